@@ -26,7 +26,7 @@
     %7 = "stablehlo.slice"(%x) <{start_indices = array<i64: 0, 0>, limit_indices = array<i64: 4, 3>, strides = array<i64: 1, 2>}> : (tensor<4x3xf32>) -> tensor<4x2xf32>
     %8 = "stablehlo.reverse"(%7) {dimensions = array<i64: 1>} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %factors = "stablehlo.constant"() {value = dense<[[1.0, -2.0], [0.5, 4.0], [1.0e1, 0.0], [-1.0, 0x40490FDB]]> : tensor<4x2xf32>} : () -> tensor<4x2xf32>
-    %9 = "stablehlo.multiply"(%8, %factors) {note = "discardable", mhlo.frontend_attributes = {kept = "yes"}} : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+    %9 = "stablehlo.multiply"(%8, %factors) {mhlo.note = "discardable", mhlo.frontend_attributes = {kept = "yes"}} : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
 
     // double 1 until it passes 100
     %one = "stablehlo.constant"() <{value = dense<1> : tensor<i32>}> : () -> tensor<i32>

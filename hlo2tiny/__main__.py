@@ -1,0 +1,7 @@
+"""`python -m hlo2tiny`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,310 @@
+"""The command line: `hlo2tiny run`, `inspect`, `ops`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import threading
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from . import __version__
+from .dtypes import numpy_dtype, static_shape
+from .errors import Error, InputError
+from .ir import DenseAttr, Module, TensorType
+from .program import Argument, Program, argument_names, custom_calls, described, named, result_names
+from .syntax import parse
+from .verify import entry_function, find_problems, support_table
+
+EXAMPLES = """examples:
+  hlo2tiny run model.mlir --random 0                      run on random numbers
+  hlo2tiny run model.mlir --input x=x.npy --save out.npz   run on your arrays, keep the results
+  hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
+  hlo2tiny inspect model.mlir                             signature, ops, what has no rule
+  hlo2tiny ops                                            which ops are supported
+"""
+SHOW_AFTER = 1.0  # seconds before a progress bar appears
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code is 0, 1 for an error about a file or a run, 2 for wrong usage."""
+    parser = argument_parser()
+    options = parser.parse_args(arguments)
+    warnings.simplefilter("ignore")  # a number that overflows in a model is not news to the command line's user
+    try:
+        return int(options.command(options))
+    except Error as error:
+        return fail(options, str(error))
+    except OSError as error:
+        return fail(options, f"{error.filename or ''}: {error.strerror or error}")
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        return fail(options, "interrupted")
+    except Exception as error:  # a bug of ours: still one line, with the way to more
+        return fail(options, f"internal error: {type(error).__name__}: {error} (--debug shows where)")
+
+
+def fail(options: argparse.Namespace, message: str) -> int:
+    if options.debug:
+        traceback.print_exc()
+    print(f"hlo2tiny: error: {message}", file=sys.stderr)
+    return 1
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="hlo2tiny",
+        description="Run StableHLO programs (.mlir files) on tinygrad, without JAX.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"hlo2tiny {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, function: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(
+            name,
+            help=summary,
+            description=summary,
+            epilog=EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        sub.set_defaults(command=function)
+        sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
+        return sub
+
+    run = command("run", run_command, "Run a program and summarise its results.")
+    run.add_argument("file", help="a .mlir file")
+    run.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=FILE.npy",
+        help="an input by name or number; or a FILE.npz with arrays by name or as in0, in1, …",
+    )
+    run.add_argument("--random", type=int, metavar="SEED", help="random numbers for the inputs not given")
+    run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
+    run.add_argument("--save", metavar="OUT.npz", help="write the results")
+
+    inspect = command("inspect", inspect_command, "Show a program's signature, ops, constants and missing rules.")
+    inspect.add_argument("file", help="a .mlir file")
+    inspect.add_argument("--plan", action="store_true", help="show the steps that run")
+
+    command("ops", ops_command, "Print the table of ops and whether each has a rule.")
+    return parser
+
+
+# ---------------------------------------------------------------- progress
+
+
+@contextmanager
+def waiting(label: str) -> Iterator[None]:
+    """Show that something of unknown length goes on, once it has taken a second, on a terminal only."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+
+    def show() -> None:
+        if done.wait(SHOW_AFTER):
+            return
+        with tqdm(desc=label, bar_format="{desc}: {elapsed}", leave=False) as bar:
+            while not done.wait(0.2):
+                bar.refresh()
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def load_with_progress(path: str, device: str | None) -> Program:
+    with waiting(f"parsing {Path(path).name}"):
+        module = parse(Path(path))
+    with waiting("planning"):
+        program = Program(module, device)
+    with tqdm(desc="compiling", unit="region", delay=SHOW_AFTER, leave=False, disable=None, file=sys.stderr) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        program.compile(progress)
+    return program
+
+
+# ---------------------------------------------------------------- run
+
+
+def run_command(options: argparse.Namespace) -> int:
+    program = load_with_progress(options.file, options.device)
+    inputs = gather_inputs(program.inputs, options.input, options.random)
+    with waiting("running"):
+        results = program.numpy(*inputs)
+    names = named(program.outputs, "out")
+    for name, array in zip(names, results):
+        print(f"{name}: {array.dtype}{list(array.shape)} {summary(array)}")
+    if options.save:
+        save(options.save, dict(zip(names, results)))
+    return 0
+
+
+def gather_inputs(arguments: Sequence[Argument], given: Sequence[str], seed: int | None) -> list[Any]:
+    """The arrays for a program's inputs: those given by name, number or archive, random ones for the rest."""
+    names = named(arguments, "in")
+    arrays: dict[int, Any] = {}
+    for item in given:
+        for name, array in read_input(item):
+            arrays[input_number(name, names)] = array
+    missing = [i for i in range(len(arguments)) if i not in arrays]
+    if missing and seed is None:
+        listed = "\n".join(f"  {names[i]}: {arguments[i].dtype}{list(arguments[i].shape)}" for i in missing)
+        raise InputError(f"{len(missing)} inputs were not given; use --input NAME=FILE.npy or --random SEED:\n{listed}")
+    generator = np.random.RandomState(seed)
+    return [arrays[i] if i in arrays else random_array(a, generator) for i, a in enumerate(arguments)]
+
+
+def read_input(item: str) -> list[tuple[str, Any]]:
+    """(name, array) pairs of one --input: NAME=FILE.npy, or FILE.npz."""
+    name, separator, path = item.rpartition("=")
+    if not separator and not item.endswith(".npz"):
+        raise InputError(f"--input {item}: expected NAME=FILE.npy or FILE.npz")
+    try:
+        loaded = np.load(path, allow_pickle=False)
+    except FileNotFoundError as error:
+        raise InputError(f"--input {item}: there is no file {path}") from error
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"--input {item}: {path} is not a .npy or .npz file ({error})") from error
+    if isinstance(loaded, np.ndarray):
+        if not separator:
+            raise InputError(f"--input {item}: one array needs a name: NAME={path}")
+        return [(name, loaded)]
+    with loaded:
+        if separator:
+            raise InputError(f"--input {item}: {path} holds several arrays; give it without a name")
+        return [(key, loaded[key]) for key in loaded.files]
+
+
+def input_number(name: str, names: Sequence[str]) -> int:
+    if name in names:
+        return names.index(name)
+    digits = name.removeprefix("in")
+    if digits.isdigit() and int(digits) < len(names):
+        return int(digits)
+    raise InputError(f"the program has no input {name!r}; it has {', '.join(names)}")
+
+
+def random_array(argument: Argument, generator: np.random.RandomState) -> np.ndarray:
+    """Standard normal floats, booleans, or integers below 10 (below the type's end)."""
+    kind = argument.dtype.kind
+    if kind == "b":
+        return generator.randint(0, 2, argument.shape).astype(argument.dtype)
+    if kind in "iu" or "int" in argument.dtype.name:
+        return generator.randint(0, 2 if "int2" in argument.dtype.name else 8, argument.shape).astype(argument.dtype)
+    values = generator.standard_normal(argument.shape)
+    if kind == "c":
+        values = values + 1j * generator.standard_normal(argument.shape)
+    return np.asarray(values).astype(argument.dtype)
+
+
+def summary(array: np.ndarray) -> str:
+    """Range, mean, non-finite count, and the first numbers."""
+    if array.size == 0:
+        return "empty"
+    flat = array.reshape(-1)
+    first = ", ".join(f"{x:.6g}" if array.dtype.kind in "fc" else str(x) for x in flat[:4])
+    more = ", …" if array.size > 4 else ""
+    if array.dtype.kind == "c":
+        return f"[{first}{more}]"
+    numbers = flat.astype(np.float64)
+    finite = numbers[np.isfinite(numbers)]
+    odd = f" non-finite {numbers.size - finite.size}" if finite.size < numbers.size else ""
+    if finite.size == 0:
+        return f"[{first}{more}]{odd}"
+    return f"min {finite.min():.6g} max {finite.max():.6g} mean {finite.mean():.6g}{odd} [{first}{more}]"
+
+
+def save(path: str, arrays: dict[str, np.ndarray]) -> None:
+    """Write an archive whole or not at all; types that numpy's format lacks are written as their bits."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InputError(f"--save {path}: there is no folder {target.parent}")
+    stored = {}
+    for name, array in arrays.items():
+        plain = array.dtype.kind != "V" and array.dtype.isbuiltin == 1
+        bits = np.dtype(f"u{array.dtype.itemsize}")
+        stored[name if plain else f"{name}.{array.dtype.name}"] = array if plain else array.view(bits)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            np.savez(file, **stored)  # type: ignore[arg-type]
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- inspect, ops
+
+
+def inspect_command(options: argparse.Namespace) -> int:
+    with waiting(f"parsing {Path(options.file).name}"):
+        module = parse(Path(options.file))
+    entry = entry_function(module)
+    for title, names, types in (
+        ("inputs", argument_names(entry), entry.type.inputs),
+        ("outputs", result_names(entry), entry.type.results),
+    ):
+        print(f"{title}:")
+        for number, (name, kind) in enumerate(zip(names, types)):
+            known = isinstance(kind, TensorType) and None not in kind.shape
+            text = described(name, kind) if known and isinstance(kind, TensorType) else f"{name}: {kind}"
+            print(f"  {number} {text}")
+    counts = Counter(op.name for op in module.walk())
+    print(f"ops: {sum(counts.values())} in {len(module.functions)} functions")
+    for name, count in counts.most_common():
+        print(f"  {count:6d} {name}")
+    print(f"constants: {constant_bytes(module)} bytes")
+    problems = find_problems(module, custom_calls())
+    for problem in problems:
+        print(problem)
+    if problems:
+        print(f"{len(problems)} problems: the program cannot run")
+        return 1
+    print("every op has a rule")
+    if options.plan:
+        from .plan import build
+
+        print(build(module, entry.name))
+    return 0
+
+
+def constant_bytes(module: Module) -> int:
+    """The bytes that the constants of a module take; a repeated number counts once."""
+    total = 0
+    for op in module.walk():
+        value = op.attributes.get("value")
+        if isinstance(value, DenseAttr):
+            size = 1 if value.splat else int(np.prod(static_shape(value.type)))
+            total += size * numpy_dtype(value.type.element).itemsize
+    return total
+
+
+def ops_command(options: argparse.Namespace) -> int:
+    table = support_table()
+    for name, supported in table:
+        print(f"{'yes' if supported else 'no ':3} {name}")
+    print(f"{sum(supported for _, supported in table)} of {len(table)} ops have a rule")
+    return 0

@@ -1,0 +1,107 @@
+"""One family of errors. An error about a file says where, shows the line, and says what to do.
+
+model.mlir:12:7: stablehlo.add: operand 1 is tensor<3xf32>, expected tensor<4xf32>
+  %2 = stablehlo.add %0, %1 : tensor<4xf32>
+       ^
+  in the model: jit(main)/Dense_0/add
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+WIDEST_LINE = 160
+
+
+@dataclass(eq=False)
+class Source:
+    """The text of a module, with its origin for messages.
+
+    `cuts` lists (offset in `text`, characters removed there): large hexadecimal payloads are decoded before lexing and
+    leave a short placeholder behind, so that positions in messages still are those of the file.
+    """
+
+    path: str
+    text: str
+    cuts: tuple[tuple[int, int], ...] = ()
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column, both from 1, of an offset in `text`."""
+        line = bisect_right(self._line_starts, offset)
+        start = self._line_starts[line - 1]
+        removed = sum(length for at, length in self.cuts if start <= at < offset)
+        return line, offset - start + 1 + removed
+
+    def excerpt(self, offset: int) -> tuple[str, int]:
+        """The source line around an offset, shortened to a screen's width, and the caret's place in it."""
+        start = self._line_starts[bisect_right(self._line_starts, offset) - 1]
+        end = self.text.find("\n", offset)
+        line = self.text[start : end if end >= 0 else len(self.text)].rstrip()
+        caret = offset - start
+        indent = len(line) - len(line.lstrip())
+        line, caret = line[indent:], max(caret - indent, 0)
+        if len(line) <= WIDEST_LINE:
+            return line, caret
+        first = max(0, min(caret - WIDEST_LINE // 2, len(line) - WIDEST_LINE))
+        dots = "…" if first else ""
+        return dots + line[first : first + WIDEST_LINE] + "…", caret - first + len(dots)
+
+
+class Error(Exception):
+    """Base of all errors of this package.
+
+    Args:
+        message: what was found, what was expected, what to do.
+        source: the file's text, when the error is about a place in a file.
+        offset: the place in `source.text`.
+        place: the name of the place in the user's model, from the file's own locations.
+    """
+
+    def __init__(self, message: str, source: Source | None = None, offset: int | None = None, place: str = "") -> None:
+        self.message, self.source, self.offset, self.place = message, source, offset, place
+        super().__init__(self._text())
+
+    @property
+    def line(self) -> int | None:
+        """Line in the file, from 1."""
+        return None if self.source is None or self.offset is None else self.source.position(self.offset)[0]
+
+    @property
+    def column(self) -> int | None:
+        """Column in the file, from 1."""
+        return None if self.source is None or self.offset is None else self.source.position(self.offset)[1]
+
+    def _text(self) -> str:
+        if self.source is None:
+            return self.message
+        if self.offset is None:
+            return f"{self.source.path}: {self.message}"
+        line, caret = self.source.excerpt(self.offset)
+        text = f"{self.source.path}:{self.line}:{self.column}: {self.message}\n  {line}\n  {' ' * caret}^"
+        return text + (f"\n  in the model: {self.place}" if self.place else "")
+
+
+class ParseError(Error):
+    """The text is not MLIR, or not StableHLO as any known exporter writes it."""
+
+
+class VerifyError(Error):
+    """The module is well-formed text but breaks a rule of SSA or of the StableHLO specification."""
+
+
+class UnsupportedOp(Error):
+    """The module is valid but holds something that hlo2tiny has no rule for."""
+
+
+class InputError(Error):
+    """A call's arguments do not fit the program's inputs, or the request cannot be met on this machine."""

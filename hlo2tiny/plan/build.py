@@ -1,0 +1,287 @@
+"""Module → Plan: cuts functions into regions, control flow and host calls."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import type_text
+from ..ir import (
+    DenseAttr,
+    Function,
+    Module,
+    Op,
+    Region,
+    SymbolAttr,
+    Type,
+    Value,
+    walk,
+)
+from ..rules.registry import TERMINATORS, error_at, plain
+from .plan import Block, Call, Case, Host, Kernels, Plan, Step, While
+
+# Ops that are steps of a plan rather than rules.
+CONTROL = {"stablehlo.while", "stablehlo.case", "stablehlo.if", "func.call", "stablehlo.composite"}
+HOST = {"stablehlo.custom_call"}
+# A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
+LARGEST_INLINE_CONSTANT = 8
+# A function of straight code is inlined while all its ops, callees included, are no more than this.
+LARGEST_INLINE_FUNCTION = 400
+
+
+def build(module: Module, entry: str = "main") -> Plan:
+    """Build the plan of a verified module."""
+    builder = Builder(module)
+    main = builder.function_block(module.functions[entry])
+    return Plan(main, builder.blocks)
+
+
+def callee(op: Op) -> str:
+    """The function that a call, or a composite's decomposition, names."""
+    symbol = op.attributes["callee" if op.name == "func.call" else "decomposition"]
+    if isinstance(symbol, SymbolAttr):
+        return symbol.names[-1]
+    raise error_at(op, "names no function")
+
+
+def inline_constant(op: Op) -> bool:
+    value = op.attributes.get("value")
+    return isinstance(value, DenseAttr) and (value.splat or value.data.size <= LARGEST_INLINE_CONSTANT)
+
+
+class Builder:
+    """Builds blocks, each function's once."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.blocks: dict[str, Block] = {}
+        self.sizes: dict[str, int | None] = {}
+
+    def function(self, op: Op) -> Function:
+        return self.module.functions[callee(op)]
+
+    def straight_size(self, name: str) -> int | None:
+        """The number of ops of a function that is straight code, callees included; None when it has steps of its own."""
+        if name not in self.sizes:
+            self.sizes[name] = None
+            function, total = self.module.functions[name], 0
+            assert function.body is not None
+            for op in walk(function.body):
+                if op.name in ("func.call", "stablehlo.composite"):
+                    inner = self.straight_size(callee(op))
+                    if inner is None:
+                        return None
+                    total += inner
+                elif op.name in CONTROL or op.name in HOST:
+                    return None
+                total += 1
+            self.sizes[name] = total
+        return self.sizes[name]
+
+    def inlines(self, op: Op) -> bool:
+        size = self.straight_size(callee(op))
+        return size is not None and size <= LARGEST_INLINE_FUNCTION
+
+    def inlined(self, ops: Iterable[Op], values: Mapping[Value, Value]) -> tuple[list[Op], dict[Value, Value]]:
+        """Ops with calls of small straight functions replaced by their ops; `values` renames operands."""
+        result, names = [], dict(values)
+        for op in ops:
+            operands = tuple(names.get(v, v) for v in op.operands)
+            if op.name in ("func.call", "stablehlo.composite") and self.inlines(op):
+                body = self.function(op).body
+                assert body is not None
+                inner, inner_names = self.inlined(body.ops, dict(zip(body.arguments, operands, strict=True)))
+                terminator = inner.pop()
+                names.update(zip(op.results, terminator.operands, strict=True))
+                result += inner
+                continue
+            regions = tuple(self.renamed(region, names) for region in op.regions)
+            # A function inlined twice defines its values twice: each copy gets its own.
+            results = tuple(Value(v.name, v.type, v.location) for v in op.results) if values else op.results
+            names.update(zip(op.results, results))
+            result.append(Op(op.name, operands, results, op.attributes, regions, op.location))
+        return result, names
+
+    def renamed(self, region: Region, names: Mapping[Value, Value]) -> Region:
+        ops, _ = self.inlined(region.ops, names)
+        return Region(region.arguments, tuple(ops))
+
+    def function_block(self, function: Function) -> Block:
+        assert function.body is not None
+        return self.block(function.body, (), {})
+
+    def block(self, region: Region, captures: Sequence[Value], inline: Mapping[Value, Op]) -> Block:
+        """A region as a block whose inputs are its arguments, then the captured values."""
+        return BlockBuilder(self, [*region.arguments, *captures], inline).build(region.ops)
+
+
+class BlockBuilder:
+    """Builds one block: collects straight runs, and closes them at each op that is a step of its own."""
+
+    def __init__(self, builder: Builder, inputs: Sequence[Value], inline: Mapping[Value, Op]) -> None:
+        self.builder = builder
+        self.numbers: dict[Value, int] = {value: i for i, value in enumerate(inputs)}
+        self.types: list[Type] = [value.type for value in inputs]
+        self.inputs = len(inputs)
+        self.steps: list[Step] = []
+        self.run: list[Op] = []
+        self.constants: list[tuple[int, np.ndarray]] = []
+        # Constants that stand in the code of the regions that read them, those of enclosing blocks too.
+        self.inline: dict[Value, Op] = dict(inline)
+        self.index = 0
+        self.used_after: dict[Value, int] = {}
+
+    def build(self, ops: Sequence[Op]) -> Block:
+        # Values that later steps read are found by one pass from the end.
+        flat, _ = self.builder.inlined(ops, {})
+        self.used_after = last_uses(flat)
+        for index, op in enumerate(flat):
+            self.index = index
+            if op.name in TERMINATORS:
+                self.close(op.operands)
+                outputs = tuple(self.numbers[v] for v in op.operands)
+                return Block(self.inputs, tuple(self.steps), outputs, tuple(self.types), tuple(self.constants))
+            self.add(op)
+        raise error_at(ops[-1], "the region has no terminator")
+
+    def number(self, value: Value) -> int:
+        if value not in self.numbers:
+            self.numbers[value] = len(self.types)
+            self.types.append(value.type)
+        return self.numbers[value]
+
+    def add(self, op: Op) -> None:
+        if op.name == "stablehlo.constant":
+            if inline_constant(op):
+                self.inline[op.results[0]] = op
+            else:
+                value = op.attributes["value"]
+                assert isinstance(value, DenseAttr)
+                self.constants.append((self.number(op.results[0]), value.data))
+        elif op.name in CONTROL:
+            self.control(op)
+        elif op.name in HOST:
+            inputs = self.read(op.operands)
+            outputs = tuple(self.number(v) for v in op.results)
+            self.steps.append(Host(str(plain(op.attributes["call_target_name"])), inputs, outputs, op))
+        else:
+            self.run.append(op)
+
+    def read(self, values: Sequence[Value]) -> tuple[int, ...]:
+        """The buffers of values, after closing the run that computes them."""
+        self.close(values)
+        return tuple(self.numbers[v] for v in values)
+
+    def control(self, op: Op) -> None:
+        if op.name == "stablehlo.while":
+            captures = self.captures(op.regions)
+            condition, body = (self.builder.block(region, captures, self.inline) for region in op.regions)
+            carries, captured = self.read(op.operands), self.read(captures)
+            outputs = tuple(self.number(v) for v in op.results)
+            self.steps.append(While(condition, body, carries, captured, outputs, op))
+        elif op.name in ("stablehlo.case", "stablehlo.if"):
+            captures = self.captures(op.regions)
+            branches = tuple(self.builder.block(region, captures, self.inline) for region in op.regions)
+            (index,), captured = self.read(op.operands), self.read(captures)
+            self.steps.append(Case(index, branches, captured, tuple(self.number(v) for v in op.results), op))
+        else:
+            name = callee(op)
+            if name not in self.builder.blocks:
+                self.builder.blocks[name] = self.builder.function_block(self.builder.module.functions[name])
+            inputs = self.read(op.operands)
+            self.steps.append(Call(name, inputs, tuple(self.number(v) for v in op.results), op))
+
+    def captures(self, regions: Sequence[Region]) -> list[Value]:
+        """The values that regions use and do not define; constants travel in `inline`."""
+        return [v for v in dict.fromkeys(v for r in regions for v in free_values(r)) if v not in self.inline]
+
+    def close(self, needed: Sequence[Value]) -> None:
+        """End the current run; `needed`, and all that later ops read, become buffers."""
+        wanted = [v for op in self.run for v in op.results if self.used_after.get(v, -1) >= self.index]
+        constants = [v for v in dict.fromkeys(needed) if v in self.inline and v not in self.numbers]
+        writes = list(dict.fromkeys([*wanted, *constants]))
+        if writes:
+            region = live(self.run, writes)
+            reads = [v for v in free_of(region) if v not in self.inline]
+            prologue = [self.inline[v] for v in dict.fromkeys([*free_of(region), *constants]) if v in self.inline]
+            ops = (*prologue, *region)
+            inputs = tuple(self.numbers[v] for v in reads)
+            outputs = tuple(self.number(v) for v in writes)
+            key = structure(ops, reads, writes)
+            self.steps.append(Kernels(ops, tuple(reads), tuple(writes), inputs, outputs, key))
+        self.run = []
+
+
+def last_uses(ops: Sequence[Op]) -> dict[Value, int]:
+    """For each value, the index of the last op that reads it, regions included."""
+    result: dict[Value, int] = {}
+    for index, op in enumerate(ops):
+        for value in (*op.operands, *(v for region in op.regions for v in free_values(region))):
+            result[value] = index
+    return result
+
+
+def live(ops: Sequence[Op], writes: Sequence[Value]) -> list[Op]:
+    """The ops that the written values depend on."""
+    wanted, kept = set(writes), []
+    for op in reversed(ops):
+        if wanted.intersection(op.results):
+            kept.append(op)
+            wanted.update(op.operands)
+            wanted.update(v for region in op.regions for v in free_values(region))
+    return kept[::-1]
+
+
+def free_of(ops: Sequence[Op]) -> list[Value]:
+    """The values that ops read and do not define, in the order of their first use."""
+    defined: set[Value] = set()
+    free: dict[Value, None] = {}
+    for op in ops:
+        for value in (*op.operands, *(v for region in op.regions for v in free_values(region))):
+            if value not in defined:
+                free[value] = None
+        defined.update(op.results)
+    return list(free)
+
+
+def free_values(region: Region) -> list[Value]:
+    arguments = set(region.arguments)
+    return [v for v in free_of(region.ops) if v not in arguments]
+
+
+def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]) -> str:
+    """A digest of a region's ops, types and attributes, with values renumbered: equal regions have equal digests."""
+    numbers: dict[Value, int] = {}
+    digest = hashlib.sha256()
+
+    def define(values: Iterable[Value]) -> str:
+        for value in values:
+            numbers.setdefault(value, len(numbers))
+        return ",".join(f"{numbers[v]}:{type_text(v.type)}" for v in values)
+
+    def visit(op: Op) -> None:
+        operands = ",".join(str(numbers[v]) for v in op.operands)
+        attributes = ";".join(f"{n}={attribute_key(a)}" for n, a in sorted(op.attributes.items()) if "." not in n)
+        digest.update(f"{op.name}({operands}){{{attributes}}}".encode())
+        for region in op.regions:
+            digest.update(f"[{define(region.arguments)}".encode())
+            for inner in region.ops:
+                visit(inner)
+            digest.update(b"]")
+        digest.update(f"->{define(op.results)}\n".encode())
+
+    digest.update(define(reads).encode())
+    for op in ops:
+        visit(op)
+    digest.update(",".join(str(numbers[v]) for v in writes).encode())
+    return digest.hexdigest()
+
+
+def attribute_key(attribute: Any) -> str:
+    if isinstance(attribute, DenseAttr):
+        data = attribute.data[(0,) * attribute.data.ndim] if attribute.splat and attribute.data.size else attribute.data
+        return f"dense {attribute.type} {np.ascontiguousarray(data).tobytes().hex()}"
+    return repr(attribute)

@@ -1,0 +1,144 @@
+"""The nouns of a plan.
+
+A block owns a numbering of buffers: first its inputs, then what its steps write. Steps name buffers by number, so that a
+block can run any number of times, on any device, at once in several threads, with nothing but a list of buffers as state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..ir import Op, Type, Value
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """A region: a straight run of ops, which an executor turns into kernels.
+
+    `parameters` and `results` are the SSA values that stand for the input and output buffers. `key` is the region's structure:
+    regions of one key differ only in the names of values and places, and are compiled once.
+    """
+
+    ops: tuple[Op, ...]
+    parameters: tuple[Value, ...]
+    results: tuple[Value, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    key: str
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+
+@dataclass(frozen=True, eq=False)
+class While:
+    """Repeat `body` while `condition` gives true. Both take the carries, then the captured values."""
+
+    condition: Block
+    body: Block
+    carries: tuple[int, ...]
+    captures: tuple[int, ...]
+    outputs: tuple[int, ...]
+    op: Op
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (*self.carries, *self.captures)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Run the branch that `index` selects; the last one when it is out of range. `index` may be a bool: true is first."""
+
+    index: int
+    branches: tuple[Block, ...]
+    captures: tuple[int, ...]
+    outputs: tuple[int, ...]
+    op: Op
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return (self.index, *self.captures)
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """Run a function's block, built once however often it is called."""
+
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    op: Op
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+
+@dataclass(frozen=True, eq=False)
+class Host:
+    """Call a registered Python function with numpy arrays: a custom call."""
+
+    target: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    op: Op
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+
+Step = Kernels | While | Case | Call | Host
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Steps in order. `types` has each buffer's type; the first `inputs` buffers are the arguments."""
+
+    inputs: int
+    steps: tuple[Step, ...]
+    outputs: tuple[int, ...]
+    types: tuple[Type, ...]
+    constants: tuple[tuple[int, np.ndarray], ...]
+
+    @cached_property
+    def last_reads(self) -> tuple[tuple[int, ...], ...]:
+        """For each step, the buffers that no later step and no output reads: an executor gives them back there."""
+        last: dict[int, int] = {}
+        for index, step in enumerate(self.steps):
+            last.update((number, index) for number in (*step.reads, *step.outputs))
+        return tuple(
+            tuple(n for n, last_index in last.items() if last_index == index and n not in self.outputs)
+            for index in range(len(self.steps))
+        )
+
+    def walk(self) -> Iterator[Step]:
+        """All steps, and those of the blocks inside them."""
+        for step in self.steps:
+            yield step
+            for inner in (step.condition, step.body) if isinstance(step, While) else getattr(step, "branches", ()):
+                yield from inner.walk()
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The entry function's block, and the blocks of the functions that it calls."""
+
+    main: Block
+    functions: Mapping[str, Block]
+
+    def kernels(self) -> Iterator[Kernels]:
+        """All regions, those of called functions too."""
+        for block in (self.main, *self.functions.values()):
+            yield from (step for step in block.walk() if isinstance(step, Kernels))
+
+    def __str__(self) -> str:
+        from .text import plan_text
+
+        return plan_text(self)

@@ -1,0 +1,131 @@
+"""Reading and writing at indices that are known only at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tinygrad import Tensor, dtypes
+from tinygrad.uop.ops import UOp
+
+from ..errors import UnsupportedOp
+from .loops import address, all_of, clamped, read_at, write_at
+from .registry import rule
+from .values import Complex, each
+
+
+@rule("stablehlo.dynamic_slice", storage=True)
+def dynamic_slice(x: Any, *starts: Tensor, slice_sizes: Sequence[int]) -> Any:
+    shape = [int(s) for s in x.shape]
+
+    def place(at: list[UOp], *indices: UOp) -> list[UOp]:
+        highest = [size - length for size, length in zip(shape, slice_sizes)]
+        return [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
+
+    return each(x, lambda t: read_at(t, slice_sizes, starts, place, "dynamic_slice"))
+
+
+@rule("stablehlo.dynamic_update_slice", storage=True)
+def dynamic_update_slice(x: Any, update: Any, *starts: Tensor) -> Any:
+    if isinstance(x, Complex):
+        pairs = ((x.real, update.real), (x.imag, update.imag))
+        return Complex(*(dynamic_update_slice(old, new, *starts) for old, new in pairs))
+    highest = [int(size) - int(length) for size, length in zip(x.shape, update.shape)]
+
+    def place(at: list[UOp], *indices: UOp) -> tuple[list[UOp], UOp]:
+        target = [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
+        return target, UOp.const(True, dtypes.bool)
+
+    return write_at([x], [update], starts, place, None, "dynamic_update_slice")[0]
+
+
+@rule("stablehlo.gather", storage=True)
+def gather(
+    x: Any,
+    start_indices: Tensor,
+    *,
+    dimension_numbers: Mapping[str, Any],
+    slice_sizes: Sequence[int],
+    indices_are_sorted: bool = False,
+    out: Any,
+) -> Any:
+    n, shape = dimension_numbers, out[0].shape
+    offset_dims = list(n.get("offset_dims", ()))
+    collapsed = list(n.get("collapsed_slice_dims", ()))
+    batching = list(n.get("operand_batching_dims", ()))
+    index_batching = list(n.get("start_indices_batching_dims", ()))
+    index_shape = [int(s) for s in start_indices.shape]
+    vector = int(n.get("index_vector_dim", 0))
+    index_map = list(n.get("start_index_map", ()))
+    operand_shape = [int(s) for s in x.shape]
+    window_dims = [d for d in range(len(operand_shape)) if d not in collapsed + batching]
+
+    def place(at: list[UOp], indices: UOp) -> list[UOp]:
+        batch = [i for d, i in enumerate(at) if d not in offset_dims]
+        index: list[Any] = [0] * len(operand_shape)
+        for d, output_dim in zip(window_dims, offset_dims):
+            index[d] = index[d] + at[output_dim]
+        for component, d in enumerate(index_map):
+            start = indices[address(index_shape, with_component(batch, vector, component, index_shape))].load()
+            index[d] = index[d] + clamped(start, operand_shape[d] - slice_sizes[d])
+        for d, index_dim in zip(batching, index_batching):
+            index[d] = index[d] + batch[index_dim - (index_dim > vector)]
+        return index
+
+    return each(x, lambda t: read_at(t, shape, [start_indices], place, "gather"))
+
+
+def with_component(batch: list[UOp], vector: int, component: int, index_shape: list[int]) -> list[Any]:
+    """The place of one component of an index vector; with index_vector_dim at the rank, indices are scalars."""
+    return batch if vector == len(index_shape) else [*batch[:vector], component, *batch[vector:]]
+
+
+@rule("stablehlo.scatter", regions=("update_computation",), storage=True)
+def scatter(
+    *operands: Any,
+    scatter_dimension_numbers: Mapping[str, Any],
+    indices_are_sorted: bool = False,
+    unique_indices: bool = False,
+    update_computation: Any,
+) -> Any:
+    count = (len(operands) - 1) // 2
+    inputs, scatter_indices, updates = operands[:count], operands[count], operands[count + 1 :]
+    n = scatter_dimension_numbers
+    window = list(n.get("update_window_dims", ()))
+    inserted = list(n.get("inserted_window_dims", ()))
+    batching = list(n.get("input_batching_dims", ()))
+    index_batching = list(n.get("scatter_indices_batching_dims", ()))
+    index_map = list(n.get("scatter_dims_to_operand_dims", ()))
+    vector = int(n.get("index_vector_dim", 0))
+    shape, index_shape = [int(s) for s in inputs[0].shape], [int(s) for s in scatter_indices.shape]
+    window_dims = [d for d in range(len(shape)) if d not in inserted + batching]
+
+    def place(at: list[UOp], indices: UOp) -> tuple[list[UOp], UOp]:
+        batch = [i for d, i in enumerate(at) if d not in window]
+        index: list[Any] = [UOp.const(0, dtypes.int64) for _ in shape]
+        for component, d in enumerate(index_map):
+            where = address(index_shape, with_component(batch, vector, component, index_shape))
+            index[d] = index[d] + indices[where].load().cast(dtypes.int64)
+        for d, index_dim in zip(batching, index_batching):
+            index[d] = index[d] + batch[index_dim - (index_dim > vector)].cast(dtypes.int64)
+        for d, update_dim in zip(window_dims, window):
+            index[d] = index[d] + at[update_dim].cast(dtypes.int64)
+        # An update out of bounds is dropped.
+        inside = all_of([(i > -1) & (i < size) for i, size in zip(index, shape)])
+        return [inside.where(i, 0).cast(dtypes.weakint) for i in index], inside
+
+    indices = [scatter_indices]
+    if isinstance(inputs[0], Complex):
+        return scatter_complex(inputs, updates, indices, place, update_computation)
+    return write_at(inputs, updates, indices, place, update_computation, "scatter")
+
+
+def scatter_complex(inputs: Any, updates: Any, indices: Any, place: Any, body: Any) -> Any:
+    """Replacing and adding act on each half alone; other bodies need both."""
+    add, replaces = body.monoid == "stablehlo.add", body.region.ops[-1].operands[0] is body.region.arguments[-1]
+    if len(inputs) != 1 or not (add or replaces):
+        raise UnsupportedOp("scatter of complex numbers has a rule only for replacing and adding")
+    combine = (lambda old, new: [old + new]) if add else None
+    halves = ([getattr(inputs[0], half)] for half in ("real", "imag"))
+    news = ([getattr(updates[0], half)] for half in ("real", "imag"))
+    return Complex(*(write_at(o, u, indices, place, combine, "scatter")[0] for o, u in zip(halves, news)))

@@ -1,0 +1,172 @@
+"""Ops that make or move data and do no arithmetic on it. All are in storage form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from tinygrad import Tensor, dtypes
+
+from ..dtypes import static_shape
+from ..ir import ComplexType, TensorType
+from .registry import rule
+from .values import Complex, compute_dtype, each, repeated, storage_dtype
+
+
+def filled(value: Any, type: TensorType) -> Any:
+    """A tensor of one repeated number, in storage form."""
+    dtype, shape = storage_dtype(type.element), static_shape(type)
+    if isinstance(type.element, ComplexType):
+        parts = [repeated(float(part), shape, dtype) for part in (np.real(value), np.imag(value))]
+        return Complex(*parts)
+    bits = np.asarray(value)
+    if dtype in (dtypes.uint16, dtypes.uint8) and bits.dtype.kind not in "iub":
+        bits = bits.view(np.uint16 if dtype == dtypes.uint16 else np.uint8)
+    number = bits.item() if bits.dtype.kind in "iubf" else int(bits)
+    return repeated(number, shape, dtype)
+
+
+@rule("stablehlo.constant", storage=True)
+def constant(*, value: np.ndarray, out: Any) -> Any:
+    shape = static_shape(out[0])
+    if value.size == 0:
+        return filled(np.zeros((), value.dtype), out[0])
+    if value.size == 1 or all(stride == 0 or size == 1 for stride, size in zip(value.strides, value.shape)):
+        return filled(value[(0,) * value.ndim], out[0])
+    # Larger constants are buffers of the plan; what comes here is small and stands inside a body.
+    parts = [filled(number, TensorType((1,), out[0].element)) for number in value.reshape(-1)]
+    if isinstance(parts[0], Complex):
+        real, imag = ([getattr(part, half) for part in parts] for half in ("real", "imag"))
+        return Complex(real[0].cat(*real[1:]).reshape(shape), imag[0].cat(*imag[1:]).reshape(shape))
+    return parts[0].cat(*parts[1:]).reshape(shape)
+
+
+@rule("stablehlo.iota")
+def iota(*, iota_dimension: int, out: Any) -> Any:
+    shape = static_shape(out[0])
+    size = shape[iota_dimension]
+    dtype = compute_dtype(out[0].element)
+    line = Tensor.arange(size, dtype=dtypes.int32 if size < 2**31 else dtypes.int64).cast(dtype)
+    line = line.reshape([size if d == iota_dimension else 1 for d in range(len(shape))]).expand(shape)
+    return Complex(line, line.const_like(0)) if isinstance(out[0].element, ComplexType) else line
+
+
+@rule("stablehlo.reshape", storage=True)
+def reshape(x: Any, *, out: Any) -> Any:
+    return each(x, lambda t: t.reshape(static_shape(out[0])))
+
+
+@rule("stablehlo.transpose", storage=True)
+def transpose(x: Any, *, permutation: Sequence[int]) -> Any:
+    return each(x, lambda t: t.permute(tuple(permutation)))
+
+
+@rule("stablehlo.broadcast_in_dim", storage=True)
+def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any) -> Any:
+    shape = static_shape(out[0])
+    order = sorted(range(len(broadcast_dimensions)), key=lambda i: broadcast_dimensions[i])
+
+    def move(t: Tensor) -> Tensor:
+        aligned = [1] * len(shape)
+        for axis, target in enumerate(broadcast_dimensions):
+            aligned[target] = int(t.shape[axis])
+        return t.permute(tuple(order)).reshape(aligned).expand(shape)
+
+    return each(x, move)
+
+
+@rule("stablehlo.slice", storage=True)
+def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
+    bounds = zip(start_indices, limit_indices, strides, strict=True)
+    window = tuple(slice(start, limit, stride) for start, limit, stride in bounds)
+    return each(x, lambda t: t[window] if window else t)
+
+
+@rule("stablehlo.concatenate", storage=True)
+def concatenate(*xs: Any, dimension: int) -> Any:
+    if isinstance(xs[0], Complex):
+        return Complex(
+            *(concatenate(*(getattr(x, half) for x in xs), dimension=dimension) for half in ("real", "imag"))
+        )
+    return xs[0].cat(*xs[1:], dim=dimension)
+
+
+@rule("stablehlo.reverse", storage=True)
+def reverse(x: Any, *, dimensions: Sequence[int]) -> Any:
+    return each(x, lambda t: t.flip(tuple(dimensions))) if dimensions else x
+
+
+@rule("stablehlo.pad", storage=True)
+def pad(
+    x: Any,
+    value: Any,
+    *,
+    edge_padding_low: Sequence[int],
+    edge_padding_high: Sequence[int],
+    interior_padding: Sequence[int],
+) -> Any:
+    if isinstance(x, Complex):
+        return Complex(
+            *(
+                pad(
+                    getattr(x, half),
+                    getattr(value, half),
+                    edge_padding_low=edge_padding_low,
+                    edge_padding_high=edge_padding_high,
+                    interior_padding=interior_padding,
+                )
+                for half in ("real", "imag")
+            )
+        )
+    padded = spread(x, edge_padding_low, edge_padding_high, interior_padding)
+    where = spread(repeated(True, x.shape, dtypes.bool), edge_padding_low, edge_padding_high, interior_padding)
+    return where.where(padded, value.reshape((1,) * len(padded.shape)).expand(padded.shape))
+
+
+def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
+    """Pad with zeros: `interior` between elements, then `low` and `high` at the edges, which cut when negative."""
+    for axis, gap in enumerate(interior):
+        size = int(x.shape[axis])
+        if gap and size > 1:
+            shape = list(x.shape)
+            x = x.reshape(shape[: axis + 1] + [1] + shape[axis + 1 :])
+            x = x.pad(tuple((0, gap if d == axis + 1 else 0) for d in range(len(shape) + 1)))
+            shape[axis] = size * (gap + 1)
+            x = x.reshape(shape)
+            x = x.shrink(tuple((0, s - gap if d == axis else s) for d, s in enumerate(shape)))
+    # A negative edge larger than the array leaves nothing to cut: grow the other edge first.
+    x = x.pad(tuple((max(lo, 0), max(hi, 0)) for lo, hi in zip(low, high)))
+    cut = tuple((max(-lo, 0), int(s) - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
+    return x.shrink(cut) if cut else x
+
+
+@rule("stablehlo.optimization_barrier", storage=True)
+def optimization_barrier(*xs: Any) -> Any:
+    return list(xs)
+
+
+@rule("stablehlo.get_dimension_size")
+def get_dimension_size(x: Any, *, dimension: int) -> Tensor:
+    return repeated(int(x.shape[dimension]), (), dtypes.int32)
+
+
+@rule("stablehlo.create_token", "stablehlo.after_all", storage=True)
+def token(*tokens: Any) -> Any:
+    return repeated(False, (), dtypes.bool)
+
+
+@rule("stablehlo.tuple", storage=True)
+def tuple_(*xs: Any) -> Any:
+    return [tuple(xs)]
+
+
+@rule("stablehlo.get_tuple_element", storage=True)
+def get_tuple_element(x: Any, *, index: int) -> Any:
+    return x[index]
+
+
+@rule("sdy.sharding_constraint", storage=True)
+def sharding_constraint(x: Any, *, sharding: Any) -> Any:
+    return x
+

@@ -1,0 +1,239 @@
+"""The table of rules, and how one op is lowered by its rule.
+
+A rule's Python signature is the op's schema: operands positional, attributes keyword-only under the specification's
+names, regions keyword-only in the op's order. An attribute that the rule does not name is an error, never ignored.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tinygrad import Tensor
+
+from ..dtypes import type_text
+from ..errors import Error, UnsupportedOp, VerifyError
+from ..ir import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    DenseArrayAttr,
+    DenseAttr,
+    DialectAttr,
+    DictAttr,
+    FloatAttr,
+    IntegerAttr,
+    Op,
+    Region,
+    StringAttr,
+    SymbolAttr,
+    TensorType,
+    Type,
+    TypeAttr,
+    Value,
+)
+from .values import Complex, decode, encode, storage_dtype
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The meaning of an op.
+
+    `storage`: operands and results are in the form that buffers hold; else in the form that arithmetic uses (values.py).
+    """
+
+    name: str
+    function: Callable[..., Any]
+    regions: tuple[str, ...]
+    attributes: Mapping[str, bool]
+    operands: tuple[int, int | None]
+    storage: bool
+    wants_out: bool
+    wants_types: bool
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(
+    *names: str, regions: tuple[str, ...] = (), storage: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function as the rule of one or more ops.
+
+    Args:
+        names: the ops' names with dialect.
+        regions: the keyword of each of the op's regions, in order; they arrive as `Body`.
+        storage: take and return values in storage form, for rules that move data and do no arithmetic.
+
+    The keywords `out` and `types` are given, when the signature has them, the declared result types and operand types.
+
+    Raises:
+        ValueError: an op has a rule already.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        parameters = inspect.signature(function).parameters.values()
+        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        keywords = {p.name: p.default is p.empty for p in parameters if p.kind is p.KEYWORD_ONLY}
+        for name in names:
+            if name in RULES:
+                raise ValueError(f"{name} has a rule already")
+            RULES[name] = Rule(
+                name,
+                function,
+                regions,
+                {k: required for k, required in keywords.items() if k not in ("out", "types", *regions)},
+                (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
+                storage,
+                "out" in keywords,
+                "types" in keywords,
+            )
+        return function
+
+    return register
+
+
+def plain(attribute: Attribute | Any) -> Any:
+    """An attribute as plain Python: numbers, strings, tuples, dictionaries, numpy arrays."""
+    match attribute:
+        case IntegerAttr(value) | FloatAttr(value) | BoolAttr(value) | StringAttr(value):
+            return value
+        case DenseArrayAttr(_, values):
+            return tuple(values)
+        case ArrayAttr(items):
+            return tuple(plain(item) for item in items)
+        case DictAttr(items):
+            return {name: plain(item) for name, item in items.items()}
+        case DenseAttr():
+            return attribute.data
+        case SymbolAttr(names):
+            return "::".join(names)
+        case TypeAttr(type):
+            return type
+        case DialectAttr(_, _, fields, text):
+            return dict(fields) if fields or not text else text
+    return True if attribute is not None else None
+
+
+def schema_problem(op: Op) -> str:
+    """What is wrong with an op beside its rule's signature, or ''."""
+    found = RULES[op.name]
+    least, most = found.operands
+    count = len(op.operands)
+    if count < least or (most is not None and count > most):
+        expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
+        return f"has {count} operands, expected {expected}"
+    for name, required in found.attributes.items():
+        if required and name not in op.attributes:
+            return f"lacks the attribute '{name}'"
+    for name in op.attributes:
+        if name not in found.attributes and "." not in name:
+            return f"has the attribute '{name}', which its rule does not know; known are {sorted(found.attributes)}"
+    if len(op.regions) != len(found.regions) and not (found.regions and found.regions[-1].startswith("*")):
+        return f"has {len(op.regions)} regions, expected {len(found.regions)}"
+    return ""
+
+
+# Ops that compute nothing by themselves: they hand values on.
+TERMINATORS = {"stablehlo.return", "func.return", "sdy.return"}
+
+
+@dataclass(frozen=True)
+class Body:
+    """A region as a callable over values in storage form."""
+
+    region: Region
+    outer: Mapping[Value, Any]
+
+    def __call__(self, *arguments: Any) -> list[Any]:
+        values = dict(self.outer)
+        values.update(zip(self.region.arguments, arguments, strict=True))
+        return lower(self.region.ops, values)
+
+    @property
+    def monoid(self) -> str:
+        """The op's name when the region is one binary op on its two arguments, else ''."""
+        if len(self.region.arguments) != 2 or len(self.region.ops) != 2:
+            return ""
+        op, terminator = self.region.ops
+        if set(op.operands) != set(self.region.arguments) or terminator.operands != op.results:
+            return ""
+        return op.name
+
+
+def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
+    """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
+
+    Values are in storage form. Lazy: nothing runs here.
+
+    Raises:
+        UnsupportedOp, VerifyError: with the place of the op.
+    """
+    for op in ops:
+        operands = [values[operand] for operand in op.operands]
+        if op.name in TERMINATORS:
+            return operands
+        values.update(zip(op.results, apply(op, operands, values), strict=True))
+    return []
+
+
+def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]:
+    """Lower one op by its rule, and check the results against the declared types."""
+    found = RULES.get(op.name)
+    if found is None:
+        raise error_at(op, "no rule for this op", UnsupportedOp)
+    types = [operand.type for operand in op.operands]
+    out = [result.type for result in op.results]
+    keywords = {name: plain(a) for name, a in op.attributes.items() if name in found.attributes}
+    keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
+    if found.wants_out:
+        keywords["out"] = out
+    if found.wants_types:
+        keywords["types"] = types
+    try:
+        if not found.storage:
+            operands = [decode(value, type) for value, type in zip(operands, types)]
+        results = found.function(*operands, **keywords)
+        results = list(results) if isinstance(results, (list, tuple)) else [results]
+        if len(results) != len(out):
+            raise VerifyError(f"gives {len(results)} results, {len(out)} are declared")
+        if not found.storage:
+            results = [encode(value, type) for value, type in zip(results, out)]
+        for value, type in zip(results, out):
+            check(value, type)
+    except Error as error:
+        if error.source:  # it has its place: an op inside a region of this one
+            raise
+        raise error_at(op, error.message, error.__class__) from error
+    except (ValueError, TypeError, IndexError, KeyError, RuntimeError, AssertionError, NotImplementedError) as error:
+        # RuntimeError and AssertionError are how tinygrad reports shapes that do not fit.
+        detail = str(error) or type_name(error)
+        raise error_at(op, detail) from error
+    return results
+
+
+def type_name(value: object) -> str:
+    return type(value).__name__
+
+
+def error_at(op: Op, message: str, kind: type[Error] = VerifyError) -> Error:
+    """An error about an op, with its place in the file and in the model."""
+    where = op.location
+    return kind(f"{op.name}: {message}", where.source, where.offset, where.name)
+
+
+def check(value: Any, type: Type) -> None:
+    """Compare a result with its declared type: tinygrad is lazy and promotes types in silence."""
+    if not isinstance(type, TensorType):
+        return
+    if isinstance(value, Complex):
+        shape, dtype = value.real.shape, value.real.dtype
+    elif isinstance(value, Tensor):
+        shape, dtype = value.shape, value.dtype
+    else:
+        raise VerifyError(f"gives {type_name(value)}, declared is {type_text(type)}")
+    if tuple(shape) != tuple(type.shape) or dtype != storage_dtype(type.element):
+        raise VerifyError(f"gives shape {tuple(shape)} of {dtype}, declared is {type_text(type)}")

@@ -1,0 +1,433 @@
+"""The executor for every device of tinygrad, and the only file that touches tinygrad's internals.
+
+A region is lowered once to a tensor graph over parameters, scheduled and compiled to kernels; running it binds buffers
+and launches them. All state of a run is in the list of buffers, so runs in several threads do not meet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+from tinygrad import Device, Tensor, dtypes, helpers
+from tinygrad.device import Buffer
+from tinygrad.dtype import DType
+from tinygrad.engine.realize import compile_linear, get_runtime
+from tinygrad.helpers import Context, getenv
+from tinygrad.schedule import create_schedule
+from tinygrad.schedule.rangeify import get_kernel_graph
+from tinygrad.uop.ops import Ops, UOp
+
+from ..dtypes import numpy_dtype, static_shape
+from ..errors import Error, InputError, UnsupportedOp
+from ..ir import ComplexType, ScalarType, TensorType, Type
+from ..plan.plan import Block, Call, Case, Host, Kernels, Plan, While
+from ..rules import lower, values
+from ..rules.registry import error_at
+from ..rules.values import Complex, storage_dtype
+from .compiler import compiler_identity, prepare_compiler
+
+HostFunction = Callable[..., Any]
+
+# tinygrad builds graphs in tables shared by the whole process: one thread at a time.
+_building = threading.RLock()
+# The launches of a device other than the CPU share its queue.
+_launching = threading.RLock()
+
+
+@cache
+def share_kernel_cache() -> None:
+    """Let any thread use tinygrad's cache of compiled kernels: its connection belongs to the thread that opens it.
+
+    Kernels are built under a lock, so one connection serves. Where the user's cache folder cannot be written, tinygrad
+    would fail; there it goes without.
+    """
+    try:
+        os.makedirs(os.path.dirname(helpers.CACHEDB), exist_ok=True)
+        connection = sqlite3.connect(helpers.CACHEDB, timeout=60, isolation_level="IMMEDIATE", check_same_thread=False)
+        with contextlib.suppress(sqlite3.OperationalError):  # another process holds it for a moment
+            connection.execute("PRAGMA journal_mode=WAL").fetchone()
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("CREATE TABLE IF NOT EXISTS hlo2tiny_can_write (x)")
+        connection.commit()
+        helpers._db_connection = connection
+    except (OSError, sqlite3.Error):
+        helpers.CACHELEVEL.value = 0
+
+
+def open_device(device: str | None) -> str:
+    """The canonical name of a device, opened: tinygrad's default one when None.
+
+    Raises:
+        InputError: tinygrad has no such device, or it does not open here.
+    """
+    with _building:
+        share_kernel_cache()
+        missing: InputError | None = None
+        try:
+            if device is None or device.upper().split(":")[0] == "CPU":
+                prepare_compiler()
+                getenv.cache_clear()  # tinygrad remembers the environment as it was first read
+        except InputError as error:
+            if device is not None:
+                raise
+            missing = error
+        try:
+            name: str = Device.canonicalize(device)
+            opened = Device[name]
+        except Exception as error:
+            if missing is not None:
+                raise missing from error
+            wanted = f"device {device!r}" if device else "any device"
+            raise InputError(f"tinygrad cannot open {wanted}: {error or error.__class__.__name__}") from error
+        compiler = opened.renderer.compiler
+        if name.startswith("CPU") and compiler is not None and compiler.cachekey:
+            # tinygrad's cache of compiled kernels does not know the compiler's flags.
+            compiler.cachekey = f"{compiler.cachekey.split(' ')[0]} {compiler_identity()}"
+    return name
+
+
+def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
+    """Shape and dtype of a value's buffer: complex numbers are pairs along a last axis, a token is one bool."""
+    if not isinstance(type, TensorType):
+        return (), dtypes.bool
+    shape = static_shape(type)
+    return (*shape, 2) if isinstance(type.element, ComplexType) else shape, storage_dtype(type.element)
+
+
+# ---------------------------------------------------------------- regions → kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """One kernel: its runtime, and which buffers it takes."""
+
+    runtime: Any
+    buffers: tuple[int, ...]
+    global_size: Any
+    local_size: Any
+    values: Any
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRegion:
+    """A region's kernels. Buffers are numbered: inputs, outputs, then temporaries with the sizes given."""
+
+    launches: tuple[Launch, ...]
+    outputs: tuple[tuple[int, DType], ...]
+    temporaries: tuple[tuple[int, DType], ...]
+
+
+_compiled: dict[tuple[str, str], CompiledRegion] = {}
+
+
+def compile_region(step: Kernels, device: str) -> CompiledRegion:
+    """The kernels of a region, compiled once in a process for each structure and device."""
+    key = (step.key, device)
+    with _building:
+        if key not in _compiled:
+            wide = values.wide.set(supports_float64(device))
+            place = values.device.set(device)
+            try:
+                _compiled[key] = _compile(step, device)
+            except Error:
+                raise
+            except Exception as error:
+                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
+                raise error_at(step.ops[0], message, UnsupportedOp) from error
+            finally:
+                values.wide.reset(wide)
+                values.device.reset(place)
+        return _compiled[key]
+
+
+def supports_float64(device: str) -> bool:
+    return device.split(":")[0] in ("CPU", "CUDA", "NV", "AMD", "PYTHON")
+
+
+def _compile(step: Kernels, device: str) -> CompiledRegion:
+    parameters = {}
+    for slot, value in enumerate(step.parameters):
+        shape, dtype = buffer_layout(value.type)
+        if 0 in shape:
+            tensor = values.repeated(0, shape, dtype)
+        else:
+            tensor = Tensor(UOp.param(slot, dtype, (prod(shape),), device)).reshape(shape)
+        parameters[value] = from_buffer_form(tensor, value.type)
+    results = dict(parameters)
+    lower(step.ops, results)
+    stores, outputs = [], []
+    for number, value in enumerate(step.results):
+        tensor = to_buffer_form(results[value])
+        size, dtype = prod(tensor.shape), tensor.dtype
+        outputs.append((int(size), dtype))
+        if size:
+            target = UOp.param(len(step.parameters) + number, dtype, (int(size),), device)
+            stores.append(target.after(target.store(tensor.reshape(-1).uop)))
+    if not stores:
+        return CompiledRegion((), tuple(outputs), ())
+    # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for.
+    with Context(SPLIT_REDUCEOP=0, PARALLEL=0):
+        linear = compile_linear(create_schedule(get_kernel_graph(UOp.sink(*stores))))
+    base, numbers = len(step.parameters) + len(outputs), {}
+    temporaries: list[tuple[int, DType]] = []
+
+    def number_of(uop: UOp) -> int:
+        if uop.op is Ops.PARAM:
+            return int(uop.arg.slot)
+        if uop not in numbers:
+            numbers[uop] = base + len(temporaries)
+            temporaries.append((int(uop.max_numel()), uop.dtype))
+        return numbers[uop]
+
+    launches = []
+    for call in linear.src:
+        program = call.src[0]
+        if program.op is not Ops.PROGRAM:
+            raise NotImplementedError(f"a schedule step of kind {program.op}")
+        arguments = [s for s in call.src[1:] if not s.is_bound_var]
+        buffers = tuple(number_of(arguments[i]) for i in program.arg.globals)
+        global_size, local_size = program.arg.launch_dims({})
+        launches.append(Launch(get_runtime(device, program), buffers, global_size, local_size, program.arg.vals({})))
+    return CompiledRegion(tuple(launches), tuple(outputs), tuple(temporaries))
+
+
+def from_buffer_form(tensor: Tensor, type: Type) -> Any:
+    if isinstance(type, TensorType) and isinstance(type.element, ComplexType):
+        return Complex(tensor[..., 0], tensor[..., 1])
+    return tensor
+
+
+def to_buffer_form(value: Any) -> Tensor:
+    if isinstance(value, Complex):
+        return value.real.stack(value.imag, dim=-1)
+    assert isinstance(value, Tensor)
+    return value
+
+
+# ---------------------------------------------------------------- buffers
+
+
+def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
+    """A buffer of its own; None stands for one of no elements, which no device allocates."""
+    if size == 0:
+        return None
+    with _launching:  # the allocator's free list is shared
+        return Buffer(device, size, dtype).allocate()
+
+
+def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
+    """Copy an array of the type's numpy dtype to a new buffer."""
+    shape, dtype = buffer_layout(type)
+    buffer = allocate(prod(shape), dtype, device)
+    if buffer is not None:
+        raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        buffer.allocator._copyin(buffer._buf, (raw if raw.flags.writeable else raw.copy()).data)
+    return buffer
+
+
+def to_numpy(buffer: Buffer | None, type: Type) -> np.ndarray:
+    """Copy a buffer to a new array of the type's numpy dtype."""
+    shape = static_shape(type) if isinstance(type, TensorType) else ()
+    dtype = numpy_dtype(type.element) if isinstance(type, TensorType) else np.dtype(np.bool_)
+    array = np.empty(shape, dtype)
+    if buffer is not None:
+        buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
+    return array
+
+
+def copied(buffer: Buffer | None, device: str) -> Buffer | None:
+    """A buffer of the same contents that nothing else refers to."""
+    if buffer is None:
+        return None
+    result = allocate(buffer.size, buffer.dtype, device)
+    assert result is not None
+    raw = np.empty(buffer.nbytes, np.uint8)
+    buffer.allocator._copyout(raw.data, buffer._buf)
+    result.allocator._copyin(result._buf, raw.data)
+    return result
+
+
+# tinygrad's own dtypes for element types whose bits are stored as integers.
+TENSOR_DTYPES = {"bf16": dtypes.bfloat16, "f16": dtypes.float16}
+
+
+def tensor_dtype(type: TensorType) -> DType:
+    """The dtype that a Tensor of this type has outside: tinygrad's own where it has one."""
+    if isinstance(type.element, ScalarType) and type.element.name in TENSOR_DTYPES:
+        return TENSOR_DTYPES[type.element.name]
+    return storage_dtype(type.element)
+
+
+def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
+    """The buffer of a tensor, realized on the device; views are copied, others used where they lie."""
+    with _building:
+        shape, dtype = buffer_layout(type)
+        if 0 in shape:
+            return None
+        if tensor.uop.device is None:
+            tensor = tensor.clone(device)
+        tensor = tensor.to(device).contiguous()
+        tensor = tensor if tensor.dtype == dtype else tensor.bitcast(dtype).contiguous()
+        tensor.realize()
+        buffer = tensor.uop.base.buffer if tensor.uop.has_buffer_identity() else tensor.uop.buffer
+        assert isinstance(buffer, Buffer)
+        return buffer.ensure_allocated()
+
+
+def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
+    """A tensor over a buffer that a run made."""
+    with _building:
+        shape, dtype = buffer_layout(type)
+        if buffer is None:
+            return Tensor.zeros(*shape, dtype=tensor_dtype(type), device=device)
+        tensor = Tensor(UOp.from_buffer(buffer)).reshape(shape)
+        wanted = tensor_dtype(type)
+        return tensor if wanted == dtype else tensor.bitcast(wanted).contiguous().realize()
+
+
+# ---------------------------------------------------------------- running
+
+
+class TinygradExecutor:
+    """Runs a plan on a tinygrad device.
+
+    Constants are uploaded once; everything else a run needs is made by that run.
+    """
+
+    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
+        self.plan, self.device, self.host = plan, device, host
+        self.constants: dict[tuple[Block, int], Buffer | None] = {}
+        self._complete = False
+        for block in self._blocks():
+            for number, array in block.constants:
+                self.constants[block, number] = from_numpy(array, block.types[number], device)
+
+    def _blocks(self) -> list[Block]:
+        found, waiting = [], [self.plan.main, *self.plan.functions.values()]
+        while waiting:
+            block = waiting.pop()
+            found.append(block)
+            for step in block.steps:
+                waiting += [step.condition, step.body] if isinstance(step, While) else getattr(step, "branches", ())
+        return found
+
+    def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Compile all regions now rather than when a run first reaches them."""
+        steps = list({step.key: step for step in self.plan.kernels()}.values())
+        for done, step in enumerate(steps):
+            progress(done, len(steps))
+            compile_region(step, self.device)
+        progress(len(steps), len(steps))
+        self._complete = True
+
+    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
+        """The results of the entry function, in buffers that no one else holds."""
+        if not self._complete:
+            self.compile()  # all of it, so that what is wrong with the module is said before anything runs
+        results = self._run(self.plan.main, list(inputs))
+        held = {id(b) for b in (*inputs, *self.constants.values()) if b is not None}
+        fresh = []
+        for buffer in results:
+            fresh.append(copied(buffer, self.device) if id(buffer) in held else buffer)
+            held.add(id(buffer))
+        return fresh
+
+    def _run(self, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
+        buffers: list[Buffer | None] = [*inputs, *[None] * (len(block.types) - len(inputs))]
+        for number, _ in block.constants:
+            buffers[number] = self.constants[block, number]
+        for step, dead in zip(block.steps, block.last_reads):
+            read = [buffers[n] for n in step.reads]
+            match step:
+                case Kernels():
+                    results = self._launch(step, read)
+                case While():
+                    results = self._while(step, read)
+                case Case():
+                    results = self._case(step, read)
+                case Call():
+                    results = self._run(self.plan.functions[step.name], read)
+                case Host():
+                    results = self._host(step, block, read)
+            for number, buffer in zip(step.outputs, results, strict=True):
+                buffers[number] = buffer
+            for number in dead:
+                buffers[number] = None
+        return [buffers[n] for n in block.outputs]
+
+    def _launch(self, step: Kernels, inputs: list[Buffer | None]) -> list[Buffer | None]:
+        region = compile_region(step, self.device)
+        outputs = [allocate(size, dtype, self.device) for size, dtype in region.outputs]
+        temporaries = [allocate(size, dtype, self.device) for size, dtype in region.temporaries]
+        buffers = [*inputs, *outputs, *temporaries]
+        if self.device.startswith("CPU"):
+            launch_all(region, buffers, self.device)
+        else:
+            with _launching:
+                launch_all(region, buffers, self.device)
+        return outputs
+
+    def _while(self, step: While, read: list[Buffer | None]) -> list[Buffer | None]:
+        carries, captures = read[: len(step.carries)], read[len(step.carries) :]
+        while self._scalar(self._run(step.condition, [*carries, *captures])[0]):
+            carries = self._run(step.body, [*carries, *captures])
+        return carries
+
+    def _case(self, step: Case, read: list[Buffer | None]) -> list[Buffer | None]:
+        index = self._scalar(read[0])
+        if step.op.name == "stablehlo.if":
+            index = 0 if index else 1
+        # Out of range is the last branch (specification, case).
+        branch = step.branches[index if 0 <= index < len(step.branches) else -1]
+        return self._run(branch, read[1:])
+
+    def _scalar(self, buffer: Buffer | None) -> int:
+        assert buffer is not None
+        raw = np.empty(buffer.nbytes, np.uint8)
+        buffer.allocator._copyout(raw.data, buffer._buf)
+        return int.from_bytes(raw.tobytes(), "little", signed=True)
+
+    def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
+        function = self.host.get(step.target)
+        if function is None:
+            raise error_at(step.op, f"custom call {step.target!r} is not registered", UnsupportedOp)
+        arrays = [to_numpy(b, block.types[n]) for b, n in zip(inputs, step.inputs)]
+        given = function(*arrays)
+        results = list(given) if isinstance(given, (tuple, list)) else [given]
+        return [
+            self._returned(step, number, array, block.types[number])
+            for number, array in zip(step.outputs, expect_results(step, results))
+        ]
+
+    def _returned(self, step: Host, number: int, value: Any, type: Type) -> Buffer | None:
+        array = np.asarray(value)
+        assert isinstance(type, TensorType)
+        shape, dtype = static_shape(type), numpy_dtype(type.element)
+        if array.shape != shape or array.dtype != dtype:
+            found = f"shape {array.shape} of {array.dtype}"
+            raise error_at(step.op, f"{step.target} returned {found}, declared is shape {shape} of {dtype}", InputError)
+        return from_numpy(array, type, self.device)
+
+
+def expect_results(step: Host, results: list[Any]) -> list[Any]:
+    if len(results) != len(step.outputs):
+        message = f"{step.target} returned {len(results)} results, {len(step.outputs)} are declared"
+        raise error_at(step.op, message, InputError)
+    return results
+
+
+def launch_all(region: CompiledRegion, buffers: Sequence[Buffer | None], device: str) -> None:
+    for launch in region.launches:
+        arguments = [buffers[n].get_buf(device) for n in launch.buffers]  # type: ignore[union-attr]
+        launch.runtime(
+            *arguments, global_size=launch.global_size, local_size=launch.local_size, vals=launch.values, wait=False
+        )

@@ -1,0 +1,219 @@
+"""Checks a module before anything runs, and reports all problems at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from .dtypes import type_text
+from .errors import Error, UnsupportedOp, VerifyError
+from .ir import Function, Module, Op, Region, ScalarType, TensorType, TokenType, TupleType, Type, walk
+from .plan.build import CONTROL, HOST, callee
+from .rules import RULES, schema_problem
+from .rules.registry import TERMINATORS, error_at, plain
+from .rules.specification import SPECIFIED
+from .rules.values import storage_dtype
+
+LISTED = 20
+I1 = ScalarType("i1")
+
+
+def entry_function(module: Module) -> Function:
+    """The function that a call of the program runs: @main, else the only public one.
+
+    Raises:
+        VerifyError: there is none, or the choice is not clear.
+    """
+    functions = [f for f in module.functions.values() if f.body is not None]
+    public = [f for f in functions if f.visibility != "private"]
+    for candidates in ([f for f in functions if f.name == "main"], public, functions):
+        if len(candidates) == 1:
+            return candidates[0]
+    if not functions:
+        raise VerifyError("the module has no function with a body, expected func.func @main", module.source)
+    names = ", ".join(f"@{f.name}" for f in public or functions)
+    raise VerifyError(f"the module has no function @main, and several that could be the entry: {names}", module.source)
+
+
+def support_table() -> list[tuple[str, bool]]:
+    """Each op of the specification, and those of other dialects that have a rule, with whether it is supported."""
+    supported = {*RULES, *CONTROL, *HOST, *TERMINATORS}
+    return [(name, name in supported) for name in sorted({*SPECIFIED, *supported})]
+
+
+def verify(module: Module, targets: Collection[str] = ()) -> None:
+    """Check a module against SSA's and the specification's rules, as far as types and signatures tell.
+
+    Args:
+        module: what `parse` gave.
+        targets: the custom calls that have a function.
+
+    Raises:
+        VerifyError, UnsupportedOp: the problems, in the file's order; the first gives the place.
+    """
+    problems = find_problems(module, targets)
+    if not problems:
+        return
+    if len(problems) == 1:
+        raise problems[0]
+    kind = UnsupportedOp if all(isinstance(p, UnsupportedOp) for p in problems) else VerifyError
+    text = "\n".join(str(p) for p in problems[:LISTED])
+    more = f"\n… and {len(problems) - LISTED} more" if len(problems) > LISTED else ""
+    raise kind(f"{len(problems)} problems:\n{text}{more}")
+
+
+def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
+    """All problems of a module, in the file's order."""
+    entry_function(module)
+    problems: list[Error] = []
+    reached = reachable(module, problems)
+    for function in module.functions.values():
+        if function.name in reached and function.body is not None:
+            problems += function_problems(function, function.body)
+            for op in walk(function.body):
+                if problem := op_problem(module, op, targets):
+                    problems.append(problem)
+    return problems
+
+
+def reachable(module: Module, problems: list[Error]) -> set[str]:
+    """The functions that the entry calls; a call of a missing function or in a circle is a problem."""
+    finished: set[str] = set()
+    active: list[str] = []
+    stack: list[tuple[str, Iterator[Op]]] = []
+
+    def enter(name: str) -> None:
+        body = module.functions[name].body
+        active.append(name)
+        stack.append((name, iter(()) if body is None else walk(body)))
+
+    enter(entry_function(module).name)
+    while stack:
+        name, ops = stack[-1]
+        op = next((op for op in ops if op.name in ("func.call", "stablehlo.composite")), None)
+        if op is None:
+            stack.pop()
+            active.pop()
+            finished.add(name)
+            continue
+        try:
+            target = callee(op)
+        except (Error, KeyError):
+            problems.append(error_at(op, "names no function"))
+            continue
+        found = module.functions.get(target)
+        if found is None or found.body is None:
+            problems.append(error_at(op, f"there is no function @{target} with a body in this module"))
+        elif target in active:
+            problems.append(error_at(op, f"@{target} calls itself; StableHLO has no recursion"))
+        elif target not in finished:
+            enter(target)
+    return finished
+
+
+def function_problems(function: Function, body: Region) -> Iterator[Error]:
+    where = function.location
+
+    def problem(message: str) -> Error:
+        return VerifyError(f"func.func @{function.name}: {message}", where.source, where.offset, where.name)
+
+    if tuple(v.type for v in body.arguments) != function.type.inputs:
+        yield problem("the body's arguments do not have the signature's types")
+    terminator = body.ops[-1] if body.ops else None
+    if terminator is None or terminator.name not in TERMINATORS:
+        yield problem("the body does not end with return")
+    elif tuple(v.type for v in terminator.operands) != function.type.results:
+        found = ", ".join(type_text(v.type) for v in terminator.operands)
+        expected = ", ".join(type_text(t) for t in function.type.results)
+        yield error_at(terminator, f"returns ({found}), @{function.name} declares ({expected})")
+
+
+def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None:
+    if op.name in TERMINATORS:
+        return None
+    if op.name in HOST:
+        target = plain(op.attributes.get("call_target_name", None))
+        if target not in targets:
+            cure = f"register one with @hlo2tiny.custom_call({target!r})"
+            return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
+    elif op.name in CONTROL:
+        if message := CONTROL_RULES[op.name](module, op):
+            return error_at(op, message)
+    elif op.name not in RULES:
+        return error_at(op, "no rule for this op", UnsupportedOp)
+    elif message := schema_problem(op):
+        return error_at(op, message)
+    for value in (*op.operands, *op.results):
+        if problem := type_problem(value.type):
+            return error_at(op, problem, UnsupportedOp)
+    return None
+
+
+def type_problem(type: Type) -> str:
+    """Why a value of this type cannot be run, or ''."""
+    if isinstance(type, (TokenType, TupleType)):
+        return ""
+    if not isinstance(type, TensorType):
+        return f"values of type {type_text(type)} are not tensors"
+    if None in type.shape:
+        return f"{type_text(type)} has a dimension that is not known; export the model with fixed shapes"
+    try:
+        storage_dtype(type.element)
+    except UnsupportedOp as error:
+        return f"{type_text(type)}: {error.message}"
+    return ""
+
+
+# ---------------------------------------------------------------- control flow
+
+
+def call_problem(module: Module, op: Op) -> str:
+    function = module.functions.get(callee(op))
+    if function is None:
+        return ""  # `reachable` reports it
+    given = tuple(v.type for v in op.operands), tuple(v.type for v in op.results)
+    if given != (function.type.inputs, function.type.results):
+        return f"the types are not those of @{function.name}: {type_text(function.type)}"
+    return ""
+
+
+def while_problem(module: Module, op: Op) -> str:
+    carried = tuple(v.type for v in op.operands)
+    if len(op.regions) != 2:
+        return f"has {len(op.regions)} regions, expected cond and body"
+    condition, body = op.regions
+    for name, region in (("cond", condition), ("body", body)):
+        if tuple(v.type for v in region.arguments) != carried:
+            return f"the arguments of {name} do not have the operands' types"
+    if returned(condition) != (TensorType((), I1),):
+        return "cond does not return one tensor<i1>"
+    if returned(body) != carried or tuple(v.type for v in op.results) != carried:
+        return "body does not return the operands' types (C3)"
+    return ""
+
+
+def branches_problem(module: Module, op: Op) -> str:
+    if not op.regions:
+        return "has no branches"
+    results = tuple(v.type for v in op.results)
+    if any(region.arguments for region in op.regions):
+        return "a branch takes arguments, expected none"
+    if len(op.operands) != 1 or not isinstance(op.operands[0].type, TensorType) or op.operands[0].type.shape != ():
+        return "the operand is not one scalar"
+    if any(returned(region) != results for region in op.regions):
+        return "a branch does not return the results' types"
+    if op.name == "stablehlo.if" and len(op.regions) != 2:
+        return f"has {len(op.regions)} branches, expected 2"
+    return ""
+
+
+def returned(region: Region) -> tuple[Type, ...]:
+    return tuple(v.type for v in region.ops[-1].operands) if region.ops else ()
+
+
+CONTROL_RULES: dict[str, Callable[[Module, Op], str]] = {
+    "func.call": call_problem,
+    "stablehlo.composite": call_problem,
+    "stablehlo.while": while_problem,
+    "stablehlo.case": branches_problem,
+    "stablehlo.if": branches_problem,
+}

@@ -1,0 +1,163 @@
+"""The command line as a user types it: output, exit codes, errors of one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpus import BY_NAME
+
+from hlo2tiny.cli import main
+from hlo2tiny.rules import RULES
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+TINY = """func.func @main(%x: tensor<2xf32> loc("x"), %n: tensor<2xi32> loc("n")) -> (tensor<2xf32>, tensor<2xi32>) {
+  %0 = stablehlo.negate %x : tensor<2xf32>
+  return %0, %n : tensor<2xf32>, tensor<2xi32>
+}
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.mlir"
+    path.write_text(TINY)
+    np.save(tmp_path / "x.npy", np.array([1, 2], np.float32))
+    np.save(tmp_path / "n.npy", np.array([3, 4], np.int32))
+    np.savez(tmp_path / "both.npz", in0=np.array([1, 2], np.float32), n=np.array([3, 4], np.int32))
+    return path
+
+
+def cli(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        code = main([str(a) for a in arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_run_with_named_inputs_and_save(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tiny.parent
+    code, out, err = cli(
+        capsys, "run", tiny, "--device", "CPU", "--input", f"x={folder}/x.npy", "--input", f"n={folder}/n.npy",
+        "--save", folder / "out.npz",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "out0: float32[2] min -2 max -1 mean -1.5 [-1, -2]"
+    with np.load(folder / "out.npz") as saved:
+        np.testing.assert_array_equal(saved["out0"], [-1, -2])
+        np.testing.assert_array_equal(saved["out1"], [3, 4])
+
+
+def test_run_with_an_archive(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = cli(capsys, "run", tiny, "--device", "CPU", "--input", tiny.parent / "both.npz")
+    assert code == 0
+    assert "out1: int32[2] min 3 max 4" in out
+
+
+def test_random_inputs_repeat(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, again, other = (cli(capsys, "run", tiny, "--device", "CPU", "--random", seed)[1] for seed in (0, 0, 1))
+    assert first == again != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "2 inputs were not given; use --input NAME=FILE.npy or --random SEED"),
+        (("--input", "y={folder}/x.npy"), "the program has no input 'y'; it has x, n"),
+        (("--input", "x={folder}/absent.npy"), "there is no file"),
+        (("--input", "x={folder}/tiny.mlir"), "is not a .npy or .npz file"),
+        (("--input", "x"), "expected NAME=FILE.npy or FILE.npz"),
+        (("--input", "x={folder}/n.npy", "--random", "0"), "argument 0 (x) is int32[2], expected float32[2]"),
+        (("--random", "0", "--save", "{folder}/absent/out.npz"), "there is no folder"),
+        (("--random", "0", "--device", "NOSUCH"), "tinygrad cannot open device 'NOSUCH'"),
+    ],
+)
+def test_run_errors(tiny: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:
+    before = sorted(tiny.parent.iterdir())
+    device = () if "--device" in arguments else ("--device", "CPU")
+    code, _, err = cli(capsys, "run", tiny, *device, *(a.format(folder=tiny.parent) for a in arguments))
+    assert code == 1
+    assert err.startswith("hlo2tiny: error: ")
+    assert message in err
+    assert "Traceback" not in err
+    assert sorted(tiny.parent.iterdir()) == before, "something half-written was left"
+
+
+def test_debug_shows_the_traceback(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = cli(capsys, "run", tiny, "--device", "CPU", "--debug")
+    assert code == 1
+    assert "Traceback" in err
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01\x02binary", b"ML\xefR\x01\x02", b"func.func @main(%x", b"hello"])
+def test_files_that_are_no_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
+    path = tmp_path / "bad.mlir"
+    path.write_bytes(content)
+    for command in ("run", "inspect"):
+        code, _, err = cli(capsys, command, path)
+        assert code == 1
+        assert "bad.mlir" in err
+        assert "Traceback" not in err and "internal error" not in err
+
+
+def test_a_missing_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = cli(capsys, "run", tmp_path / "absent.mlir", "--random", "0")
+    assert code == 1
+    assert "absent.mlir" in err and "internal error" not in err
+
+
+def test_inspect(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = cli(capsys, "inspect", CORPUS / "flax_convnet.mlir")
+    assert code == 0
+    assert "params['Conv_0']['kernel']: float32[3, 3, 1, 32]" in out
+    assert "2 stablehlo.convolution" in out
+    assert "constants: " in out
+    assert "every op has a rule" in out
+
+
+def test_inspect_lists_missing_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "odd.mlir"
+    path.write_text(TINY.replace("stablehlo.negate %x : tensor<2xf32>", '"a.b"(%x) : (tensor<2xf32>) -> tensor<2xf32>'))
+    code, out, _ = cli(capsys, "inspect", path)
+    assert code == 1
+    assert "odd.mlir:2:8: a.b: no rule for this op" in out
+
+
+def test_inspect_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = cli(capsys, "inspect", CORPUS / "while_loop.mlir", "--plan")
+    assert code == 0
+    assert "= while(" in out and "condition:" in out and "region(" in out
+
+
+def test_ops_is_the_table_of_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = cli(capsys, "ops")
+    assert code == 0
+    supported = {line[4:] for line in out.splitlines() if line.startswith("yes")}
+    assert set(RULES) <= supported
+    assert "stablehlo.while" in supported
+
+
+def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(capsys, "run")[0] == 2
+    assert cli(capsys, "nonsense")[0] == 2
+    assert cli(capsys)[0] == 2
+
+
+def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = cli(capsys, "--help")
+    assert code == 0
+    assert "hlo2tiny run model.mlir --random 0" in out
+
+
+@pytest.mark.slow
+def test_as_a_module_with_no_terminal_prints_no_progress() -> None:
+    command = [sys.executable, "-m", "hlo2tiny", "run", str(BY_NAME["flax_convnet"].path), "--random", "0"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env={**os.environ})
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "float32[512, 10]" in result.stdout

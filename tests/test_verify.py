@@ -1,0 +1,101 @@
+"""Modules that are well-formed text and cannot run: every problem is listed, with its place, before anything runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+
+
+def problem(text: str, kind: type[hlo2tiny.Error] = hlo2tiny.VerifyError) -> str:
+    with pytest.raises(kind) as caught:
+        hlo2tiny.load(text, device="CPU").compile()
+    return str(caught.value)
+
+
+def test_all_missing_rules_are_listed_together() -> None:
+    text = """func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = "stablehlo.no_such_op"(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = "chlo.neither"(%0) : (tensor<4x4xf32>) -> tensor<4x4xf32> loc("layer1/odd")
+  return %1 : tensor<4x4xf32>
+}"""
+    message = problem(text, hlo2tiny.UnsupportedOp)
+    assert "2 problems" in message
+    assert ":2:8: stablehlo.no_such_op: no rule for this op" in message
+    assert ":3:8: chlo.neither: no rule for this op" in message
+    assert "in the model: layer1/odd" in message
+
+
+def test_an_attribute_without_meaning_is_an_error() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.negate"(%x) {surprise = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+    assert "stablehlo.negate: has the attribute 'surprise', which its rule does not know" in problem(text)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ('%0 = "stablehlo.negate"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>', "has 2 operands, expected 1"),
+        ('%0 = "stablehlo.transpose"(%x) : (tensor<4xf32>) -> tensor<4xf32>', "lacks the attribute 'permutation'"),
+        ('%0 = "stablehlo.reshape"(%x) : (tensor<4xf32>) -> tensor<5xf32>', "stablehlo.reshape: "),
+        ('%0 = "stablehlo.negate"(%x) : (tensor<4xf32>) -> tensor<4xf64>', "stablehlo.negate: gives shape (4,)"),
+        ("%0 = call @absent(%x) : (tensor<4xf32>) -> tensor<4xf32>", "there is no function @absent"),
+        ("%0 = call @main(%x) : (tensor<4xf32>) -> tensor<4xf32>", "calls itself"),
+    ],
+)
+def test_ops_that_break_a_rule(body: str, message: str) -> None:
+    result = body.rpartition("-> ")[2]
+    text = f"func.func @main(%x: tensor<4xf32>) -> {result} {{\n  {body}\n  return %0 : {result}\n}}"
+    found = problem(text)
+    assert message in found
+    assert ":2:" in found.splitlines()[0]
+
+
+def test_dynamic_shapes_say_what_to_do() -> None:
+    text = """func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.negate %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+    assert "has a dimension that is not known; export the model with fixed shapes" in problem(text, hlo2tiny.UnsupportedOp)
+
+
+def test_a_module_without_an_entry() -> None:
+    assert "no function with a body" in problem("func.func private @main(tensor<f32>) -> tensor<f32>\n")
+    two = "\n".join(f"func.func @{n}(%x: tensor<f32>) -> tensor<f32> {{ return %x : tensor<f32> }}" for n in "ab")
+    assert "several that could be the entry: @a, @b" in problem(two)
+
+
+def test_the_only_public_function_is_the_entry() -> None:
+    text = """func.func private @f(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }
+func.func public @g(%x: tensor<f32>) -> tensor<f32> {
+  %0 = call @f(%x) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}"""
+    assert hlo2tiny.load(text, device="CPU").numpy(np.float32(3))[0] == 3
+
+
+def test_functions_that_call_each_other_many_times_stay_small() -> None:
+    """Each of 40 functions calls the next twice: inlined, that would be 2**40 ops."""
+    lines = ["func.func private @f0(%x: tensor<f32>) -> tensor<f32> {", "return %x : tensor<f32>", "}"]
+    for n in range(1, 41):
+        lines += [
+            f"func.func private @f{n}(%x: tensor<f32>) -> tensor<f32> {{",
+            f"  %0 = call @f{n - 1}(%x) : (tensor<f32>) -> tensor<f32>",
+            f"  %1 = call @f{n - 1}(%x) : (tensor<f32>) -> tensor<f32>",
+            "  return %1 : tensor<f32>",
+            "}",
+        ]
+    lines += [
+        "func.func @main(%x: tensor<f32>) -> tensor<f32> {",
+        "  %0 = call @f8(%x) : (tensor<f32>) -> tensor<f32>",
+        "  %1 = stablehlo.negate %0 : tensor<f32>",
+        "  return %1 : tensor<f32>",
+        "}",
+    ]
+    text = "\n".join(lines)
+    assert hlo2tiny.load(text, device="CPU").numpy(np.float32(2))[0] == -2
+    head, tail = text.split("func.func @main")
+    hlo2tiny.load(head + "func.func @main" + tail.replace("@f8(", "@f40("), device="CPU")

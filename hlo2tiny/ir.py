@@ -115,7 +115,7 @@ class IntegerAttr:
 
 @dataclass(frozen=True, slots=True)
 class FloatAttr:
-    """1.0 : f32. `value` is the exact value of the type, with the sign of zero and NaN's payload where Python keeps it."""
+    """1.0 : f32. `value` is the type's exact value, with the sign of zero, and NaN's payload where Python keeps it."""
 
     value: float
     type: ScalarType

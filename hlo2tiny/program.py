@@ -100,8 +100,8 @@ class Program:
     def __call__(self, *tensors: Tensor | np.ndarray) -> Tensor | tuple[Tensor, ...]:
         """Run on tensors or numpy arrays.
 
-        Complex values have no tinygrad dtype: a complex argument or result that is a Tensor has a last axis of 2, the real
-        and the imaginary part. A result stays as it is, whatever is called next.
+        Complex values have no tinygrad dtype: a complex argument or result that is a Tensor has a last axis of 2, the
+        real and the imaginary part. A result stays as it is, whatever is called next.
 
         Returns:
             A Tensor on the program's device, or a tuple of them when the function has several results.
@@ -147,14 +147,12 @@ class Program:
 
     def _checked_array(self, index: int, value: Any) -> np.ndarray:
         expected = self.inputs[index]
+        # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
+        kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
         try:
-            array = np.asarray(value)
+            array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
         except Exception as error:
             raise self._mismatch(index, f"a {type(value).__name__} that numpy cannot read ({error})") from error
-        if isinstance(value, (bool, int, float, complex)):
-            # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
-            if np.can_cast(array.dtype, expected.dtype, "same_kind") or array.dtype.kind in "bi":
-                array = array.astype(expected.dtype)
         if array.shape != expected.shape or array.dtype != expected.dtype:
             raise self._mismatch(index, f"{array.dtype}{list(array.shape)}")
         return array

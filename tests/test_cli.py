@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpus import BY_NAME
 
+from corpus import BY_NAME
 from hlo2tiny.cli import main
 from hlo2tiny.rules import RULES
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from corpus import BY_NAME, ENTRIES, Entry
 
 import hlo2tiny
+from corpus import BY_NAME, ENTRIES, Entry
 
 
 @pytest.mark.slow
@@ -42,4 +42,6 @@ def test_convnet_is_closer_than_the_promise() -> None:
 def test_counted_ops_are_those_of_the_manifest() -> None:
     for entry in ENTRIES:
         found = {op.name for op in hlo2tiny.parse(entry.path).walk()}
-        assert found == {name for name in entry.row["ops"] if not name.startswith(("builtin.", "func.func"))}, entry.name
+        assert found == {name for name in entry.row["ops"] if not name.startswith(("builtin.", "func.func"))}, (
+            entry.name
+        )

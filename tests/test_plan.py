@@ -118,3 +118,21 @@ def test_case_is_a_step() -> None:
     (step,) = plan_of(text).main.steps
     assert isinstance(step, Case) and step.captures == (1,)
     assert "branch 1:" in str(plan_of(text))
+
+
+def test_a_function_without_arguments_is_copied_for_each_call() -> None:
+    text = """func.func private @k() -> tensor<2xf32> {
+      %c = stablehlo.constant dense<3.0> : tensor<2xf32>
+      %0 = stablehlo.negate %c : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func @main() -> tensor<2xf32> {
+      %a = call @k() : () -> tensor<2xf32>
+      %b = call @k() : () -> tensor<2xf32>
+      %s = stablehlo.add %a, %b : tensor<2xf32>
+      return %s : tensor<2xf32>
+    }"""
+    (step,) = plan_of(text).main.steps
+    defined = [v for op in step.ops for v in op.results]
+    assert len(defined) == len(set(defined)) == 5
+    assert hlo2tiny.load(text, device="CPU").numpy()[0].tolist() == [-6, -6]

@@ -244,6 +244,16 @@ def test_wrong_arguments_are_named(add: hlo2tiny.Program, arguments, message: st
         add(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"), [("ui8", 255, 256), ("f32", 1, 1j), ("i32", -1, 1.5), ("i1", True, 1)]
+)
+def test_python_numbers_take_the_arguments_dtype(kind: str, good, bad) -> None:
+    program = unary(f"return %x : tensor<{kind}>", kind)
+    assert program.numpy(good)[0] == good
+    with pytest.raises(hlo2tiny.InputError, match="argument 0 is"):
+        program.numpy(bad)
+
+
 def test_wrong_tensor(add: hlo2tiny.Program) -> None:
     message = r"argument 1 \(x\) is a Tensor of dtypes.int \[2, 3\], expected float32"
     with pytest.raises(hlo2tiny.InputError, match=message):

@@ -38,7 +38,10 @@ def test_an_attribute_without_meaning_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ('%0 = "stablehlo.negate"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>', "has 2 operands, expected 1"),
+        (
+            '%0 = "stablehlo.negate"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>',
+            "has 2 operands, expected 1",
+        ),
         ('%0 = "stablehlo.transpose"(%x) : (tensor<4xf32>) -> tensor<4xf32>', "lacks the attribute 'permutation'"),
         ('%0 = "stablehlo.reshape"(%x) : (tensor<4xf32>) -> tensor<5xf32>', "stablehlo.reshape: "),
         ('%0 = "stablehlo.negate"(%x) : (tensor<4xf32>) -> tensor<4xf64>', "stablehlo.negate: gives shape (4,)"),
@@ -59,7 +62,9 @@ def test_dynamic_shapes_say_what_to_do() -> None:
   %0 = stablehlo.negate %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }"""
-    assert "has a dimension that is not known; export the model with fixed shapes" in problem(text, hlo2tiny.UnsupportedOp)
+    assert "has a dimension that is not known; export the model with fixed shapes" in problem(
+        text, hlo2tiny.UnsupportedOp
+    )
 
 
 def test_a_module_without_an_entry() -> None:

@@ -64,7 +64,7 @@ class Builder:
         return self.module.functions[callee(op)]
 
     def straight_size(self, name: str) -> int | None:
-        """The number of ops of a function that is straight code, callees included; None when it has steps of its own."""
+        """The number of ops of a function of straight code, callees included; None when it has steps of its own."""
         if name not in self.sizes:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
@@ -85,28 +85,32 @@ class Builder:
         size = self.straight_size(callee(op))
         return size is not None and size <= LARGEST_INLINE_FUNCTION
 
-    def inlined(self, ops: Iterable[Op], values: Mapping[Value, Value]) -> tuple[list[Op], dict[Value, Value]]:
-        """Ops with calls of small straight functions replaced by their ops; `values` renames operands."""
+    def inlined(
+        self, ops: Iterable[Op], values: Mapping[Value, Value], copies: bool = False
+    ) -> tuple[list[Op], dict[Value, Value]]:
+        """Ops with calls of small straight functions replaced by their ops; `values` renames operands.
+
+        A function inlined twice would define its values twice: `copies` gives the results new values.
+        """
         result, names = [], dict(values)
         for op in ops:
             operands = tuple(names.get(v, v) for v in op.operands)
             if op.name in ("func.call", "stablehlo.composite") and self.inlines(op):
                 body = self.function(op).body
                 assert body is not None
-                inner, inner_names = self.inlined(body.ops, dict(zip(body.arguments, operands, strict=True)))
+                inner, _ = self.inlined(body.ops, dict(zip(body.arguments, operands, strict=True)), copies=True)
                 terminator = inner.pop()
                 names.update(zip(op.results, terminator.operands, strict=True))
                 result += inner
                 continue
-            regions = tuple(self.renamed(region, names) for region in op.regions)
-            # A function inlined twice defines its values twice: each copy gets its own.
-            results = tuple(Value(v.name, v.type, v.location) for v in op.results) if values else op.results
+            regions = tuple(self.renamed(region, names, copies) for region in op.regions)
+            results = tuple(Value(v.name, v.type, v.location) for v in op.results) if copies else op.results
             names.update(zip(op.results, results))
             result.append(Op(op.name, operands, results, op.attributes, regions, op.location))
         return result, names
 
-    def renamed(self, region: Region, names: Mapping[Value, Value]) -> Region:
-        ops, _ = self.inlined(region.ops, names)
+    def renamed(self, region: Region, names: Mapping[Value, Value], copies: bool) -> Region:
+        ops, _ = self.inlined(region.ops, names, copies)
         return Region(region.arguments, tuple(ops))
 
     def function_block(self, function: Function) -> Block:

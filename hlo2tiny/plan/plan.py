@@ -1,7 +1,7 @@
 """The nouns of a plan.
 
-A block owns a numbering of buffers: first its inputs, then what its steps write. Steps name buffers by number, so that a
-block can run any number of times, on any device, at once in several threads, with nothing but a list of buffers as state.
+A block owns a numbering of buffers: first its inputs, then what its steps write. Steps name buffers by number, so that
+a block can run any number of times, on any device, in several threads at once: all its state is a list of buffers.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ..ir import Op, Type, Value
 class Kernels:
     """A region: a straight run of ops, which an executor turns into kernels.
 
-    `parameters` and `results` are the SSA values that stand for the input and output buffers. `key` is the region's structure:
-    regions of one key differ only in the names of values and places, and are compiled once.
+    `parameters` and `results` are the SSA values that stand for the input and output buffers. `key` is the region's
+    structure: regions of one key differ only in the names of values and places, and are compiled once.
     """
 
     ops: tuple[Op, ...]
@@ -53,7 +53,7 @@ class While:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Run the branch that `index` selects; the last one when it is out of range. `index` may be a bool: true is first."""
+    """Run the branch that `index` selects, the last one when it is out of range; a bool selects the first if true."""
 
     index: int
     branches: tuple[Block, ...]

@@ -65,7 +65,7 @@ def convolution(
         return [max(0, (int(s) - r) // t + 1) for s, r, t in zip(x.shape[2:], reach, strides)]
 
     def batch_grouped(x: Tensor, w: Tensor) -> Tensor:
-        """The batch is split in groups, each with its own slice of the output features: groups become feature groups."""
+        """The batch is split in groups, each with its slice of the output features: they become feature groups."""
         groups, (batch, features) = batch_group_count, (int(s) for s in x.shape[:2])
         rest = [int(s) for s in x.shape[2:]]
         x = x.reshape(groups, batch // groups, features, *rest).transpose(0, 1)

@@ -65,7 +65,7 @@ def size(x: Any, dimensions: Sequence[int]) -> int:
 
 
 def accumulator(a: Any, b: Any, out: TensorType) -> tuple[Any, Any]:
-    """Operands in the result's compute dtype: products of narrow types are exact there, sums wrap or round at the end."""
+    """Operands in the result's compute dtype: products of narrow types are exact there, sums round at the end."""
     dtype = compute_dtype(out.element)
     if isinstance(a, Complex) or isinstance(b, Complex):
         return tuple(x.each(lambda t: t.cast(dtype)) if isinstance(x, Complex) else x.cast(dtype) for x in (a, b))  # type: ignore[return-value]

@@ -1,8 +1,8 @@
 """Kernels written as loops, for ops that tinygrad's tensors express in more work than they need.
 
 A gather that compares every index, a scatter that is unrolled and a sort of n² comparisons are right but slow; as loops
-they do the work of the specification's own definition, with any region as their body, on every device that renders C-like
-code. Each function here builds one kernel through `Tensor.custom_kernel`.
+they do the work of the specification's own definition, with any region as their body, on every device that renders code
+like C. Each function here builds one kernel through `Tensor.custom_kernel`.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from .values import Complex, decode, encode, storage_dtype
 class Rule:
     """The meaning of an op.
 
-    `storage`: operands and results are in the form that buffers hold; else in the form that arithmetic uses (values.py).
+    `storage`: operands and results are in the form that buffers hold, else in that of arithmetic (values.py).
     """
 
     name: str

@@ -1,0 +1,252 @@
+"""The elements of dense attributes: text or bytes ↔ numpy arrays. No element passes through a Python number one by one,
+except hexadecimal ones among decimals."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from ..dtypes import bit_width, numpy_dtype
+from ..ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType
+
+PLAIN = re.compile(r"[-+\d.eE,\s]*")
+PUNCTUATION = b"[](),"
+# What is deleted to leave the punctuation, which shows the shape.
+NOT_PUNCTUATION = bytes(set(range(256)) - set(PUNCTUATION))
+MOST_LISTED = 32
+
+
+def scalar_of(element: ElementType) -> ScalarType:
+    """The type of the numbers that an element is made of."""
+    if isinstance(element, ComplexType):
+        return element.element
+    return element.storage if isinstance(element, QuantizedType) else element
+
+
+def is_float(type: ScalarType) -> bool:
+    """Whether a scalar type is a floating-point one."""
+    return type.name[:1] in ("f", "b", "t")
+
+
+def round_once(values: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Doubles rounded to a narrower type, to nearest even."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if dtype.kind == "f" and dtype.itemsize >= 2 and dtype.type in (np.float16, np.float32, np.float64):
+            return values.astype(dtype)
+        # ml_dtypes goes by way of f32, a second rounding. Rounding to odd there makes it harmless.
+        narrow = values.astype(np.float32)
+        back = narrow.astype(np.float64)
+        bits = narrow.view(np.int32)
+        inexact = (back != values) & ~np.isnan(values)
+        bits = np.where(inexact & (np.abs(back) > np.abs(values)), bits - 1, bits)
+        return np.where(inexact, bits | 1, bits).astype(np.int32).view(np.float32).astype(dtype)
+
+
+def from_bits(bits: int, type: ScalarType) -> Any:
+    """The float of a scalar type with the given bits, as numpy scalar.
+
+    Raises:
+        ValueError: more bits than the type has.
+    """
+    if bits < 0 or bits >> bit_width(type):
+        raise ValueError(f"0x{bits:X} has more bits than {type.name}")
+    dtype = numpy_dtype(type)
+    return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]
+
+
+def check_range(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> None:
+    """Integers must fit; a signless type takes both the signed and the unsigned range.
+
+    Raises:
+        ValueError: one does not.
+    """
+    width = bit_width(type)
+    low = 0 if type.name[0] == "u" else -(1 << (width - 1))
+    high = (1 << (width - 1)) - 1 if type.name[0] == "s" else (1 << width) - 1
+    if not len(values):
+        return
+    least, most = (
+        int(min(values) if isinstance(values, list) else values.min()),
+        int(max(values) if isinstance(values, list) else values.max()),
+    )
+    if least < low or most > high:
+        raise ValueError(f"{least if least < low else most} does not fit {type.name}")
+
+
+def wrap(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[Any, Any]:
+    """Integers that fit a type, in its numpy dtype, modulo its width."""
+    if isinstance(values, list):
+        array = np.array([value & 0xFFFFFFFFFFFFFFFF for value in values], np.uint64)
+    else:
+        array = values.astype(np.int64).view(np.uint64)
+    return narrow_integers(array.astype(np.uint8), type) if bit_width(type) < 8 else array.astype(numpy_dtype(type))
+
+
+def narrow_integers(data: np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[Any, Any]:
+    """Bytes with an i2 or i4 in the low bits, in its numpy dtype, whatever the high bits are."""
+    spare = 8 - bit_width(type)
+    signed = (data << spare).astype(np.uint8)
+    moved = signed >> spare if type.name[0] == "u" else signed.view(np.int8) >> spare
+    return moved.astype(numpy_dtype(type))
+
+
+def parse_numbers(text: str, type: ScalarType) -> np.ndarray[Any, Any]:
+    """A comma-separated list of numbers.
+
+    Raises:
+        ValueError: something is not a number of the type.
+    """
+    dtype = numpy_dtype(type)
+    if type.name == "i1":
+        text = text.replace("true", "1").replace("false", "0")
+    count = text.count(",") + 1
+    if PLAIN.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
+        if not is_float(type) and re.search(r"[.eE]", text):
+            raise ValueError(f"a floating-point number among {type.name}")
+        values = np.fromstring(text, np.float64 if is_float(type) else np.int64, sep=",")
+        if len(values) != count:
+            raise ValueError(f"the element after number {len(values)} is not a number")
+        if is_float(type):
+            return round_once(values, dtype)
+        if type.name == "i1":
+            return np.not_equal(values, 0)
+        check_range(values, type)
+        return wrap(values, type)
+    words = [word.strip() for word in text.split(",")]
+    try:
+        if not is_float(type):
+            integers = [int(word, 0) for word in words]
+            check_range(integers, type)
+            return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
+        floats = [0.0 if "x" in word else float(word) for word in words]
+    except ValueError as error:
+        raise ValueError(f"not a number of {type.name}: {str(error).rpartition(':')[2].strip() or error}") from None
+    if not all(re.fullmatch(r"-?(0x[0-9A-Fa-f]+|[\d.]+([eE][-+]?\d+)?)", word) for word in words):
+        raise ValueError(f"not a number of {type.name}")
+    result = round_once(np.array(floats), dtype)
+    for i, word in enumerate(words):
+        if "x" in word:
+            result[i] = from_bits(int(word, 16), type)
+    return result
+
+
+def skeleton(shape: tuple[int, ...], leaf: bytes) -> bytes:
+    """The punctuation of a nested list of the given shape."""
+    text = leaf
+    for extent in reversed(shape):
+        text = b"[" + b",".join([text] * extent) + b"]"
+    return text
+
+
+def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
+    """The elements between the brackets of dense<…>, when not a hexadecimal string; and whether it is a splat.
+
+    Raises:
+        ValueError: they do not fit the type.
+    """
+    shape = static(type)
+    scalar = scalar_of(type.element)
+    pairs = isinstance(type.element, ComplexType)
+    text = text.strip()
+    if not text:
+        if math.prod(shape):
+            raise ValueError(f"dense<> has no elements, its type has {math.prod(shape)}")
+        return np.zeros(shape, numpy_dtype(type.element)), False
+    found = text.encode().translate(None, NOT_PUNCTUATION)
+    leaf = b"(,)" if pairs else b""
+    splat = found == leaf
+    if not splat and (len(found) < math.prod(shape) - 1 or found != skeleton(shape, leaf)):
+        given = found.count(b",") + 1 - (found.count(b"(") if pairs else 0)
+        raise ValueError(
+            f"the list does not have the type's shape {'x'.join(map(str, shape)) or '(a scalar)'}: it has {given}"
+            f" elements, the type has {math.prod(shape)}"
+        )
+    values = parse_numbers(text.translate(str.maketrans("", "", "[]()")), scalar)
+    if pairs:
+        values = values.view(numpy_dtype(type.element))
+    return (np.broadcast_to(values.reshape(()), shape), True) if splat else (values.reshape(shape), False)
+
+
+def from_bytes(data: bytes, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
+    """The elements in a hexadecimal payload, little-endian; and whether it is a splat, one element for all.
+
+    Raises:
+        ValueError: the payload's length does not fit the type.
+    """
+    shape, dtype = static(type), numpy_dtype(type.element)
+    count = math.prod(shape)
+    width = bit_width(scalar_of(type.element))
+    if width == 1 and len(data) == 1 and data not in (b"\0", b"\1", b"\xff") and count <= 8:
+        array = np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").view(np.bool_)
+    elif len(data) in (dtype.itemsize, count * dtype.itemsize):
+        array = np.frombuffer(data, np.uint8 if width < 8 and scalar_of(type.element).name[0] in "iu" else dtype)
+        if width == 1:
+            array = array != 0
+        elif width < 8 and array.dtype == np.uint8:
+            array = narrow_integers(array, scalar_of(type.element))
+    elif width == 1 and len(data) == (count + 7) // 8:  # before LLVM 22, i1 was packed
+        array = np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").view(np.bool_)
+    else:
+        raise ValueError(f"the payload has {len(data)} bytes, its type needs {count * dtype.itemsize}")
+    if len(array) != count:
+        return np.broadcast_to(array.reshape(()), shape), True
+    return array.reshape(shape), False
+
+
+def static(type: TensorType) -> tuple[int, ...]:
+    """The shape, which must be known, since elements are given."""
+    if None in type.shape:
+        raise ValueError("elements need a type whose dimensions are all known")
+    return tuple(d for d in type.shape if d is not None)
+
+
+# ---------------------------------------------------------------- and back
+
+
+def print_number(value: Any, type: ScalarType) -> str:
+    """One number so that reading it gives the same bits."""
+    if type.name == "i1":
+        return "true" if value else "false"
+    if not is_float(type):
+        return str(int(value))
+    dtype = numpy_dtype(type)
+    number: np.ndarray[Any, Any] = np.asarray(value, dtype)
+    with np.errstate(invalid="ignore"):
+        finite = np.isfinite(number.astype(np.float64))
+    if not finite:
+        bits = int.from_bytes(number.tobytes(), "little")
+        return f"0x{bits:0{2 * dtype.itemsize}X}"
+    if dtype.type not in (np.float16, np.float32, np.float64):
+        number = number.astype(np.float32)
+    return np.format_float_scientific(number.reshape(1)[0], trim="0", unique=True)
+
+
+def print_elements(array: np.ndarray[Any, Any], type: TensorType, splat: bool) -> str:
+    """What stands between the brackets of dense<…>: a splat, a short list, or a hexadecimal string."""
+    scalar = scalar_of(type.element)
+
+    def element(value: Any) -> str:
+        if isinstance(type.element, ComplexType):
+            return f"({print_number(value.real, scalar)},{print_number(value.imag, scalar)})"
+        return print_number(value, scalar)
+
+    def nested(part: np.ndarray[Any, Any]) -> str:
+        if part.ndim == 0:
+            return element(part[()])
+        return "[" + ", ".join(nested(inner) for inner in part) + "]"
+
+    if not array.size:
+        return ""
+    if splat:
+        return element(array[(0,) * array.ndim])
+    if array.size <= MOST_LISTED:
+        return nested(array)
+    return f'"0x{print_bytes(array)}"'
+
+
+def print_bytes(array: np.ndarray[Any, Any]) -> str:
+    """The elements' bytes in hexadecimal digits."""
+    return np.ascontiguousarray(array).tobytes().hex().upper()

@@ -1,0 +1,83 @@
+"""The readable name of a place in the user's model, from the text of an MLIR location."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from .strings import unquote
+
+TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|\S')
+# Aliases of aliases, and places inside places: a name is found long before.
+DEEPEST = 100
+
+
+def location_name(label: str, aliases: Mapping[str, str]) -> str:
+    """The name of a place: its own name, a call's callee, a fusion's parts, file:line:col; '' when unknown.
+
+    Args:
+        label: what stands inside `loc(…)`.
+        aliases: the same for each alias, by its name with #.
+    """
+    name, _ = _place(TOKEN.findall(label), 0, aliases, 0)
+    return name
+
+
+def _place(tokens: list[str], at: int, aliases: Mapping[str, str], depth: int) -> tuple[str, int]:
+    """The name of the place that begins at a token, and the token after it."""
+    token = tokens[at] if at < len(tokens) else ""
+    if depth > DEEPEST or not token:
+        return "", len(tokens)
+    if token == "loc" and tokens[at + 1 : at + 2] == ["("]:
+        name, at = _place(tokens, at + 2, aliases, depth + 1)
+        return name, at + 1
+    if token.startswith("#"):
+        inner = TOKEN.findall(aliases.get(token, ""))
+        return _place(inner, 0, aliases, depth + 1)[0], at + 1
+    if token.startswith('"'):
+        name = _text(token)
+        if tokens[at + 1 : at + 2] == [":"]:
+            name += "".join(tokens[at + 1 : at + 5])
+            at += 5
+            if tokens[at : at + 1] == ["to"]:
+                at += 1
+                while at < len(tokens) and (tokens[at] == ":" or tokens[at].isdigit()):
+                    at += 1
+            return name, at
+        if tokens[at + 1 : at + 2] == ["("]:
+            inside, at = _place(tokens, at + 2, aliases, depth + 1)
+            return name or inside, at + 1
+        return name, at + 1
+    if token == "callsite":
+        callee, at = _place(tokens, at + 2, aliases, depth + 1)
+        caller, at = _place(tokens, at + 1, aliases, depth + 1)
+        return callee or caller, at + 1
+    if token == "fused":
+        at = _after_metadata(tokens, at + 1)
+        names: list[str] = []
+        at += 1
+        while at < len(tokens) and tokens[at] != "]":
+            name, at = _place(tokens, at, aliases, depth + 1)
+            if name and name not in names:
+                names.append(name)
+            at += tokens[at : at + 1] == [","]
+        return ", ".join(names), at + 1
+    return "", at + 1
+
+
+def _after_metadata(tokens: list[str], at: int) -> int:
+    """Skip the <…> after `fused`."""
+    depth = 0
+    while at < len(tokens):
+        depth += (tokens[at] == "<") - (tokens[at] == ">" and tokens[at - 1] != "-")
+        if depth <= 0 and tokens[at] == "[":
+            return at
+        at += 1
+    return at
+
+
+def _text(literal: str) -> str:
+    try:
+        return unquote(literal)
+    except ValueError:
+        return literal[1:-1]

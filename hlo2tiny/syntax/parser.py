@@ -1,0 +1,658 @@
+"""Text → Module: Lark's LALR parser with the graph built during the parse, no tree between.
+
+A value is resolved when its operand is shifted, so everything before it has been reduced and defined.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from threading import RLock
+from typing import Any, NoReturn
+
+from lark import Token
+
+from ..dtypes import type_text
+from ..errors import Source, VerifyError
+from ..ir import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    DenseArrayAttr,
+    DialectAttr,
+    DictAttr,
+    Function,
+    FunctionType,
+    IntegerAttr,
+    Location,
+    Module,
+    Op,
+    Region,
+    StringAttr,
+    Type,
+    TypeAttr,
+    Value,
+)
+from . import pretty
+from .reader import I1, I64, Reader
+from .source import Payloads, read
+
+ONE_RESULT = re.compile(r"(%[\w$.\-]+)\s*=")
+OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
+REMARK = re.compile(r"//[^\n]*")
+
+# What a rule for an op's body hands to `operation`: name, operands, attributes, regions, result types.
+Body = tuple[Token, tuple[Value, ...], Mapping[str, Attribute], tuple[Region, ...], tuple[Type, ...]]
+Signature = Type | tuple[Type, ...]
+
+
+def parse(path_or_text: str | os.PathLike[str] | bytes) -> Module:
+    """Read a StableHLO module.
+
+    Args:
+        path_or_text: the path of an .mlir file; or its text, as a string with a newline or a brace in it, or as bytes.
+
+    Raises:
+        InputError: there is no such file, or it cannot be read.
+        ParseError: it is not MLIR text, with the place.
+        VerifyError: a value is not defined, defined twice, or not of the type written.
+    """
+    source, payloads = read(path_or_text)
+    collecting = gc.isenabled()
+    gc.disable()  # the graph only grows: a collection finds nothing
+    try:
+        with _LOCK:
+            return _builder().module_of(source, payloads)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+_LOCK = RLock()
+
+
+@cache
+def _builder() -> _Builder:
+    return _Builder()
+
+
+class _Scope:
+    """A region being read."""
+
+    __slots__ = ("arguments", "defined", "isolated", "ops", "outer")
+
+    def __init__(self, arguments: tuple[Value, ...], ops: list[Op], outer: dict[str, Value] | None) -> None:
+        self.arguments, self.ops, self.outer = arguments, ops, outer
+        self.defined: list[str] = []
+
+
+class _Builder(Reader):
+    """The actions for values, operations and regions."""
+
+    def _begin(self, source: Source, payloads: Payloads) -> None:
+        super()._begin(source, payloads)
+        self.values: dict[str, Value] = {}
+        self.scope = _Scope((), [], None)
+        self.scopes: list[_Scope] = []
+        self.pending: list[Any] = []  # the arguments of the region that opens next
+        self.isolated = False  # whether that region sees the values outside
+        self.loops: list[list[Any]] = []  # the arguments of the bodies of the loops being read
+
+    def module_of(self, source: Source, payloads: Payloads) -> Module:
+        """Parse a whole file."""
+        self._begin(source, payloads)
+        try:
+            self._parse(source.text, "file", 0)
+            return self._module(self.scope.ops)
+        finally:
+            self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
+
+    # ------------------------------------------------------------ values
+
+    def OPERANDS(self, token: Token) -> tuple[Value, ...]:  # noqa: N802
+        try:
+            return tuple([self.values[name] for name in token.split(", ")])
+        except KeyError:
+            return self._operands(token)
+
+    def _operands(self, token: Token) -> tuple[Value, ...]:
+        """The operands when they are not written with ", " between, and the error when one is not defined."""
+        text = REMARK.sub(lambda remark: " " * len(remark[0]), token)
+        found = []
+        for match in OPERAND.finditer(text):
+            value = self.values.get(match[0])
+            if value is None:
+                self._undefined(match[0], (token.start_pos or 0) + match.start())
+            found.append(value)
+        return tuple(found)
+
+    def _undefined(self, name: str, offset: int) -> NoReturn:
+        base = name.partition("#")[0]
+        if base in self.values and base != name:
+            self._fail(f"the value {name} is not defined: {base} has fewer results", offset, VerifyError)
+        near = get_close_matches(name, self.values, 1)
+        hint = f"; is {near[0]} meant?" if near else ""
+        self._fail(f"the value {name} is not defined before its use{hint}", offset, VerifyError)
+
+    def _define(self, name: str, value: Value, offset: int) -> None:
+        if name in self.values:
+            self._fail(f"the value {name} is defined already", offset, VerifyError)
+        self.values[name] = value
+        self.scope.defined.append(name)
+
+    def _results(self, token: Token, types: tuple[Type, ...], op: str) -> tuple[Value, ...]:
+        """Define an op's results: %a = …, %a:2 = …, %a, %b = …."""
+        single = ONE_RESULT.fullmatch(token)
+        if single is not None and len(types) == 1:
+            value = Value(single[1][1:], types[0])
+            self._define(single[1], value, token.start_pos or 0)
+            return (value,)
+        results: list[Value] = []
+        for match in re.finditer(r"(%[\w$.\-]+)(?::(\d+))?", token):
+            name, count = match[1], int(match[2] or 1)
+            offset = (token.start_pos or 0) + match.start()
+            if len(results) + count > len(types):
+                break
+            for i in range(count):
+                value = Value(f"{name[1:]}#{i}" if match[2] else name[1:], types[len(results)])
+                results.append(value)
+                if i == 0:
+                    self._define(name, value, offset)
+                if match[2]:
+                    self._define(f"{name}#{i}", value, offset)
+        else:
+            if len(results) == len(types):
+                return tuple(results)
+        named = sum(int(count or 1) for count in re.findall(r"%[\w$.\-]+(?::(\d+))?", token))
+        self._fail(f"{op}: {named} results are named, the op has {len(types)}", token, VerifyError)
+
+    # ------------------------------------------------------------ operations
+
+    def operation(self, children: list[Any]) -> None:
+        names, body, label = children
+        name, operands, attributes, regions, types = body
+        location = Location(self.source, name.start_pos, label or "", self.labels)
+        full = str(name)
+        if names is not None:
+            results = self._results(names, types, full)
+        else:
+            results = tuple([Value("", type) for type in types]) if types else ()
+        self.scope.ops.append(Op(full, operands, results, attributes, regions, location))
+
+    def ops(self, children: list[Any]) -> None:
+        return None
+
+    def _body(
+        self,
+        name: Token,
+        operands: tuple[Value, ...] | None,
+        attributes: dict[str, Attribute],
+        regions: tuple[Region, ...],
+        signature: Signature,
+    ) -> Body:
+        """An op's body with its operands checked against the types written."""
+        full = pretty.op_name(name)
+        operands = operands or ()
+        if full != name:
+            name = name.update(value=full)
+        if type(signature) is FunctionType:
+            inputs: Any = signature.inputs
+            results = signature.results
+        else:
+            written = signature if type(signature) is tuple else (signature,)
+            try:
+                listed, given = pretty.operand_and_result_types(full, len(operands), written)  # type: ignore[arg-type]
+            except ValueError as error:
+                self._fail(f"{full}: {error}", name, VerifyError)
+            inputs, results = listed, tuple(given)
+        if len(inputs) != len(operands):
+            self._fail(f"{full}: has {len(operands)} operands, but {len(inputs)} operand types", name, VerifyError)
+        for i, (operand, declared) in enumerate(zip(operands, inputs)):
+            if operand.type is not declared and operand.type != declared:
+                self._fail(
+                    f"{full}: operand {i + 1}, %{operand.name}, is {type_text(operand.type)},"
+                    f" expected {type_text(declared)}",
+                    name,
+                    VerifyError,
+                )
+        if attributes and not full.startswith("builtin"):
+            attributes = pretty.modernise(full, attributes)
+        return name, operands, attributes, regions, results
+
+    def _clauses(self, name: Token, clauses: list[tuple[Token, Any]] | None, attributes: dict[str, Attribute]) -> None:
+        """Add the attributes that clauses such as `dims = [0, 1]` stand for."""
+        full = pretty.op_name(name)
+        known = pretty.CLAUSES.get(full, {})
+        for token, value in clauses or []:
+            key = token[:-1].rstrip()
+            if key not in known:
+                allowed = f"; it takes {', '.join(known)}" if known else ""
+                self._fail(f"{full}: takes no '{key} ='{allowed}", token)
+            try:
+                known[key](attributes, value)
+            except (ValueError, TypeError, AttributeError, KeyError) as error:
+                self._fail(f"{full}: '{key} =': {error}", token)
+
+    def clause(self, children: list[Any]) -> tuple[Token, Any]:
+        token, value = children
+        if isinstance(value, Token) and value.type == "ANGLES":
+            name = "dot_algorithm"
+            return token, self._struct("stablehlo", name, str(value), value, value.start_pos or 0)
+        return token, value
+
+    def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[str, str]]:
+        return children[0], (children[1], children[2])
+
+    def clause_true(self, children: list[Any]) -> tuple[Token, str]:
+        return children[0], "true"
+
+    def clause_false(self, children: list[Any]) -> tuple[Token, str]:
+        return children[0], "false"
+
+    def clauses(self, children: list[Any]) -> list[Any]:
+        return children
+
+    def tail(self, children: list[Any]) -> tuple[dict[str, Attribute], Signature]:
+        attributes, signature = children
+        return ({} if attributes is None else attributes), signature
+
+    def plain(self, children: list[Any]) -> Body:
+        name, operands, signature = children
+        return self._body(name, operands, {}, (), signature)
+
+    def plain_attributes(self, children: list[Any]) -> Body:
+        name, operands, attributes, signature = children
+        return self._body(name, operands, attributes, (), signature)
+
+    def nullary(self, children: list[Any]) -> Body:
+        name, (attributes, signature) = children
+        return self._body(name, (), attributes, (), signature)
+
+    def clauses_after(self, children: list[Any]) -> Body:
+        name, operands, clauses, (attributes, signature) = children
+        self._clauses(name, clauses, attributes)
+        return self._body(name, operands, attributes, (), signature)
+
+    def clauses_only(self, children: list[Any]) -> Body:
+        name, clauses, (attributes, signature) = children
+        self._clauses(name, clauses, attributes)
+        return self._body(name, (), attributes, (), signature)
+
+    def indexed(self, children: list[Any]) -> Body:
+        name, operands, index, (attributes, signature) = children
+        if pretty.op_name(name) == "stablehlo.get_tuple_element":
+            if len(values := pretty.integers(index)) != 1 or index.type != "INTEGERS":
+                self._fail(f"{name}: expected one index in brackets", index)
+            attributes["index"] = IntegerAttr(values[0], pretty.I32)
+        elif pretty.op_name(name) == "stablehlo.slice":
+            ranges = [[int(n) for n in part.split(":")] for part in index[1:-1].split(",") if part.strip()]
+            if any(len(r) not in (2, 3) for r in ranges):
+                self._fail(f"{name}: expected start:limit or start:limit:stride for each dimension", index)
+            attributes["start_indices"] = pretty.i64_array([r[0] for r in ranges])
+            attributes["limit_indices"] = pretty.i64_array([r[1] for r in ranges])
+            attributes["strides"] = pretty.i64_array([r[2] if len(r) == 3 else 1 for r in ranges])
+        else:
+            self._fail(f"{name}: takes no index in brackets", index)
+        return self._body(name, operands, attributes, (), signature)
+
+    def subscripted(self, children: list[Any]) -> Body:
+        name, operands, indices, (attributes, signature) = children
+        return self._body(name, operands + indices, attributes, (), signature)
+
+    def compare(self, children: list[Any]) -> Body:
+        name, direction, operands, kind, (attributes, signature) = children
+        full = pretty.op_name(name)
+        if full in pretty.ARITH_PREDICATES:
+            predicates = pretty.ARITH_PREDICATES[full]
+            if direction not in predicates:
+                self._fail(f"{full}: {direction} is no predicate; there are {', '.join(predicates)}", direction)
+            attributes["predicate"] = IntegerAttr(predicates.index(direction), I64)
+        elif full.endswith("compare"):
+            attributes["comparison_direction"] = pretty.enum("comparison_direction", str(direction))
+            if kind is not None:
+                attributes["compare_type"] = pretty.enum("comparison_type", str(kind))
+        else:
+            self._fail(f"{full}: expected an operand, found {direction}", direction)
+        return self._body(name, operands, attributes, (), signature)
+
+    def constant(self, children: list[Any]) -> Body:
+        name, attributes, value = children
+        types: dict[type, Any] = {BoolAttr: I1}
+        return self._body(
+            name,
+            (),
+            {**(attributes or {}), "value": value},
+            (),
+            FunctionType((), (types.get(type(value)) or value.type,)),
+        )
+
+    def call(self, children: list[Any]) -> Body:
+        name, symbol, operands, (attributes, signature) = children
+        found = self._symbol(symbol)
+        if pretty.op_name(name) == "stablehlo.custom_call":
+            attributes["call_target_name"] = StringAttr(found.names[0])
+        else:
+            attributes["callee"] = found
+        return self._body(name, operands, attributes, (), signature)
+
+    def composite(self, children: list[Any]) -> Body:
+        name, label, operands, (attributes, signature) = children
+        attributes["name"] = StringAttr(self._unquote(label))
+        return self._body(name, operands, attributes, (), signature)
+
+    def empty(self, children: list[Any]) -> Body:
+        name, attributes = children
+        return self._body(name, (), attributes or {}, (), FunctionType((), ()))
+
+    def parenthesised(self, children: list[Any]) -> Body:
+        name, operands, clauses, (attributes, signature) = children
+        self._clauses(name, clauses, attributes)
+        return self._body(name, operands, attributes, (), signature)
+
+    convolution = parenthesised
+
+    # ------------------------------------------------------------ pretty forms with regions
+
+    def while_head(
+        self, children: list[Any]
+    ) -> tuple[Token, tuple[Value, ...], dict[str, Attribute], tuple[Type, ...]]:
+        name, *given, types, attributes = children
+        bindings = given[0] if given else Token("BINDINGS", "", 0)
+        found = OPERAND.findall(bindings)
+        operands = []
+        for i, match in enumerate(OPERAND.finditer(bindings)):
+            if i % 2:
+                value = self.values.get(match[0])
+                if value is None:
+                    self._undefined(match[0], (bindings.start_pos or 0) + match.start())
+                operands.append(value)
+        types = types or ()
+        if len(types) != len(operands):
+            self._fail(f"{name}: has {len(operands)} operands, but {len(types)} types", name, VerifyError)
+        self.pending = [
+            (argument, type, None, bindings.start_pos) for argument, type in zip(found[::2], types, strict=True)
+        ]
+        self.loops.append(self.pending)
+        return name, tuple(operands), attributes or {}, types
+
+    def do(self, children: list[Any]) -> None:
+        self.pending = self.loops.pop()
+
+    def while_loop(self, children: list[Any]) -> Body:
+        (name, operands, attributes, types), condition, _, body = children
+        return self._body(name, operands, attributes, (condition, body), FunctionType(types, types))
+
+    def INITS(self, token: Token) -> tuple[Value, ...]:  # noqa: N802
+        values = self._operands(token)
+        return values[::2] + values[1::2]
+
+    def across(self, children: list[Any]) -> DenseArrayAttr:
+        return pretty.i64_array(pretty.integers(children[0]))
+
+    def reduce_applies(self, children: list[Any]) -> Body:
+        name, operands, inner, dimensions, (attributes, signature) = children
+        location = Location(self.source, inner.start_pos, "", self.labels)
+        types = [value.type for value in operands[len(operands) // 2 :]]
+        arguments = tuple(Value(side, type) for side in ("lhs", "rhs") for type in types)
+        result = Value("result", types[0])
+        region = Region(
+            arguments,
+            (
+                Op(pretty.op_name(inner), arguments, (result,), {}, (), location),
+                Op("stablehlo.return", (result,), (), {}, (), location),
+            ),
+        )
+        return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
+
+    def reduce_head(self, children: list[Any]) -> tuple[Any, ...]:
+        name, operands, dimensions, tail, *pairs = children
+        if any(len(pair) != 2 for pair in pairs) or len(pairs) != len(operands) // 2:
+            self._fail(f"{name}: the reducer needs two arguments for each input", name, VerifyError)
+        self.pending = [pair[0] for pair in pairs] + [pair[1] for pair in pairs]
+        return name, operands, dimensions, tail
+
+    def reduce(self, children: list[Any]) -> Body:
+        (name, operands, dimensions, (attributes, signature)), region = children
+        return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
+
+    def scan(self, children: list[Any]) -> Body:
+        name, inputs, inits, dimension, more, region, signature = children
+        inputs, inits = inputs or (), inits or ()
+        results = signature.results if isinstance(signature, FunctionType) else ()
+        attributes: dict[str, Attribute] = {
+            "dimension": IntegerAttr(int(dimension), I64),
+            **(more or {}),
+            "operandSegmentSizes": DenseArrayAttr(pretty.I32, (len(inputs), len(inits))),
+            "resultSegmentSizes": DenseArrayAttr(pretty.I32, (len(results) - len(inits), len(inits))),
+        }
+        return self._body(name, inputs + inits, attributes, (region,), signature)
+
+    # ------------------------------------------------------------ Shardy
+
+    def mesh(self, children: list[Any]) -> Body:
+        name, symbol, axes = children
+        dialect, _, kind = name.partition(".")
+        attributes: dict[str, Attribute] = {
+            "sym_name": StringAttr(self._symbol(symbol).names[0]),
+            kind: DialectAttr(dialect, kind, {}, str(axes[1:-1])),
+        }
+        return self._body(name, (), attributes, (), FunctionType((), ()))
+
+    def sharded(self, children: list[Any]) -> Body:
+        name, operands, sharding, (attributes, signature) = children
+        attributes["sharding"] = DialectAttr("sdy", "sharding", {}, str(sharding[1:-1]))
+        return self._body(name, operands, attributes, (), signature)
+
+    def collective(self, children: list[Any]) -> Body:
+        name, axes, operands, _, sharding, (attributes, signature) = children
+        kinds = {"sdy.all_gather": "gathering_axes", "sdy.all_slice": "slicing_axes"}
+        key = kinds.get(name, "reduce_scatter_axes")
+        attributes[key] = DialectAttr("sdy", "", {}, f"list_of_axis_ref_lists{axes}")
+        attributes["out_sharding"] = DialectAttr("sdy", "sharding", {}, str(sharding[1:-1]))
+        return self._body(name, operands, attributes, (), signature)
+
+    def manual_head(self, children: list[Any]) -> tuple[Any, ...]:
+        name, operands, inputs, outputs, axes, arguments = children
+        self.pending = arguments
+        attributes = {
+            "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, str(inputs)),
+            "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, str(outputs)),
+            "manual_axes": DialectAttr("sdy", "", {}, f"manual_axes{axes}"),
+        }
+        return name, operands, attributes
+
+    def named_head(self, children: list[Any]) -> tuple[Any, ...]:
+        name, label, operands, arguments = children
+        self.pending = arguments
+        return name, operands, {"name": StringAttr(self._unquote(label[1:-1].strip()))}
+
+    def manual_computation(self, children: list[Any]) -> Body:
+        (name, operands, attributes), region, signature = children
+        return self._body(name, operands, attributes, (region,), signature)
+
+    named_computation = manual_computation
+
+    # ------------------------------------------------------------ generic form, regions
+
+    def successors(self, children: list[Any]) -> NoReturn:
+        self._fail("branches between blocks are not supported; use stablehlo.if, case or while", children[0])
+
+    def generic_head(self, children: list[Any]) -> tuple[Any, ...]:
+        token, operands, _, properties = children
+        name = token.update(value=self._unquote(token))
+        self.isolated = name in ("func.func", "builtin.module")
+        return name, operands, properties or {}
+
+    def regions(self, children: list[Any]) -> tuple[Region, ...]:
+        return tuple(children)
+
+    def generic(self, children: list[Any]) -> Body:
+        (name, operands, attributes), regions, more, signature = children
+        for key in more or ():
+            if key in attributes:
+                self._fail(f"{name}: the attribute '{key}' is given twice", name)
+        self.isolated = False
+        return self._body(name, operands, {**attributes, **(more or {})}, regions or (), signature)
+
+    def region_open(self, children: list[Any]) -> None:
+        arguments, self.pending = self.pending, []
+        self._enter(arguments)
+
+    def region_labelled(self, children: list[Any]) -> None:
+        if self.pending:
+            self._fail("this block's arguments are given before its brace already", children[0])
+        self._enter(children[1] or [])
+
+    def _enter(self, arguments: list[Any]) -> None:
+        self.scopes.append(self.scope)
+        outer = None
+        if self.isolated:
+            outer, self.values, self.isolated = self.values, {}, False
+        self.scope = _Scope((), [], outer)
+        values = []
+        for name, type, _, *rest in arguments:
+            label, offset = (rest[0], name.start_pos) if isinstance(name, Token) else ("", rest[0])
+            location = Location(self.source, offset or 0, label or "", self.labels)
+            value = Value(str(name[1:]), type, location)
+            self._define(str(name), value, offset or 0)
+            values.append(value)
+        self.scope.arguments = tuple(values)
+
+    def bare_terminator(self, children: list[Any]) -> None:
+        name, label = children
+        self.operation([None, self._body(name, (), {}, (), FunctionType((), ())), label])
+
+    def region(self, children: list[Any]) -> Region:
+        scope = self.scope
+        for name in scope.defined:
+            del self.values[name]
+        if scope.outer is not None:
+            self.values = scope.outer
+        self.scope = self.scopes.pop()
+        return Region(scope.arguments, tuple(scope.ops))
+
+    def second_block(self, children: list[Any]) -> NoReturn:
+        self._fail("a region of several blocks is not supported; use stablehlo.if, case or while", children[-1])
+
+    def arguments(self, children: list[Any]) -> list[Any]:
+        return [child for child in children if child is not None]
+
+    def argument(self, children: list[Any]) -> tuple[Token, Type, dict[str, Attribute] | None, str | None]:
+        name, type, attributes, label = children
+        return name, type, attributes, label
+
+    def unnamed(self, children: list[Any]) -> tuple[Type, dict[str, Attribute] | None]:
+        return children[0], children[1]
+
+    parameters = arguments
+
+    def results(self, children: list[Any]) -> list[Any]:
+        return [child if isinstance(child, tuple) else (child, None) for child in children if child is not None]
+
+    # ------------------------------------------------------------ functions and modules
+
+    def func_head(self, children: list[Any]) -> tuple[Token, dict[str, Attribute]]:
+        visibility, symbol, parameters, results, attributes = children
+        named = bool(parameters) and isinstance(parameters[0][0], Token)
+        inputs = [p[1:3] if named else p for p in parameters]
+        found: dict[str, Attribute] = {
+            "sym_name": StringAttr(self._symbol(symbol).names[0]),
+            "function_type": TypeAttr(FunctionType(tuple(t for t, _ in inputs), tuple(t for t, _ in results or ()))),
+        }
+        if visibility is not None:
+            found["sym_visibility"] = StringAttr(str(visibility))
+        for key, entries in (("arg_attrs", inputs), ("res_attrs", results or [])):
+            if any(attributes for _, attributes in entries):
+                found[key] = ArrayAttr(tuple(DictAttr(attributes or {}) for _, attributes in entries))
+        for key, value in (attributes or {}).items():
+            if key in found:
+                self._fail(f"func.func: the attribute '{key}' is given twice", symbol)
+            found[key] = value
+        self.pending = parameters if named else []
+        self.isolated = True
+        return symbol, found
+
+    def func(self, children: list[Any]) -> Body:
+        (symbol, attributes), region = children
+        self.pending, self.isolated = [], False
+        regions = (region if region is not None else Region((), ()),)
+        return symbol.update(value="func.func"), (), attributes, regions, ()
+
+    def module_head(self, children: list[Any]) -> tuple[Token | None, dict[str, Attribute]]:
+        self.isolated = True
+        return children[0], children[1] or {}
+
+    def module(self, children: list[Any]) -> Body:
+        (symbol, attributes), region = children
+        if symbol is not None:
+            attributes = {"sym_name": StringAttr(self._symbol(symbol).names[0]), **attributes}
+        name = symbol.update(value="builtin.module") if symbol is not None else Token("NAME", "builtin.module", 0)
+        return name, (), attributes, (region,), ()
+
+    def _module(self, ops: list[Op]) -> Module:
+        """The file's module: its only top-level op, or, without one, all its ops. A module that only wraps another is
+        left out."""
+        name, attributes = "", dict[str, Attribute]()
+        while len(ops) == 1 and ops[0].name == "builtin.module":
+            attributes = dict(ops[0].attributes)
+            symbol = attributes.pop("sym_name", None)
+            name = symbol.value if isinstance(symbol, StringAttr) else ""
+            ops = list(ops[0].regions[0].ops)
+        functions: dict[str, Function] = {}
+        for op in ops:
+            if op.name == "func.func":
+                function = self._function(op)
+                if function.name in functions:
+                    self._fail(f"the function @{function.name} is defined twice", op.location.offset, VerifyError)
+                functions[function.name] = function
+        symbols = tuple(op for op in ops if op.name != "func.func")
+        if not ops:
+            self._fail("there is no module in this text: it is empty", 0)
+        return Module(name, attributes, functions, symbols, self.source)
+
+    def _function(self, op: Op) -> Function:
+        attributes = dict(op.attributes)
+        name, type = attributes.pop("sym_name", None), attributes.pop("function_type", None)
+        visibility = attributes.pop("sym_visibility", None)
+        if (
+            not isinstance(name, StringAttr)
+            or not isinstance(type, TypeAttr)
+            or not isinstance(type.type, FunctionType)
+        ):
+            self._fail("func.func: needs the attributes sym_name and function_type", op.location.offset, VerifyError)
+        signature = type.type
+        body = op.regions[0] if op.regions and op.regions[0].ops else None
+        if body is not None and tuple(a.type for a in body.arguments) != signature.inputs:
+            self._fail(
+                f"func.func @{name.value}: the block's arguments differ from the function's type",
+                op.location.offset,
+                VerifyError,
+            )
+        return Function(
+            name.value,
+            signature,
+            body,
+            visibility.value if isinstance(visibility, StringAttr) else "",
+            self._each(attributes.pop("arg_attrs", None), len(signature.inputs), op),
+            self._each(attributes.pop("res_attrs", None), len(signature.results), op),
+            attributes,
+            op.location,
+        )
+
+    def _each(self, attribute: Attribute | None, count: int, op: Op) -> tuple[Mapping[str, Attribute], ...]:
+        """One dictionary for each argument or result."""
+        if attribute is None:
+            return ({},) * count
+        items = attribute.items if isinstance(attribute, ArrayAttr) else ()
+        found = tuple(item.items for item in items if isinstance(item, DictAttr))
+        if len(found) != count:
+            self._fail(
+                f"func.func: attributes for {len(found)} of {count} arguments or results",
+                op.location.offset,
+                VerifyError,
+            )
+        return found

@@ -1,0 +1,514 @@
+"""The part of the grammar below operations: types, attributes, aliases, locations; and the driving of Lark."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+
+from ..dtypes import bit_width, numpy_dtype, type_text
+from ..errors import Error, ParseError, Source
+from ..ir import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    ComplexType,
+    DenseArrayAttr,
+    DenseAttr,
+    DialectAttr,
+    DictAttr,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    OpaqueType,
+    QuantizedType,
+    ScalarType,
+    StringAttr,
+    SymbolAttr,
+    TensorType,
+    TokenType,
+    TupleType,
+    Type,
+    TypeAttr,
+    UnitAttr,
+    UnrankedTensorType,
+)
+from . import dense, pretty
+from .expected import describe
+from .source import Payloads
+from .strings import unquote
+
+STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata"]
+# Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
+DEEPEST = 400
+# Types in types, as deep as the terminals for them go.
+DEEPEST_TYPE = 6
+# How what is one token opens, and the rule for what is inside.
+INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform": "type"}
+F64, I1, I64 = ScalarType("f64"), ScalarType("i1"), ScalarType("i64")
+
+
+def grammar_folder() -> Path:
+    """Where the .lark files are: inside the package in a wheel, beside it in a checkout."""
+    here = Path(__file__).resolve().parent.parent
+    return here / "grammar" if (here / "grammar").is_dir() else here.parent / "grammar"
+
+
+class Reader:
+    """The actions of the grammar. A method has the name of the rule or terminal that it serves, and gets its children.
+
+    The Lark parser is built once and keeps its actions, so the state here is that of the parse at hand.
+    """
+
+    def __init__(self) -> None:
+        self.lark = Lark(
+            (grammar_folder() / "stablehlo.lark").read_text(encoding="utf-8"),
+            parser="lalr",
+            start=STARTS,
+            transformer=self,
+            import_paths=[str(grammar_folder())],
+        )
+        self._begin(Source("", ""), Payloads([]))
+
+    def __getattr__(self, name: str) -> Any:
+        """The action of a rule that Lark has prefixed with its grammar's name, as it does on import."""
+        if name.startswith("mlir__"):
+            return getattr(self, name.removeprefix("mlir__"))
+        raise AttributeError(name)
+
+    def _begin(self, source: Source, payloads: Payloads) -> None:
+        self.source, self.payloads = source, payloads
+        self.base = 0  # where the text being parsed begins in the source
+        self.type_texts: dict[str, Type] = {}
+        self.attribute_texts: dict[str, Attribute] = {}
+        self.labels: dict[str, str] = {}
+        self.aliases: dict[str, Attribute] = {}
+        self.resolving: set[str] = set()
+        self.blobs: dict[str, str] | None = None
+
+    # ------------------------------------------------------------ driving Lark
+
+    def _parse(self, text: str, start: str, offset: int) -> Any:
+        """Parse a text that begins at an offset of the file."""
+        parser = self.lark.parse_interactive(text, start)
+        stack = parser.parser_state.state_stack
+        token: Token | None = None
+        self.base += offset
+        try:
+            for token in parser.iter_parse():
+                if len(stack) > DEEPEST:
+                    self._fail("this is nested too deeply", token)
+            return parser.feed_eof(token)  # type: ignore[no-untyped-call]
+        except UnexpectedInput as error:
+            ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+            at = len(text.rstrip()) if ended else error.pos_in_stream or 0
+            self._pinpoint(text, at)
+            accepted = parser.accepts()  # type: ignore[no-untyped-call]
+            self._fail(describe(text, at, accepted, self.lark), at)
+        finally:
+            self.base -= offset
+
+    def _pinpoint(self, text: str, at: int, depth: int = 0) -> None:
+        """Raise the error inside a type that is no token because something in it is wrong."""
+        for opening, start in INSIDE.items():
+            if re.compile(opening).match(text, at):
+                line_end = re.compile(r"\n|$").search(text, at)
+                inside = text[at : line_end.start() if line_end else None]
+                parser = self.lark.parse_interactive(inside, start)
+                self.base += at
+                try:
+                    parser.exhaust_lexer()
+                except UnexpectedInput as error:
+                    accepted = parser.accepts()  # type: ignore[no-untyped-call]
+                    where = error.pos_in_stream or 0
+                    if where and accepted != {"$END"}:
+                        if depth < DEEPEST_TYPE:
+                            self._pinpoint(inside, where, depth + 1)
+                        self._fail(describe(inside, where, accepted, self.lark), where)
+                finally:
+                    self.base -= at
+
+    def _fail(self, message: str, place: Token | int, kind: type[Error] = ParseError) -> NoReturn:
+        """Raise an error about a place in the text being parsed."""
+        at = place if isinstance(place, int) else place.start_pos or 0
+        raise kind(message, self.source, self.base + at) from None
+
+    # ------------------------------------------------------------ types
+
+    def TYPE(self, token: Token) -> Type:  # noqa: N802
+        found = self.type_texts.get(token)
+        if found is None:
+            found = self.type_texts[str(token)] = self._type(token)
+        return found
+
+    def FUNCTION_TYPE(self, token: Token) -> Type:  # noqa: N802
+        found = self.type_texts.get(token)
+        if found is None:
+            found = self._parse(str(token), "function_type", token.start_pos or 0)
+            self.type_texts[str(token)] = found
+        return found
+
+    def _type(self, token: Token) -> Type:
+        text = str(token)
+        if text.startswith("!") and not text.startswith("!quant.uniform"):
+            if text in ("!stablehlo.token", "!mhlo.token"):
+                return TokenType()
+            if "<" not in text:
+                found = self._alias(text, token)
+                if isinstance(found, TypeAttr):
+                    return found.type
+            if "." not in text.partition("<")[0]:
+                self._fail(f"the type alias {text} is not defined", token)
+            return OpaqueType(text)
+        if text == "none" or text.startswith(("vector", "memref")):
+            return OpaqueType(text)
+        result: Type = self._parse(text, "type", token.start_pos or 0)
+        return result
+
+    def type_(self, children: list[Any]) -> Type:
+        result: Type = children[0]
+        return result
+
+    def scalar_type(self, children: list[Any]) -> ScalarType:
+        return ScalarType(str(children[0]))
+
+    def ranked(self, children: list[Any]) -> TensorType:
+        dims, element, encoding = children
+        shape = () if dims is None else tuple(None if d.strip() == "?" else int(d) for d in dims.split("x")[:-1])
+        return TensorType(shape, element, encoding)
+
+    def unranked(self, children: list[Any]) -> UnrankedTensorType:
+        return UnrankedTensorType(children[0])
+
+    def tuple_type(self, children: list[Any]) -> TupleType:
+        return TupleType(() if children == [None] else tuple(children))
+
+    def complex_type(self, children: list[Any]) -> ComplexType:
+        return ComplexType(ScalarType(str(children[0])))
+
+    def type_alias(self, children: list[Any]) -> Type:
+        return self.TYPE(children[0])
+
+    def scale(self, children: list[Any]) -> tuple[float, int]:
+        scale, zero_point = children
+        return float(scale), int(zero_point or 0)
+
+    def quantized(self, children: list[Any]) -> QuantizedType:
+        storage, limits, expressed, axis, *scales = children
+        scales = [s for s in scales if s is not None]
+        low, high = (int(v) for v in limits[1:-1].split(":")) if limits else (None, None)
+        return QuantizedType(
+            ScalarType("ui" + storage[1:] if storage[0] == "u" else str(storage)),
+            ScalarType(str(expressed)),
+            tuple(s for s, _ in scales),
+            tuple(z for _, z in scales),
+            None if axis is None else int(axis),
+            low,
+            high,
+        )
+
+    def types(self, children: list[Any]) -> tuple[Type, ...]:
+        return tuple(children)
+
+    def function_type(self, children: list[Any]) -> FunctionType:
+        inputs, results = children
+        return FunctionType(
+            inputs or (), results if isinstance(results, tuple) else () if results is None else (results,)
+        )
+
+    def one_type(self, children: list[Any]) -> Type:
+        result: Type = children[0]
+        return result
+
+    function_signature = one_type
+
+    def list_signature(self, children: list[Any]) -> tuple[Type, ...]:
+        return tuple(children)
+
+    def arrow_signature(self, children: list[Any]) -> FunctionType:
+        *inputs, results = children
+        return FunctionType(tuple(inputs), results if isinstance(results, tuple) else (results,))
+
+    def cast_signature(self, children: list[Any]) -> FunctionType:
+        return FunctionType((children[0],), (children[1],))
+
+    # ------------------------------------------------------------ attributes
+
+    def attributes(self, children: list[Any]) -> dict[str, Attribute]:
+        if children == [None]:
+            return {}
+        found: dict[str, Attribute] = {}
+        for key, value in children:
+            name = unquote(key) if key.type == "STRING" else str(key)
+            if name in found:
+                self._fail(f"the attribute '{name}' is given twice", key)
+            found[name] = value
+        return found
+
+    def entry(self, children: list[Any]) -> tuple[Token, Attribute]:
+        key, value = children
+        if value is None:
+            return key, UnitAttr()
+        return key, _location_attribute(value) if isinstance(value, str) else value
+
+    def attribute(self, children: list[Any]) -> Attribute:
+        result: Attribute = children[0]
+        return result
+
+    def string(self, children: list[Any]) -> StringAttr:
+        return StringAttr(self._unquote(children[0]))
+
+    def symbol(self, children: list[Any]) -> SymbolAttr:
+        return self._symbol(children[0])
+
+    def type_attribute(self, children: list[Any]) -> TypeAttr:
+        return TypeAttr(children[0])
+
+    def unit(self, children: list[Any]) -> UnitAttr:
+        return UnitAttr()
+
+    def array(self, children: list[Any]) -> ArrayAttr:
+        return ArrayAttr(() if children == [None] else tuple(children))
+
+    def dictionary(self, children: list[Any]) -> DictAttr:
+        return DictAttr(children[0])
+
+    def integers(self, children: list[Any]) -> ArrayAttr:
+        return ArrayAttr(tuple(IntegerAttr(value, I64) for value in pretty.integers(children[0])))
+
+    def true(self, children: list[Any]) -> BoolAttr:
+        return BoolAttr(True)
+
+    def false(self, children: list[Any]) -> BoolAttr:
+        return BoolAttr(False)
+
+    def number(self, children: list[Any]) -> Attribute:
+        token, type = children
+        text = str(token)
+        decimal = "x" not in text and any(c in text for c in ".eE")
+        try:
+            if type is None:
+                type = F64 if decimal else I64
+            if not isinstance(type, ScalarType):
+                raise ValueError(f"a number cannot have the type {type_text(type)}")
+            if dense.is_float(type):
+                return FloatAttr(self._float(text, type), type)
+            if decimal:
+                raise ValueError(f"a floating-point number cannot have the type {type.name}")
+            value = int(text, 0) if "x" in text else int(text)
+            dense.check_range([value], type)
+            if type == I1:
+                return BoolAttr(bool(value))
+            if type.name[0] not in "u" and value >> (bit_width(type) - 1) == 1:
+                value -= 1 << bit_width(type)  # a signless hexadecimal number with the sign bit set
+            return IntegerAttr(value, type)
+        except ValueError as error:
+            self._fail(str(error), token)
+
+    def _float(self, text: str, type: ScalarType) -> float:
+        if "x" in text:
+            return float(dense.from_bits(int(text, 16), type))
+        return float(dense.round_once(np.array([float(text)]), numpy_dtype(type))[0])
+
+    def dense_array(self, children: list[Any]) -> Attribute:
+        token = children[0]
+        found = self.attribute_texts.get(token)
+        if found is None:
+            found = self.attribute_texts[str(token)] = self._dense_array(token)
+        return found
+
+    def _dense_array(self, token: Token) -> DenseArrayAttr:
+        name, _, body = token[len("array<") : -1].partition(":")
+        type = ScalarType(name.strip())
+        words = [word.strip() for word in body.split(",")] if body.strip() else []
+        try:
+            if not words:
+                return DenseArrayAttr(type, ())
+            if dense.is_float(type):
+                return DenseArrayAttr(type, tuple(self._float(word, type) for word in words))
+            if type == I1:
+                return DenseArrayAttr(
+                    type, tuple({"true": True, "false": False, "1": True, "0": False}[w] for w in words)
+                )
+            values = [int(word, 0) for word in words]
+            dense.check_range(values, type)
+            return DenseArrayAttr(type, tuple(values))
+        except (ValueError, KeyError):
+            self._fail(f"an array<{name}: …> holds something that is no {name}", token)
+
+    def dense(self, children: list[Any]) -> Attribute:
+        token, type = children
+        body = token[len("dense<") : -1].strip()
+        if not isinstance(type, TensorType):
+            if isinstance(type, OpaqueType):
+                return DialectAttr("builtin", "", {}, f"{token} : {type.text}")
+            self._fail(f"dense<…> needs a tensor type, found {type_text(type)}", token)
+        try:
+            if body.startswith('"'):
+                data, splat = dense.from_bytes(self.payloads.decode(body[1:-1]), type)
+            else:
+                data, splat = dense.parse_elements(body, type)
+        except ValueError as error:
+            self._fail(f"{error}", token)
+        return DenseAttr(type, data, splat)
+
+    def resource(self, children: list[Any]) -> DenseAttr:
+        token, type = children
+        name = token[len("dense_resource<") : -1]
+        name = self._unquote(name) if name.startswith('"') else name
+        blob = self._blobs(token).get(name)
+        if not isinstance(type, TensorType):
+            self._fail(f"dense_resource<…> needs a tensor type, found {type_text(type)}", token)
+        if blob is None:
+            self._fail(
+                f"the file has no blob for dense_resource<{name}>; print the module without eliding resources", token
+            )
+        try:
+            data, splat = dense.from_bytes(self.payloads.decode(blob, skip=4), type)  # after the alignment
+        except ValueError as error:
+            self._fail(f"dense_resource<{name}>: {error}", token)
+        return DenseAttr(type, data, splat, name)
+
+    def _blobs(self, token: Token) -> dict[str, str]:
+        """The blobs at the file's end, by name, as hexadecimal strings."""
+        if self.blobs is None:
+            self.blobs = {}
+            at = self.source.text.rfind("{-#")
+            if at >= 0:
+                self._parse(self.source.text[at:], "metadata", at - self.base)
+        return self.blobs
+
+    def blob(self, children: list[Any]) -> None:
+        key, value = children
+        if self.blobs is not None and value.type == "STRING":
+            self.blobs[self._unquote(key) if key.type == "STRING" else str(key)] = value[1:-1]
+
+    def hash_attribute(self, children: list[Any]) -> Attribute:
+        return self._hash(children[0])
+
+    def other_attribute(self, children: list[Any]) -> Attribute:
+        return DialectAttr("builtin", "", {}, str(children[0]))
+
+    def _hash(self, token: Token) -> Attribute:
+        found = self.attribute_texts.get(token)
+        if found is None:
+            found = self.attribute_texts[str(token)] = self._dialect_attribute(token)
+        return found
+
+    def _dialect_attribute(self, token: Token) -> Attribute:
+        text = str(token)
+        head, angle, _ = text.partition("<")
+        dialect, dot, name = head[1:].partition(".")
+        if not angle:
+            found = self._alias(text, token)
+            if found is not None:
+                return found
+            if not dot:
+                self._fail(f"the alias {text} is not defined", token)
+            return DialectAttr(dialect, name)
+        body = text[len(head) + 1 : -1]
+        if dialect in pretty.HLO:
+            if not dot:
+                name, _, body = body.strip().partition(" ") if re.fullmatch(r"\s*\w+ +\w+\s*", body) else ("", "", body)
+                if name:
+                    return DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, {}, body.strip())
+            elif name in pretty.STRUCTS or name == "type_extensions":  # the older name of bounds
+                name = "bounds" if name == "type_extensions" else name
+                return self._struct(dialect, name, text[len(head) :], token, (token.start_pos or 0) + len(head))
+            elif dialect == "mhlo" and re.fullmatch(r"\w+", body):
+                dialect = "stablehlo"
+        return DialectAttr(dialect, name, {}, body)
+
+    def _struct(self, dialect: str, name: str, text: str, token: Token | int, offset: int) -> DialectAttr:
+        """The fields between angle brackets."""
+        try:
+            if name == "conv" and "raw" not in text:
+                return pretty.dim_numbers(text)
+            parsed = self._parse(text.replace("raw ", "    ", 1) if name == "conv" else text, "struct", offset)
+            if name == "bounds":
+                parsed = [("bounds", [value for _, value in parsed])]
+            elif any(key is None for key, _ in parsed):
+                raise ValueError(f"#{dialect}.{name} has a value without a field name")
+            return pretty.struct(dialect, name, dict(parsed))
+        except ValueError as error:
+            self._fail(str(error), token)
+
+    def struct(self, children: list[Any]) -> list[tuple[str | None, Any]]:
+        return [] if children == [None] else children
+
+    def field(self, children: list[Any]) -> tuple[str | None, Any]:
+        key, value = (None, children[0]) if len(children) == 1 else (str(children[0]), children[1])
+        match value.type:
+            case "INTEGERS":
+                return key, pretty.integers(value)
+            case "UNKNOWNS":
+                return key, [None if item.strip() == "?" else int(item) for item in value[1:-1].split(",")]
+            case "UNKNOWN":
+                return key, None
+            case "NUMBER":
+                return key, float(value) if any(c in value for c in ".eE") else int(value)
+            case "HASH":
+                return key, self._hash(value)
+        return key, {"true": True, "false": False}.get(value, str(value))
+
+    # ------------------------------------------------------------ aliases and locations
+
+    def alias(self, children: list[Any]) -> None:
+        _, token, value = children
+        name = token[:-1].rstrip()
+        if isinstance(value, str):
+            self.labels[name] = value
+            return
+        if name in self.aliases and self.aliases[name] != value:
+            self._fail(f"the alias {name} is defined twice", token)
+        self.aliases[name] = value
+
+    def location_alias(self, children: list[Any]) -> None:
+        name, _, value = children[1].partition("=")
+        self.labels[name.rstrip()] = value.strip()[4:-1]
+
+    def _alias(self, name: str, token: Token) -> Attribute | None:
+        """An alias's value. One that is defined further down is looked up there: its definition is one line."""
+        if name in self.aliases:
+            return self.aliases[name]
+        if name in self.resolving:
+            self._fail(f"the alias {name} is defined by itself", token)
+        match = re.search(rf"^[ \t]*{re.escape(name)}\s*=\s*(.*)", self.source.text, re.MULTILINE)
+        if match is None:
+            return None
+        if match[1].startswith("loc("):
+            return _location_attribute(name)
+        self.resolving.add(name)
+        value: Attribute = self._parse(match[1], "attribute", match.start(1) - self.base)
+        self.resolving.discard(name)
+        self.aliases[name] = value
+        return value
+
+    def location(self, children: list[Any]) -> str:
+        return str(children[0][4:-1])
+
+    def deep_location(self, children: list[Any]) -> str:
+        start, end = children[0].end_pos, children[-1].start_pos
+        return self.source.text[self.base + start : self.base + end]
+
+    def place(self, children: list[Any]) -> None:
+        return None
+
+    def _symbol(self, token: Token) -> SymbolAttr:
+        names = re.findall(r'@("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[\w$.\-]+)', token)
+        return SymbolAttr(tuple(self._unquote(n) if n.startswith('"') else n for n in names))
+
+    def _unquote(self, literal: str) -> str:
+        try:
+            return unquote(literal)
+        except ValueError as error:
+            self._fail(str(error), literal if isinstance(literal, Token) else 0)
+
+
+def _location_attribute(label: str) -> DialectAttr:
+    """A location where an attribute stands."""
+    return DialectAttr("builtin", "", {}, f"loc({label})")

@@ -1,0 +1,94 @@
+"""Calls of one op as MLIR text, in generic form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .numbers import ELEMENT
+
+
+@dataclass(frozen=True)
+class Body:
+    """A region: `{…}` text of one line over scalars, and the same as a Python function of numpy scalars."""
+
+    text: str
+    function: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One op: attributes are Python values under the specification's names, strings are MLIR text, a Body is a region.
+
+    `results` overrides the declared types, for calls that are wrong.
+    """
+
+    operands: Sequence[Any] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    results: str = ""
+
+    def other(self) -> Call:
+        """The same op with the operands' values in reverse: other inputs for a second run."""
+        return Call([np.flip(x.reshape(-1)).reshape(x.shape) for x in self.operands], self.attributes)
+
+
+def type_of(x: np.ndarray) -> str:
+    return f"tensor<{''.join(f'{d}x' for d in x.shape)}{ELEMENT[x.dtype]}>"
+
+
+def types_of(arrays: Sequence[np.ndarray]) -> str:
+    return ", ".join(map(type_of, arrays))
+
+
+def attribute_text(value: Any) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case int():
+            return f"{value} : i64"
+        case str():
+            return value
+        case np.ndarray():
+            numbers = str(value.tolist()).replace("True", "true").replace("False", "false")
+            return f"dense<{numbers if value.size else ''}> : {type_of(value)}"
+    if value and isinstance(value[0], bool):
+        return f"array<i1: {str(list(value)).lower()[1:-1]}>"
+    return f"array<i64{': ' * bool(value)}{str(list(value))[1:-1]}>"
+
+
+def module_text(op: str, calls: Sequence[Call], results: Sequence[Sequence[np.ndarray]]) -> str:
+    """A module whose @main takes all operands and returns all results; call number i is on line i + 4."""
+    operands = [x for call in calls for x in call.operands]
+    returned = [r for each in results for r in each]
+    lines, given_back, at = [], [], 0
+    for number, (call, each) in enumerate(zip(calls, results)):
+        arguments = ", ".join(f"%x{at + i}" for i in range(len(call.operands)))
+        at += len(call.operands)
+        attributes = ", ".join(f"{n} = {attribute_text(v)}" for n, v in call.attributes.items() if not is_body(v))
+        regions = ", ".join(v.text for v in call.attributes.values() if is_body(v))
+        types = f"({types_of(call.operands)}) -> {call.results or f'({types_of(each)})'}"
+        properties = f" <{{{attributes}}}>" if attributes else ""
+        lines.append(
+            f'  %r{number}:{len(each)} = "{op}"({arguments}){properties}{f" ({regions})" * bool(regions)} : {types}'
+        )
+        given_back += [f"%r{number}#{i}" for i in range(len(each))]
+    signature = f"({types_of(operands)}) -> ({types_of(returned)})"
+    header = ", ".join(f"%x{i}: {type_of(x)}" for i, x in enumerate(operands))
+    return "\n".join(
+        [
+            '"builtin.module"() ({',
+            f'"func.func"() <{{sym_name = "main", function_type = {signature}}}> ({{',
+            f"^bb0({header}):",
+            *lines,
+            f'  "func.return"({", ".join(given_back)}) : ({types_of(returned)}) -> ()',
+            "}) : () -> ()",
+            "}) : () -> ()",
+        ]
+    )
+
+
+def is_body(value: Any) -> bool:
+    return isinstance(value, Body)

@@ -41,7 +41,7 @@ def build(module: Module, entry: str = "main") -> Plan:
 
 def callee(op: Op) -> str:
     """The function that a call, or a composite's decomposition, names."""
-    symbol = op.attributes["callee" if op.name == "func.call" else "decomposition"]
+    symbol = op.attributes.get("callee" if op.name == "func.call" else "decomposition")
     if isinstance(symbol, SymbolAttr):
         return symbol.names[-1]
     raise error_at(op, "names no function")

@@ -128,7 +128,9 @@ def extremum(a: Any, b: Any, larger: bool) -> Any:
 
 
 def is_nan(x: Tensor) -> Tensor:
-    return x != x
+    # Not x != x: tinygrad folds that to false where x may be a constant NaN.
+    exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
+    return (x.bitcast(BITS[x.dtype]) & ((1 << (width(x) - 1)) - 1)) > exponent
 
 
 def absolute(x: Any) -> Any:
@@ -557,6 +559,8 @@ def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = ""
         ]
     if compare_type == "TOTALORDER" and is_float(a):
         a, b = total_order(a), total_order(b)
+    if a.uop is b.uop and is_float(a) and comparison_direction in ("EQ", "NE"):
+        return is_nan(a) if comparison_direction == "NE" else ~is_nan(a)
     return COMPARE[comparison_direction](a, b)
 
 

@@ -78,8 +78,10 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any) -
 
 @rule("stablehlo.slice", storage=True)
 def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
-    bounds = zip(start_indices, limit_indices, strides, strict=True)
-    window = tuple(slice(start, limit, stride) for start, limit, stride in bounds)
+    bounds = list(zip(start_indices, limit_indices, strides, x.shape, strict=True))
+    if any(not 0 <= start <= limit <= size or stride < 1 for start, limit, stride, size in bounds):
+        raise ValueError("has bounds that are not 0 <= start <= limit <= size, with stride >= 1 (C3, C4)")
+    window = tuple(slice(start, limit, stride) for start, limit, stride, _ in bounds)
     return each(x, lambda t: t[window] if window else t)
 
 

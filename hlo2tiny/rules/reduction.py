@@ -54,6 +54,11 @@ def monoid(body: Any, x: Any) -> Callable[[Tensor, tuple[int, ...]], Tensor] | N
     return MONOIDS.get(body.monoid) or (BOOLEAN_MONOIDS.get(body.monoid) if x.dtype == dtypes.bool else None)
 
 
+def expect_one_shape(xs: Sequence[Any]) -> None:
+    if any(tuple(x.shape) != tuple(xs[0].shape) for x in xs):
+        raise ValueError("has inputs of different shapes (C1)")
+
+
 @rule("stablehlo.reduce", regions=("body",), storage=True)
 def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out: Any) -> Any:
     count = len(operands) // 2
@@ -61,7 +66,8 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
     axes = tuple(dimensions)
     if not axes:
         return list(xs)
-    shape = tuple(out[0].shape)
+    expect_one_shape(xs)
+    shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
     if isinstance(xs[0], Complex):
         if body.monoid != "stablehlo.add" or count != 1:
             raise UnsupportedOp("reduce of complex numbers has a rule only for adding")
@@ -93,12 +99,12 @@ def reduce_window(
     window_dilations: Sequence[int] | None = None,
     padding: np.ndarray | None = None,
     body: Any,
-    out: Any,
 ) -> Any:
     count = len(operands) // 2
     xs, initial = operands[:count], operands[count:]
     if isinstance(xs[0], Complex):
         raise UnsupportedOp("reduce_window of complex numbers has no rule yet")
+    expect_one_shape(xs)
     shape = [int(s) for s in xs[0].shape]
     rank = len(shape)
     window = Window(
@@ -112,7 +118,7 @@ def reduce_window(
     running = window.running_axis()
     if running is not None:
         return running_fold(xs, initial, *running, body)
-    return fold(out[0].shape, window.dimensions, xs, initial, window.fetch, body, "reduce_window")
+    return fold(window.counts(), window.dimensions, xs, initial, window.fetch, body, "reduce_window")
 
 
 class Window:
@@ -129,6 +135,18 @@ class Window:
     ) -> None:
         self.shape, self.dimensions, self.strides = shape, dimensions, strides
         self.base, self.dilations, self.padding = base, dilations, padding
+        if any(len(x) != len(shape) or min(x, default=1) < 1 for x in (dimensions, strides, base, dilations)):
+            raise ValueError("needs one positive window size, stride and dilation for each dimension")
+
+    def counts(self) -> list[int]:
+        """How many windows there are along each dimension (C15)."""
+        result = []
+        for d, size in enumerate(self.shape):
+            padded = (size - 1) * self.base[d] + 1 if size else 0
+            padded += int(self.padding[d].sum())
+            reach = (self.dimensions[d] - 1) * self.dilations[d] + 1
+            result.append((padded - reach) // self.strides[d] + 1 if padded >= reach else 0)
+        return result
 
     def running_axis(self) -> tuple[int, bool] | None:
         """The axis and direction when each window holds all elements up to, or from, its own place (cumsum)."""

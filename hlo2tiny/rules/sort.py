@@ -16,6 +16,8 @@ from .values import each
 def sort(*xs: Any, dimension: int = -1, is_stable: bool = False, comparator: Any) -> Any:
     shape = [int(s) for s in xs[0].shape]
     axis = dimension % len(shape) if shape else 0
+    if any(tuple(x.shape) != tuple(shape) for x in xs):
+        raise ValueError("has operands of different shapes (C1)")
     if 0 in shape or not shape:
         return list(xs)
     others = [d for d in range(len(shape)) if d != axis]

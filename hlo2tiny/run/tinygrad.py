@@ -220,8 +220,12 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
     """A buffer of its own; None stands for one of no elements, which no device allocates."""
     if size == 0:
         return None
-    with _launching:  # the allocator's free list is shared
-        return Buffer(device, size, dtype).allocate()
+    try:
+        with _launching:  # the allocator's free list is shared
+            return Buffer(device, size, dtype).allocate()
+    except (MemoryError, OSError, OverflowError) as error:
+        needed = f"{size * dtype.itemsize:,} bytes on {device}"
+        raise InputError(f"the program needs a buffer of {needed}, which this machine does not give: {error}") from error
 
 
 def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:

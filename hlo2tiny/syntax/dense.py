@@ -164,6 +164,8 @@ def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], b
             f"the list does not have the type's shape {'x'.join(map(str, shape)) or '(a scalar)'}: it has {given}"
             f" elements, the type has {math.prod(shape)}"
         )
+    if not math.prod(shape) and not splat:
+        return np.zeros(shape, numpy_dtype(type.element)), False
     values = parse_numbers(text.translate(str.maketrans("", "", "[]()")), scalar)
     if pairs:
         values = values.view(numpy_dtype(type.element))

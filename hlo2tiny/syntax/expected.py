@@ -49,36 +49,53 @@ READABLE = {
     "WORDS": "a list of keywords",
     "$END": "the end of the file",
 }
-# The start of something that did not end as its kind does, and what is missing.
-UNFINISHED: tuple[tuple[str, str], ...] = (
-    (r'"[^"\n]*$', "this string has no closing quote"),
-    (r"array<", "this array<…> is not closed, or holds something that is no number"),
-    (r"dense<", "dense<…> is not closed, or its elements are not numbers in brackets"),
-    (r"(tensor|tuple|complex|vector|memref)\s*<", "this type is not closed, or nested too deeply"),
-    (r"loc\(", "this location is not closed"),
-    (r"#[\w.$\-]+<", "this attribute is not closed, or nested too deeply"),
-    (r"\((?=[^()]*$)", "this parenthesis is not closed"),
-    (r"stablehlo\.\w+\s*\Z", "the file ends in the middle of an operation"),
+# What can begin an operation, and an attribute: named as one when the first of them is among the expected.
+OPERATION = ("RESULTS", "NAME", "STRING", "MODULE", "FUNC")
+ATTRIBUTE = (
+    *("ARRAY", "DENSE", "RESOURCE", "OTHER", "HASH", "SYMBOL", "TYPE", "FUNCTION_TYPE", "NUMBER", "STRING", "INTEGERS"),
+    *("TRUE", "FALSE", "UNIT", "LSQB", "LBRACE", "LOCATION", "LOC"),
+)
+# The start of something that did not end as its kind does, where which terminal is expected, and what is missing.
+UNFINISHED = (
+    (r'"[^"\n]*$', "STRING", "this string has no closing quote"),
+    (r"array<", "ARRAY", "this array<…> is not closed, or holds something that is no number"),
+    (r"dense<", "DENSE", "this dense<…> is not closed, or holds something else than numbers in brackets"),
+    (r"(tensor|tuple|complex|vector|memref)\s*<", "TYPE", "this type is not closed, or nested too deeply"),
+    (r"[#!][\w.$\-]+<", "TYPE", "this has no closing '>', or is nested too deeply"),
+    (r"\([^()]*$", "FUNCTION_TYPE", "this parenthesis is not closed"),
 )
 MOST_NAMED = 6
+# The dialects whose short forms are known.
+DIALECTS = {"stablehlo", "mhlo", "chlo", "func", "builtin", "sdy", "arith", "tensor", "shape", "check"}
+SHORT_FORM = re.compile(r"(?:^|=)[ \t]*([a-z]\w*)\.\w[\w.]*", re.MULTILINE)
 
 
 def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
-    """The message for an unexpected text at an offset, where the named terminals could have stood."""
-    rest = text[at : at + 200]
-    names = sorted({READABLE.get(name) or _literal(name, lark) for name in accepted} - {""})
-    expected = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
-    expected = f"; expected {expected}" if expected else ""
+    """The message for an unexpected text at an offset, where the terminals named in `accepted` could have stood."""
+    rest = text[at : at + 200].partition("\n")[0]
+    expected = _expected(set(accepted), lark)
     if at >= len(text.rstrip()):
         return f"the text ends too early: is the file truncated?{expected}"
-    line = rest.partition("\n")[0]
-    for start, reason in UNFINISHED:
-        if re.match(start, line) and (
-            start.startswith('"') or "TYPE" in accepted or "LOCATION" in accepted or "DENSE" in accepted
-        ):
-            return reason + expected
+    for start, terminal, reason in UNFINISHED:
+        if terminal in accepted and re.match(start, rest):
+            return reason
     found = re.match(r'"[^"\n]*"?|[%#@!^]?[\w$.\-]+|->|\S', rest)
-    return f"unexpected {found[0] if found else rest[:1]}{expected}"
+    message = f"unexpected {found[0][:80] if found else rest[:1]}{expected}"
+    before = SHORT_FORM.findall(text[max(0, at - 1000) : at + 80])
+    if before and before[-1] not in DIALECTS:
+        message += f"; the short forms of the {before[-1]} dialect are not known: print with --mlir-print-op-generic"
+    return message
+
+
+def _expected(accepted: set[str], lark: Lark) -> str:
+    names = set()
+    for group, label in ((OPERATION, "an operation"), (ATTRIBUTE, "an attribute")):
+        if group[0] in accepted:
+            accepted = {name for name in accepted if not name.startswith(group)}
+            names.add(label)
+    names |= {READABLE.get(name) or _literal(name, lark) for name in accepted}
+    listed = sorted(names - {""})
+    return f"; expected {', '.join(listed[:MOST_NAMED])}{' …' if len(listed) > MOST_NAMED else ''}" if listed else ""
 
 
 def _literal(name: str, lark: Lark) -> str:

@@ -350,6 +350,8 @@ class _Builder(Reader):
 
     def parenthesised(self, children: list[Any]) -> Body:
         name, operands, clauses, (attributes, signature) = children
+        if pretty.op_name(name) not in pretty.PARENTHESISED:
+            self._fail(f"{name}: takes its operands without parentheses; in the generic form the name is quoted", name)
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 
@@ -596,6 +598,8 @@ class _Builder(Reader):
     def _module(self, ops: list[Op]) -> Module:
         """The file's module: its only top-level op, or, without one, all its ops. A module that only wraps another is
         left out."""
+        if not ops:
+            self._fail("there is no module in this text: it is empty", 0)
         name, attributes = "", dict[str, Attribute]()
         while len(ops) == 1 and ops[0].name == "builtin.module":
             attributes = dict(ops[0].attributes)
@@ -610,8 +614,6 @@ class _Builder(Reader):
                     self._fail(f"the function @{function.name} is defined twice", op.location.offset, VerifyError)
                 functions[function.name] = function
         symbols = tuple(op for op in ops if op.name != "func.func")
-        if not ops:
-            self._fail("there is no module in this text: it is empty", 0)
         return Module(name, attributes, functions, symbols, self.source)
 
     def _function(self, op: Op) -> Function:

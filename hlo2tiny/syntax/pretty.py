@@ -58,7 +58,7 @@ MHLO_ALONE = {
 }
 MHLO_CHLO = {
     "mhlo." + name: "chlo." + name for name in ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "erf"]
-}
+} | {"mhlo.topk": "chlo.top_k"}
 HLO = ("stablehlo", "mhlo", "chlo")
 
 
@@ -72,7 +72,9 @@ def op_name(name: str) -> str:
 # ---------------------------------------------------------------- structured attributes
 
 # Attributes of HLO dialects with fields: each field's type, and what it is when left out; a bare type must be given.
-_DOT_FIELDS = {f"{side}_{kind}_dimensions": [] for kind in ("batching", "contracting") for side in ("lhs", "rhs")}
+_DOT_FIELDS: dict[str, Any] = {
+    f"{side}_{kind}_dimensions": [] for kind in ("batching", "contracting") for side in ("lhs", "rhs")
+}
 STRUCTS: dict[str, dict[str, Any]] = {
     "dot": _DOT_FIELDS,
     "ragged_dot": {**_DOT_FIELDS, "lhs_ragged_dimensions": [], "rhs_group_dimensions": []},
@@ -135,7 +137,7 @@ def struct(dialect: str, name: str, fields: dict[str, Any]) -> DialectAttr:
         kind = default if isinstance(default, type) else type(default)
         if field not in fields and kind is default:
             raise ValueError(f"#{dialect}.{name} lacks the field '{field}'")
-        found[field] = fields[field] if field in fields else default
+        found[field] = fields.get(field, default)
         if type(found[field]) is not kind:
             raise ValueError(f"the field '{field}' of #{dialect}.{name} is no {kind.__name__.lower()}")
     if name == "conv":
@@ -178,7 +180,10 @@ def enum(name: str, keyword: str, dialect: str = "stablehlo") -> DialectAttr:
 def integers(text: str) -> list[int]:
     """[0, 1]."""
     body = text[1:-1].strip()
-    return [int(item) for item in body.split(",")] if body else []
+    try:
+        return [int(item) for item in body.split(",")] if body else []
+    except ValueError:
+        raise ValueError(f"expected a list of integers, found {text}") from None
 
 
 def i64_array(values: list[int]) -> DenseArrayAttr:
@@ -315,8 +320,7 @@ CLAUSES: dict[str, dict[str, Clause]] = {
     "stablehlo.set_dimension_size": {"dim": _integer("dimension")},
     "stablehlo.transpose": {"dims": _array("permutation")},
     "stablehlo.unary_einsum": {"config": _string("einsum_config")},
-    "chlo.top_k": {"k": _integer("k")},
-    "stablehlo.topk": {"k": _integer("k")},
+    "chlo.top_k": {"k": _integer("k"), "largest": _boolean("largest")},
     "sdy.sharding_group": {"group_id": _integer("group_id")},
     "sdy.propagation_barrier": {
         "allowed_direction": lambda attributes, value: attributes.update(
@@ -345,6 +349,9 @@ ARITH_PREDICATES = {
         "true",
     ],
 }
+
+# Ops that take their operands in parentheses.
+PARENTHESISED = {"stablehlo.convolution", "stablehlo.dynamic_conv", "chlo.top_k"}
 
 # Attributes that older exporters wrote as dense<…> : tensor<…xi64>, today arrays.
 ARRAYS = {
@@ -378,6 +385,8 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
         if key in ARRAYS and isinstance(attribute, DenseAttr) and len(attribute.type.shape) == 1:
             element = I1 if attribute.data.dtype == np.bool_ else I64
             attributes[key] = DenseArrayAttr(element, tuple(attribute.data.tolist()))
+    if name == "chlo.top_k" and attributes.get("largest") == BoolAttr(True):
+        del attributes["largest"]  # mhlo.topk has it, and so it always is here
     return attributes
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -45,6 +46,8 @@ from .strings import unquote
 STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata"]
 # Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
 DEEPEST = 400
+DEEPEST_ALIAS = 20
+MOST_PARTS = 1_000_000
 # Types in types, as deep as the terminals for them go.
 DEEPEST_TYPE = 6
 # How what is one token opens, and the rule for what is inside.
@@ -88,6 +91,7 @@ class Reader:
         self.labels: dict[str, str] = {}
         self.aliases: dict[str, Attribute] = {}
         self.resolving: set[str] = set()
+        self.sizes: dict[int, int] = {}  # by identity, of what aliases keep alive
         self.blobs: dict[str, str] | None = None
 
     # ------------------------------------------------------------ driving Lark
@@ -95,14 +99,18 @@ class Reader:
     def _parse(self, text: str, start: str, offset: int) -> Any:
         """Parse a text that begins at an offset of the file."""
         parser = self.lark.parse_interactive(text, start)
-        stack = parser.parser_state.state_stack
+        state, lexer = parser.parser_state, parser.lexer_thread
+        stack = state.state_stack
         token: Token | None = None
         self.base += offset
         try:
-            for token in parser.iter_parse():
+            for token in lexer.lex(state):  # type: ignore[no-untyped-call]
+                state.feed_token(token)
                 if len(stack) > DEEPEST:
                     self._fail("this is nested too deeply", token)
             return parser.feed_eof(token)  # type: ignore[no-untyped-call]
+        except ValueError as error:  # what an action cannot read, such as a number of thousands of digits
+            self._fail(str(error), token or 0)
         except UnexpectedInput as error:
             ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
             at = len(text.rstrip()) if ended else error.pos_in_stream or 0
@@ -429,7 +437,7 @@ class Reader:
             if name == "conv" and "raw" not in text:
                 return pretty.dim_numbers(text)
             parsed = self._parse(text.replace("raw ", "    ", 1) if name == "conv" else text, "struct", offset)
-            if name == "bounds":
+            if name == "bounds" and all(key is None for key, _ in parsed):
                 parsed = [("bounds", [value for _, value in parsed])]
             elif any(key is None for key, _ in parsed):
                 raise ValueError(f"#{dialect}.{name} has a value without a field name")
@@ -465,7 +473,34 @@ class Reader:
             return
         if name in self.aliases and self.aliases[name] != value:
             self._fail(f"the alias {name} is defined twice", token)
+        self._define_alias(name, value, token)
+
+    def _define_alias(self, name: str, value: Attribute, token: Token) -> None:
+        """Keep an alias's value. Aliases of aliases share it, but whoever walks over it meets all of it."""
+        if self._size(value) > MOST_PARTS:
+            self._fail(f"the alias {name} stands for more than {MOST_PARTS} attributes", token)
         self.aliases[name] = value
+
+    def _size(self, value: Attribute | Type) -> int:
+        """The number of attributes and types in one, with what its aliases stand for."""
+        if id(value) not in self.sizes:
+            inner: Iterable[Attribute | Type] = ()
+            match value:
+                case ArrayAttr(items):
+                    inner = items
+                case DictAttr(entries):
+                    inner = entries.values()
+                case TypeAttr(type):
+                    inner = (type,)
+                case TupleType(types):
+                    inner = types
+                case FunctionType(inputs, results):
+                    inner = inputs + results
+            size = 1 + sum(map(self._size, inner))
+            if size == 1:
+                return size
+            self.sizes[id(value)] = size
+        return self.sizes[id(value)]
 
     def location_alias(self, children: list[Any]) -> None:
         name, _, value = children[1].partition("=")
@@ -477,6 +512,8 @@ class Reader:
             return self.aliases[name]
         if name in self.resolving:
             self._fail(f"the alias {name} is defined by itself", token)
+        if len(self.resolving) > DEEPEST_ALIAS:
+            self._fail("aliases of aliases are nested too deeply", token)
         match = re.search(rf"^[ \t]*{re.escape(name)}\s*=\s*(.*)", self.source.text, re.MULTILINE)
         if match is None:
             return None
@@ -485,7 +522,7 @@ class Reader:
         self.resolving.add(name)
         value: Attribute = self._parse(match[1], "attribute", match.start(1) - self.base)
         self.resolving.discard(name)
-        self.aliases[name] = value
+        self._define_alias(name, value, token)
         return value
 
     def location(self, children: list[Any]) -> str:

@@ -20,7 +20,10 @@ BOM = b"\xef\xbb\xbf"
 MLIR_TEXT = "write it as text: exported.mlir_module() in JAX, or stablehlo-translate --deserialize"
 FOREIGN: tuple[tuple[bytes, str], ...] = (
     (rb"ML\xefR", f"this is MLIR bytecode (a StableHLO portable artifact), not text; {MLIR_TEXT}"),
-    (rb".{4}\x00{0,4}.{0,16}StableHLO_v", f"this is a portable artifact, not text; {MLIR_TEXT}"),
+    (
+        rb".{4,4000}ML\xefR",
+        "this is a file of jax.export's serialize(), not text; jax.export.deserialize(data).mlir_module() is the text",
+    ),
     (
         rb"\s*HloModule\b",
         "this is HLO text, not StableHLO; in JAX use lowered.as_text('stablehlo'), or convert it with"

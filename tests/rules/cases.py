@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,13 @@ import hlo2tiny
 from hlo2tiny.program import Program
 
 from .mlir import Body, Call, module_text
-from .numbers import expect_equal
+from .numbers import expect_equal, type_of
 
 
 @dataclass(frozen=True)
 class Case:
     op: str
-    file: str
-    ref: Callable[..., Any]
+    ref: Callable[..., Any] | None
     draw: st.SearchStrategy[Call] | None
     examples: Sequence[Call]
     errors: Sequence[tuple[Call, str]]
@@ -35,27 +33,29 @@ class Case:
 
 
 CASES: dict[str, Case] = {}
+TESTED: set[str] = set()
 
 
 def case(
     op: str,
     *,
-    file: str,
-    ref: Callable[..., Any],
+    ref: Callable[..., Any] | None,
     draw: st.SearchStrategy[Call] | None = None,
     examples: Sequence[Call] = (),
     errors: Sequence[tuple[Call, str]] = (),
     tol: float = 0,
 ) -> None:
-    """Add a rule's row. `ref` takes the operands and attributes; `tol` is in units of the last place."""
+    """Add a rule's row. `ref` takes operands and attributes, None where calls have a `result`; `tol` is in ULP."""
     assert op not in CASES, f"{op} has a row already"
-    CASES[op] = Case(op, Path(file).stem, ref, draw, examples, errors, tol)
+    CASES[op] = Case(op, ref, draw, examples, errors, tol)
 
 
 def results_of(op: Case, call: Call) -> list[np.ndarray]:
     functions = {n: v.function if isinstance(v, Body) else v for n, v in call.attributes.items()}
+    reference = op.ref if call.result is None else call.result
+    assert reference is not None
     with np.errstate(all="ignore"):
-        given_back = op.ref(*call.operands, **functions)
+        given_back = reference(*call.operands, **functions)
     return [np.asarray(r) for r in (given_back if isinstance(given_back, (list, tuple)) else [given_back])]
 
 
@@ -65,7 +65,7 @@ def results_of(op: Case, call: Call) -> list[np.ndarray]:
 def check_values(op: Case, calls: Sequence[Call]) -> None:
     """Run calls in one module, twice with different inputs; the first results stay as they are."""
     expected = [results_of(op, call) for call in calls]
-    text = module_text(op.op, calls, expected)
+    text = module_text(op.op, calls, [[*map(type_of, each)] for each in expected])
     try:
         program = Program(hlo2tiny.parse(text), "CPU")
         first = program.numpy(*(x for call in calls for x in call.operands))
@@ -80,11 +80,7 @@ def check_values(op: Case, calls: Sequence[Call]) -> None:
 
 def check_error(op: Case, call: Call, message: str) -> None:
     """The op is refused, with its line and the message."""
-    try:
-        results = results_of(op, call)
-    except Exception:
-        results = [np.zeros((), np.float32)]
-    text = module_text(op.op, [call], results)
+    text = module_text(op.op, [call], [call.results.split(", ")])
     try:
         with pytest.raises(hlo2tiny.Error, match=message) as raised:
             Program(hlo2tiny.parse(text), "CPU").compile()
@@ -94,9 +90,10 @@ def check_error(op: Case, call: Call, message: str) -> None:
         raise
 
 
-def tests_of(file: str) -> tuple[Any, Any, Any]:
-    """The tests of a file's rows: drawn values, special values, errors."""
-    rows = [op for op in CASES.values() if op.file == Path(file).stem]
+def new_tests() -> tuple[Any, Any, Any]:
+    """The tests of the rows since the last call, that is of one file: drawn values, special values, errors."""
+    rows = [op for op in CASES.values() if op.op not in TESTED]
+    TESTED.update(op.op for op in rows)
     quick = settings(max_examples=6, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 
     @pytest.mark.parametrize("op", [r for r in rows if r.draw is not None], ids=lambda r: r.op)
@@ -122,4 +119,5 @@ def unknown_attribute(op: Case) -> list[tuple[Call, str]]:
     if not op.examples:
         return []
     call = op.examples[0]
-    return [(Call(call.operands, {**call.attributes, "no_such_attribute": 1}), "'no_such_attribute'")]
+    types = ", ".join(map(type_of, results_of(op, call)))
+    return [(Call(call.operands, {**call.attributes, "no_such_attribute": 1}, types), "'no_such_attribute'")]

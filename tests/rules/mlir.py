@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .numbers import ELEMENT
+from .numbers import type_of
 
 
 @dataclass(frozen=True)
@@ -23,20 +23,19 @@ class Body:
 class Call:
     """One op: attributes are Python values under the specification's names, strings are MLIR text, a Body is a region.
 
-    `results` overrides the declared types, for calls that are wrong.
+    `results` overrides the declared types, for calls that are wrong; `result` is the reference where the row has none.
     """
 
     operands: Sequence[Any] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
     results: str = ""
+    result: Callable[..., Any] | None = None
 
     def other(self) -> Call:
         """The same op with the operands' values in reverse: other inputs for a second run."""
-        return Call([np.flip(x.reshape(-1)).reshape(x.shape) for x in self.operands], self.attributes)
-
-
-def type_of(x: np.ndarray) -> str:
-    return f"tensor<{''.join(f'{d}x' for d in x.shape)}{ELEMENT[x.dtype]}>"
+        return Call(
+            [np.flip(x.reshape(-1)).reshape(x.shape) for x in self.operands], self.attributes, result=self.result
+        )
 
 
 def types_of(arrays: Sequence[np.ndarray]) -> str:
@@ -59,23 +58,23 @@ def attribute_text(value: Any) -> str:
     return f"array<i64{': ' * bool(value)}{str(list(value))[1:-1]}>"
 
 
-def module_text(op: str, calls: Sequence[Call], results: Sequence[Sequence[np.ndarray]]) -> str:
-    """A module whose @main takes all operands and returns all results; call number i is on line i + 4."""
+def module_text(op: str, calls: Sequence[Call], results: Sequence[Sequence[str]]) -> str:
+    """A module whose @main takes all operands and returns all results, of these types; call i is on line i + 4."""
     operands = [x for call in calls for x in call.operands]
-    returned = [r for each in results for r in each]
+    returned = ", ".join(r for each in results for r in each)
     lines, given_back, at = [], [], 0
     for number, (call, each) in enumerate(zip(calls, results)):
         arguments = ", ".join(f"%x{at + i}" for i in range(len(call.operands)))
         at += len(call.operands)
         attributes = ", ".join(f"{n} = {attribute_text(v)}" for n, v in call.attributes.items() if not is_body(v))
         regions = ", ".join(v.text for v in call.attributes.values() if is_body(v))
-        types = f"({types_of(call.operands)}) -> {call.results or f'({types_of(each)})'}"
+        types = f"({types_of(call.operands)}) -> ({', '.join(each)})"
         properties = f" <{{{attributes}}}>" if attributes else ""
         lines.append(
             f'  %r{number}:{len(each)} = "{op}"({arguments}){properties}{f" ({regions})" * bool(regions)} : {types}'
         )
         given_back += [f"%r{number}#{i}" for i in range(len(each))]
-    signature = f"({types_of(operands)}) -> ({types_of(returned)})"
+    signature = f"({types_of(operands)}) -> ({returned})"
     header = ", ".join(f"%x{i}: {type_of(x)}" for i, x in enumerate(operands))
     return "\n".join(
         [
@@ -83,7 +82,7 @@ def module_text(op: str, calls: Sequence[Call], results: Sequence[Sequence[np.nd
             f'"func.func"() <{{sym_name = "main", function_type = {signature}}}> ({{',
             f"^bb0({header}):",
             *lines,
-            f'  "func.return"({", ".join(given_back)}) : ({types_of(returned)}) -> ()',
+            f'  "func.return"({", ".join(given_back)}) : ({returned}) -> ()',
             "}) : () -> ()",
             "}) : () -> ()",
         ]

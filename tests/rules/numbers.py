@@ -41,7 +41,7 @@ def random(seed: int, shape: Sequence[int], dtype: np.dtype, low: float = -10, h
     """Numbers between two bounds, integers of the whole range, and now and then a special one."""
     rng = np.random.default_rng(seed)
     if dtype == boolean:
-        return rng.random(tuple(shape)) < 0.5
+        return np.asarray(rng.random(tuple(shape)) < 0.5)
     if dtype.kind == "c":
         halves = (random(seed + i, shape, f64, low, high) for i in (0, 1))
         return np.asarray(next(halves) + 1j * next(halves)).astype(dtype).reshape(tuple(shape))
@@ -64,6 +64,10 @@ def shapes(least: int = 0, most: int = 3) -> st.SearchStrategy[tuple[int, ...]]:
 
 
 seeds = st.integers(0, 2**20)
+
+
+def type_of(x: np.ndarray) -> str:
+    return f"tensor<{''.join(f'{d}x' for d in x.shape)}{ELEMENT[x.dtype]}>"
 
 
 def is_floating(dtype: np.dtype) -> bool:
@@ -91,10 +95,6 @@ def equal(got: np.ndarray, expected: np.ndarray, tol: float = 0) -> np.ndarray:
     distance = np.abs(ordered(got) - ordered(expected)).astype(float)
     exact = (got == expected) & (np.signbit(got) == np.signbit(expected))
     return exact | (np.isnan(got) & np.isnan(expected)) | ((distance <= tol) & np.isfinite(got) & (tol > 0))
-
-
-def is_floating(dtype: np.dtype) -> bool:
-    return ELEMENT[dtype].startswith(("f", "bf"))
 
 
 def ordered(x: np.ndarray) -> np.ndarray:

@@ -1,0 +1,193 @@
+"""What is wrong in a file is said with its place, in a reader's words, and never as Lark's or Python's error."""
+
+from __future__ import annotations
+
+import random
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from hlo2tiny.errors import Error, InputError, ParseError, VerifyError
+from hlo2tiny.syntax import parse
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+FUNCTION = """\
+module {{
+  func.func @main(%a: tensor<4xf32>, %b: tensor<3xf32>) -> tensor<4xf32> {{
+    {line}
+    return %a : tensor<4xf32>
+  }}
+}}
+"""
+
+
+# One line of a function | the kind | column | the message.
+@pytest.mark.parametrize(
+    ("line", "kind", "column", "message"),
+    [
+        ("%0 = stablehlo.add %a, %b : tensor<4xf32>", VerifyError, 10, "stablehlo.add: operand 2, %b, is tensor<3xf32>, expected tensor<4xf32>"),
+        ("%0 = stablehlo.add %a %a : tensor<4xf32>", ParseError, 27, "unexpected %a; expected ',', ':', '<…>', '[', '{', a clause such as 'dims = ' …"),
+        ("%0 = stablehlo.add %a, %aa : tensor<4xf32>", VerifyError, 28, "the value %aa is not defined before its use; is %a meant?"),
+        ("%0 = stablehlo.add %a#1, %a : tensor<4xf32>", VerifyError, 24, "the value %a#1 is not defined: %a has fewer results"),
+        ("%0 = stablehlo.add %a, %a : tensor<4xq32>", ParseError, 42, "unexpected q32; expected '!quant.uniform', 'complex', a type alias, an element type"),
+        ("%0 = stablehlo.add(%a, %a) : tensor<4xf32>", ParseError, 10, "stablehlo.add: takes its operands without parentheses; in the generic form the name is quoted"),
+        ("%0 = stablehlo.transpose %a, dim = [0] : (tensor<4xf32>) -> tensor<4xf32>", ParseError, 34, "stablehlo.transpose: takes no 'dim ='; it takes dims"),
+        ("%0 = stablehlo.transpose %a, dims = [x] : (tensor<4xf32>) -> tensor<4xf32>", ParseError, 34, "stablehlo.transpose: 'dims =': expected a list of integers, found [x]"),
+        ("%0 = stablehlo.slice %a [0:2:3:4] : (tensor<4xf32>) -> tensor<f32>", ParseError, 29, "stablehlo.slice: expected start:limit or start:limit:stride for each dimension"),
+        ("%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, 0, f]x[0, i, i]->[b, 0, f], window = {} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", ParseError, 40, "stablehlo.convolution: 'dim_numbers =': [0, i, i] needs each of i, o and 0, 1, … once"),
+        ("%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<3xf32>", ParseError, 29, "the list does not have the type's shape 3: it has 2 elements, the type has 3"),
+        ("%0 = stablehlo.constant dense<[1.0, 2.0 : tensor<3xf32>", ParseError, 29, "this dense<…> is not closed, or holds something else than numbers in brackets"),
+        ("%0 = stablehlo.constant dense<[1.0, x]> : tensor<2xf32>", ParseError, 29, "not a number of f32"),
+        ("%0 = stablehlo.constant dense<300> : tensor<i8>", ParseError, 29, "300 does not fit i8"),
+        ('%0 = stablehlo.constant dense<"0x00"> : tensor<3xf32>', ParseError, 29, "the payload has 1 bytes, its type needs 12"),
+        ('%0 = stablehlo.constant dense<"0xZZ"> : tensor<3xf32>', ParseError, 29, "a hexadecimal string holds something else than hexadecimal digits"),
+        ("%0 = stablehlo.constant dense_resource<r> : tensor<3xf32>", ParseError, 29, "the file has no blob for dense_resource<r>; print the module without eliding resources"),
+        ('%0 = "stablehlo.add"(%a, %a) : (tensor<4xf32>) -> tensor<4xf32>', VerifyError, 10, "stablehlo.add: has 2 operands, but 1 operand types"),
+        ('%0 = "x"(%a, %a) : (tensor<4xf32>, tensor<4xf32) -> tensor<4xf32>', ParseError, 52, "unexpected ); expected ',', '>'"),
+        ('%0 = "x"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) tensor<4xf32>', ParseError, 55, "unexpected tensor; expected '->'"),
+        ("%0, %1 = stablehlo.add %a, %a : tensor<4xf32>", VerifyError, 5, "stablehlo.add: 2 results are named, the op has 1"),
+        ("%a = stablehlo.add %a, %a : tensor<4xf32>", VerifyError, 5, "the value %a is defined already"),
+        ('"cf.br"(%a)[^bb1] : (tensor<4xf32>) -> ()', ParseError, 17, "branches between blocks are not supported; use stablehlo.if, case or while"),
+        ('%0 = "x(%a) : () -> ()', ParseError, 10, "this string has no closing quote"),
+        ('%0 = "x"() {a = #foo} : () -> i32', ParseError, 21, "the alias #foo is not defined"),
+        ('%0 = "x"() {a = 1, a = 2} : () -> i32', ParseError, 24, "the attribute 'a' is given twice"),
+        ('%0 = "x"() {a = } : () -> i32', ParseError, 21, "unexpected }; expected an attribute"),
+        ('%0 = "x"() {a = 1.5 : i32} : () -> i32', ParseError, 21, "a floating-point number cannot have the type i32"),
+        ('%0 = "x"() {a = 300 : i8} : () -> i32', ParseError, 21, "300 does not fit i8"),
+        ('%0 = "x"() {a = array<i64: q>} : () -> i32', ParseError, 21, "an array<i64: …> holds something that is no i64"),
+        (r'%0 = "x"() {a = "\q"} : () -> i32', ParseError, 21, r'a string holds the unknown escape \q; \n \t \" \\ and two hexadecimal digits exist'),
+        ('%0 = "x"() {a = #stablehlo.dot<lhs = [1]>} : () -> i32', ParseError, 21, "#stablehlo.dot has no field 'lhs'; it has lhs_batching_dimensions, rhs_batching_dimensions, lhs_contracting_dimensions, rhs_contracting_dimensions"),
+        ('%0 = "x"() {a = #stablehlo.gather<offset_dims = 1>} : () -> i32', ParseError, 21, "the field 'offset_dims' of #stablehlo.gather is no list"),
+        ("%0 = stablehlo.iota dim = 0 : !foo", ParseError, 35, "the type alias !foo is not defined"),
+        ("linalg.fill ins(%a : f32)", ParseError, 17, "unexpected ins; expected '(', ':', '<…>', '=', '[', 'loc' …; the short forms of the linalg dialect are not known: print with --mlir-print-op-generic"),
+        ("return %b : tensor<4xf32>", VerifyError, 5, "func.return: operand 1, %b, is tensor<3xf32>, expected tensor<4xf32>"),
+    ],
+)  # fmt: skip
+def test_places_and_messages(line, kind, column, message):
+    text = FUNCTION.format(line=line)
+    with pytest.raises(Error) as caught:
+        parse(text)
+    error = caught.value
+    assert (type(error), error.line, error.column) == (kind, 3, column)
+    assert error.message == message or (message.endswith("not known: print with --mlir-print-op-generic") and error.message.endswith(message.partition(" …")[2]))  # fmt: skip
+
+
+def test_the_whole_message():
+    with pytest.raises(VerifyError) as caught:
+        parse(FUNCTION.format(line="%0 = stablehlo.add %a, %b : tensor<4xf32>"))
+    assert str(caught.value) == textwrap.dedent(
+        """\
+        <text>:3:10: stablehlo.add: operand 2, %b, is tensor<3xf32>, expected tensor<4xf32>
+          %0 = stablehlo.add %a, %b : tensor<4xf32>
+               ^"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("", 1, 1, "there is no module in this text: it is empty"),
+        ("module {", 1, 9, "the text ends too early: is the file truncated?"),
+        ("module {\n  func.func @f() {\n", 2, 19, "the text ends too early: is the file truncated?"),
+        ("module {\n}\n}", 3, 1, "unexpected }"),
+        ("module { func.func @f() { return } func.func @f() { return } }", 1, 46, "the function @f is defined twice"),
+        ("#a = #b\n#b = #a\nmodule attributes {x = #a} {\n}", 1, 6, "the alias #b is defined by itself"),
+        ("func.func @f() {\n^bb0:\n  return\n^bb1:\n  return\n}", 4, 1, "a region of several blocks is not supported"),
+        ("func.func @f(%a: f32, %a: f32) {\n  return\n}", 1, 23, "the value %a is defined already"),
+        ("func.func @f() {\n  %0 = \"x\"() ({\n    %1 = \"y\"() : () -> f32\n  }) : () -> f32\n  \"z\"(%1) : (f32) -> ()\n  return\n}", 5, 7, "the value %1 is not defined"),
+        ('"func.func"() ({\n}) : () -> ()', 1, 1, "func.func: needs the attributes sym_name and function_type"),
+    ],
+)  # fmt: skip
+def test_files(text, line, column, message):
+    with pytest.raises(Error) as caught:
+        parse(text)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert caught.value.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("data", "cure"),
+    [
+        (b"ML\xefR\x0dStableHLO_v1.0.0\x00", "exported.mlir_module()"),
+        (b"<\x00\x00\x008\x00`\x00" * 10 + b"ML\xefR\r", "jax.export.deserialize"),
+        (b"HloModule jit_f, entry_computation_layout={}\n", "as_text('stablehlo')"),
+        (b"PK\x03\x04\x14\x00", "zip archive"),
+        (b"\x08\x07\x12\x04onnx", "ONNX"),
+        (b"\x1f\x8b\x08\x00", "compressed"),
+        (b"\x93NUMPY\x01\x00", "numpy array"),
+        ("module {\n}".encode("utf-16"), "UTF-16"),
+        (b"<!DOCTYPE html>\n<html></html>", "HTML"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+        (b"# a script\nimport jax\n", "jax.export"),
+        (b'{"a": 1}', "JSON"),
+        (b"module {\n  \xff\n}", "not UTF-8 text: byte 0xFF"),
+        (b"module {\n  \x00\n}", "binary"),
+    ],
+)
+def test_other_formats(data, cure):
+    with pytest.raises(ParseError, match="(?s)") as caught:
+        parse(data)
+    assert cure in caught.value.message and "\n" not in caught.value.message
+
+
+def test_paths(tmp_path):
+    for path, message in ((tmp_path, "this is a directory"), (tmp_path / "no.mlir", "there is no such file")):
+        with pytest.raises(InputError, match=message) as caught:
+            parse(path)
+        assert str(path) in str(caught.value)
+    (tmp_path / "empty.mlir").touch()
+    with pytest.raises(ParseError, match="empty"):
+        parse(tmp_path / "empty.mlir")
+
+
+DEEP = 10_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module attributes {a = " + "[" * DEEP + "]" * DEEP + "} {\n}",
+        "module attributes {a = " + "{a = " * DEEP + "\n",
+        "module attributes {a = #foo.x" + "<" * DEEP + ">" * DEEP + "} {\n}",
+        "module {\n" * DEEP + "}" * DEEP,
+        FUNCTION.format(line='"x"() ({\n' * DEEP + "}) : () -> ()\n" * DEEP),
+        FUNCTION.format(line='"x"() : () -> ' + "tuple<" * DEEP + "f32" + ">" * DEEP),
+        FUNCTION.format(line='"x"() : () -> ' + "tuple<" * DEEP),
+        FUNCTION.format(line='"x"() : ' + "(" * DEEP),
+        FUNCTION.format(line='"x"() : () -> () loc(' + "callsite(" * DEEP + ")"),
+        FUNCTION.format(line="%0 = stablehlo.constant dense<" + "[" * DEEP + "1" + "]" * DEEP + "> : tensor<1xi32>"),
+        FUNCTION.format(line="%0 = stablehlo.constant dense<1> : tensor<" + "1x" * DEEP + "i32>"),
+        FUNCTION.format(line="%0 = stablehlo.constant dense<1> : tensor<" + "9" * DEEP + "xi32>"),
+        FUNCTION.format(line="%0 = stablehlo.constant dense<[1]> : tensor<999999999999xi32>"),
+        FUNCTION.format(line='"' * DEEP),
+        FUNCTION.format(line='"x"(' + "%a, " * DEEP),
+        "module attributes {a = " + "1" * DEEP + "} {\n}",
+        'module attributes {a = "' + "\\" * DEEP + "\n",
+        "module attributes {a = #f<" + "->" * DEEP + "\n",
+        "\n".join(f"#a{i} = #a{i + 1}" for i in range(DEEP)) + "\nmodule {\n}",
+        "#a0 = 1\n" + "\n".join(f"#a{i + 1} = [#a{i}, #a{i}]" for i in range(100)) + "\nmodule {\n}",
+        "!a0 = f32\n" + "\n".join(f"!a{i + 1} = tuple<!a{i}, !a{i}>" for i in range(100)) + "\nmodule {\n}",
+    ],
+    ids=lambda text: text[-60:-40],
+)
+def test_hostile_texts(text):
+    start = time.perf_counter()
+    with pytest.raises(Error):
+        parse(text)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("name", ["while_loop", "handwritten_generic"])
+def test_damaged_files(name):
+    """Cut, or with a character changed, a file is read or refused; nothing else."""
+    text = (CORPUS / f"{name}.mlir").read_text()
+    random_ = random.Random(0)
+    for _ in range(60):
+        at = random_.randrange(len(text))
+        for damaged in (text[:at] + "\n", text[:at] + random_.choice('(){}[]<>"%#@:,=x-.0a \n\\') + text[at + 1 :]):
+            try:
+                parse(damaged)
+            except Error as error:
+                assert error.line is not None and error.column is not None

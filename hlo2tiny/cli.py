@@ -108,27 +108,32 @@ def argument_parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def waiting(label: str) -> Iterator[None]:
-    """Show that something of unknown length goes on, once it has taken a second, on a terminal only."""
-    if not sys.stderr.isatty():
-        yield
-        return
+def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar once something has taken a second, on a terminal only; what is yielded takes (done, total)."""
     done = threading.Event()
+    counts = [0, 0]
+
+    def report(finished: int, total: int) -> None:
+        counts[:] = finished, total
 
     def show() -> None:
         if done.wait(SHOW_AFTER):
             return
-        with tqdm(desc=label, bar_format="{desc}: {elapsed}", leave=False) as bar:
-            while not done.wait(0.2):
+        with tqdm(desc=label, leave=False, file=sys.stderr) as bar:
+            while not done.wait(0.1):
+                bar.n, bar.total = counts[0], counts[1] or None
+                bar.bar_format = "{desc}: {n_fmt}/{total_fmt} |{bar}| {elapsed}" if counts[1] else "{desc}: {elapsed}"
                 bar.refresh()
 
     thread = threading.Thread(target=show, daemon=True)
-    thread.start()
+    if sys.stderr.isatty():
+        thread.start()
     try:
-        yield
+        yield report
     finally:
         done.set()
-        thread.join()
+        if thread.ident is not None:
+            thread.join()
 
 
 def load_with_progress(path: str, device: str | None) -> Program:
@@ -136,13 +141,8 @@ def load_with_progress(path: str, device: str | None) -> Program:
         module = parse(Path(path))
     with waiting("planning"):
         program = Program(module, device)
-    with tqdm(desc="compiling", unit="region", delay=SHOW_AFTER, leave=False, disable=None, file=sys.stderr) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        program.compile(progress)
+    with waiting("compiling") as report:
+        program.compile(report)
     return program
 
 

@@ -46,7 +46,7 @@ class Source:
         """The source line around an offset, shortened to a screen's width, and the caret's place in it."""
         start = self._line_starts[bisect_right(self._line_starts, offset) - 1]
         end = self.text.find("\n", offset)
-        line = self.text[start : end if end >= 0 else len(self.text)].rstrip()
+        line = self.text[start : end if end >= 0 else len(self.text)].rstrip().replace("\0", "…")
         caret = offset - start
         indent = len(line) - len(line.lstrip())
         line, caret = line[indent:], max(caret - indent, 0)

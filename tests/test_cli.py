@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from corpus import BY_NAME
+from hlo2tiny import cli as cli_module
 from hlo2tiny.cli import main
 from hlo2tiny.rules import RULES
 
@@ -153,6 +155,24 @@ def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = cli(capsys, "--help")
     assert code == 0
     assert "hlo2tiny run model.mlir --random 0" in out
+
+
+def test_progress_appears_on_a_terminal_only_and_after_a_while(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli_module, "SHOW_AFTER", 0.0)
+
+    def shown() -> str:
+        with cli_module.waiting("compiling") as report:
+            report(3, 7)
+            time.sleep(0.5)
+        return capsys.readouterr().err
+
+    assert shown() == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert "compiling: 3/7" in shown()
+    monkeypatch.setattr(cli_module, "SHOW_AFTER", 60.0)
+    assert shown() == ""
 
 
 @pytest.mark.slow

@@ -614,9 +614,10 @@ def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
     signed = not target.name.startswith("u")
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     dtype = compute_dtype(target)
-    over, under = x >= float(high + 1), x <= float(low)
-    inside = (over | under | is_nan(x)).where(0.0, x).cast(dtype)
-    return over.where(high, under.where(low, inside)).cast(dtype)
+    over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
+    inside = (over | under | nan).where(0.0, x).cast(dtype)
+    # NaN first: tinygrad's >= and <= hold for it.
+    return nan.where(0, over.where(high, under.where(low, inside))).cast(dtype)
 
 
 @rule("stablehlo.bitcast_convert", storage=True)

@@ -330,6 +330,10 @@ class _Builder(Reader):
             FunctionType((), (types.get(type(value)) or value.type,)),
         )
 
+    def compared_constant(self, children: list[Any]) -> Body:
+        name, operands, value = children
+        return self._body(name, operands, {"value": value}, (), FunctionType((value.type,), ()))
+
     def call(self, children: list[Any]) -> Body:
         name, symbol, operands, (attributes, signature) = children
         found = self._symbol(symbol)
@@ -421,8 +425,11 @@ class _Builder(Reader):
         (name, operands, dimensions, (attributes, signature)), region = children
         return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
 
+    def scan_head(self, children: list[Any]) -> list[Any]:
+        return children
+
     def scan(self, children: list[Any]) -> Body:
-        name, inputs, inits, dimension, more, region, signature = children
+        (name, inputs, inits, dimension, more), region, signature = children
         inputs, inits = inputs or (), inits or ()
         results = signature.results if isinstance(signature, FunctionType) else ()
         attributes: dict[str, Attribute] = {

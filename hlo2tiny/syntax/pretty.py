@@ -301,6 +301,7 @@ CLAUSES: dict[str, dict[str, Clause]] = {
     "stablehlo.convolution": {"dim_numbers": _dim_numbers, "window": _window},
     "stablehlo.dot": {"precision": _precision},
     "stablehlo.dot_general": _DOT,
+    "stablehlo.dynamic_conv": {"dim_numbers": _dim_numbers, "window": _window},
     "stablehlo.dynamic_broadcast_in_dim": {"dims": _array("broadcast_dimensions")},
     "stablehlo.dynamic_iota": {"dim": _integer("iota_dimension")},
     "stablehlo.dynamic_slice": {"sizes": _array("slice_sizes")},

@@ -124,8 +124,7 @@ class Reader:
         """Raise the error inside a type that is no token because something in it is wrong."""
         for opening, start in INSIDE.items():
             if re.compile(opening).match(text, at):
-                line_end = re.compile(r"\n|$").search(text, at)
-                inside = text[at : line_end.start() if line_end else None]
+                inside = text[at:].partition("\n")[0]
                 parser = self.lark.parse_interactive(inside, start)
                 self.base += at
                 try:

@@ -1,5 +1,7 @@
 """Text → graph: every form, and what it is in generic form."""
 
+# ruff: noqa: E501 (rows of tables)
+
 from __future__ import annotations
 
 import gc
@@ -490,6 +492,7 @@ SHAPES = [
     ("mhlo.copy %a : T", "mhlo.copy", "a", {}),
     ('sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : T', "sdy.sharding_constraint", "a", {"sharding": '#sdy.sharding<@mesh, [{"x"}, {}]>'}),
     ("stablehlo.constant dense<1.0> : T", "stablehlo.constant", "", {"value": "dense<1.0e+00> : tensor<2x4xf32>"}),
+    ("arith.select %p, %a, %a : tensor<2x4xi1>, T", "arith.select", "p a a", {}),
     ("arith.constant 1 : index", "arith.constant", "", {"value": "1 : index"}),
     ("arith.cmpi slt, %i, %i : tensor<i32>", "arith.cmpi", "i i", {"predicate": "2 : i64"}),
     ("tensor.extract %n[%x] : tensor<2xi64>", "tensor.extract", "n x", {}),
@@ -511,6 +514,13 @@ def test_several_results_from_one_type_each():
     assert [result.name for result in found.results] == ["k", "v"] and found.attributes == {"k": IntegerAttr(2, I64)}
     found = op("%r:2 = stablehlo.optimization_barrier %a, %s : tensor<2x4xf32>, tensor<f32>", ARGUMENTS)
     assert [result.type for result in found.results] == [TensorType((2, 4), F32), TensorType((), F32)]
+
+
+def test_ops_without_results():
+    found = op("check.expect_eq_const %s, dense<1.0> : tensor<f32>", ARGUMENTS)
+    assert found.operands[0].name == "s" and found.results == () and found.attributes["value"].data == 1
+    assert op("stablehlo.optimization_barrier()").operands == ()
+    assert op("stablehlo.custom_call @f() {has_side_effect = true} : () -> ()").results == ()
 
 
 def test_convolution_window():

@@ -1,5 +1,7 @@
 """Graph → text: the generic form, and that it reads back as the same graph."""
 
+# ruff: noqa: E501 (rows of tables)
+
 from __future__ import annotations
 
 import textwrap

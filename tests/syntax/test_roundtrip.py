@@ -1,5 +1,7 @@
 """MLIR's own parser must read what we print as the module that we read."""
 
+# ruff: noqa: E501 (rows of tables)
+
 from __future__ import annotations
 
 import re

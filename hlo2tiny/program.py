@@ -43,8 +43,12 @@ def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
         ...     return x / (1 + abs(x))
 
     Raises:
+        TypeError: the name is not a string.
         ValueError: the name has a function already.
     """
+
+    if not isinstance(target, str):
+        raise TypeError(f"custom_call takes the name of the call, as in @custom_call('my_op'), not {target!r}")
 
     def register(function: HostFunction) -> HostFunction:
         if target in _custom_calls:

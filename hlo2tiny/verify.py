@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 from .dtypes import type_text
 from .errors import Error, UnsupportedOp, VerifyError
-from .ir import Function, Module, Op, Region, ScalarType, TensorType, TokenType, TupleType, Type, walk
-from .plan.build import CONTROL, HOST, callee
+from .ir import Function, Module, Op, Region, TensorType, TokenType, TupleType, Type, walk
 from .rules import RULES, schema_problem
+from .rules.control import CONTROL, HOST, callee
 from .rules.registry import TERMINATORS, error_at, plain
 from .rules.specification import SPECIFIED
 from .rules.values import storage_dtype
 
 LISTED = 20
-I1 = ScalarType("i1")
 
 
 def entry_function(module: Module) -> Function:
@@ -136,7 +135,7 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
             cure = f"register one with @hlo2tiny.custom_call({target!r})"
             return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
     elif op.name in CONTROL:
-        if message := CONTROL_RULES[op.name](module, op):
+        if message := CONTROL[op.name](module, op):
             return error_at(op, message)
     elif op.name not in RULES:
         return error_at(op, "no rule for this op", UnsupportedOp)
@@ -161,59 +160,3 @@ def type_problem(type: Type) -> str:
     except UnsupportedOp as error:
         return f"{type_text(type)}: {error.message}"
     return ""
-
-
-# ---------------------------------------------------------------- control flow
-
-
-def call_problem(module: Module, op: Op) -> str:
-    function = module.functions.get(callee(op))
-    if function is None:
-        return ""  # `reachable` reports it
-    given = tuple(v.type for v in op.operands), tuple(v.type for v in op.results)
-    if given != (function.type.inputs, function.type.results):
-        return f"the types are not those of @{function.name}: {type_text(function.type)}"
-    return ""
-
-
-def while_problem(module: Module, op: Op) -> str:
-    carried = tuple(v.type for v in op.operands)
-    if len(op.regions) != 2:
-        return f"has {len(op.regions)} regions, expected cond and body"
-    condition, body = op.regions
-    for name, region in (("cond", condition), ("body", body)):
-        if tuple(v.type for v in region.arguments) != carried:
-            return f"the arguments of {name} do not have the operands' types"
-    if returned(condition) != (TensorType((), I1),):
-        return "cond does not return one tensor<i1>"
-    if returned(body) != carried or tuple(v.type for v in op.results) != carried:
-        return "body does not return the operands' types (C3)"
-    return ""
-
-
-def branches_problem(module: Module, op: Op) -> str:
-    if not op.regions:
-        return "has no branches"
-    results = tuple(v.type for v in op.results)
-    if any(region.arguments for region in op.regions):
-        return "a branch takes arguments, expected none"
-    if len(op.operands) != 1 or not isinstance(op.operands[0].type, TensorType) or op.operands[0].type.shape != ():
-        return "the operand is not one scalar"
-    if any(returned(region) != results for region in op.regions):
-        return "a branch does not return the results' types"
-    if op.name == "stablehlo.if" and len(op.regions) != 2:
-        return f"has {len(op.regions)} branches, expected 2"
-    return ""
-
-
-def returned(region: Region) -> tuple[Type, ...]:
-    return tuple(v.type for v in region.ops[-1].operands) if region.ops else ()
-
-
-CONTROL_RULES: dict[str, Callable[[Module, Op], str]] = {
-    "func.call": call_problem,
-    "stablehlo.composite": call_problem,
-    "stablehlo.while": while_problem,
-    "stablehlo.case": branches_problem,
-    "stablehlo.if": branches_problem,
-}

@@ -171,9 +171,15 @@ def test_two_threads_on_one_program_and_two_programs() -> None:
     }""",
         device="CPU",
     )
-    wrong: list[str] = []
+    wrong: list[object] = []
 
     def work(seed: int) -> None:
+        try:
+            calls(seed)
+        except BaseException as error:
+            wrong.append(error)
+
+    def calls(seed: int) -> None:
         generator = np.random.RandomState(seed)
         for _ in range(10):
             a, b = (generator.standard_normal((2, 3)).astype(np.float32) for _ in range(2))
@@ -258,6 +264,16 @@ def test_wrong_tensor(add: hlo2tiny.Program) -> None:
     message = r"argument 1 \(x\) is a Tensor of dtypes.int \[2, 3\], expected float32"
     with pytest.raises(hlo2tiny.InputError, match=message):
         add(X, Tensor(X).cast(dtypes.int32))
+
+
+def test_custom_call_without_a_name() -> None:
+    with pytest.raises(TypeError, match="takes the name of the call"):
+        hlo2tiny.custom_call(abs)  # type: ignore[arg-type]
+
+
+def test_a_device_that_is_no_name() -> None:
+    with pytest.raises(hlo2tiny.InputError, match="expected the name of a tinygrad device"):
+        hlo2tiny.load(ADD, device=5)  # type: ignore[arg-type]
 
 
 def test_unknown_device() -> None:

@@ -15,17 +15,14 @@ from ..ir import (
     Module,
     Op,
     Region,
-    SymbolAttr,
     Type,
     Value,
     walk,
 )
+from ..rules.control import CONTROL, HOST, callee
 from ..rules.registry import TERMINATORS, error_at, plain
 from .plan import Block, Call, Case, Host, Kernels, Plan, Step, While
 
-# Ops that are steps of a plan rather than rules.
-CONTROL = {"stablehlo.while", "stablehlo.case", "stablehlo.if", "func.call", "stablehlo.composite"}
-HOST = {"stablehlo.custom_call"}
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
 # A function of straight code is inlined while all its ops, callees included, are no more than this.
@@ -37,14 +34,6 @@ def build(module: Module, entry: str = "main") -> Plan:
     builder = Builder(module)
     main = builder.function_block(module.functions[entry])
     return Plan(main, builder.blocks)
-
-
-def callee(op: Op) -> str:
-    """The function that a call, or a composite's decomposition, names."""
-    symbol = op.attributes.get("callee" if op.name == "func.call" else "decomposition")
-    if isinstance(symbol, SymbolAttr):
-        return symbol.names[-1]
-    raise error_at(op, "names no function")
 
 
 def inline_constant(op: Op) -> bool:

@@ -33,8 +33,8 @@ def dot_general(
 
     def product(x: Tensor, y: Tensor) -> Tensor:
         batch, k = size(x, batch_a), size(x, contract_a)
-        left = x.permute(*batch_a, *free_a, *contract_a).reshape(batch, size(x, free_a), k)
-        right = y.permute(*batch_b, *contract_b, *free_b).reshape(batch, k, size(y, free_b))
+        left = x.permute((*batch_a, *free_a, *contract_a)).reshape(batch, size(x, free_a), k)
+        right = y.permute((*batch_b, *contract_b, *free_b)).reshape(batch, k, size(y, free_b))
         return matmul(left, right).reshape(shape)
 
     return complex_bilinear(product, *accumulator(a, b, out[0]))
@@ -43,7 +43,10 @@ def dot_general(
 @rule("stablehlo.dot")
 def dot(a: Any, b: Any, *, precision_config: Any = None, out: Any) -> Any:
     def product(x: Tensor, y: Tensor) -> Tensor:
-        left, right = x.reshape(-1, int(x.shape[-1])), y.reshape(int(y.shape[0]), -1)
+        k = int(x.shape[-1])
+        # A vector is a matrix of one row, or of one column; -1 would not say which size when k is 0.
+        left = x.reshape(int(x.shape[0]) if len(x.shape) == 2 else 1, k)
+        right = y.reshape(k, int(y.shape[1]) if len(y.shape) == 2 else 1)
         return matmul(left, right).reshape(out[0].shape)
 
     return complex_bilinear(product, *accumulator(a, b, out[0]))

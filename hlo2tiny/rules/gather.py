@@ -18,7 +18,7 @@ from .values import Complex, each
 def dynamic_slice(x: Any, *starts: Tensor, slice_sizes: Sequence[int]) -> Any:
     shape = [int(s) for s in x.shape]
     expect(len(starts) == len(slice_sizes) == len(shape), "needs a start and a size for each dimension (C2)")
-    expect(all(0 <= length <= size for length, size in zip(slice_sizes, shape)), "has a slice larger than the operand (C4)")
+    expect(all(0 <= part <= size for part, size in zip(slice_sizes, shape)), "has a slice larger than the operand (C4)")
 
     def place(at: list[UOp], *indices: UOp) -> list[UOp]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]

@@ -21,7 +21,7 @@ from tinygrad import Device, Tensor, dtypes, helpers
 from tinygrad.device import Buffer
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import compile_linear, get_runtime
-from tinygrad.helpers import Context, getenv
+from tinygrad.helpers import Context, GlobalCounters, getenv
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import Ops, UOp
@@ -41,6 +41,9 @@ HostFunction = Callable[..., Any]
 _building = threading.RLock()
 # The launches of a device other than the CPU share its queue.
 _launching = threading.RLock()
+
+
+_allocators: dict[str, Any] = {}
 
 
 @cache
@@ -69,6 +72,8 @@ def open_device(device: str | None) -> str:
     Raises:
         InputError: tinygrad has no such device, or it does not open here.
     """
+    if device is not None and not isinstance(device, str):
+        raise InputError(f"device is {device!r}, expected the name of a tinygrad device, such as 'CPU'")
     with _building:
         share_kernel_cache()
         missing: InputError | None = None
@@ -88,6 +93,7 @@ def open_device(device: str | None) -> str:
                 raise missing from error
             wanted = f"device {device!r}" if device else "any device"
             raise InputError(f"tinygrad cannot open {wanted}: {error or error.__class__.__name__}") from error
+        _allocators[name] = opened.allocator
         compiler = opened.renderer.compiler
         if name.startswith("CPU") and compiler is not None and compiler.cachekey:
             # tinygrad's cache of compiled kernels does not know the compiler's flags.
@@ -221,11 +227,19 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
     if size == 0:
         return None
     try:
+        buffer = Buffer(device, size, dtype)
+        # As Buffer.allocate does, without looking the device up: while a thread compiles, tinygrad refuses that to all.
         with _launching:  # the allocator's free list is shared
-            return Buffer(device, size, dtype).allocate()
+            buffer.allocator = _allocators[device]
+            buffer._bufs[buffer.device] = buffer.allocator.alloc(buffer.nbytes)
+            GlobalCounters.mem_used += buffer.nbytes
+            GlobalCounters.mem_used_per_device[buffer.device] += buffer.nbytes
+        return buffer
     except (MemoryError, OSError, OverflowError) as error:
         needed = f"{size * dtype.itemsize:,} bytes on {device}"
-        raise InputError(f"the program needs a buffer of {needed}, which this machine does not give: {error}") from error
+        raise InputError(
+            f"the program needs a buffer of {needed}, which this machine does not give: {error}"
+        ) from error
 
 
 def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:

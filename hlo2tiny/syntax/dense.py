@@ -57,6 +57,11 @@ def from_bits(bits: int, type: ScalarType) -> Any:
     return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]
 
 
+def integer(word: str) -> int:
+    """A decimal or hexadecimal number."""
+    return int(word, 16 if "x" in word else 10)
+
+
 def check_range(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> None:
     """Integers must fit; a signless type takes both the signed and the unsigned range.
 
@@ -118,7 +123,7 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray[Any, Any]:
     words = [word.strip() for word in text.split(",")]
     try:
         if not is_float(type):
-            integers = [int(word, 0) for word in words]
+            integers = [integer(word) for word in words]
             check_range(integers, type)
             return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
         floats = [0.0 if "x" in word else float(word) for word in words]

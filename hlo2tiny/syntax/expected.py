@@ -58,8 +58,8 @@ ATTRIBUTE = (
 # The start of something that did not end as its kind does, where which terminal is expected, and what is missing.
 UNFINISHED = (
     (r'"[^"\n]*$', "STRING", "this string has no closing quote"),
-    (r"array<", "ARRAY", "this array<…> is not closed, or holds something that is no number"),
-    (r"dense<", "DENSE", "this dense<…> is not closed, or holds something else than numbers in brackets"),
+    (r"array\s*<", "ARRAY", "this array<…> is not closed, or holds something that is no number"),
+    (r"dense\s*<", "DENSE", "this dense<…> is not closed, or holds something else than numbers in brackets"),
     (r"(tensor|tuple|complex|vector|memref)\s*<", "TYPE", "this type is not closed, or nested too deeply"),
     (r"[#!][\w.$\-]+<", "TYPE", "this has no closing '>', or is nested too deeply"),
     (r"\([^()]*$", "FUNCTION_TYPE", "this parenthesis is not closed"),

@@ -42,8 +42,8 @@ from .reader import I1, I64, Reader
 from .source import Payloads, read
 
 ONE_RESULT = re.compile(r"(%[\w$.\-]+)\s*=")
+RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
-REMARK = re.compile(r"//[^\n]*")
 
 # What a rule for an op's body hands to `operation`: name, operands, attributes, regions, result types.
 Body = tuple[Token, tuple[Value, ...], Mapping[str, Attribute], tuple[Region, ...], tuple[Type, ...]]
@@ -106,7 +106,7 @@ class _Builder(Reader):
         """Parse a whole file."""
         self._begin(source, payloads)
         try:
-            self._parse(source.text, "file", 0)
+            self._parse(self.text, "file", 0)
             return self._module(self.scope.ops)
         finally:
             self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
@@ -121,9 +121,8 @@ class _Builder(Reader):
 
     def _operands(self, token: Token) -> tuple[Value, ...]:
         """The operands when they are not written with ", " between, and the error when one is not defined."""
-        text = REMARK.sub(lambda remark: " " * len(remark[0]), token)
         found = []
-        for match in OPERAND.finditer(text):
+        for match in OPERAND.finditer(token):
             value = self.values.get(match[0])
             if value is None:
                 self._undefined(match[0], (token.start_pos or 0) + match.start())
@@ -152,7 +151,7 @@ class _Builder(Reader):
             self._define(single[1], value, token.start_pos or 0)
             return (value,)
         results: list[Value] = []
-        for match in re.finditer(r"(%[\w$.\-]+)(?::(\d+))?", token):
+        for match in RESULT.finditer(token):
             name, count = match[1], int(match[2] or 1)
             offset = (token.start_pos or 0) + match.start()
             if len(results) + count > len(types):
@@ -167,7 +166,7 @@ class _Builder(Reader):
         else:
             if len(results) == len(types):
                 return tuple(results)
-        named = sum(int(count or 1) for count in re.findall(r"%[\w$.\-]+(?::(\d+))?", token))
+        named = sum(int(match[2] or 1) for match in RESULT.finditer(token))
         self._fail(f"{op}: {named} results are named, the op has {len(types)}", token, VerifyError)
 
     # ------------------------------------------------------------ operations

@@ -52,7 +52,15 @@ MOST_PARTS = 1_000_000
 DEEPEST_TYPE = 6
 # How what is one token opens, and the rule for what is inside.
 INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform": "type"}
+REMARK = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 F64, I1, I64 = ScalarType("f64"), ScalarType("i1"), ScalarType("i64")
+
+
+def without_remarks(text: str) -> str:
+    """The text with its remarks blanked, at the same length; // inside a string is none."""
+    if "//" not in text:
+        return text
+    return REMARK.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
 
 
 def grammar_folder() -> Path:
@@ -85,6 +93,7 @@ class Reader:
 
     def _begin(self, source: Source, payloads: Payloads) -> None:
         self.source, self.payloads = source, payloads
+        self.text = without_remarks(source.text)
         self.base = 0  # where the text being parsed begins in the source
         self.type_texts: dict[str, Type] = {}
         self.attribute_texts: dict[str, Attribute] = {}
@@ -306,7 +315,7 @@ class Reader:
                 return FloatAttr(self._float(text, type), type)
             if decimal:
                 raise ValueError(f"a floating-point number cannot have the type {type.name}")
-            value = int(text, 0) if "x" in text else int(text)
+            value = dense.integer(text)
             dense.check_range([value], type)
             if type == I1:
                 return BoolAttr(bool(value))
@@ -329,7 +338,7 @@ class Reader:
         return found
 
     def _dense_array(self, token: Token) -> DenseArrayAttr:
-        name, _, body = token[len("array<") : -1].partition(":")
+        name, _, body = _inside(token).partition(":")
         type = ScalarType(name.strip())
         words = [word.strip() for word in body.split(",")] if body.strip() else []
         try:
@@ -341,7 +350,7 @@ class Reader:
                 return DenseArrayAttr(
                     type, tuple({"true": True, "false": False, "1": True, "0": False}[w] for w in words)
                 )
-            values = [int(word, 0) for word in words]
+            values = [dense.integer(word) for word in words]
             dense.check_range(values, type)
             return DenseArrayAttr(type, tuple(values))
         except (ValueError, KeyError):
@@ -349,7 +358,7 @@ class Reader:
 
     def dense(self, children: list[Any]) -> Attribute:
         token, type = children
-        body = token[len("dense<") : -1].strip()
+        body = _inside(token)
         if not isinstance(type, TensorType):
             if isinstance(type, OpaqueType):
                 return DialectAttr("builtin", "", {}, f"{token} : {type.text}")
@@ -365,7 +374,7 @@ class Reader:
 
     def resource(self, children: list[Any]) -> DenseAttr:
         token, type = children
-        name = token[len("dense_resource<") : -1]
+        name = _inside(token)
         name = self._unquote(name) if name.startswith('"') else name
         blob = self._blobs(token).get(name)
         if not isinstance(type, TensorType):
@@ -384,9 +393,9 @@ class Reader:
         """The blobs at the file's end, by name, as hexadecimal strings."""
         if self.blobs is None:
             self.blobs = {}
-            at = self.source.text.rfind("{-#")
+            at = self.text.rfind("{-#")
             if at >= 0:
-                self._parse(self.source.text[at:], "metadata", at - self.base)
+                self._parse(self.text[at:], "metadata", at - self.base)
         return self.blobs
 
     def blob(self, children: list[Any]) -> None:
@@ -513,7 +522,7 @@ class Reader:
             self._fail(f"the alias {name} is defined by itself", token)
         if len(self.resolving) > DEEPEST_ALIAS:
             self._fail("aliases of aliases are nested too deeply", token)
-        match = re.search(rf"^[ \t]*{re.escape(name)}\s*=\s*(.*)", self.source.text, re.MULTILINE)
+        match = re.search(rf"^[ \t]*{re.escape(name)}\s*=\s*(.*)", self.text, re.MULTILINE)
         if match is None:
             return None
         if match[1].startswith("loc("):
@@ -529,7 +538,7 @@ class Reader:
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos
-        return self.source.text[self.base + start : self.base + end]
+        return self.text[self.base + start : self.base + end]
 
     def place(self, children: list[Any]) -> None:
         return None
@@ -543,6 +552,11 @@ class Reader:
             return unquote(literal)
         except ValueError as error:
             self._fail(str(error), literal if isinstance(literal, Token) else 0)
+
+
+def _inside(token: str) -> str:
+    """What stands between the angle brackets."""
+    return token[token.index("<") + 1 : -1].strip()
 
 
 def _location_attribute(label: str) -> DialectAttr:

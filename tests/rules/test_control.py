@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (programs)
 """Control flow: steps of the plan rather than rules, and values without tensors."""
 
 from __future__ import annotations

@@ -42,7 +42,16 @@ def dotted(a: str, b: str, dtype: np.dtype, seed: int = 0, out: np.dtype | None 
     return Call(whole, {"dot_dimension_numbers": text}, result=lambda a, b, **_: product(a, b, formula, out or dtype))
 
 
-FORMS = [("mx", "xn"), ("x", "x"), ("Amx", "Axn"), ("xAm", "nxA"), ("mxy", "yxn"), ("m", "n"), ("mBxA", "AxBn"), ("", "n")]
+FORMS = [
+    ("mx", "xn"),
+    ("x", "x"),
+    ("Amx", "Axn"),
+    ("xAm", "nxA"),
+    ("mxy", "yxn"),
+    ("m", "n"),
+    ("mBxA", "AxBn"),
+    ("", "n"),
+]
 WRONG = (random(0, (2, 3), f32), random(0, (4, 2), f32))
 NUMBERS = "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
 
@@ -80,10 +89,19 @@ def simple(a: tuple[int, ...], b: tuple[int, ...], dtype: np.dtype, seed: int = 
 case(
     "stablehlo.dot",
     draw=st.builds(
-        lambda seed, m, k, n: simple((m, k), (k, n), f32, seed), seeds, st.integers(1, 4), st.integers(0, 3), st.integers(1, 3)
+        lambda seed, m, k, n: simple((m, k), (k, n), f32, seed),
+        seeds,
+        st.integers(1, 4),
+        st.integers(0, 3),
+        st.integers(1, 3),
     ),
     ref=None,
-    examples=[simple((3,), (3,), f32), simple((2, 3), (3,), bf16), simple((3,), (3, 2), f64), simple((2, 3), (3, 4), f32)],
+    examples=[
+        simple((3,), (3,), f32),
+        simple((2, 3), (3,), bf16),
+        simple((3,), (3, 2), f64),
+        simple((2, 3), (3, 4), f32),
+    ],
     errors=[(Call(WRONG, results="tensor<2x2xf32>"), "")],
 )
 

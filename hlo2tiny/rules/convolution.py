@@ -46,6 +46,8 @@ def convolution(
         w = w.flip(reversed_axes) if reversed_axes else w
         low, high = [0, 0, *map(int, pads[:, 0])], [0, 0, *map(int, pads[:, 1])]
         x = spread(x, low, high, [0, 0, *gaps])
+        if any(gaps):
+            x = x.contiguous()  # tinygrad 0.14 cannot schedule some dilations of windows over dilated inputs
         y = batch_grouped(x, w) if batch_group_count > 1 else convolve(x, w, feature_group_count)
         target = (n["output_batch_dimension"], n["output_feature_dimension"], *n["output_spatial_dimensions"])
         return y.permute(tuple(int(i) for i in np.argsort(target)))

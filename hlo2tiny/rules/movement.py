@@ -171,4 +171,3 @@ def get_tuple_element(x: Any, *, index: int) -> Any:
 @rule("sdy.sharding_constraint", storage=True)
 def sharding_constraint(x: Any, *, sharding: Any) -> Any:
     return x
-

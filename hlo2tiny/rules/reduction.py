@@ -64,8 +64,6 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
     count = len(operands) // 2
     xs, initial = operands[:count], operands[count:]
     axes = tuple(dimensions)
-    if not axes:
-        return list(xs)
     expect_one_shape(xs)
     shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
     if isinstance(xs[0], Complex):
@@ -73,7 +71,7 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
             raise UnsupportedOp("reduce of complex numbers has a rule only for adding")
         total = xs[0].each(lambda t: t.sum(axes))
         return total + initial[0].each(lambda t: t.reshape((1,) * len(shape)).expand(shape))
-    found = monoid(body, decode(xs[0], types[0])) if count == 1 else None
+    found = monoid(body, decode(xs[0], types[0])) if count == 1 and axes else None
     if found is not None and 0 not in xs[0].shape:
         # The fold starts from the init value; combining it last is the same, as the specification asks for a monoid.
         total = found(decode(xs[0], types[0]), axes)

@@ -247,6 +247,9 @@ def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
     shape, dtype = buffer_layout(type)
     buffer = allocate(prod(shape), dtype, device)
     if buffer is not None:
+        if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name:
+            # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
+            array = array.astype(np.int8 if dtype == dtypes.int8 else np.uint8)
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         buffer.allocator._copyin(buffer._buf, (raw if raw.flags.writeable else raw.copy()).data)
     return buffer

@@ -41,7 +41,6 @@ from . import pretty
 from .reader import I1, I64, Reader
 from .source import Payloads, read
 
-ONE_RESULT = re.compile(r"(%[\w$.\-]+)\s*=")
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
@@ -145,10 +144,10 @@ class _Builder(Reader):
 
     def _results(self, token: Token, types: tuple[Type, ...], op: str) -> tuple[Value, ...]:
         """Define an op's results: %a = …, %a:2 = …, %a, %b = …."""
-        single = ONE_RESULT.fullmatch(token)
-        if single is not None and len(types) == 1:
-            value = Value(single[1][1:], types[0])
-            self._define(single[1], value, token.start_pos or 0)
+        single = token[:-1].rstrip()
+        if len(types) == 1 and (single[1:].isdecimal() or single[1:].isidentifier()):
+            value = Value(single[1:], types[0])
+            self._define(single, value, token.start_pos or 0)
             return (value,)
         results: list[Value] = []
         for match in RESULT.finditer(token):

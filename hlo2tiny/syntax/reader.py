@@ -533,8 +533,12 @@ class Reader:
         self._define_alias(name, value, token)
         return value
 
+    def LOCATION(self, token: Token) -> str:  # noqa: N802
+        return token[4:-1]
+
     def location(self, children: list[Any]) -> str:
-        return str(children[0][4:-1])
+        result: str = children[0]
+        return result
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos

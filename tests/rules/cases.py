@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import hlo2tiny
@@ -94,7 +94,10 @@ def new_tests() -> tuple[Any, Any, Any]:
     """The tests of the rows since the last call, that is of one file: drawn values, special values, errors."""
     rows = [op for op in CASES.values() if op.op not in TESTED]
     TESTED.update(op.op for op in rows)
-    quick = settings(max_examples=6, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+    # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.
+    phases = [Phase.explicit, Phase.generate]
+    checks = list(HealthCheck)
+    quick = settings(max_examples=6, derandomize=True, deadline=None, suppress_health_check=checks, phases=phases)
 
     @pytest.mark.parametrize("op", [r for r in rows if r.draw is not None], ids=lambda r: r.op)
     def drawn(op: Case) -> None:

@@ -100,5 +100,5 @@ def equal(got: np.ndarray, expected: np.ndarray, tol: float = 0) -> np.ndarray:
 def ordered(x: np.ndarray) -> np.ndarray:
     """Integers in the order of the numbers, one apart for neighbours."""
     width = 8 * x.dtype.itemsize
-    bits = np.ascontiguousarray(x).view(f"i{x.dtype.itemsize}").astype(object)
+    bits = np.ascontiguousarray(x).view(f"i{x.dtype.itemsize}").astype(object).reshape(x.shape)
     return np.where(bits < 0, -(bits + 2 ** (width - 1)), bits)

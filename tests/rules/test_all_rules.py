@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlo2tiny.rules.control import CONTROL
 from hlo2tiny.rules import RULES
+from hlo2tiny.rules.control import CONTROL
 
 from . import (  # noqa: F401  (fills CASES)
     test_convolution,

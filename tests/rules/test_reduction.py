@@ -27,7 +27,8 @@ def fold(*operands: np.ndarray, dimensions: tuple[int, ...], body: Any) -> list[
     count = len(operands) // 2
     xs, first = operands[:count], operands[count:]
     kept = [d for d in range(xs[0].ndim) if d not in dimensions]
-    rows = [x.transpose([*kept, *sorted(dimensions)]).reshape(*(x.shape[d] for d in kept), -1) for x in xs]
+    length = int(np.prod([xs[0].shape[d] for d in dimensions]))
+    rows = [x.transpose([*kept, *sorted(dimensions)]).reshape(*(x.shape[d] for d in kept), length) for x in xs]
     results = [np.zeros(row.shape[:-1], row.dtype) for row in rows]
     for at in np.ndindex(rows[0].shape[:-1]):
         values = list(first)

@@ -122,8 +122,18 @@ class Block:
         """All steps, and those of the blocks inside them."""
         for step in self.steps:
             yield step
-            for inner in (step.condition, step.body) if isinstance(step, While) else getattr(step, "branches", ()):
+            for inner in inner_blocks(step):
                 yield from inner.walk()
+
+
+def inner_blocks(step: Step) -> tuple[Block, ...]:
+    """The blocks that a step runs, beside called functions."""
+    match step:
+        case While():
+            return (step.condition, step.body)
+        case Case():
+            return step.branches
+    return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +142,13 @@ class Plan:
 
     main: Block
     functions: Mapping[str, Block]
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, those of loops, branches and called functions too."""
+        for block in (self.main, *self.functions.values()):
+            yield block
+            for step in block.walk():
+                yield from inner_blocks(step)
 
     def kernels(self) -> Iterator[Kernels]:
         """All regions, those of called functions too."""

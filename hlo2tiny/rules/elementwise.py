@@ -445,8 +445,10 @@ def reciprocal_square_root(x: Any) -> Any:
 # ---------------------------------------------------------------- bits
 
 
-def logical(function: Callable[..., Tensor]) -> Callable[..., Any]:
-    return function
+def unsigned_bits(x: Tensor, bits: int) -> Tensor:
+    """An integer as unsigned, with the bits above its declared width cleared."""
+    unsigned = x.bitcast(UNSIGNED[x.dtype]) if x.dtype in UNSIGNED else x
+    return unsigned & (2**bits - 1) if bits < width(x) else unsigned
 
 
 def invert(x: Tensor) -> Tensor:
@@ -463,7 +465,7 @@ def declared_width(type: TensorType) -> int:
 def shift_left(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
     bits = declared_width(types[0])
     amount = within(y, bits)
-    unsigned = x.bitcast(UNSIGNED[x.dtype]) if x.dtype in UNSIGNED else x
+    unsigned = unsigned_bits(x, width(x))
     shifted = (unsigned << amount.cast(unsigned.dtype)).bitcast(x.dtype)
     return outside(y, bits).where(0, shifted)
 
@@ -481,9 +483,7 @@ def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
 @rule("stablehlo.shift_right_logical")
 def shift_right_logical(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
     bits = declared_width(types[0])
-    unsigned = x.bitcast(UNSIGNED[x.dtype]) if x.dtype in UNSIGNED else x
-    if bits < width(x):
-        unsigned = unsigned & (2**bits - 1)
+    unsigned = unsigned_bits(x, bits)
     shifted = (unsigned >> within(y, bits).cast(unsigned.dtype)).bitcast(x.dtype)
     return outside(y, bits).where(0, shifted)
 
@@ -500,9 +500,7 @@ def within(amount: Tensor, bits: int) -> Tensor:
 
 
 def population_count(x: Tensor, bits: int) -> Tensor:
-    unsigned = x.bitcast(UNSIGNED[x.dtype]) if x.dtype in UNSIGNED else x
-    if bits < width(x):
-        unsigned = unsigned & (2**bits - 1)
+    unsigned = unsigned_bits(x, bits)
     for shift, mask in ((1, 0x55), (2, 0x33), (4, 0x0F), (8, 0xFF), (16, 0xFFFF), (32, 0xFFFFFFFF)):
         if shift < width(x):
             pattern = int.from_bytes(
@@ -520,9 +518,7 @@ def popcnt(x: Tensor, *, types: Any) -> Tensor:
 @rule("stablehlo.count_leading_zeros")
 def count_leading_zeros(x: Tensor, *, types: Any) -> Tensor:
     bits = declared_width(types[0])
-    unsigned = x.bitcast(UNSIGNED[x.dtype]) if x.dtype in UNSIGNED else x
-    if bits < width(x):
-        unsigned = unsigned & (2**bits - 1)
+    unsigned = unsigned_bits(x, bits)
     for shift in (1, 2, 4, 8, 16, 32):
         if shift < bits:
             unsigned = unsigned | (unsigned >> shift)

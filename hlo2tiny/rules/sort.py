@@ -7,6 +7,7 @@ from typing import Any
 from tinygrad import Tensor, dtypes
 from tinygrad.uop.ops import UOp
 
+from .elementwise import is_float, total_order
 from .loops import address, read_at, sorted_order
 from .registry import rule
 from .values import each
@@ -30,7 +31,7 @@ def sort(*xs: Any, dimension: int = -1, is_stable: bool = False, comparator: Any
 
 def permuted(rows: Tensor, order: Tensor) -> Tensor:
     """rows[i, order[i, k]]."""
-    shape = [int(s) for s in rows.shape]
+    shape = [int(s) for s in order.shape]
 
     def place(at: list[UOp], indices: UOp) -> list[UOp]:
         return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
@@ -41,20 +42,9 @@ def permuted(rows: Tensor, order: Tensor) -> Tensor:
 @rule("chlo.top_k")
 def top_k(x: Tensor, *, k: int, out: Any) -> Any:
     """The k largest along the last axis, equal values in their order; NaN is the largest, as XLA has it."""
-    from .elementwise import is_float, total_order
-
     shape = [int(s) for s in x.shape]
     rows = x.reshape(-1, shape[-1])
     key = total_order(rows) if is_float(rows) else rows
     order = sorted_order([key], lambda a, b: [b < a])[:, :k]
-    values = permuted_columns(rows, order)
+    values = permuted(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
-
-
-def permuted_columns(rows: Tensor, order: Tensor) -> Tensor:
-    shape = [int(s) for s in order.shape]
-
-    def place(at: list[UOp], indices: UOp) -> list[UOp]:
-        return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
-
-    return read_at(rows, shape, [order], place, "top_k")

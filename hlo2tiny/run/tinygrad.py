@@ -328,18 +328,9 @@ class TinygradExecutor:
         self.plan, self.device, self.host = plan, device, host
         self.constants: dict[tuple[Block, int], Buffer | None] = {}
         self._complete = False
-        for block in self._blocks():
+        for block in plan.blocks():
             for number, array in block.constants:
                 self.constants[block, number] = from_numpy(array, block.types[number], device)
-
-    def _blocks(self) -> list[Block]:
-        found, waiting = [], [self.plan.main, *self.plan.functions.values()]
-        while waiting:
-            block = waiting.pop()
-            found.append(block)
-            for step in block.steps:
-                waiting += [step.condition, step.body] if isinstance(step, While) else getattr(step, "branches", ())
-        return found
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Compile all regions now rather than when a run first reaches them."""

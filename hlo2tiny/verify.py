@@ -8,8 +8,9 @@ from .dtypes import type_text
 from .errors import Error, UnsupportedOp, VerifyError
 from .ir import Function, Module, Op, Region, TensorType, TokenType, TupleType, Type, walk
 from .rules import RULES, schema_problem
-from .rules.control import CONTROL, HOST, callee
-from .rules.registry import TERMINATORS, error_at, plain
+from .rules.control import CONTROL, callee
+from .rules.refused import refusal
+from .rules.registry import TERMINATORS, error_at, rule_name
 from .rules.specification import SPECIFIED
 from .rules.values import storage_dtype
 
@@ -35,7 +36,7 @@ def entry_function(module: Module) -> Function:
 
 def support_table() -> list[tuple[str, bool]]:
     """Each op of the specification, and those of other dialects that have a rule, with whether it is supported."""
-    supported = {*RULES, *CONTROL, *HOST, *TERMINATORS}
+    supported = {*(n for n in RULES if not n.startswith("@")), *CONTROL, *TERMINATORS, "stablehlo.custom_call"}
     return [(name, name in supported) for name in sorted({*SPECIFIED, *supported})]
 
 
@@ -129,15 +130,19 @@ def function_problems(function: Function, body: Region) -> Iterator[Error]:
 def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None:
     if op.name in TERMINATORS:
         return None
-    if op.name in HOST:
-        target = plain(op.attributes.get("call_target_name", None))
-        if target not in targets:
-            cure = f"register one with @hlo2tiny.custom_call({target!r})"
-            return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
-    elif op.name in CONTROL:
+    name = rule_name(op)
+    if op.name in CONTROL:
         if message := CONTROL[op.name](module, op):
             return error_at(op, message)
-    elif op.name not in RULES:
+    elif name.removeprefix("@") in targets and name.startswith("@"):
+        pass
+    elif reason := refusal(name):
+        return error_at(op, reason, UnsupportedOp)
+    elif name not in RULES and name.startswith("@"):
+        target = name[1:]
+        cure = f"register one with @hlo2tiny.custom_call({target!r})"
+        return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
+    elif name not in RULES:
         return error_at(op, "no rule for this op", UnsupportedOp)
     elif message := schema_problem(op):
         return error_at(op, message)

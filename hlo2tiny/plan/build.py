@@ -19,8 +19,8 @@ from ..ir import (
     Value,
     walk,
 )
-from ..rules.control import CONTROL, HOST, callee
-from ..rules.registry import TERMINATORS, error_at, plain
+from ..rules.control import CONTROL, callee
+from ..rules.registry import TERMINATORS, error_at, is_host, rule_name
 from .plan import Block, Call, Case, Host, Kernels, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
@@ -64,7 +64,7 @@ class Builder:
                     if inner is None:
                         return None
                     total += inner
-                elif op.name in CONTROL or op.name in HOST:
+                elif op.name in CONTROL or is_host(op):
                     return None
                 total += 1
             self.sizes[name] = total
@@ -156,10 +156,10 @@ class BlockBuilder:
                 self.constants.append((self.number(op.results[0]), value.data))
         elif op.name in CONTROL:
             self.control(op)
-        elif op.name in HOST:
+        elif is_host(op):
             inputs = self.read(op.operands)
             outputs = tuple(self.number(v) for v in op.results)
-            self.steps.append(Host(str(plain(op.attributes["call_target_name"])), inputs, outputs, op))
+            self.steps.append(Host(rule_name(op), inputs, outputs, op))
         else:
             self.run.append(op)
 

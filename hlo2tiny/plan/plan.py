@@ -82,9 +82,9 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Host:
-    """Call a registered Python function with numpy arrays: a custom call."""
+    """Run a host rule, or the registered function of a custom call, on numpy arrays."""
 
-    target: str
+    name: str
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     op: Op

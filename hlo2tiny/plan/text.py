@@ -42,7 +42,7 @@ def step_lines(block: Block, step: object, indent: str) -> list[str]:
         case Call():
             return [f"{indent}{written(block, step.outputs)} = call @{step.name}({numbers(step.inputs)})"]
         case Host():
-            return [f"{indent}{written(block, step.outputs)} = host {step.target}({numbers(step.inputs)})"]
+            return [f"{indent}{written(block, step.outputs)} = host {step.name}({numbers(step.inputs)})"]
     raise TypeError(step)
 
 

@@ -9,7 +9,6 @@ from ..ir import Module, Op, Region, ScalarType, SymbolAttr, TensorType, Type
 from .registry import error_at
 
 I1 = ScalarType("i1")
-HOST = {"stablehlo.custom_call"}
 
 
 def callee(op: Op) -> str:

@@ -42,6 +42,7 @@ class Rule:
     """The meaning of an op.
 
     `storage`: operands and results are in the form that buffers hold, else in that of arithmetic (values.py).
+    `host`: it runs on the host, on numpy arrays, as a step of its own.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Rule:
     attributes: Mapping[str, bool]
     operands: tuple[int, int | None]
     storage: bool
+    host: bool
     wants_out: bool
     wants_types: bool
 
@@ -58,14 +60,15 @@ RULES: dict[str, Rule] = {}
 
 
 def rule(
-    *names: str, regions: tuple[str, ...] = (), storage: bool = False
+    *names: str, regions: tuple[str, ...] = (), storage: bool = False, host: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the rule of one or more ops.
 
     Args:
-        names: the ops' names with dialect.
+        names: the ops' names with dialect; "@target" is a custom call.
         regions: the keyword of each of the op's regions, in order; they arrive as `Body`.
         storage: take and return values in storage form, for rules that move data and do no arithmetic.
+        host: take and return numpy arrays of the declared types; the operands are not to be written to.
 
     The keywords `out` and `types` are given, when the signature has them, the declared result types and operand types.
 
@@ -88,6 +91,7 @@ def rule(
                 {k: required for k, required in keywords.items() if k not in ("out", "types", *regions)},
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
+                host,
                 "out" in keywords,
                 "types" in keywords,
             )
@@ -118,18 +122,57 @@ def plain(attribute: Attribute | Any) -> Any:
     return True if attribute is not None else None
 
 
+# What a custom call says about its call rather than about its meaning. Layouts tell how a buffer holds a matrix; the
+# rules see the matrix itself.
+CONVENTION = {
+    "api_version",
+    "call_target_name",
+    "has_side_effect",
+    "operand_layouts",
+    "output_operand_aliases",
+    "result_layouts",
+}
+
+
+def rule_name(op: Op) -> str:
+    """The name under which the table has an op: a custom call's is its target, "@Sharding"."""
+    if op.name == "stablehlo.custom_call":
+        return f"@{plain(op.attributes.get('call_target_name', None))}"
+    return op.name
+
+
+def attributes_of(op: Op) -> Mapping[str, Attribute]:
+    """An op's attributes, those of a custom call's configuration among them."""
+    if op.name != "stablehlo.custom_call":
+        return op.attributes
+    result: dict[str, Attribute] = {}
+    for name, attribute in op.attributes.items():
+        if name in ("backend_config", "mhlo.backend_config", "mhlo.attributes") and isinstance(attribute, DictAttr):
+            result.update(attribute.items)
+        elif name not in CONVENTION and plain(attribute) not in ("", ()):
+            result[name] = attribute
+    return result
+
+
+def is_host(op: Op) -> bool:
+    """Whether an op is a step of its own on the host: its rule says so, or it is a custom call of the user's."""
+    found = RULES.get(rule_name(op))
+    return op.name == "stablehlo.custom_call" if found is None else found.host
+
+
 def schema_problem(op: Op) -> str:
     """What is wrong with an op beside its rule's signature, or ''."""
-    found = RULES[op.name]
+    found = RULES[rule_name(op)]
+    attributes = attributes_of(op)
     least, most = found.operands
     count = len(op.operands)
     if count < least or (most is not None and count > most):
         expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
         return f"has {count} operands, expected {expected}"
     for name, required in found.attributes.items():
-        if required and name not in op.attributes:
+        if required and name not in attributes:
             return f"lacks the attribute '{name}'"
-    for name in op.attributes:
+    for name in attributes:
         if name not in found.attributes and "." not in name:
             return f"has the attribute '{name}', which its rule does not know; known are {sorted(found.attributes)}"
     if len(op.regions) != len(found.regions) and not (found.regions and found.regions[-1].startswith("*")):
@@ -182,18 +225,14 @@ def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
 
 def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]:
     """Lower one op by its rule, and check the results against the declared types."""
-    found = RULES.get(op.name)
+    found = RULES.get(rule_name(op))
     if found is None:
         raise error_at(op, "no rule for this op", UnsupportedOp)
     types = [operand.type for operand in op.operands]
     out = [result.type for result in op.results]
-    keywords = {name: plain(a) for name, a in op.attributes.items() if name in found.attributes}
-    keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
-    if found.wants_out:
-        keywords["out"] = out
-    if found.wants_types:
-        keywords["types"] = types
     try:
+        keywords = keywords_of(op, found)
+        keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
         if not found.storage:
             operands = [decode(value, type) for value, type in zip(operands, types)]
         results = found.function(*operands, **keywords)
@@ -213,6 +252,28 @@ def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]
         detail = str(error) or type_name(error)
         raise error_at(op, detail) from error
     return results
+
+
+def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
+    """The keywords that a rule is called with, beside its regions."""
+    keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in found.attributes}
+    if found.wants_out:
+        keywords["out"] = [result.type for result in op.results]
+    if found.wants_types:
+        keywords["types"] = [operand.type for operand in op.operands]
+    return keywords
+
+
+def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
+    """Run an op's host rule on numpy arrays."""
+    found = RULES[rule_name(op)]
+    try:
+        results = found.function(*arrays, **keywords_of(op, found))
+    except Error as error:
+        raise error if error.source else error_at(op, error.message, error.__class__) from error
+    except ValueError as error:
+        raise error_at(op, str(error)) from error
+    return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 def type_name(value: object) -> str:

@@ -96,6 +96,11 @@ def compute_dtype(element: ElementType) -> DType:
     return WIDENED.get(dtype, dtype)
 
 
+def work(x: Tensor) -> DType:
+    """The dtype in which an elementary function of x is evaluated (see `wide`)."""
+    return dtypes.float64 if wide.get() else x.dtype
+
+
 def decode(value: Any, type: Type) -> Any:
     """Storage form → compute form."""
     if not isinstance(type, TensorType) or isinstance(value, Complex):

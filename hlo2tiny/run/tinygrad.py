@@ -30,8 +30,8 @@ from ..dtypes import numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
 from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..plan.plan import Block, Call, Case, Host, Kernels, Plan, While
-from ..rules import lower, values
-from ..rules.registry import error_at
+from ..rules import RULES, lower, values
+from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
 from .compiler import compiler_identity, prepare_compiler
 
@@ -409,12 +409,15 @@ class TinygradExecutor:
         return int.from_bytes(raw.tobytes(), "little", signed=True)
 
     def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
-        function = self.host.get(step.target)
-        if function is None:
-            raise error_at(step.op, f"custom call {step.target!r} is not registered", UnsupportedOp)
         arrays = [to_numpy(b, block.types[n]) for b, n in zip(inputs, step.inputs)]
-        given = function(*arrays)
-        results = list(given) if isinstance(given, (tuple, list)) else [given]
+        function = self.host.get(step.name.removeprefix("@"))
+        if function is not None:
+            given = function(*arrays)
+            results = list(given) if isinstance(given, (tuple, list)) else [given]
+        elif step.name in RULES:
+            results = apply_host(step.op, arrays)
+        else:
+            raise error_at(step.op, f"custom call {step.name[1:]!r} is not registered", UnsupportedOp)
         return [
             self._returned(step, number, array, block.types[number])
             for number, array in zip(step.outputs, expect_results(step, results))
@@ -426,13 +429,17 @@ class TinygradExecutor:
         shape, dtype = static_shape(type), numpy_dtype(type.element)
         if array.shape != shape or array.dtype != dtype:
             found = f"shape {array.shape} of {array.dtype}"
-            raise error_at(step.op, f"{step.target} returned {found}, declared is shape {shape} of {dtype}", InputError)
+            raise error_at(
+                step.op,
+                f"{step.name.removeprefix('@')} returned {found}, declared is shape {shape} of {dtype}",
+                InputError,
+            )
         return from_numpy(array, type, self.device)
 
 
 def expect_results(step: Host, results: list[Any]) -> list[Any]:
     if len(results) != len(step.outputs):
-        message = f"{step.target} returned {len(results)} results, {len(step.outputs)} are declared"
+        message = f"{step.name.removeprefix('@')} returned {len(results)} results, {len(step.outputs)} are declared"
         raise error_at(step.op, message, InputError)
     return results
 

@@ -9,7 +9,7 @@ import threading
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ import numpy as np
 from tqdm import tqdm
 
 from . import __version__
-from .dtypes import numpy_dtype, static_shape
+from .dtypes import numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
+from .plan import build
 from .program import Argument, Program, argument_names, custom_calls, described, named, result_names
+from .specialise import computes_shapes, specialise
 from .syntax import parse
 from .verify import entry_function, find_problems, support_table
 
@@ -93,6 +95,13 @@ def argument_parser() -> argparse.ArgumentParser:
         help="an input by name or number; or a FILE.npz with arrays by name or as in0, in1, …",
     )
     run.add_argument("--random", type=int, metavar="SEED", help="random numbers for the inputs not given")
+    run.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="NAME=SIZE,SIZE",
+        help="the shape of a random input whose shape the file leaves open",
+    )
     run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
     run.add_argument("--save", metavar="OUT.npz", help="write the results")
 
@@ -151,7 +160,7 @@ def load_with_progress(path: str, device: str | None) -> Program:
 
 def run_command(options: argparse.Namespace) -> int:
     program = load_with_progress(options.file, options.device)
-    inputs = gather_inputs(program.inputs, options.input, options.random)
+    inputs = gather_inputs(program.inputs, options.input, options.random, options.shape)
     with waiting("running"):
         results = program.numpy(*inputs)
     names = named(program.outputs, "out")
@@ -162,7 +171,9 @@ def run_command(options: argparse.Namespace) -> int:
     return 0
 
 
-def gather_inputs(arguments: Sequence[Argument], given: Sequence[str], seed: int | None) -> list[Any]:
+def gather_inputs(
+    arguments: Sequence[Argument], given: Sequence[str], seed: int | None, sizes: Sequence[str] = ()
+) -> list[Any]:
     """The arrays for a program's inputs: those given by name, number or archive, random ones for the rest."""
     names = named(arguments, "in")
     arrays: dict[int, Any] = {}
@@ -171,10 +182,31 @@ def gather_inputs(arguments: Sequence[Argument], given: Sequence[str], seed: int
             arrays[input_number(name, names)] = array
     missing = [i for i in range(len(arguments)) if i not in arrays]
     if missing and seed is None:
-        listed = "\n".join(f"  {names[i]}: {arguments[i].dtype}{list(arguments[i].shape)}" for i in missing)
+        listed = "\n".join(f"  {names[i]}: {arguments[i].layout}" for i in missing)
         raise InputError(f"{len(missing)} inputs were not given; use --input NAME=FILE.npy or --random SEED:\n{listed}")
     generator = np.random.RandomState(seed)
-    return [arrays[i] if i in arrays else random_array(a, generator) for i, a in enumerate(arguments)]
+    shapes = random_shapes(arguments, names, sizes, arrays)
+    return [arrays[i] if i in arrays else random_array(shapes[i], a.dtype, generator) for i, a in enumerate(arguments)]
+
+
+def random_shapes(
+    arguments: Sequence[Argument], names: Sequence[str], given: Sequence[str], arrays: Mapping[int, Any]
+) -> dict[int, tuple[int, ...]]:
+    """The shapes of the inputs to be drawn: the program's, or those of --shape."""
+    shapes: dict[int, tuple[int, ...]] = {}
+    for item in given:
+        name, _, text = item.rpartition("=")
+        numbers = [part.strip() for part in text.split(",") if part.strip()]
+        if not name or not all(part.isdigit() for part in numbers):
+            raise InputError(f"--shape {item}: expected NAME=SIZE,SIZE,…")
+        shapes[input_number(name, names)] = tuple(map(int, numbers))
+    for i, argument in enumerate(arguments):
+        known = tuple(d for d in argument.shape if d is not None)
+        if i not in arrays and len(known) == len(argument.shape):
+            shapes.setdefault(i, known)
+        elif i not in arrays and i not in shapes:
+            raise InputError(f"the shape of {names[i]}: {argument.layout} is open; use --shape {names[i]}=SIZE,SIZE,…")
+    return shapes
 
 
 def read_input(item: str) -> list[tuple[str, Any]]:
@@ -207,17 +239,16 @@ def input_number(name: str, names: Sequence[str]) -> int:
     raise InputError(f"the program has no input {name!r}; it has {', '.join(names)}")
 
 
-def random_array(argument: Argument, generator: np.random.RandomState) -> np.ndarray:
+def random_array(shape: tuple[int, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:
     """Standard normal floats, booleans, or integers below 10 (below the type's end)."""
-    kind = argument.dtype.kind
-    if kind == "b":
-        return generator.randint(0, 2, argument.shape).astype(argument.dtype)
-    if kind in "iu" or "int" in argument.dtype.name:
-        return generator.randint(0, 2 if "int2" in argument.dtype.name else 8, argument.shape).astype(argument.dtype)
-    values = generator.standard_normal(argument.shape)
-    if kind == "c":
-        values = values + 1j * generator.standard_normal(argument.shape)
-    return np.asarray(values).astype(argument.dtype)
+    if dtype.kind == "b":
+        return generator.randint(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu" or "int" in dtype.name:
+        return generator.randint(0, 2 if "int2" in dtype.name else 8, shape).astype(dtype)
+    values: Any = generator.standard_normal(shape)
+    if dtype.kind == "c":
+        values = values + 1j * generator.standard_normal(shape)
+    return np.asarray(values).astype(dtype)
 
 
 def summary(array: np.ndarray) -> str:
@@ -269,8 +300,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     ):
         print(f"{title}:")
         for number, (name, kind) in enumerate(zip(names, types)):
-            known = isinstance(kind, TensorType) and None not in kind.shape
-            text = described(name, kind) if known and isinstance(kind, TensorType) else f"{name}: {kind}"
+            text = described(name, kind) if isinstance(kind, TensorType) else f"{name}: {type_text(kind)}"
             print(f"  {number} {text}")
     counts = Counter(op.name for op in module.walk())
     print(f"ops: {sum(counts.values())} in {len(module.functions)} functions")
@@ -285,9 +315,12 @@ def inspect_command(options: argparse.Namespace) -> int:
         return 1
     print("every op has a rule")
     if options.plan:
-        from .plan import build
-
-        print(build(module, entry.name))
+        if not computes_shapes(module):
+            print(build(module, entry.name))
+        elif any(isinstance(t, TensorType) and None in t.shape for t in entry.type.inputs):
+            print("the plan depends on the arguments' shapes, which the file leaves open")
+        else:
+            print(build(specialise(module, entry.name, entry.type.inputs), entry.name))
     return 0
 
 

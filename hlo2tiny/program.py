@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from tinygrad import Tensor
 
-from .dtypes import numpy_dtype, static_shape, type_text
+from .dtypes import numpy_dtype, type_text
 from .errors import InputError
-from .ir import ComplexType, Function, Module, StringAttr, TensorType
+from .ir import ComplexType, DialectAttr, Function, Module, StringAttr, TensorType
 from .plan import Plan, build
+from .rules.dynamic import NeedsValues
 from .run.tinygrad import (
     TinygradExecutor,
     buffer_layout,
     from_numpy,
     from_tensor,
+    lowering,
     open_device,
     tensor_dtype,
     to_numpy,
     to_tensor,
 )
+from .specialise import computes_shapes, specialise
 from .syntax import parse
 from .verify import entry_function, verify
 
 HostFunction = Callable[..., Any]
 _custom_calls: dict[str, HostFunction] = {}
+# Plans of one program for different shapes that are kept at a time.
+MOST_PLANS = 16
 
 
 def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
@@ -66,40 +73,128 @@ def custom_calls() -> Mapping[str, HostFunction]:
 
 @dataclass(frozen=True)
 class Argument:
-    """An input or output: its name in the user's model ('' when the file has none), shape and numpy dtype."""
+    """An input or output: its name in the user's model ('' when the file has none), shape and numpy dtype.
+
+    A dimension that only a call makes known is None in the shape, and printed as ?.
+    """
 
     name: str
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
     dtype: np.dtype
 
     def __str__(self) -> str:
-        return f"{self.name or '(unnamed)'}: {self.dtype}{list(self.shape)}"
+        return f"{self.name or '(unnamed)'}: {self.layout}"
+
+    @property
+    def layout(self) -> str:
+        """The dtype and shape as text: float32[?, 4]."""
+        return f"{self.dtype}[{', '.join('?' if d is None else str(d) for d in self.shape)}]"
+
+    def takes(self, shape: Sequence[int]) -> bool:
+        return len(shape) == len(self.shape) and all(d is None or d == s for s, d in zip(shape, self.shape))
+
+
+@dataclass(frozen=True, eq=False)
+class Specialised:
+    """A program for one set of shapes: what runs."""
+
+    module: Module
+    plan: Plan
+    executor: TinygradExecutor
+    outputs: tuple[TensorType, ...]
 
 
 class Program:
     """A StableHLO program, ready to run. Calling it is safe from several threads.
 
+    A program with dimensions that are not known (`?`) is planned and compiled anew for each set of shapes that it is
+    called with; the last 16 are kept.
+
     Attributes:
         inputs: the arguments' names, shapes and dtypes, in order.
         outputs: the results', likewise.
-        module: the SSA graph; `plan`: how it runs; `device`: tinygrad's name of the device.
+        module: the SSA graph; `device`: tinygrad's name of the device.
     """
 
     def __init__(self, module: Module, device: str | None = None) -> None:
         verify(module, _custom_calls)
         self.module = module
         entry = entry_function(module)
+        self._entry = entry.name
         self._inputs = [expect_tensor(t) for t in entry.type.inputs]
-        self._outputs = [expect_tensor(t) for t in entry.type.results]
+        outputs = [expect_tensor(t) for t in entry.type.results]
         self.inputs = tuple(map(described, argument_names(entry), self._inputs))
-        self.outputs = tuple(map(described, result_names(entry), self._outputs))
-        self.plan: Plan = build(module, entry.name)
+        self.outputs = tuple(map(described, result_names(entry), outputs))
         self.device = open_device(device)
-        self._executor = TinygradExecutor(self.plan, self.device, dict(_custom_calls))
+        self._custom_calls = dict(_custom_calls)
+        self._dynamic = computes_shapes(module)
+        # The arguments whose values, beside the shapes of all, decide the shapes inside.
+        self._sizes: tuple[int, ...] = ()
+        self._specialised: OrderedDict[object, Specialised] = OrderedDict()
+        self._lock = threading.RLock()
+        if not any(None in t.shape for t in self._inputs):
+            self._specialise(self._inputs, None)
+
+    @property
+    def plan(self) -> Plan:
+        """How the program runs.
+
+        Raises:
+            InputError: that depends on the arguments, and no call has been made yet.
+        """
+        with self._lock:
+            if not self._specialised:
+                raise InputError(f"the plan depends on the arguments: {self._listed()}\ncall the program first")
+            return next(reversed(self._specialised.values())).plan
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Build all kernels now rather than in the first call; `progress(done, total)` is called as they are built."""
-        self._executor.compile(progress)
+        """Build all kernels now rather than in the first call; `progress(done, total)` is called as they are built.
+
+        Where shapes depend on the arguments, only a call can build them: nothing is done.
+        """
+        with self._lock:
+            found = list(self._specialised.values())
+        for specialised in found:
+            specialised.executor.compile(progress)
+
+    def _specialise(self, types: Sequence[TensorType], arguments: Sequence[Any] | None) -> Specialised | None:
+        """The program for arguments of static types; None where their values are needed and `arguments` is None."""
+        while arguments is not None or not self._sizes:
+            sizes = {i: numpy_of(arguments[i]) for i in self._sizes} if arguments is not None else {}
+            key = (tuple(t.shape for t in types), tuple(size.tobytes() for size in sizes.values()))
+            with self._lock:
+                if key in self._specialised:
+                    self._specialised.move_to_end(key)
+                    return self._specialised[key]
+                try:
+                    found = self._specialised[key] = self._built(types, sizes)
+                except NeedsValues as needs:
+                    self._sizes = tuple(sorted({*self._sizes, *needs.arguments}))
+                    continue
+                if len(self._specialised) > MOST_PLANS:
+                    self._specialised.popitem(last=False)
+                return found
+        return None
+
+    def _built(self, types: Sequence[TensorType], sizes: Mapping[int, np.ndarray]) -> Specialised:
+        module = self.module
+        if self._dynamic:
+            with lowering(self.device):
+                module = specialise(module, self._entry, types, sizes)
+            verify(module, self._custom_calls)
+        plan = build(module, self._entry)
+        outputs = tuple(map(expect_tensor, module.functions[self._entry].type.results))
+        return Specialised(module, plan, TinygradExecutor(plan, self.device, self._custom_calls), outputs)
+
+    def _for(self, arguments: Sequence[Any]) -> tuple[Specialised, list[TensorType]]:
+        """What runs on these arguments, and their types."""
+        shapes = [
+            array_shape(x, isinstance(t.element, ComplexType)) for x, t in zip(arguments, self._inputs, strict=True)
+        ]
+        types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._inputs, shapes)]
+        found = self._specialise(types, arguments)
+        assert found is not None
+        return found, types
 
     def __call__(self, *tensors: Tensor | np.ndarray) -> Tensor | tuple[Tensor, ...]:
         """Run on tensors or numpy arrays.
@@ -114,14 +209,17 @@ class Program:
             InputError: the number, shape or dtype of the arguments is not the program's.
         """
         self._expect_count(len(tensors))
-        buffers = [
-            from_tensor(self._checked_tensor(i, x), type, self.device)
-            if isinstance(x, Tensor)
-            else from_numpy(self._checked_array(i, x), type, self.device)
-            for i, (x, type) in enumerate(zip(tensors, self._inputs))
+        checked = [
+            self._checked_tensor(i, x) if isinstance(x, Tensor) else self._checked_array(i, x)
+            for i, x in enumerate(tensors)
         ]
-        results = self._executor.run(buffers)
-        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, self._outputs))
+        specialised, types = self._for(checked)
+        buffers = [
+            from_tensor(x, type, self.device) if isinstance(x, Tensor) else from_numpy(x, type, self.device)
+            for x, type in zip(checked, types)
+        ]
+        results = specialised.executor.run(buffers)
+        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, specialised.outputs))
         return outputs[0] if len(outputs) == 1 else outputs
 
     def numpy(self, *arrays: Any) -> tuple[np.ndarray, ...]:
@@ -135,19 +233,31 @@ class Program:
         """
         self._expect_count(len(arrays))
         checked = [self._checked_array(i, a) for i, a in enumerate(arrays)]
-        buffers = [from_numpy(a, type, self.device) for a, type in zip(checked, self._inputs)]
-        results = self._executor.run(buffers)
-        return tuple(to_numpy(b, type) for b, type in zip(results, self._outputs))
+        specialised, types = self._for(checked)
+        buffers = [from_numpy(a, type, self.device) for a, type in zip(checked, types)]
+        results = specialised.executor.run(buffers)
+        return tuple(to_numpy(b, type) for b, type in zip(results, specialised.outputs))
 
     def _expect_count(self, count: int) -> None:
         if count != len(self.inputs):
-            listed = "\n".join(f"  {i}: {argument}" for i, argument in enumerate(self.inputs))
-            raise InputError(f"{count} arguments were given, the program takes {len(self.inputs)}:\n{listed}")
+            raise InputError(f"{count} arguments were given, the program takes {len(self.inputs)}:{self._listed()}")
+
+    def _listed(self) -> str:
+        return "".join(f"\n  {i}: {argument}" for i, argument in enumerate(self.inputs))
+
+    def _takes(self, index: int, shape: tuple[int, ...]) -> bool:
+        limits = self._bounds(index)
+        return self.inputs[index].takes(shape) and all(limit is None or d <= limit for d, limit in zip(shape, limits))
+
+    def _bounds(self, index: int) -> tuple[int | None, ...]:
+        """The largest sizes that a type with bounded dimensions allows."""
+        return bounds_of(self._inputs[index])
 
     def _mismatch(self, index: int, found: str) -> InputError:
         argument = self.inputs[index]
         name = f" ({argument.name})" if argument.name else ""
-        return InputError(f"argument {index}{name} is {found}, expected {argument.dtype}{list(argument.shape)}")
+        bounds = f" with dimensions of at most {limits}" if (limits := self._bounds(index)) else ""
+        return InputError(f"argument {index}{name} is {found}, expected {argument.layout}{bounds}")
 
     def _checked_array(self, index: int, value: Any) -> np.ndarray:
         expected = self.inputs[index]
@@ -157,18 +267,37 @@ class Program:
             array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
         except Exception as error:
             raise self._mismatch(index, f"a {type(value).__name__} that numpy cannot read ({error})") from error
-        if array.shape != expected.shape or array.dtype != expected.dtype:
+        if not self._takes(index, array.shape) or array.dtype != expected.dtype:
             raise self._mismatch(index, f"{array.dtype}{list(array.shape)}")
         return array
 
     def _checked_tensor(self, index: int, tensor: Tensor) -> Tensor:
         kind = self._inputs[index]
-        shape, stored = buffer_layout(kind)
-        wanted = stored if isinstance(kind.element, ComplexType) else tensor_dtype(kind)
-        if tuple(tensor.shape) != shape or tensor.dtype != wanted:
-            pair = ", a complex one as a Tensor with a last axis of 2" if isinstance(kind.element, ComplexType) else ""
+        pairs = isinstance(kind.element, ComplexType)
+        shape = array_shape(tensor, pairs)
+        wanted = buffer_layout(replace(kind, shape=()))[1] if pairs else tensor_dtype(kind)
+        if not self._takes(index, shape) or (pairs and tensor.shape[-1:] != (2,)) or tensor.dtype != wanted:
+            pair = ", a complex one as a Tensor with a last axis of 2" if pairs else ""
             raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")
         return tensor
+
+
+def array_shape(value: Any, pairs: bool) -> tuple[int, ...]:
+    """An argument's shape; a complex Tensor is pairs along a last axis."""
+    shape = tuple(int(d) for d in value.shape)
+    return shape[:-1] if pairs and isinstance(value, Tensor) else shape
+
+
+def numpy_of(value: Any) -> np.ndarray:
+    return np.asarray(value.numpy() if isinstance(value, Tensor) else value)
+
+
+def bounds_of(type: TensorType) -> tuple[int | None, ...]:
+    """#stablehlo.bounds<?, 4> as (None, 4); () where the type has none."""
+    encoding = type.encoding
+    if not isinstance(encoding, DialectAttr) or encoding.name != "bounds":
+        return ()
+    return tuple(encoding.fields["bounds"])
 
 
 def expect_tensor(type: Any) -> TensorType:
@@ -178,7 +307,7 @@ def expect_tensor(type: Any) -> TensorType:
 
 
 def described(name: str, type: TensorType) -> Argument:
-    return Argument(name, static_shape(type), numpy_dtype(type.element))
+    return Argument(name, type.shape, numpy_dtype(type.element))
 
 
 def argument_names(function: Function) -> list[str]:

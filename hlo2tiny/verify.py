@@ -9,6 +9,8 @@ from .errors import Error, UnsupportedOp, VerifyError
 from .ir import Function, Module, Op, Region, TensorType, TokenType, TupleType, Type, walk
 from .rules import RULES, schema_problem
 from .rules.control import CONTROL, callee
+from .rules.dynamic import DYNAMIC, dynamic_problem
+from .rules.folding import FOLDING
 from .rules.refused import refusal
 from .rules.registry import TERMINATORS, error_at, rule_name
 from .rules.specification import SPECIFIED
@@ -36,7 +38,13 @@ def entry_function(module: Module) -> Function:
 
 def support_table() -> list[tuple[str, bool]]:
     """Each op of the specification, and those of other dialects that have a rule, with whether it is supported."""
-    supported = {*(n for n in RULES if not n.startswith("@")), *CONTROL, *TERMINATORS, "stablehlo.custom_call"}
+    supported = {
+        *(n for n in RULES if not n.startswith("@")),
+        *CONTROL,
+        *(n for n in (*DYNAMIC, *FOLDING) if not n.startswith("@")),
+        *TERMINATORS,
+        "stablehlo.custom_call",
+    }
     return [(name, name in supported) for name in sorted({*SPECIFIED, *supported})]
 
 
@@ -134,6 +142,9 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
     if op.name in CONTROL:
         if message := CONTROL[op.name](module, op):
             return error_at(op, message)
+    elif name in DYNAMIC:
+        if message := dynamic_problem(op, name):
+            return error_at(op, message)
     elif name.removeprefix("@") in targets and name.startswith("@"):
         pass
     elif reason := refusal(name):
@@ -142,6 +153,8 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
         target = name[1:]
         cure = f"register one with @hlo2tiny.custom_call({target!r})"
         return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
+    elif name in FOLDING and name not in RULES:
+        pass  # shape arithmetic, gone once the shapes are known
     elif name not in RULES:
         return error_at(op, "no rule for this op", UnsupportedOp)
     elif message := schema_problem(op):
@@ -158,8 +171,6 @@ def type_problem(type: Type) -> str:
         return ""
     if not isinstance(type, TensorType):
         return f"values of type {type_text(type)} are not tensors"
-    if None in type.shape:
-        return f"{type_text(type)} has a dimension that is not known; export the model with fixed shapes"
     try:
         storage_dtype(type.element)
     except UnsupportedOp as error:

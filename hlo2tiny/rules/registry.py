@@ -7,18 +7,19 @@ names, regions keyword-only in the op's order. An attribute that the rule does n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tinygrad import Tensor
+from tinygrad import Tensor, dtypes
 
-from ..dtypes import type_text
+from ..dtypes import static_shape, type_text
 from ..errors import Error, UnsupportedOp, VerifyError
 from ..ir import (
     ArrayAttr,
     Attribute,
     BoolAttr,
+    ComplexType,
     DenseArrayAttr,
     DenseAttr,
     DialectAttr,
@@ -34,7 +35,7 @@ from ..ir import (
     TypeAttr,
     Value,
 )
-from .values import Complex, decode, encode, storage_dtype
+from .values import Complex, decode, device, encode, repeated, storage_dtype
 
 
 @dataclass(frozen=True)
@@ -276,6 +277,33 @@ def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
     return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
+def inferred_types(op: Op) -> list[Type]:
+    """The result types of an op whose operands' shapes are known: those that its rule gives."""
+    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    results = apply(op, [values[v] for v in op.operands], values)
+    return [
+        TensorType(tuple(int(d) for d in value.shape), v.type.element) if isinstance(v.type, TensorType) else v.type
+        for value, v in zip(results, op.results)
+    ]
+
+
+def placeholder(type: Type) -> Any:
+    """A value of a type in storage form, that has no numbers."""
+    if not isinstance(type, TensorType):
+        return repeated(False, (), dtypes.bool)
+    parts = [Tensor.empty(*static_shape(type), dtype=storage_dtype(type.element), device=device.get()) for _ in "ri"]
+    return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
+
+
+def free_values(op: Op) -> Iterator[Value]:
+    """What the op's regions use and do not define."""
+    for region in op.regions:
+        defined = set(region.arguments)
+        for inner in region.ops:
+            yield from (v for v in (*inner.operands, *free_values(inner)) if v not in defined)
+            defined.update(inner.results)
+
+
 def type_name(value: object) -> str:
     return type(value).__name__
 
@@ -296,5 +324,7 @@ def check(value: Any, type: Type) -> None:
         shape, dtype = value.shape, value.dtype
     else:
         raise VerifyError(f"gives {type_name(value)}, declared is {type_text(type)}")
-    if tuple(shape) != tuple(type.shape) or dtype != storage_dtype(type.element):
+    # A declared dimension that is not known is what `inferred_types` asks for.
+    fits = len(shape) == len(type.shape) and all(d is None or d == s for s, d in zip(shape, type.shape))
+    if not fits or dtype != storage_dtype(type.element):
         raise VerifyError(f"gives shape {tuple(shape)} of {dtype}, declared is {type_text(type)}")

@@ -10,7 +10,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -135,13 +135,24 @@ class CompiledRegion:
 _compiled: dict[tuple[str, str], CompiledRegion] = {}
 
 
+@contextlib.contextmanager
+def lowering(device: str) -> Iterator[None]:
+    """Where rules may be applied: one thread at a time, knowing the device."""
+    with _building:
+        wide = values.wide.set(supports_float64(device))
+        place = values.device.set(device)
+        try:
+            yield
+        finally:
+            values.wide.reset(wide)
+            values.device.reset(place)
+
+
 def compile_region(step: Kernels, device: str) -> CompiledRegion:
     """The kernels of a region, compiled once in a process for each structure and device."""
     key = (step.key, device)
-    with _building:
+    with lowering(device):
         if key not in _compiled:
-            wide = values.wide.set(supports_float64(device))
-            place = values.device.set(device)
             try:
                 _compiled[key] = _compile(step, device)
             except Error:
@@ -149,9 +160,6 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
             except Exception as error:
                 message = f"tinygrad could not build the kernels of the region that starts here: {error}"
                 raise error_at(step.ops[0], message, UnsupportedOp) from error
-            finally:
-                values.wide.reset(wide)
-                values.device.reset(place)
         return _compiled[key]
 
 

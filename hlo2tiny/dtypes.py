@@ -81,6 +81,11 @@ def bit_width(element: ElementType) -> int:
     raise ValueError(f"not an element type: {element}")
 
 
+def as_tensor(type: Type) -> Type:
+    """The type that a value runs as: a scalar, as arith and tensor have them, is a tensor of rank 0."""
+    return TensorType((), type) if isinstance(type, (ScalarType, ComplexType)) else type
+
+
 def static_shape(type: Type) -> tuple[int, ...]:
     """The shape of a tensor type all of whose dimensions are known.
 

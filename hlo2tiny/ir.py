@@ -33,7 +33,11 @@ class ComplexType:
 
 @dataclass(frozen=True, slots=True)
 class QuantizedType:
-    """!quant.uniform<storage<low:high>:expressed:axis, {scale:zero_point, …}>; `axis` is None when per tensor."""
+    """!quant.uniform<storage<low:high>:expressed:axis, {scale:zero_point, …}>; `axis` is None when per tensor.
+
+    Sub-channel quantization, …:{0:2, 1:4}, {{…}, …}>, has the sizes of its blocks by axis in `blocks`; its scales, of
+    the shape `scale_shape`, are in row-major order.
+    """
 
     storage: ScalarType
     expressed: ScalarType
@@ -42,6 +46,8 @@ class QuantizedType:
     axis: int | None = None
     storage_min: int | None = None
     storage_max: int | None = None
+    blocks: tuple[tuple[int, int], ...] = ()
+    scale_shape: tuple[int, ...] = ()
 
 
 ElementType = ScalarType | ComplexType | QuantizedType
@@ -76,6 +82,13 @@ class TupleType:
 
 
 @dataclass(frozen=True, slots=True)
+class FutureType:
+    """!stablehlo.future<tensor<f32>, …>: what an asynchronous op will give."""
+
+    types: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionType:
     """(tensor<f32>, …) -> tensor<f32>."""
 
@@ -98,6 +111,7 @@ Type = (
     | UnrankedTensorType
     | TokenType
     | TupleType
+    | FutureType
     | FunctionType
     | OpaqueType
 )

@@ -177,6 +177,34 @@ def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], b
     return (np.broadcast_to(values.reshape(()), shape), True) if splat else (values.reshape(shape), False)
 
 
+def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
+    """The elements of sparse<indices, values>: zeros but at the indices. A scalar stands for all indices or values.
+
+    Raises:
+        ValueError: the parts do not fit together.
+    """
+    array = np.zeros(static(type), numpy_dtype(type.element))
+    if not text.strip():
+        return array
+    # The comma between the two parts is the one outside brackets.
+    depths = np.cumsum([(c in "[(") - (c in "])") for c in text])
+    comma = next((i for i, c in enumerate(text) if c == "," and depths[i] == 0), -1)
+    if comma < 0:
+        raise ValueError("sparse<…> needs indices and values")
+    indices = parse_numbers(text[:comma].translate(str.maketrans("", "", "[]")), ScalarType("i64"))
+    count = text[:comma].count("[") - 1 if text.lstrip().startswith("[[") else 1
+    if len(indices) == 1:
+        indices = np.broadcast_to(indices, (1, array.ndim))
+    if indices.size != count * array.ndim:
+        raise ValueError(f"sparse<…> has {indices.size} indices, expected {array.ndim} for each of {count} elements")
+    indices = indices.reshape(count, array.ndim)
+    if np.any((indices < 0) | (indices >= array.shape)):
+        raise ValueError("an index of sparse<…> is outside the type's shape")
+    values, _ = parse_elements(text[comma + 1 :], TensorType((count,), type.element))
+    array[tuple(indices.T)] = values
+    return array
+
+
 def from_bytes(data: bytes, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
     """The elements in a hexadecimal payload, little-endian; and whether it is a splat, one element for all.
 

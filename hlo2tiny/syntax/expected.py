@@ -12,6 +12,7 @@ READABLE = {
     "ANGLES": "'<…>'",
     "ARRAY": "an attribute",
     "DENSE": "an attribute",
+    "SPARSE": "an attribute",
     "RESOURCE": "an attribute",
     "OTHER": "an attribute",
     "HASH": "an attribute",
@@ -31,7 +32,10 @@ READABLE = {
     "NAME": "an operation",
     "NUMBER": "a number",
     "OPERANDS": "an operand",
-    "OUT_SHARDING": "'out_sharding='",
+    "AXIS_SET": "'{'",
+    "ASSUMING": "an operation",
+    "FLAGS": "a flag such as overflow<nsw>",
+    "UNTYPED": "an operation",
     "RANGE": "'<'",
     "RESULTS": "an operation",
     "SCALAR": "an element type",
@@ -50,10 +54,10 @@ READABLE = {
     "$END": "the end of the file",
 }
 # What can begin an operation, and an attribute: named as one when the first of them is among the expected.
-OPERATION = ("RESULTS", "NAME", "STRING", "MODULE", "FUNC")
+OPERATION = ("RESULTS", "NAME", "STRING", "MODULE", "FUNC", "UNTYPED", "ASSUMING")
 ATTRIBUTE = (
-    *("ARRAY", "DENSE", "RESOURCE", "OTHER", "HASH", "SYMBOL", "TYPE", "FUNCTION_TYPE", "NUMBER", "STRING", "INTEGERS"),
-    *("TRUE", "FALSE", "UNIT", "LSQB", "LBRACE", "LOCATION", "LOC"),
+    *("ARRAY", "DENSE", "RESOURCE", "SPARSE", "OTHER", "HASH", "SYMBOL", "TYPE", "FUNCTION_TYPE", "NUMBER", "STRING"),
+    *("INTEGERS", "TRUE", "FALSE", "UNIT", "LSQB", "LBRACE", "LOCATION", "LOC"),
 )
 # The start of something that did not end as its kind does, where which terminal is expected, and what is missing.
 UNFINISHED = (

@@ -14,6 +14,7 @@ from functools import cache
 from threading import RLock
 from typing import Any, NoReturn
 
+import numpy as np
 from lark import Token
 
 from ..dtypes import type_text
@@ -23,6 +24,7 @@ from ..ir import (
     Attribute,
     BoolAttr,
     DenseArrayAttr,
+    DenseAttr,
     DialectAttr,
     DictAttr,
     Function,
@@ -33,6 +35,7 @@ from ..ir import (
     Op,
     Region,
     StringAttr,
+    TensorType,
     Type,
     TypeAttr,
     Value,
@@ -237,7 +240,7 @@ class _Builder(Reader):
 
     def clause(self, children: list[Any]) -> tuple[Token, Any]:
         token, value = children
-        if isinstance(value, Token) and value.type == "ANGLES":
+        if isinstance(value, Token) and value.type == "ANGLES" and token.startswith("algorithm"):
             name = "dot_algorithm"
             return token, self._struct("stablehlo", name, str(value), value, value.start_pos or 0)
         return token, value
@@ -293,7 +296,7 @@ class _Builder(Reader):
             attributes["start_indices"] = pretty.i64_array([r[0] for r in ranges])
             attributes["limit_indices"] = pretty.i64_array([r[1] for r in ranges])
             attributes["strides"] = pretty.i64_array([r[2] if len(r) == 3 else 1 for r in ranges])
-        else:
+        elif name != "tensor.extract" or index[1:-1].strip():
             self._fail(f"{name}: takes no index in brackets", index)
         return self._body(name, operands, attributes, (), signature)
 
@@ -301,9 +304,66 @@ class _Builder(Reader):
         name, operands, indices, (attributes, signature) = children
         return self._body(name, operands + indices, attributes, (), signature)
 
+    def _flags(self, name: Token, flags: Token | None, attributes: dict[str, Attribute]) -> None:
+        """Add the attributes that overflow<nsw> and its like stand for."""
+        if flags is not None and not name.startswith("arith."):
+            self._fail(f"{name}: takes no '{flags.rstrip()}'", flags)
+        for word, inside in re.findall(r"(\w+)(?:\s*<([^<>]*)>)?\s*", flags or ""):
+            key, value = pretty.flag(word, inside)
+            attributes[key] = value
+
+    def flagged(self, children: list[Any]) -> Body:
+        name, operands, flags, (attributes, signature) = children
+        self._flags(name, flags, attributes)
+        return self._body(name, operands, attributes, (), signature)
+
+    def const_shape(self, children: list[Any]) -> Body:
+        name, integers, (attributes, signature) = children
+        if name != "shape.const_shape":
+            self._fail(f"{name}: expected an operand, found {integers}", integers)
+        sizes = np.array(pretty.integers(integers), np.int64)
+        attributes["shape"] = DenseAttr(TensorType((len(sizes),), pretty.INDEX), sizes)
+        return self._body(name, (), attributes, (), signature)
+
+    def untyped(self, children: list[Any]) -> Body:
+        name, operands, message = children
+        if name not in pretty.UNTYPED:
+            self._fail(f"{name}: takes no operands", name)
+        attributes: dict[str, Attribute] = {} if message is None else {"msg": StringAttr(self._unquote(message))}
+        inputs, result = tuple(v.type for v in operands), pretty.UNTYPED[name]
+        return self._body(name, operands, attributes, (), FunctionType(inputs, (result,)))
+
+    def _const_witness(self, name: Token, passing: bool) -> Body:
+        if name != "shape.const_witness":
+            self._fail(f"{name}: takes no '{str(passing).lower()}'", name)
+        return self._body(name, (), {"passing": BoolAttr(passing)}, (), FunctionType((), (pretty.WITNESS,)))
+
+    def const_true(self, children: list[Any]) -> Body:
+        return self._const_witness(children[0], True)
+
+    def const_false(self, children: list[Any]) -> Body:
+        return self._const_witness(children[0], False)
+
+    def const_size(self, children: list[Any]) -> Body:
+        name, number = children
+        if name != "shape.const_size" or not number.isdecimal():
+            self._fail(f"{name}: takes no number {number}", number)
+        attributes: dict[str, Attribute] = {"value": IntegerAttr(int(number), pretty.INDEX)}
+        return self._body(name, (), attributes, (), FunctionType((), (pretty.SIZE,)))
+
+    def assuming_head(self, children: list[Any]) -> tuple[Any, ...]:
+        name, operands, results = children
+        return name, operands, results if isinstance(results, tuple) else () if results is None else (results,)
+
+    def assuming(self, children: list[Any]) -> Body:
+        (name, operands, results), region = children
+        region = self._terminated(region, "shape.assuming_yield", name)
+        return self._body(name, operands, {}, (region,), FunctionType((pretty.WITNESS,), results))
+
     def compare(self, children: list[Any]) -> Body:
-        name, direction, operands, kind, (attributes, signature) = children
+        name, direction, operands, kind, flags, (attributes, signature) = children
         full = pretty.op_name(name)
+        self._flags(name, flags, attributes)
         if full in pretty.ARITH_PREDICATES:
             predicates = pretty.ARITH_PREDICATES[full]
             if direction not in predicates:
@@ -441,11 +501,12 @@ class _Builder(Reader):
     # ------------------------------------------------------------ Shardy
 
     def mesh(self, children: list[Any]) -> Body:
-        name, symbol, axes = children
+        name, symbol, axes, more = children
         dialect, _, kind = name.partition(".")
         attributes: dict[str, Attribute] = {
             "sym_name": StringAttr(self._symbol(symbol).names[0]),
             kind: DialectAttr(dialect, kind, {}, str(axes[1:-1])),
+            **(more or {}),
         }
         return self._body(name, (), attributes, (), FunctionType((), ()))
 
@@ -455,11 +516,12 @@ class _Builder(Reader):
         return self._body(name, operands, attributes, (), signature)
 
     def collective(self, children: list[Any]) -> Body:
-        name, axes, operands, _, sharding, (attributes, signature) = children
-        kinds = {"sdy.all_gather": "gathering_axes", "sdy.all_slice": "slicing_axes"}
-        key = kinds.get(name, "reduce_scatter_axes")
-        attributes[key] = DialectAttr("sdy", "", {}, f"list_of_axis_ref_lists{axes}")
-        attributes["out_sharding"] = DialectAttr("sdy", "sharding", {}, str(sharding[1:-1]))
+        name, axes, operands, clauses, (attributes, signature) = children
+        if name not in pretty.AXES:
+            self._fail(f"{name}: expected an operand, found {axes}", axes)
+        key, kind = pretty.AXES[name]
+        attributes[key] = DialectAttr("sdy", "", {}, f"{kind}{axes}")
+        self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 
     def manual_head(self, children: list[Any]) -> tuple[Any, ...]:
@@ -473,12 +535,24 @@ class _Builder(Reader):
         return name, operands, attributes
 
     def named_head(self, children: list[Any]) -> tuple[Any, ...]:
-        name, label, operands, arguments = children
+        name, label, operands, *shardings, arguments = children
         self.pending = arguments
-        return name, operands, {"name": StringAttr(self._unquote(label[1:-1].strip()))}
+        attributes: dict[str, Attribute] = {"name": StringAttr(self._unquote(label[1:-1].strip()))}
+        for key, text in zip(("in_shardings", "out_shardings"), shardings):
+            if text is not None:
+                attributes[key] = DialectAttr("sdy", "sharding_per_value", {}, str(text))
+        return name, operands, attributes
+
+    def _terminated(self, region: Region, terminator: str, place: Token) -> Region:
+        """A region with its terminator, which is left out where it hands on nothing."""
+        if region.ops and region.ops[-1].name == terminator:
+            return region
+        location = Location(self.source, place.start_pos or 0, "", self.labels)
+        return Region(region.arguments, (*region.ops, Op(terminator, (), (), {}, (), location)))
 
     def manual_computation(self, children: list[Any]) -> Body:
         (name, operands, attributes), region, signature = children
+        region = self._terminated(region, "sdy.return", name)
         return self._body(name, operands, attributes, (region,), signature)
 
     named_computation = manual_computation

@@ -17,17 +17,20 @@ from ..ir import (
     DenseAttr,
     DialectAttr,
     IntegerAttr,
+    OpaqueType,
     ScalarType,
     StringAttr,
     TensorType,
     TokenType,
     TupleType,
     Type,
+    UnitAttr,
     UnrankedTensorType,
 )
 from .strings import unquote
 
-I1, I32, I64 = ScalarType("i1"), ScalarType("i32"), ScalarType("i64")
+I1, I32, I64, INDEX = ScalarType("i1"), ScalarType("i32"), ScalarType("i64"), ScalarType("index")
+SHAPE, SIZE, WITNESS = (OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
 TOKEN = TokenType()
 Attributes = dict[str, Attribute]
 
@@ -231,6 +234,15 @@ def _string(name: str) -> Clause:
     return clause
 
 
+def _sharding(name: str) -> Clause:
+    def clause(attributes: Attributes, value: Any) -> None:
+        if not value.startswith("<"):
+            raise ValueError(f"expected <@mesh, […]>, found {value}")
+        attributes[name] = DialectAttr("sdy", "sharding", {}, str(value[1:-1]))
+
+    return clause
+
+
 def _format(attributes: Attributes, value: Any) -> None:
     match = re.fullmatch(r"e(\d+)m(\d+)", value)
     if match is None:
@@ -293,6 +305,17 @@ _DOT: dict[str, Clause] = {
     "precision": _precision,
     "algorithm": _algorithm,
 }
+# Which attribute the axes before the operand are, and of which kind.
+_LISTS, _SET = "list_of_axis_ref_lists", "axis_ref_list"
+AXES = {
+    "sdy.all_gather": ("gathering_axes", _LISTS),
+    "sdy.all_reduce": ("reduction_axes", _SET),
+    "sdy.all_slice": ("slicing_axes", _LISTS),
+    "sdy.all_to_all": ("params", "all_to_all_param_list"),
+    "sdy.reduce_scatter": ("reduce_scatter_axes", _LISTS),
+    "sdy.replicated_to_unreduced": ("axes", _SET),
+    "sdy.sharded_to_unreduced": ("axes", _LISTS),
+}
 CLAUSES: dict[str, dict[str, Clause]] = {
     "stablehlo.broadcast": {"sizes": _array("broadcast_sizes")},
     "stablehlo.broadcast_in_dim": {"dims": _array("broadcast_dimensions")},
@@ -322,6 +345,8 @@ CLAUSES: dict[str, dict[str, Clause]] = {
     "stablehlo.transpose": {"dims": _array("permutation")},
     "stablehlo.unary_einsum": {"config": _string("einsum_config")},
     "chlo.top_k": {"k": _integer("k"), "largest": _boolean("largest")},
+    **{name: {"out_sharding": _sharding("out_sharding")} for name in ("sdy.collective_permute", *AXES)},
+    "sdy.data_flow_edge": {"sharding": _sharding("sharding")},
     "sdy.sharding_group": {"group_id": _integer("group_id")},
     "sdy.propagation_barrier": {
         "allowed_direction": lambda attributes, value: attributes.update(
@@ -351,8 +376,23 @@ ARITH_PREDICATES = {
     ],
 }
 
+ROUNDING_MODES = ["to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away"]
+
+
+def flag(word: str, inside: str) -> tuple[str, Attribute]:
+    """The attribute of arith that a flag before the types stands for."""
+    if word in ROUNDING_MODES:
+        return "roundingmode", IntegerAttr(ROUNDING_MODES.index(word), I32)
+    if word in ("overflow", "fastmath"):
+        return "overflowFlags" if word == "overflow" else word, DialectAttr("arith", word, {}, inside)
+    return {"exact": "isExact", "nneg": "nonNeg"}[word], UnitAttr()
+
+
+# Ops written without types, and their results'.
+UNTYPED = {"shape.assuming_all": WITNESS, "shape.cstr_require": WITNESS, "shape.index_to_size": SIZE}
+
 # Ops that take their operands in parentheses.
-PARENTHESISED = {"stablehlo.convolution", "stablehlo.dynamic_conv", "chlo.top_k"}
+PARENTHESISED = {"stablehlo.convolution", "stablehlo.dynamic_conv", "chlo.top_k", "tensor.empty"}
 
 # Attributes that older exporters wrote as dense<…> : tensor<…xi64>, today arrays.
 ARRAYS = {
@@ -426,6 +466,18 @@ def operand_and_result_types(name: str, operands: int, written: tuple[Type, ...]
             return [first, *[ScalarType("index")] * (operands - 1)], [first.element]
         case "tensor.from_elements" if isinstance(first, TensorType):
             return [first.element] * operands, [first]
+        case "tensor.splat" if isinstance(first, TensorType):
+            return [first.element, *[INDEX] * (operands - 1)], [first]
+        case "tensor.empty":
+            return [INDEX] * operands, [first]
+        case "shape.cstr_broadcastable" | "shape.cstr_eq":
+            return list(written), [WITNESS]
+        case "shape.is_broadcastable" | "shape.shape_eq":
+            return list(written), [I1]
+        case "shape.from_extents" | "shape.from_extent_tensor":
+            return list(written), [SHAPE]
+        case "shape.size_to_index":
+            return list(written), [INDEX]
     if len(written) != 1:
         raise ValueError(f"expected one type, or (operand types) -> result types, found {len(written)} types")
     return [first] * operands, [first]

@@ -18,6 +18,7 @@ from ..ir import (
     FloatAttr,
     Function,
     FunctionType,
+    FutureType,
     IntegerAttr,
     Module,
     Op,
@@ -63,6 +64,8 @@ def print_type(type: Type) -> str:
             return "!stablehlo.token"
         case TupleType(types):
             return f"tuple<{_list(types)}>"
+        case FutureType(types):
+            return f"!stablehlo.future<{_list(types)}>"
         case FunctionType(inputs, results):
             return f"({_list(inputs)}) -> {_results(results)}"
         case QuantizedType():
@@ -87,12 +90,15 @@ def _quantized(type: QuantizedType) -> str:
     )
     limits = "" if type.storage_min is None else f"<{type.storage_min}:{type.storage_max}>"
     axis = "" if type.axis is None else f":{type.axis}"
+    if type.blocks:
+        axis = ":{" + ", ".join(f"{axis}:{size}" for axis, size in type.blocks) + "}"
     scales = [
         print_number(scale, ScalarType("f64")) + (f":{zero_point}" if zero_point else "")
         for scale, zero_point in zip(type.scales, type.zero_points, strict=True)
     ]
-    listed = scales[0] if type.axis is None else "{" + ", ".join(scales) + "}"
-    return f"!quant.uniform<{storage}{limits}:{type.expressed.name}{axis}, {listed}>"
+    for extent in reversed(type.scale_shape or (len(scales),) * (type.axis is not None)):
+        scales = ["{" + ", ".join(scales[i : i + extent]) + "}" for i in range(0, len(scales), extent)]
+    return f"!quant.uniform<{storage}{limits}:{type.expressed.name}{axis}, {scales[0]}>"
 
 
 # ---------------------------------------------------------------- attributes

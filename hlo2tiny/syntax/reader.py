@@ -24,6 +24,7 @@ from ..ir import (
     DictAttr,
     FloatAttr,
     FunctionType,
+    FutureType,
     IntegerAttr,
     OpaqueType,
     QuantizedType,
@@ -170,7 +171,7 @@ class Reader:
 
     def _type(self, token: Token) -> Type:
         text = str(token)
-        if text.startswith("!") and not text.startswith("!quant.uniform"):
+        if text.startswith("!") and not text.startswith(("!quant.uniform", "!stablehlo.future<", "!mhlo.future<")):
             if text in ("!stablehlo.token", "!mhlo.token"):
                 return TokenType()
             if "<" not in text:
@@ -203,6 +204,9 @@ class Reader:
     def tuple_type(self, children: list[Any]) -> TupleType:
         return TupleType(() if children == [None] else tuple(children))
 
+    def future_type(self, children: list[Any]) -> FutureType:
+        return FutureType(tuple(children[1:]))
+
     def complex_type(self, children: list[Any]) -> ComplexType:
         return ComplexType(ScalarType(str(children[0])))
 
@@ -213,19 +217,42 @@ class Reader:
         scale, zero_point = children
         return float(scale), int(zero_point or 0)
 
+    def blocks(self, children: list[Any]) -> tuple[tuple[int, int], ...]:
+        numbers = [int(n) for n in children]
+        return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+    def scales(self, children: list[Any]) -> list[Any]:
+        return children
+
     def quantized(self, children: list[Any]) -> QuantizedType:
-        storage, limits, expressed, axis, *scales = children
-        scales = [s for s in scales if s is not None]
+        storage, limits, expressed, axis, given = children
+        scales, shape = self._flat(given)
+        blocks = axis if isinstance(axis, tuple) else ()
         low, high = (int(v) for v in limits[1:-1].split(":")) if limits else (None, None)
         return QuantizedType(
             ScalarType("ui" + storage[1:] if storage[0] == "u" else str(storage)),
             ScalarType(str(expressed)),
             tuple(s for s, _ in scales),
             tuple(z for _, z in scales),
-            None if axis is None else int(axis),
+            None if axis is None or blocks else int(axis),
             low,
             high,
+            blocks,
+            shape if blocks else (),
         )
+
+    def _flat(self, scales: Any) -> tuple[list[tuple[float, int]], tuple[int, ...]]:
+        """Nested lists of scales as one list, and their shape.
+
+        Raises:
+            ValueError: lists beside each other are of different shapes.
+        """
+        if isinstance(scales, tuple):
+            return [scales], ()
+        parts = [self._flat(part) for part in scales]
+        if any(shape != parts[0][1] for _, shape in parts):
+            raise ValueError("the scales of a quantized type do not form an array")
+        return [scale for part, _ in parts for scale in part], (len(parts), *parts[0][1])
 
     def types(self, children: list[Any]) -> tuple[Type, ...]:
         return tuple(children)
@@ -372,6 +399,15 @@ class Reader:
             self._fail(f"{error}", token)
         return DenseAttr(type, data, splat)
 
+    def sparse(self, children: list[Any]) -> DenseAttr:
+        token, type = children
+        if not isinstance(type, TensorType):
+            self._fail(f"sparse<…> needs a tensor type, found {type_text(type)}", token)
+        try:
+            return DenseAttr(type, dense.parse_sparse(_inside(token), type))
+        except ValueError as error:
+            self._fail(f"{error}", token)
+
     def resource(self, children: list[Any]) -> DenseAttr:
         token, type = children
         name = _inside(token)
@@ -500,7 +536,7 @@ class Reader:
                     inner = entries.values()
                 case TypeAttr(type):
                     inner = (type,)
-                case TupleType(types):
+                case TupleType(types) | FutureType(types):
                     inner = types
                 case FunctionType(inputs, results):
                     inner = inputs + results

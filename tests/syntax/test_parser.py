@@ -153,6 +153,21 @@ def test_collection_is_restored():
             "!quant.uniform<i8<-128:127>:f32:1, {0.1:2, 0.25}>",
             QuantizedType(ScalarType("i8"), F32, (0.1, 0.25), (2, 0), 1, -128, 127),
         ),
+        (
+            "!quant.uniform<i8:f32:{0:2, 1:4}, {{2.0:20, 1.5}, {3.0:30, 0.5:-1}}>",
+            QuantizedType(
+                ScalarType("i8"),
+                F32,
+                (2, 1.5, 3, 0.5),
+                (20, 0, 30, -1),
+                blocks=((0, 2), (1, 4)),
+                scale_shape=(2, 2),
+            ),
+        ),
+        (
+            "tensor<4x!quant.uniform<i8:f32:{0:4}, {2.0}>>",
+            TensorType((4,), QuantizedType(ScalarType("i8"), F32, (2,), (0,), blocks=((0, 4),), scale_shape=(1,))),
+        ),
         ("!quant.uniform<u8:f32, 2.0>", QuantizedType(ScalarType("ui8"), F32, (2.0,), (0,))),
         (
             "tensor<2x!quant.uniform<i8:f32, 1.0e-1>>",
@@ -306,6 +321,24 @@ def test_elements(body, type, expected):
     assert found.data.dtype == np.asarray(expected).dtype and found.data.shape == found.type.shape
     again = attribute(print_attribute(found))
     assert again.data.tobytes() == found.data.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("body", "type", "expected"),
+    [
+        ("[[0], [2]], [1.0, 2.5]", "tensor<4xf32>", [1, 0, 2.5, 0]),
+        ("[[0, 1], [1, 2]], [5, -6]", "tensor<2x3xi8>", [[0, 5, 0], [0, 0, -6]]),
+        ("[[0, 1], [1, 2]], 7", "tensor<2x3xi32>", [[0, 7, 0], [0, 0, 7]]),
+        ("[[1, 0]], 7", "tensor<2x3xi32>", [[0, 0, 0], [7, 0, 0]]),
+        ("0, 2.0", "tensor<2x2xf32>", [[2, 0], [0, 0]]),
+        ("[[1], [0]], [(1.0, 2.0), (3.0, -4.0)]", "tensor<2xcomplex<f32>>", [3 - 4j, 1 + 2j]),
+        ("", "tensor<2xi1>", [False, False]),
+    ],
+)
+def test_sparse_elements(body, type, expected):
+    found = attribute(f"sparse<{body}> : {type}")
+    np.testing.assert_array_equal(found.data, np.array(expected, found.data.dtype))
+    assert attribute(print_attribute(found)).data.tobytes() == found.data.tobytes()
 
 
 def test_elements_of_four_bits():

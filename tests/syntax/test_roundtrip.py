@@ -146,3 +146,100 @@ def _context() -> ir.Context:
     context = jax_mlir.make_ir_context()
     context.allow_unregistered_dialects = True
     return context
+
+
+OTHERS = [
+    '"arith.addi"(%a, %a) {overflowFlags = #arith.overflow<nsw, nuw>} : (i32, i32) -> i32',
+    '"arith.addf"(%f, %f) {fastmath = #arith.fastmath<nnan, ninf>} : (f32, f32) -> f32',
+    '"arith.divsi"(%a, %a) {isExact} : (i32, i32) -> i32',
+    '"arith.extui"(%a) {nonNeg} : (i32) -> i64',
+    '"arith.trunci"(%a) {overflowFlags = #arith.overflow<nuw>} : (i32) -> i8',
+    '"arith.truncf"(%f) {roundingmode = 3 : i32, fastmath = #arith.fastmath<fast>} : (f32) -> f16',
+    '"arith.negf"(%f) : (f32) -> f32',
+    '"arith.cmpi"(%a, %a) {predicate = 6 : i64} : (i32, i32) -> i1',
+    '"arith.cmpf"(%f, %f) {predicate = 4 : i64, fastmath = #arith.fastmath<nnan>} : (f32, f32) -> i1',
+    '"arith.select"(%p, %a, %a) : (i1, i32, i32) -> i32',
+    '"arith.index_cast"(%a) : (i32) -> index',
+    '"arith.constant"() {value = true} : () -> i1',
+    '"arith.constant"() {value = -1.5 : f32} : () -> f32',
+    '"arith.constant"() {value = dense<[1, 2]> : tensor<2xi32>} : () -> tensor<2xi32>',
+    '"tensor.extract"(%t, %i, %i) : (tensor<2x3xf32>, index, index) -> f32',
+    '"tensor.extract"(%r) : (tensor<f32>) -> f32',
+    '"tensor.from_elements"(%i, %i) : (index, index) -> tensor<2xindex>',
+    '"tensor.from_elements"() : () -> tensor<0xindex>',
+    '"tensor.splat"(%f) : (f32) -> tensor<3xf32>',
+    '"tensor.splat"(%f, %i) : (f32, index) -> tensor<?x3xf32>',
+    '"tensor.dim"(%t, %i) : (tensor<2x3xf32>, index) -> index',
+    '"tensor.cast"(%d) : (tensor<?x3xf32>) -> tensor<2x3xf32>',
+    '"tensor.empty"() : () -> tensor<3xf32>',
+    '"tensor.empty"(%i) : (index) -> tensor<?xf32>',
+    '"shape.shape_of"(%t) : (tensor<2x3xf32>) -> tensor<2xindex>',
+    '"shape.const_shape"() {shape = dense<[1, 2]> : tensor<2xindex>} : () -> tensor<2xindex>',
+    '"shape.const_shape"() {shape = dense<> : tensor<0xindex>} : () -> !shape.shape',
+    '"shape.const_size"() {value = 10 : index} : () -> !shape.size',
+    '"shape.const_witness"() {passing = false} : () -> !shape.witness',
+    '"shape.cstr_broadcastable"(%s, %s) : (tensor<2xindex>, tensor<2xindex>) -> !shape.witness',
+    '"shape.cstr_eq"(%s, %s) : (tensor<2xindex>, tensor<2xindex>) -> !shape.witness',
+    '"shape.cstr_require"(%p) {msg = "sizes"} : (i1) -> !shape.witness',
+    '"shape.assuming_all"(%w, %w) : (!shape.witness, !shape.witness) -> !shape.witness',
+    '"shape.assuming"(%w) ({\n"shape.assuming_yield"(%f, %a) : (f32, i32) -> ()\n}) : (!shape.witness) -> (f32, i32)',
+    '"shape.assuming"(%w) ({\n"shape.assuming_yield"(%f) : (f32) -> ()\n}) : (!shape.witness) -> f32',
+    '"shape.assuming"(%w) ({\n"shape.assuming_yield"() : () -> ()\n}) : (!shape.witness) -> ()',
+    '"shape.num_elements"(%s) : (tensor<2xindex>) -> index',
+    '"shape.to_extent_tensor"(%u) : (!shape.shape) -> tensor<2xindex>',
+    '"shape.get_extent"(%s, %i) : (tensor<2xindex>, index) -> index',
+    '"shape.dim"(%t, %i) : (tensor<2x3xf32>, index) -> index',
+    '"shape.rank"(%s) : (tensor<2xindex>) -> index',
+    '"shape.concat"(%s, %s) : (tensor<2xindex>, tensor<2xindex>) -> tensor<4xindex>',
+    '"shape.is_broadcastable"(%s, %s) : (tensor<2xindex>, tensor<2xindex>) -> i1',
+    '"shape.shape_eq"(%s, %s) : (tensor<2xindex>, tensor<2xindex>) -> i1',
+    '"shape.from_extents"(%i, %i) : (index, index) -> !shape.shape',
+    '"shape.from_extent_tensor"(%s) : (tensor<2xindex>) -> !shape.shape',
+    '"shape.index_to_size"(%i) : (index) -> !shape.size',
+    '"shape.size_to_index"(%z) : (!shape.size) -> index',
+    '"shape.broadcast"(%s, %s) {error = "x"} : (tensor<2xindex>, tensor<2xindex>) -> tensor<2xindex>',
+    '"shape.mul"(%i, %i) : (index, index) -> index',
+    '"sdy.all_gather"(%m) {gathering_axes = #sdy<list_of_axis_ref_lists[{"x"}, {}]>, out_sharding = #sdy.sharding<@mesh, [{}, {}]>} : (M) -> M',
+    '"sdy.all_slice"(%m) {slicing_axes = #sdy<list_of_axis_ref_lists[{"y"}, {}]>, out_sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>} : (M) -> M',
+    '"sdy.all_reduce"(%m) {reduction_axes = #sdy<axis_ref_list{"y"}>, out_sharding = #sdy.sharding<@mesh, [{"x"}, {}]>} : (M) -> M',
+    '"sdy.all_reduce"(%m) {reduction_axes = #sdy<axis_ref_list{}>, out_sharding = #sdy.sharding<@mesh, [{"x"}, {}]>} : (M) -> M',
+    '"sdy.all_to_all"(%m) {params = #sdy<all_to_all_param_list[{"x"}: 0->1]>, out_sharding = #sdy.sharding<@mesh, [{}, {"x"}]>} : (M) -> M',
+    '"sdy.collective_permute"(%m) {out_sharding = #sdy.sharding<@mesh, [{"y"}, {}]>} : (M) -> M',
+    '"sdy.reduce_scatter"(%m) {reduce_scatter_axes = #sdy<list_of_axis_ref_lists[{"y"}, {}]>, out_sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>} : (M) -> M',
+    '"sdy.sharded_to_unreduced"(%m) {axes = #sdy<list_of_axis_ref_lists[{"x"}, {}]>, out_sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>} : (M) -> M',
+    '"sdy.replicated_to_unreduced"(%m) {axes = #sdy<axis_ref_list{"y"}>, out_sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>} : (M) -> M',
+    '"sdy.constant"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>',
+    '"sdy.reshard"(%m) {sharding = #sdy.sharding<@mesh, [{}, {"x"}]>} : (M) -> M',
+    '"sdy.named_computation"(%m) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>, name = "f", out_shardings = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>}> ({\n^bb0(%q: M):\n"sdy.return"(%q) : (M) -> ()\n}) : (M) -> M',
+    '"sdy.manual_computation"() <{in_shardings = #sdy.sharding_per_value<[]>, out_shardings = #sdy.sharding_per_value<[]>, manual_axes = #sdy<manual_axes{}>}> ({\n"sdy.return"() : () -> ()\n}) : () -> ()',
+    '"sdy.named_computation"(%m) <{name = "f"}> ({\n^bb0(%q: M):\n"sdy.return"(%q) : (M) -> ()\n}) : (M) -> M',
+]  # fmt: skip
+OTHER_MODULE = """sdy.mesh @mesh = <["x"=2, "y"=2]> {{foo.bar = {{axes = [1, 2]}}}}
+func.func @f(%a: i32, %f: f32, %i: index, %p: i1, %t: tensor<2x3xf32>, %d: tensor<?x3xf32>, %s: tensor<2xindex>,
+    %r: tensor<f32>, %u: !shape.shape, %w: !shape.witness, %z: !shape.size,
+    %m: M {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}) {{
+  {op}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize("op", OTHERS, ids=[op.partition("(")[0].strip('"') for op in OTHERS])
+def test_short_forms_of_other_dialects(op, generic):
+    text = re.sub(r"\bM\b", "tensor<4x4xf32>", OTHER_MODULE.format(op=op))
+    short = ir.Module.parse(text, _context()).operation.get_asm()
+    assert op.partition("(")[0] not in short, "MLIR has no short form of this"
+    for form in (short, text):
+        assert generic(str(parse(form))) == generic(text)
+
+
+def test_data_flow_edge(generic):
+    short = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @f(%m: tensor<4xf32>) {
+      %a = stablehlo.negate %m : tensor<4xf32>
+      %b = sdy.data_flow_edge %a sharding=<@mesh, [{"x"}]> : tensor<4xf32>
+      %c = stablehlo.negate %m : tensor<4xf32>
+      %d = sdy.data_flow_edge %c : tensor<4xf32>
+      return
+    }"""
+    assert generic(str(parse(short))) == generic(short)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tinygrad import Tensor, dtypes
@@ -27,22 +27,49 @@ device: ContextVar[str] = ContextVar("device", default="CPU")
 
 @dataclass(frozen=True)
 class NarrowFloat:
-    """An IEEE-like format: significand bits stored, exponent bias, what its top codes mean."""
+    """A floating-point format, stored in the low bits of an unsigned integer.
+
+    `largest`, `overflow` and `nan` are codes: the largest number, what a number beyond it becomes (infinity, NaN, or
+    the largest number in a format of numbers only), and what NaN becomes.
+    """
 
     bits: int
     mantissa: int
     bias: int
-    infinities: bool = True  # the all-ones exponent is infinity and NaN
-    unsigned_zero: bool = False  # …FNUZ: the code of -0 is the only NaN
+    largest: int
+    overflow: int
+    nan: int
+    powers: bool = False  # powers of two only: no sign, no zero, no significand
 
     @property
     def exponent(self) -> int:
-        return self.bits - 1 - self.mantissa
+        return self.bits - self.mantissa - (0 if self.powers else 1)
+
+    @property
+    def magnitude(self) -> int:
+        """The bits that are not the sign."""
+        return (1 << (self.bits if self.powers else self.bits - 1)) - 1
+
+    @property
+    def negative_zero(self) -> bool:
+        """…FNUZ gives the code of -0 to NaN."""
+        return self.nan & self.magnitude != 0 or self.overflow == self.largest
 
 
 NARROW_FLOATS = {
-    "bf16": NarrowFloat(16, 7, 127),
-    "f16": NarrowFloat(16, 10, 15),
+    "bf16": NarrowFloat(16, 7, 127, 0x7F7F, 0x7F80, 0x7FC0),
+    "f16": NarrowFloat(16, 10, 15, 0x7BFF, 0x7C00, 0x7E00),
+    "f8E3M4": NarrowFloat(8, 4, 3, 0x6F, 0x70, 0x78),
+    "f8E4M3": NarrowFloat(8, 3, 7, 0x77, 0x78, 0x7C),
+    "f8E4M3B11FNUZ": NarrowFloat(8, 3, 11, 0x7F, 0x80, 0x80),
+    "f8E4M3FN": NarrowFloat(8, 3, 7, 0x7E, 0x7F, 0x7F),
+    "f8E4M3FNUZ": NarrowFloat(8, 3, 8, 0x7F, 0x80, 0x80),
+    "f8E5M2": NarrowFloat(8, 2, 15, 0x7B, 0x7C, 0x7E),
+    "f8E5M2FNUZ": NarrowFloat(8, 2, 16, 0x7F, 0x80, 0x80),
+    "f8E8M0FNU": NarrowFloat(8, 0, 127, 0xFE, 0xFF, 0xFF, powers=True),
+    "f6E2M3FN": NarrowFloat(6, 3, 1, 0x1F, 0x1F, 0x20),
+    "f6E3M2FN": NarrowFloat(6, 2, 3, 0x1F, 0x1F, 0x20),
+    "f4E2M1FN": NarrowFloat(4, 1, 1, 0x07, 0x07, 0x08),
 }
 STORAGE = {
     "i1": dtypes.bool,
@@ -59,10 +86,9 @@ STORAGE = {
     "ui16": dtypes.uint16,
     "ui32": dtypes.uint32,
     "ui64": dtypes.uint64,
-    "bf16": dtypes.uint16,
-    "f16": dtypes.uint16,
     "f32": dtypes.float32,
     "f64": dtypes.float64,
+    **{name: dtypes.uint16 if form.bits == 16 else dtypes.uint8 for name, form in NARROW_FLOATS.items()},
 }
 WIDENED = {
     dtypes.int8: dtypes.int32,
@@ -83,17 +109,31 @@ def storage_dtype(element: ElementType) -> DType:
             return storage_dtype(inner)
         case ScalarType(name) if name in STORAGE:
             return STORAGE[name]
-        case QuantizedType():
-            raise UnsupportedOp("quantized element types have no rules yet")
+        case QuantizedType(ScalarType(name)) if name[0] in "iu":
+            return storage_dtype(element.storage)
     raise UnsupportedOp(f"element type {getattr(element, 'name', element)} has no storage yet")
 
 
 def compute_dtype(element: ElementType) -> DType:
     """The tinygrad dtype in which arithmetic on this element type is done."""
+    if isinstance(element, QuantizedType):
+        return compute_dtype(element.expressed)
     if isinstance(element, ScalarType) and element.name in NARROW_FLOATS:
         return dtypes.float32
     dtype = storage_dtype(element)
     return WIDENED.get(dtype, dtype)
+
+
+def expressed(type: Type) -> Type:
+    """The type in which arithmetic sees a quantized tensor; other types are their own."""
+    if isinstance(type, TensorType) and isinstance(type.element, QuantizedType):
+        return replace(type, element=type.element.expressed)
+    return type
+
+
+def per_axis(element: ElementType | None) -> bool:
+    """Whether a type is quantized with several scales, each of an axis's index or of a block."""
+    return isinstance(element, QuantizedType) and (element.axis is not None or bool(element.blocks))
 
 
 def work(x: Tensor) -> DType:
@@ -105,6 +145,10 @@ def decode(value: Any, type: Type) -> Any:
     """Storage form → compute form."""
     if not isinstance(type, TensorType) or isinstance(value, Complex):
         return value
+    if isinstance(type.element, QuantizedType):
+        from .quantization import dequantize  # it computes with the rules' functions
+
+        return dequantize(value, type)
     if isinstance(type.element, ScalarType) and type.element.name in NARROW_FLOATS:
         return _decode_float(value, NARROW_FLOATS[type.element.name])
     return value.cast(compute_dtype(type.element))
@@ -117,6 +161,10 @@ def encode(value: Any, type: Type) -> Any:
     if value.dtype in dtypes.weaks:
         value = value.cast(compute_dtype(type.element))
     match type.element:
+        case QuantizedType():
+            from .quantization import quantize
+
+            return quantize(value, type)
         case ScalarType(name) if name in NARROW_FLOATS and value.dtype == dtypes.float32:
             return _encode_float(value, NARROW_FLOATS[name])
         case ScalarType("i2" | "i4" as name) if value.dtype == dtypes.int32:
@@ -131,44 +179,52 @@ def encode(value: Any, type: Type) -> Any:
 
 def _decode_float(bits: Tensor, form: NarrowFloat) -> Tensor:
     """The bits of a narrow float → float32, exactly."""
-    wide_bits = bits.cast(dtypes.uint32)
-    if form.exponent == 8:
-        return (wide_bits << (23 - form.mantissa)).bitcast(dtypes.float32)
-    sign = (wide_bits >> (form.bits - 1)) << 31
-    magnitude = wide_bits & ((1 << (form.bits - 1)) - 1)
-    # As float32 bits the number is 2**(127 - bias) too small; scaling by a power of two is exact, subnormals included.
-    scaled = (magnitude << (23 - form.mantissa)).bitcast(dtypes.float32) * float(2.0 ** (127 - form.bias))
-    special = (magnitude << (23 - form.mantissa)) | 0x7F800000
-    top = ((1 << form.exponent) - 1) << form.mantissa
-    result = (magnitude < top).where(scaled.bitcast(dtypes.uint32), special)
-    return (result | sign).bitcast(dtypes.float32)
+    code = bits.cast(dtypes.uint32)
+    magnitude = code & form.magnitude
+    shifted = magnitude << (23 - form.mantissa)
+    if form.powers:
+        result = (magnitude == 0).where(1 << 22, shifted)
+    elif form.exponent == 8:
+        result = shifted
+    else:
+        # As float32 bits the number is 2**(127 - bias) too small; scaling by a power of two is exact.
+        result = (shifted.bitcast(dtypes.float32) * float(2.0 ** (127 - form.bias))).bitcast(dtypes.uint32)
+    if form.overflow != form.largest:
+        infinity = 0x7F800000 if form.overflow != form.nan else 0x7FC00000
+        result = (magnitude > form.largest).where((magnitude == form.overflow).where(infinity, 0x7FC00000), result)
+    if not form.powers:
+        result = result | ((code >> (form.bits - 1)) & 1) << 31
+    if not form.negative_zero:
+        result = (code == form.nan).where(0x7FC00000, result)
+    return result.bitcast(dtypes.float32)
 
 
 def _encode_float(value: Tensor, form: NarrowFloat) -> Tensor:
     """float32 → the bits of a narrow float, to nearest even."""
     bits = value.bitcast(dtypes.uint32)
-    sign = bits >> 31
     magnitude = bits & 0x7FFFFFFF
     drop = 23 - form.mantissa
+    # A tie goes to the even code; of two powers of two to the larger, whose significand is twice the other's one.
+    odd = (magnitude >> 23 != 0).cast(dtypes.uint32) if form.powers else (magnitude >> drop) & 1
+    half = ((1 << (drop - 1)) - 1) + odd
     if form.exponent == 8:
-        rounded = (magnitude + ((1 << (drop - 1)) - 1) + ((magnitude >> drop) & 1)) >> drop
-        top = 0x7F800000 >> drop
+        code = (magnitude + half) >> drop
     else:
-        offset = (127 - form.bias) << 23
-        normal = (magnitude - offset + ((1 << (drop - 1)) - 1) + ((magnitude >> drop) & 1)) >> drop
+        normal = (magnitude - ((127 - form.bias) << 23) + half) >> drop
         # Below the smallest normal number the spacing is fixed: adding a float whose last bit is that spacing rounds.
-        unit = 1 - form.bias - form.mantissa
-        magic = float(2.0 ** (unit + 23))
-        magic_bits = (unit + 23 + 127) << 23
-        shifted = magnitude.bitcast(dtypes.float32) + magic
-        subnormal = shifted.bitcast(dtypes.uint32) - magic_bits
-        smallest = (128 - form.bias) << 23
-        top = ((1 << form.exponent) - 1) << form.mantissa
-        overflow = (127 + (1 << form.exponent) - 1 - form.bias) << 23
-        rounded = (magnitude < smallest).where(subnormal, (magnitude < overflow).where(normal, top))
-    nan = top | (1 << (form.mantissa - 1))
-    result = (magnitude > 0x7F800000).where(nan, rounded)
-    return ((sign << (form.bits - 1)) | result).cast(dtypes.uint16 if form.bits == 16 else dtypes.uint8)
+        last = 24 - form.bias - form.mantissa
+        subnormal = (magnitude.bitcast(dtypes.float32) + float(2.0**last)).bitcast(dtypes.uint32) - ((last + 127) << 23)
+        code = (magnitude < (128 - form.bias) << 23).where(subnormal, normal)
+    code = (code > form.largest).where(form.overflow, code)
+    code = (magnitude > 0x7F800000).where(form.nan, code)
+    sign = bits >> 31
+    if form.powers:
+        code = ((sign != 0) | (magnitude == 0)).where(form.nan, code)
+    elif form.negative_zero:
+        code = code | sign << (form.bits - 1)
+    else:
+        code = (code == 0).where(0, code | sign << (form.bits - 1))
+    return code.cast(dtypes.uint16 if form.bits == 16 else dtypes.uint8)
 
 
 @dataclass(frozen=True)

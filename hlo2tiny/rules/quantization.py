@@ -1,0 +1,121 @@
+"""Quantized numbers: integers of a storage type that stand for (i - zero_point) * scale in an expressed type.
+
+Arithmetic on them is arithmetic on the expressed type: operands are dequantized, results quantized (specification,
+"Quantization computations"). Data moves as it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from tinygrad import Tensor, dtypes
+from tinygrad.dtype import DType
+from tinygrad.uop.ops import UOp
+
+from ..dtypes import bit_width, numpy_dtype
+from ..ir import QuantizedType, ScalarType, TensorType, Type
+from ..syntax.dense import round_once
+from .elements import storage_range
+from .elementwise import BITS, float_to_integer, round_half_even
+from .loops import kernel
+from .registry import rule
+from .values import compute_dtype, decode, encode, repeated
+
+
+@rule("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
+def uniform_quantize(x: Tensor) -> Tensor:
+    """The operand is dequantized before, and the result quantized after, as for any op."""
+    return x
+
+
+def dequantize(x: Tensor, type: TensorType) -> Tensor:
+    """Storage form → the expressed type in compute form."""
+    element = type.element
+    assert isinstance(element, QuantizedType)
+    # The difference of two numbers of the storage type may not fit there.
+    wide = dtypes.int32 if bit_width(element.storage) < 32 else dtypes.int64
+    steps = x.cast(wide) - parameters(element.zero_points, wide, x, element)
+    number = rounded(steps.cast(compute_dtype(element.expressed)), element.expressed)
+    return rounded(number * expressed_parameters(element.scales, number, element), element.expressed)
+
+
+def quantize(x: Tensor, type: TensorType) -> Tensor:
+    """The expressed type in compute form → storage form: to nearest even, and within the storage's range."""
+    element = type.element
+    assert isinstance(element, QuantizedType)
+    x = rounded(x, element.expressed)
+    scaled = rounded(x / expressed_parameters(element.scales, x, element), element.expressed)
+    shifted = rounded(scaled + expressed_parameters(element.zero_points, x, element), element.expressed)
+    low, high = in_expressed(storage_range(element), element)
+    clamped = (shifted < low).where(low, (shifted > high).where(high, shifted))
+    return encode(float_to_integer(round_half_even(clamped), element.storage), replace(type, element=element.storage))
+
+
+def dequantized(x: np.ndarray, type: Type) -> np.ndarray:
+    """What `dequantize` gives, of a type of one scale, for rules that run on the host."""
+    if not isinstance(type, TensorType) or not isinstance(type.element, QuantizedType):
+        return x
+    dtype = numpy_dtype(type.element.expressed)
+    (scale,) = np.array(in_expressed(type.element.scales, type.element), dtype)
+    return np.asarray((x.astype(np.int64) - type.element.zero_points[0]).astype(dtype) * scale)
+
+
+def quantized(x: np.ndarray, type: Type) -> np.ndarray:
+    """What `quantize` gives, likewise."""
+    if not isinstance(type, TensorType) or not isinstance(type.element, QuantizedType):
+        return x
+    element, storage = type.element, numpy_dtype(type.element)
+    low, high = storage_range(element)
+    (scale, zero_point, *ends) = np.array(
+        in_expressed((*element.scales, *element.zero_points, low, high), element), x.dtype
+    )
+    whole = np.rint(np.clip(x / scale + zero_point, *ends)).astype(np.float64)
+    return np.clip(np.where(np.isnan(whole), 0, whole), low, high).astype(np.int64).astype(storage)
+
+
+def rounded(x: Tensor, element: ScalarType) -> Tensor:
+    """A number in compute form, as precise as its type, and by itself: tinygrad does not merge it with its use."""
+    scalar = TensorType((), element)
+    bits = BITS[x.dtype]
+    result: Tensor = decode(encode(x, scalar), scalar)
+    return unfolded(result.bitcast(bits), result)
+
+
+def in_expressed(numbers: Sequence[float], element: QuantizedType) -> list[float]:
+    """Numbers rounded to the expressed type (C4)."""
+    return [float(n) for n in round_once(np.array(numbers, np.float64), numpy_dtype(element.expressed))]
+
+
+def expressed_parameters(numbers: Sequence[float], x: Tensor, element: QuantizedType) -> Tensor:
+    return parameters(in_expressed(numbers, element), x.dtype, x, element)
+
+
+def parameters(numbers: Sequence[float], dtype: DType, x: Tensor, element: QuantizedType) -> Tensor:
+    """Scales or zero points for each element of x: one for all, for each index of an axis, or for each block."""
+    shape = [int(s) for s in x.shape]
+    if element.blocks:
+        counts = list(element.scale_shape)
+    elif element.axis is not None:
+        counts = [len(numbers) if d == element.axis else 1 for d in range(len(shape))]
+    elif dtype in BITS:
+        return unfolded(x.const_like(numbers[0]).bitcast(BITS[dtype]), x)
+    else:
+        return repeated(numbers[0], shape, dtype)
+
+    def build(out: UOp) -> UOp:
+        return UOp.group(*(out[i].store(UOp.const(n, dtype)) for i, n in enumerate(numbers)))
+
+    if 0 in shape:
+        return repeated(0, shape, dtype)
+    line = kernel("parameters", [((len(numbers),), dtype)], [], build)[0]
+    # An axis of n blocks is n x 1 before it is n x size.
+    split = [n for count in counts for n in (count, 1)]
+    whole = [n for count, size in zip(counts, shape) for n in (count, size // count)]
+    return line.reshape(split).expand(whole).reshape(shape)
+
+
+def unfolded(bits: Tensor, x: Tensor) -> Tensor:
+    """The number of these bits, which tinygrad takes for a function of x: it neither inverts it nor merges factors."""
+    return (bits ^ ((x.bitcast(bits.dtype) * 2) & 1)).bitcast(x.dtype)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 from tinygrad import Tensor, dtypes
+from tinygrad.dtype import DType
 
-from ..errors import UnsupportedOp
+from ..dtypes import bit_width
 from ..ir import ComplexType, ElementType, ScalarType, TensorType
 from .registry import rule
-from .values import NARROW_FLOATS, Complex, compute_dtype, work
+from .values import NARROW_FLOATS, Complex, compute_dtype, storage_dtype, work
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
@@ -46,30 +48,110 @@ def wrapping(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Any, Any
     return apply
 
 
+def exact(x: Tensor) -> Tensor:
+    """The same number, about which tinygrad knows nothing. The C compiler sees through it."""
+    bits = x.bitcast(BITS[x.dtype])
+    return (bits ^ ((bits * 2) & 1)).bitcast(x.dtype)
+
+
+def hidden(constant: Tensor, other: Tensor) -> Tensor:
+    """A constant that tinygrad does not know for one; it would fold `exact` of a constant."""
+    bits = BITS[constant.dtype]
+    return (constant.bitcast(bits) ^ ((other.bitcast(bits) * 2) & 1)).bitcast(constant.dtype)
+
+
+def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    """tinygrad folds floats as if they were real numbers: (a + b) - b, x * 0, x - x, x / 3 by a reciprocal."""
+
+    def apply(a: Tensor, b: Tensor) -> Tensor:
+        if a.uop is b.uop:
+            b = exact(b)
+        elif b.uop.device is None:
+            b = hidden(b, a)
+        elif a.uop.device is None:
+            a = hidden(a, b)
+        return exact(function(a, b))
+
+    return apply
+
+
+rounded_sum, rounded_difference, rounded_product, rounded_quotient = map(
+    rounding, (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, lambda a, b: a / b)
+)
+
+
 def add(a: Any, b: Any) -> Any:
-    return a | b if not isinstance(a, Complex) and a.dtype == dtypes.bool else wrapping(lambda x, y: x + y)(a, b)
+    if isinstance(a, Complex):
+        return Complex(add(a.real, b.real), add(a.imag, b.imag))
+    if a.dtype == dtypes.bool:
+        return a | b
+    return rounded_sum(a, b) if is_float(a) else wrapping(lambda x, y: x + y)(a, b)
 
 
 def multiply(a: Any, b: Any) -> Any:
-    return a & b if not isinstance(a, Complex) and a.dtype == dtypes.bool else wrapping(lambda x, y: x * y)(a, b)
+    if isinstance(a, Complex):
+        real = subtract(multiply(a.real, b.real), multiply(a.imag, b.imag))
+        return Complex(real, add(multiply(a.real, b.imag), multiply(a.imag, b.real)))
+    if a.dtype == dtypes.bool:
+        return a & b
+    return rounded_product(a, b) if is_float(a) else wrapping(lambda x, y: x * y)(a, b)
 
 
 def subtract(a: Any, b: Any) -> Any:
-    return wrapping(lambda x, y: x - y)(a, b)
+    if isinstance(a, Complex):
+        return Complex(subtract(a.real, b.real), subtract(a.imag, b.imag))
+    return rounded_difference(a, b) if is_float(a) else wrapping(lambda x, y: x - y)(a, b)
 
 
 def negate(x: Any) -> Any:
-    if isinstance(x, Complex) or is_float(x):
-        return -x
+    if isinstance(x, Complex):
+        return x.each(negate)
+    if is_float(x):
+        bits = x.bitcast(BITS[x.dtype])
+        return (bits ^ bits.const_like(1 << (width(x) - 1))).bitcast(x.dtype)
     return subtract(x.const_like(0), x)
 
 
 def divide(a: Any, b: Any) -> Any:
-    if isinstance(a, Complex) or is_float(a):
-        return a / b
+    if isinstance(a, Complex):
+        return complex_quotient(a, b)
+    if is_float(a):
+        return rounded_quotient(a, b)
     # x / 0 is all ones, as XLA has it; INT_MIN / -1 wraps. Neither may reach the CPU's division.
     quotient = safe_quotient(a, b)
     return (b == 0).where(quotient.const_like(-1 if a.dtype in UNSIGNED else 2 ** width(a) - 1), quotient)
+
+
+def complex_quotient(a: Complex, b: Complex) -> Complex:
+    """Where the usual quotient is NaN, C's Annex G has zeros and infinities: the direction of the infinite halves."""
+    usual = a / b
+    large, far = (is_infinite(z.real) | is_infinite(z.imag) for z in (a, b))
+    known_a, known_b = (~(is_nan(z.real) | is_nan(z.imag)) & ~end for z, end in ((a, large), (b, far)))
+    zero = (b.real == 0) & (b.imag == 0) & ~(is_nan(a.real) & is_nan(a.imag))
+    p, q = (
+        z.each(lambda x, end=end: end.where(copy_sign(is_infinite(x).where(x.const_like(1.0), 0.0), x), x))
+        for z, end in ((a, large), (b, far))
+    )
+    product = multiply(p, conj(q))
+    factor = zero.where(copy_sign(b.real.const_like(math.inf), b.real), large.where(b.real.const_like(math.inf), 0.0))
+    product = Complex(zero.where(a.real, product.real), zero.where(a.imag, product.imag))
+    lost = is_nan(usual.real) & is_nan(usual.imag) & (zero | large & known_b | far & known_a)
+    ends = product.each(lambda x: rounded_product(x, factor))
+    return Complex(lost.where(ends.real, usual.real), lost.where(ends.imag, usual.imag))
+
+
+def is_infinite(x: Tensor) -> Tensor:
+    result: Tensor = absolute(x) == math.inf
+    return result
+
+
+def square(x: Any) -> Any:
+    if not isinstance(x, Complex):
+        return multiply(x, x)
+    # The difference of squares as a product, which neither cancels nor overflows on the way.
+    real = multiply(subtract(x.real, x.imag), add(x.real, x.imag))
+    equal = (absolute(x.real) == absolute(x.imag)) & (absolute(x.real) < math.inf)
+    return Complex(equal.where(0.0, real), multiply(add(x.real, x.real), x.imag))
 
 
 def safe_quotient(a: Tensor, b: Tensor) -> Tensor:
@@ -81,22 +163,72 @@ def safe_quotient(a: Tensor, b: Tensor) -> Tensor:
 
 
 def remainder(a: Any, b: Any) -> Any:
-    if isinstance(a, Complex):
-        raise ValueError("remainder of complex numbers is not defined")
     if not is_float(a):
         result = subtract(a, multiply(safe_quotient(a, b), b))
         return (b == 0).where(a, result)
-    x, y = a.abs().cast(work(a)), b.abs().cast(work(a))
-    result = x - (x / y).trunc() * y
-    # The rounded quotient may be one too large or too small; the sign is the dividend's, that of zero too.
-    result = (result < 0).where(result + y, (result < y).where(result, result - y))
-    result = (y == math.inf).where((x == math.inf).where(math.nan, x), result).cast(a.dtype)
-    return copy_sign(result, a)
+    x, y = absolute(a), absolute(b)
+    usual = (x < math.inf) & (y > 0) & (y < math.inf)
+    dividend, divisor = usual.where(x, 1.0), usual.where(y, 1.0)
+    in_steps = a.dtype == dtypes.float32 and work(a) == dtypes.float64
+    result = (remainder_in_steps if in_steps else remainder_of_significands)(dividend, divisor)
+    result = usual.where(result, ((x < math.inf) & (y == math.inf)).where(x, math.nan))
+    result = is_nan(a).where(a, is_nan(b).where(b, result))
+    return copy_sign(result, a)  # the sign of zero too
+
+
+def remainder_in_steps(x: Tensor, y: Tensor) -> Tensor:
+    """Of positive numbers of float32, in float64: each step takes 28 bits of the quotient: products are exact."""
+    rest, y = x.cast(dtypes.float64), y.cast(dtypes.float64)
+    for place in range(252, -1, -28):
+        step = exact(y * 2.0**place)
+        rest = exact(rest - exact((rest / step).trunc() * step))
+        # The rounded quotient may be one too large; one too small it is for the next step to mend.
+        rest = (rest < 0).where(exact(rest + step), rest)
+    return (rest < y).where(rest, exact(rest - y)).cast(dtypes.float32)
+
+
+def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
+    """Of positive numbers: significands are integers, and powers of 2 are taken modulo the divisor's one."""
+    mantissa = {dtypes.float32: 23, dtypes.float64: 52}[x.dtype]
+    bits = BITS[x.dtype]
+
+    def parts(number: Tensor) -> tuple[Tensor, Tensor]:
+        exponent = number.bitcast(bits) >> mantissa
+        fraction = number.bitcast(bits) & ((1 << mantissa) - 1)
+        normal = (exponent != 0).cast(bits)
+        return (fraction | normal << mantissa).cast(dtypes.uint64), (exponent | (normal ^ 1)).cast(dtypes.int32)
+
+    (m, e), (modulus, f) = parts(x), parts(y)
+
+    def product(a: Tensor, b: Tensor) -> Tensor:
+        if x.dtype == dtypes.float32:
+            return (a * b) % modulus
+        # The quotient in floating point is a few off; what is left of the product fits in 64 bits, which wrap.
+        quotient = (a.cast(x.dtype) * b.cast(x.dtype) / modulus.cast(x.dtype)).cast(dtypes.int64)
+        a, b, divisor = (v.bitcast(dtypes.int64) for v in (a, b, modulus))
+        rest = wrapping_difference(wrapping_product(a, b), wrapping_product(quotient, divisor))
+        return (rest + 8 * divisor).bitcast(dtypes.uint64) % modulus
+
+    rest, power = m % modulus, (modulus.const_like(2)) % modulus
+    difference = e - f
+    for bit in range(9 if x.dtype == dtypes.float32 else 12):
+        taken = (difference >> bit) & 1 != 0
+        rest = taken.where(product(rest, power), rest)
+        power = product(power, power)
+    # In units of the divisor's last place.
+    small = f <= mantissa
+    unit = small.where(1 << small.where(f - 1, 0).cast(bits), small.where(1, f - mantissa).cast(bits) << mantissa)
+    result = rest.cast(x.dtype) * unit.cast(bits).bitcast(x.dtype)
+    return (x < y).where(x, result)
+
+
+wrapping_difference, wrapping_product = map(wrapping, (lambda a, b: a - b, lambda a, b: a * b))
 
 
 def copy_sign(magnitude: Tensor, sign: Tensor) -> Tensor:
-    bits, top = BITS[magnitude.dtype], 1 << (width(magnitude) - 1)
-    return ((magnitude.bitcast(bits) & (top - 1)) | (sign.bitcast(bits) & top)).bitcast(magnitude.dtype)
+    bits = sign.bitcast(BITS[sign.dtype])
+    top = bits & bits.const_like(1 << (width(sign) - 1))
+    return (magnitude_bits(magnitude) | top).bitcast(magnitude.dtype)
 
 
 def maximum(a: Any, b: Any) -> Any:
@@ -129,15 +261,20 @@ def extremum(a: Any, b: Any, larger: bool) -> Any:
 def is_nan(x: Tensor) -> Tensor:
     # Not x != x: tinygrad folds that to false where x may be a constant NaN.
     exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
-    return (x.bitcast(BITS[x.dtype]) & ((1 << (width(x) - 1)) - 1)) > exponent
+    return magnitude_bits(x) > exponent
+
+
+def magnitude_bits(x: Tensor) -> Tensor:
+    """A float's bits without its sign."""
+    bits = x.bitcast(BITS[x.dtype])
+    return bits & bits.const_like((1 << (width(x) - 1)) - 1)  # the number's type is said: see population_count
 
 
 def absolute(x: Any) -> Any:
     if isinstance(x, Complex):
-        return hypot(x.real, x.imag)
+        return hypot(x.real.cast(work(x.real)), x.imag.cast(work(x.imag))).cast(x.real.dtype)
     if is_float(x):
-        bits = BITS[x.dtype]
-        return (x.bitcast(bits) & ((1 << (width(x) - 1)) - 1)).bitcast(x.dtype)
+        return magnitude_bits(x).bitcast(x.dtype)
     return x if x.dtype not in UNSIGNED else (x < 0).where(negate(x), x)
 
 
@@ -152,9 +289,11 @@ def hypot(a: Tensor, b: Tensor) -> Tensor:
 
 def sign(x: Any) -> Any:
     if isinstance(x, Complex):
-        size = absolute(x)
-        divisor = (size == 0).where(1.0, size)
-        return Complex(x.real / divisor, x.imag / divisor)
+        # By the larger half first: the size of the smallest and the largest numbers is not exact.
+        larger = maximum(absolute(x.real), absolute(x.imag))
+        scaled = x.each(lambda part: rounded_quotient(part, (larger == 0).where(1.0, larger)))
+        size = absolute(scaled)
+        return scaled.each(lambda part: rounded_quotient(part, (size == 0).where(1.0, size)))
     if not is_float(x):
         return (x == 0).where(0, (x < 0).where(-1, 1)).cast(x.dtype)
     return (x < 0).where(-1.0, (x > 0).where(1.0, x))
@@ -252,8 +391,11 @@ def population_count(x: Tensor, bits: int) -> Tensor:
     unsigned = unsigned_bits(x, bits)
     for shift, mask in ((1, 0x55), (2, 0x33), (4, 0x0F), (8, 0xFF), (16, 0xFFFF), (32, 0xFFFFFFFF)):
         if shift < width(x):
-            pattern = int.from_bytes(
-                mask.to_bytes(max(1, 2 * shift // 8), "little") * (width(x) // max(8, 2 * shift)), "little"
+            # With the type said: from a Python integer and a constant 0 tinygrad makes an integer of no type.
+            pattern = unsigned.const_like(
+                int.from_bytes(
+                    mask.to_bytes(max(1, 2 * shift // 8), "little") * (width(x) // max(8, 2 * shift)), "little"
+                )
             )
             unsigned = (unsigned & pattern) + ((unsigned >> shift) & pattern)
     return unsigned
@@ -271,7 +413,7 @@ def count_leading_zeros(x: Tensor, *, types: Any) -> Tensor:
     for shift in (1, 2, 4, 8, 16, 32):
         if shift < bits:
             unsigned = unsigned | (unsigned >> shift)
-    return (bits - population_count(unsigned, bits)).cast(unsigned.dtype).bitcast(x.dtype)
+    return (unsigned.const_like(bits) - population_count(unsigned, bits)).bitcast(x.dtype)
 
 
 # ---------------------------------------------------------------- comparison, conversion
@@ -338,9 +480,21 @@ def convert_real(x: Tensor, target: ElementType, source: ElementType | None = No
         return x != 0
     if is_float(x) and dtype not in BITS:
         return float_to_integer(x, target)
-    if x.dtype == dtypes.float64 and target.name in NARROW_FLOATS:
-        return round_to_odd(x)
+    if target.name in NARROW_FLOATS:
+        return round_to_odd(x) if x.dtype == dtypes.float64 else few_bits(x).cast(dtype)
     return x.cast(dtype)
+
+
+def few_bits(x: Tensor) -> Tensor:
+    """Integers rounded to odd, so that float32 holds them: the significand is 16 to 24 bits of theirs."""
+    if is_float(x) or x.dtype == dtypes.bool:
+        return x
+    for drop in range(8, width(x) - 16, 8):
+        large = x >= 2 ** (drop + 16)
+        large = large | (x < -(2 ** (drop + 16))) if x.dtype in UNSIGNED else large
+        inexact = ((x & (2**drop - 1)) != 0).cast(x.dtype) << drop
+        x = large.where(((x >> drop) << drop) | inexact, x)
+    return x
 
 
 def round_to_odd(x: Tensor) -> Tensor:
@@ -367,47 +521,75 @@ def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
 
 
 @rule("stablehlo.bitcast_convert", storage=True)
-def bitcast_convert(x: Any, *, out: Any) -> Any:
-    from .values import storage_dtype
-
-    if isinstance(x, Complex) or isinstance(out[0].element, ComplexType):
-        raise UnsupportedOp("bitcast_convert of complex numbers has no rule yet")
-    target = storage_dtype(out[0].element)
-    if x.dtype == target:
-        return x
-    if x.dtype.itemsize == target.itemsize:
-        return x.bitcast(target)
-    shape, integers = tuple(out[0].shape), {1: dtypes.uint8, 2: dtypes.uint16, 4: dtypes.uint32, 8: dtypes.uint64}
-    raw, narrow = integers[x.dtype.itemsize], integers[target.itemsize]
-    value = x if x.dtype == raw else x.bitcast(raw)
-    if x.dtype.itemsize > target.itemsize:
+def bitcast_convert(x: Any, *, types: Any, out: Any) -> Any:
+    source, target = (t[0].element for t in (types, out))
+    # A complex number is a pair along a last axis, as in a buffer.
+    bits = words(x.real.stack(x.imag, dim=-1) if isinstance(x, Complex) else x, bit_width(part(source)))
+    size, wanted = bit_width(part(source)), bit_width(part(target))
+    word = WORDS[max(wanted, 8)] if wanted != 6 else dtypes.uint8
+    if size > wanted:
         # Little endian: the lowest bits come first along the new last axis.
-        count, bits = x.dtype.itemsize // target.itemsize, target.itemsize * 8
-        parts = [((value >> (bits * i)) & (2**bits - 1)).cast(narrow).unsqueeze(-1) for i in range(count)]
-        result = parts[0].cat(*parts[1:], dim=-1).reshape(shape)
-    else:
-        bits = x.dtype.itemsize * 8
-        joined = [value[..., i].cast(narrow) << (bits * i) for i in range(int(value.shape[-1]))]
-        result = joined[0]
-        for part in joined[1:]:
-            result = result | part
-    return result if narrow == target else result.bitcast(target)
+        pieces = [((bits >> at) & (2**wanted - 1)).cast(word) for at in range(0, size, wanted)]
+        bits = pieces[0].stack(*pieces[1:], dim=-1)
+    elif size < wanted:
+        pieces = [bits[..., i].cast(word) << (size * i) for i in range(wanted // size)]
+        bits = functools.reduce(lambda a, b: a | b, pieces)
+    shape = bitcast_shape(x.shape, bit_width(source), bit_width(target))
+    if isinstance(target, ComplexType):
+        pair = bits.reshape(*shape, 2).bitcast(storage_dtype(target))
+        return Complex(pair[..., 0], pair[..., 1])
+    return from_words(bits.reshape(shape), wanted, storage_dtype(target))
+
+
+def bitcast_shape(shape: tuple[int, ...], size: int, wanted: int) -> tuple[int, ...]:
+    """Elements that become several have a new last axis for these; the last axis of those that become one goes."""
+    if size >= wanted:
+        return shape if size == wanted else (*shape, size // wanted)
+    if not shape or shape[-1] != wanted // size:
+        raise ValueError(f"has a last dimension of {shape[-1] if shape else 1}, expected {wanted // size} (C1)")
+    return shape[:-1]
+
+
+WORDS = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
+
+
+def part(element: ElementType) -> ElementType:
+    return element.element if isinstance(element, ComplexType) else element
+
+
+def words(x: Tensor, bits: int) -> Tensor:
+    """The bits of a value in storage form, in an unsigned integer."""
+    word = WORDS[x.dtype.itemsize * 8]
+    raw = x.cast(word) if x.dtype == dtypes.bool else x if x.dtype == word else x.bitcast(word)
+    return raw & (2**bits - 1) if bits < 8 else raw
+
+
+def from_words(x: Tensor, bits: int, dtype: DType) -> Tensor:
+    if dtype == dtypes.bool:
+        return x != 0
+    if bits < 8 and dtype == dtypes.int8:
+        sign = 1 << (bits - 1)
+        return ((x.cast(dtypes.int32) ^ sign) - sign).cast(dtype)
+    return x if x.dtype == dtype else x.bitcast(dtype)
 
 
 @rule("stablehlo.reduce_precision")
 def reduce_precision(x: Tensor, *, exponent_bits: int, mantissa_bits: int) -> Tensor:
-    if x.dtype != dtypes.float32:
-        raise UnsupportedOp("reduce_precision of f64 has no rule yet")
-    bits = x.bitcast(dtypes.uint32)
-    drop = 23 - mantissa_bits
-    sign, size = bits & 0x80000000, bits & 0x7FFFFFFF
+    mantissa, exponent = {dtypes.float32: (23, 8), dtypes.float64: (52, 11)}[x.dtype]
+    middle = (1 << (exponent - 1)) - 1
+    bits = x.bitcast(BITS[x.dtype])
+    top = 1 << (width(x) - 1)
+    drop = mantissa - mantissa_bits
+    sign, size = bits & top, bits & (top - 1)
     if drop > 0:
         size = ((size + ((1 << (drop - 1)) - 1) + ((size >> drop) & 1)) >> drop) << drop
-    if exponent_bits < 8:
+    if exponent_bits < exponent:
         bias = (1 << (exponent_bits - 1)) - 1
-        largest, smallest = (bias + 127) << 23 | 0x7FFFFF, (1 - bias + 127) << 23
-        size = (size > largest).where(0x7F800000, (size < smallest).where(0, size))
-    return is_nan(x).where(x, (sign | size).bitcast(dtypes.float32))
+        largest = (bias + middle) << mantissa | ((1 << mantissa) - 1)
+        smallest = (1 - bias + middle) << mantissa
+        infinity = (2 * middle + 1) << mantissa
+        size = (size > largest).where(infinity, (size < smallest).where(0, size))
+    return is_nan(x).where(x, (sign | size).bitcast(x.dtype))
 
 
 @rule("stablehlo.complex")
@@ -449,7 +631,7 @@ UNARY: dict[str, Callable[..., Any]] = {
     "chlo.is_inf": lambda x: absolute(x) == math.inf,
     "chlo.is_neg_inf": lambda x: x == -math.inf,
     "chlo.is_pos_inf": lambda x: x == math.inf,
-    "chlo.square": lambda x: multiply(x, x),
+    "chlo.square": square,
 }
 BINARY: dict[str, Callable[..., Any]] = {
     "stablehlo.add": add,

@@ -1,100 +1,441 @@
-"""Elementary functions, real and complex, and power."""
+"""Elementary functions of real numbers, and power.
+
+Each is a composition of tinygrad's arithmetic and of operations on the bits: tinygrad's own exp2, log2 and sin are too
+coarse, and a C library is not there on every device. The functions take and give tensors in the work dtype (`work`).
+In float64 most errors are below 1 unit of the last place, those of tan, logistic, erfc and erf_inv below 3;
+tests/accuracy.py prints them. The same text serves float32 where a device has no float64.
+
+Two things recur. A `Pair` is an unevaluated sum of two tensors, whose first has only half of a significand's bits, so
+that products of firsts are exact. And `exact` hides a rounded value from tinygrad's algebra, which takes floats for
+real numbers: (a + b) - a becomes b, (x + 1) + y becomes (x + y) + 1. Its C has a + b + c for a + (b + c), and
+often a - b + c for a - (b - c): in a sum of three, the two to be added first are on the left, or `exact`.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from tinygrad import Tensor, dtypes
+from tinygrad.dtype import DType
+from tinygrad.uop.ops import graph_rewrite
+from tinygrad.uop.weak import pm_commit_weak
 
 from ..errors import UnsupportedOp
 from .elementwise import (
+    BITS,
     SIGNED_BITS,
     UNSIGNED,
     absolute,
+    add,
     copy_sign,
-    hypot,
+    exact,
     is_float,
     is_nan,
-    maximum,
-    minimum,
     multiply,
     width,
 )
 from .registry import rule
-from .values import Complex, work
+from .values import Complex, device, work
 
-# ---------------------------------------------------------------- elementary functions
+Pair = tuple[Tensor, Tensor]
 
+MANTISSA = {dtypes.float32: 23, dtypes.float64: 52}
+BIAS = {dtypes.float32: 127, dtypes.float64: 1023}
+# exp of a larger number overflows, of a smaller negative one is zero.
+EXP_LIMIT = {dtypes.float32: 104.0, dtypes.float64: 746.0}
+# erfc of a larger number is zero.
+ERFC_LIMIT = {dtypes.float32: 11.0, dtypes.float64: 28.0}
 
-def in_work(function: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Evaluate a function of real numbers in the work dtype and round its result once."""
-
-    def apply(x: Any, *rest: Tensor) -> Any:
-        if isinstance(x, Complex):
-            raise UnsupportedOp(f"{function.__name__} of complex numbers has no rule yet")
-        return function(x.cast(work(x)), *(r.cast(work(r)) for r in rest)).cast(x.dtype)
-
-    return apply
+# ---------------------------------------------------------------- constants
 
 
-def horner(x: Tensor, coefficients: list[float]) -> Tensor:
+def inverse_tangent(n: int, sign: int = -1) -> Fraction:
+    """atan(1/n) by its series, atanh(1/n) with `sign` 1, to 1400 bits."""
+    one = 1 << 1400
+    total, power, k, term_sign = 0, one // n, 1, 1
+    while power:
+        total += term_sign * (power // k)
+        power, k, term_sign = power // (n * n), k + 2, term_sign * sign
+    return Fraction(total, one)
+
+
+PI = 16 * inverse_tangent(5) - 4 * inverse_tangent(239)
+LN2 = 2 * inverse_tangent(3, 1)
+
+
+def high_low(number: Fraction, dtype: DType) -> tuple[float, float]:
+    """A constant as a pair: few enough bits that products with integers and other firsts are exact, and the rest."""
+    unit = Fraction(2) ** (math.frexp(number)[1] - MANTISSA[dtype] // 2)
+    high = number // unit * unit
+    return float(high), float(number - high)
+
+
+# ---------------------------------------------------------------- exact steps
+
+
+def head(x: Tensor) -> Tensor:
+    """The upper half of the significand: products of two heads are exact, and so is the remainder x - head(x)."""
+    low = (1 << (MANTISSA[x.dtype] // 2 + 1)) - 1
+    return (x.bitcast(BITS[x.dtype]) & ((1 << width(x)) - 1 - low)).bitcast(x.dtype)
+
+
+def halves(x: Tensor) -> Pair:
+    top = head(x)
+    return top, x - top
+
+
+def rounded_sum(big: Tensor, small: Tensor) -> Pair:
+    """A sum and its rounding error; |big| ≥ |small|. (Its first is no head.)"""
+    total = exact(big + small)
+    return total, exact((big - total) + small)
+
+
+def normal(first: Tensor, second: Tensor) -> Pair:
+    top = head(second + first)
+    return top, second + (first - top)
+
+
+def product(a: Pair, b: Pair) -> Pair:
+    return normal(a[0] * b[0], a[0] * b[1] + a[1] * (b[1] + b[0]))
+
+
+def quotient(a: Pair, b: Pair) -> Pair:
+    divisor = b[1] + b[0]
+    top = head((a[1] + a[0]) / divisor)
+    return top, ((a[0] - top * b[0]) + (a[1] - top * b[1])) / divisor
+
+
+def plus_constant(constant: Fraction, x: Tensor) -> Pair:
+    """A constant above |x|, plus x."""
+    high, low = high_low(constant, x.dtype)
+    top = head(x + high)
+    return top, (x + low) + exact(high - top)
+
+
+def horner(x: Tensor, coefficients: Sequence[float | Tensor]) -> Tensor:
     """A polynomial, the constant term first."""
-    result: Tensor = x.const_like(coefficients[-1])
+    last = coefficients[-1]
+    result: Tensor = last if isinstance(last, Tensor) else x.const_like(last)
     for c in reversed(coefficients[:-1]):
         result = result * x + c
     return result
 
 
-def exp(x: Tensor) -> Tensor:
-    return (x * math.log2(math.e)).exp2()
+def power_of_two(n: Tensor, dtype: DType) -> Tensor:
+    """2**n for an int32 n within the normal exponents."""
+    bits = SIGNED_BITS[dtype]
+    return ((n + BIAS[dtype]).cast(bits) << MANTISSA[dtype]).bitcast(dtype)
 
 
-def log(x: Tensor) -> Tensor:
-    return x.log2() * math.log(2)
+def scale(x: Tensor, n: Tensor) -> Tensor:
+    """x · 2**n, rounded once: neither of the two factors takes a normal x below the normal numbers if n is small."""
+    half = n >> 1
+    return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
+
+
+def significand(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Positive finite numbers as m · 2**n, with m between √½ and √2."""
+    mantissa = MANTISSA[x.dtype]
+    small = x < 2.0 ** (1 - BIAS[x.dtype])
+    bits = small.where(x * 2.0 ** (mantissa + 1), x).bitcast(SIGNED_BITS[x.dtype])
+    root_half = ((BIAS[x.dtype] - 1) << mantissa) | int((math.sqrt(2) - 1) * 2**mantissa)
+    n = (bits - root_half) >> mantissa
+    m = (bits - (n << mantissa)).bitcast(x.dtype)
+    return m, n.cast(dtypes.int32) - small.where(mantissa + 1, 0)
+
+
+# ---------------------------------------------------------------- exponential functions
+
+# (exp(r) - 1 - r) / r² for |r| ≤ ½ ln 2; r² times its error is below 2⁻⁶⁴.
+EXP = (
+    0.5, 0.16666666666666685, 0.04166666666666673, 0.008333333333316624, 0.0013888888888858365, 0.00019841269897348938,
+    2.480158737399984e-05, 2.755723394129755e-06, 2.7557233090222525e-07, 2.511234465043321e-08, 2.092703463135008e-09,
+)  # fmt: skip
+
+
+def exp_terms(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
+    """k, r and t with exp(x + low) = 2**k · (1 + r + t), |r| ≤ ½ ln 2 and t about r²/2. |x| is below 2¹¹."""
+    k = (x * (1 / math.log(2)) + 4096.5).cast(dtypes.int32) - 4096
+    n = k.cast(x.dtype)
+    high, rest = high_low(LN2, x.dtype)
+    first = exact(x - n * high)
+    second = n * -rest if low is None else n * -rest + low
+    r = exact(first + second)
+    return k, r, ((first - r) + second) + r * r * horner(r, EXP)
+
+
+def exp(x: Tensor, low: Tensor | None = None) -> Tensor:
+    """exp(x), or of the pair (x, low)."""
+    usual = absolute(x) < EXP_LIMIT[x.dtype]
+    k, r, t = exp_terms(usual.where(x, 0.0), None if low is None else usual.where(low, 0.0))
+    total = exact(r + 1)
+    result = scale(((exact(1 - total) + r) + t) + total, k)
+    return usual.where(result, (x < 0).where(0.0, (x > 0).where(math.inf, x)))
+
+
+def expm1_terms(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """k and a pair (a, b) with exp(x) - 1 = 2**k · (a + b), for x above -46."""
+    k, r, t = exp_terms(x)
+    # 2**k (1 + r + t) - 1 is 2**k times (1 - 2**-k) + r + t.
+    minus = -power_of_two(-k.minimum(BIAS[x.dtype] - 1), x.dtype)
+    growing = k > 0
+    rest, low = rounded_sum(growing.where(1.0, minus), growing.where(minus, 1.0))
+    top = head((r + t) + rest)
+    return k, top, (((rest - top) + r) + t) + low
 
 
 def expm1(x: Tensor) -> Tensor:
-    # Near zero exp(x) - 1 loses digits; the series to x**15 is exact to the last bit there.
-    series = x * horner(x, [1 / math.factorial(n + 1) for n in range(15)])
-    return (absolute(x) < 0.5).where(series, exp(x) - 1)
+    usual = (x > -46) & (x < EXP_LIMIT[x.dtype])
+    k, a, b = expm1_terms(usual.where(x, 0.0))
+    result = usual.where(scale(b + a, k), (x < 0).where(-1.0, (x > 0).where(math.inf, x)))
+    return (x == 0).where(x, result)
 
 
-def log1p(x: Tensor) -> Tensor:
-    # log(1+x) = 2 atanh(x / (2+x)), a series that needs no 1+x.
-    ratio = x / (2 + x)
-    series = 2 * ratio * horner(ratio * ratio, [1 / (2 * n + 1) for n in range(9)])
-    return (absolute(x) < 0.1).where(series, log(1 + x))
+def sinh(x: Tensor) -> Tensor:
+    # With e = exp(|x|) - 1 it is (e + e / (e + 1)) / 2.
+    size = absolute(x)
+    usual = size < EXP_LIMIT[x.dtype]
+    k, a, b = expm1_terms(usual.where(size, 0.0))
+    other = (b + a) / (1 + scale(b + a, k))
+    return copy_sign(usual.where(scale((b + other) + a, k - 1), is_nan(x).where(x, math.inf)), x)
+
+
+def cosh(x: Tensor) -> Tensor:
+    size = absolute(x)
+    usual = size < EXP_LIMIT[x.dtype]
+    k, r, t = exp_terms(usual.where(size, 0.0))
+    other = power_of_two(k.minimum(60) * -2, x.dtype) / ((r + t) + 1)
+    return usual.where(scale(((t + other) + r) + 1, k - 1), is_nan(x).where(x, math.inf))
 
 
 def tanh(x: Tensor) -> Tensor:
-    bounded = minimum(maximum(x, x.const_like(-22.0)), x.const_like(22.0))
-    e = expm1(2 * bounded)
-    return (x == 0).where(x, e / (e + 2))
+    # With e = exp(-2|x|) - 1 it is -e / (2 + e).
+    size = absolute(x)
+    k, a, b = expm1_terms((size < 22).where(size, 22.0) * -2)
+    a, b = scale(a, k), scale(b, k)
+    top = head((b + a) + 2)
+    first, second = quotient((a, b), (top, (exact(2 - top) + a) + b))
+    tiny = size < 2.0 ** -(MANTISSA[x.dtype] // 2 + 2)
+    return is_nan(x).where(x, tiny.where(x, copy_sign(second + first, x)))
 
 
 def logistic(x: Tensor) -> Tensor:
-    return 1 / (1 + exp(-x))
+    # For negative x it is e / (1 + e) with e = exp(x), whose small values are scaled last.
+    size = absolute(x)
+    limit = EXP_LIMIT[x.dtype]
+    k, r, t = exp_terms(-(size < limit).where(size, limit))
+    e = (r + t) + 1
+    divisor = 1 + scale(e, k)
+    return is_nan(x).where(x, (x < 0).where(scale(e / divisor, k), 1 / divisor))
+
+
+# ---------------------------------------------------------------- logarithms
+
+# (log((1+s)/(1-s)) - 2s) / s³ as a polynomial in z = s², for m between √½ and √2, s = (m-1)/(m+1); z times its error
+# is below 2⁻⁶⁵.
+LOG = (
+    0.6666666666666666, 0.40000000000006286, 0.28571428569072577, 0.22222222648819698, 0.18181775502629904,
+    0.15387097914017686, 0.13249956094754414, 0.1325280810946894,
+)  # fmt: skip
+# The same without the terms 2/3 s³ and 2/5 s⁵, over s⁷; z³ times its error is below 2⁻⁷⁴.
+LOG_TAIL = (
+    0.2857142857142857, 0.22222222222222962, 0.18181818181293594, 0.15384615526455275, 0.1333331452003399,
+    0.11766058197008306, 0.10472692251396395, 0.10619190663370158,
+)  # fmt: skip
+
+
+def log_sum(x: Tensor, low: Tensor | None = None, twice: Tensor | None = None) -> Tensor:
+    """log(x + low) of a positive finite x, or of twice that."""
+    # With s = f / (f + 2) it is f - f²/2 + s · (f²/2 + z · …); the three large terms are added exactly.
+    m, k = significand(x)
+    f = exact(m - 1)
+    f, tail = (f, None) if low is None else rounded_sum(f, scale(low, -k))
+    n = (k if twice is None else k + twice.cast(dtypes.int32)).cast(x.dtype)
+    s = f / (f + 2)
+    z = s * s
+    a, b = halves(f)
+    half = a * a * 0.5
+    half_low = b * (f + a) * 0.5
+    high, rest = high_low(LN2, x.dtype)
+    small = ((half_low + half + z * horner(z, LOG)) * s + n * rest) - half_low
+    first, error = rounded_sum(n * high, f)
+    second, other = rounded_sum(first, -half)
+    return (((small if tail is None else small + tail) + error) + other) + second
+
+
+def log_pair(x: Tensor) -> Pair:
+    """log(x) of a positive finite x to about 2⁻⁶⁸ of itself (2⁻³³ in float32)."""
+    m, k = significand(x)
+    n = k.cast(x.dtype)
+    divisor = head(m + 1)
+    s = quotient(halves(exact(m - 1)), (divisor, exact(1 - divisor) + m))
+    z = product(s, s)
+    square = z[1] + z[0]
+    third = product(z, plus_constant(Fraction(2, 5), square * horner(square, LOG_TAIL)))
+    t = product(product(s, z), plus_constant(Fraction(2, 3), third[1] + third[0]))
+    high, rest = high_low(LN2, x.dtype)
+    whole = n * high
+    top = head((2 * s[0] + t[0]) + whole)
+    low = (2 * s[1] + t[1]) + n * rest
+    return top, low + exact(((whole - top) + 2 * s[0]) + t[0])
+
+
+def log(x: Tensor) -> Tensor:
+    usual = (x > 0) & (x < math.inf)
+    edge = (x == 0).where(-math.inf, (x < 0).where(math.nan, x))
+    return usual.where(log_sum(usual.where(x, 1.0)), edge)
+
+
+def one_plus(first: Tensor, second: Tensor | float = 0.0) -> Pair:
+    """1 + first + second as a sum of two; |second| is far below |first|."""
+    less = first < 1
+    total, low = rounded_sum(less.where(1.0, first), less.where(first, 1.0))
+    return total, low + second
+
+
+def log1p(x: Tensor) -> Tensor:
+    usual = (x > -1) & (x < math.inf) & (x != 0)
+    edge = (x == -1).where(-math.inf, (x < -1).where(math.nan, x))
+    return usual.where(log_sum(*one_plus(usual.where(x, 1.0))), edge)
+
+
+def asinh(x: Tensor) -> Tensor:
+    # log(1 + a + a² / (1 + √(1 + a²))), and log(2a) where a² + 1 is a².
+    size = absolute(x)
+    large = size > 2.0**30
+    a = large.where(1.0, size)
+    square = a * a
+    first, second = rounded_sum(a, square / (1 + (square + 1).sqrt()))
+    return copy_sign(from_log(size, large, first, second), x)
+
+
+def acosh(x: Tensor) -> Tensor:
+    # log(1 + t + √(t (t + 2))) with t = x - 1.
+    large = x > 2.0**30
+    t = exact((large | (x < 1)).where(1.0, x) - 1)
+    result = from_log(x, large, *rounded_sum((t * (t + 2)).sqrt(), t))
+    return (x < 1).where(math.nan, result)
+
+
+def from_log(x: Tensor, large: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """log(1 + first + second), or log(2x) where x is large."""
+    usual = x < math.inf
+    total, low = one_plus(first, second)
+    result = log_sum((large & usual).where(x, total), large.where(0.0, low), large)
+    return usual.where(result, x)
+
+
+def atanh(x: Tensor) -> Tensor:
+    # Half of log(1 + 2a / (1 - a)).
+    size = absolute(x)
+    a = (size < 1).where(size, 0.0)
+    first, second = halves(a)
+    divisor = exact(1 - a)
+    top = head(divisor)
+    ratio = quotient((2 * first, 2 * second), (top, (exact(1 - divisor) - a) + (divisor - top)))
+    result = 0.5 * log_sum(*one_plus(*ratio))
+    tiny = size < 2.0 ** -(MANTISSA[x.dtype] // 2 + 2)
+    result = tiny.where(size, (size < 1).where(result, (size == 1).where(math.inf, math.nan)))
+    return copy_sign(result, x)
+
+
+# ---------------------------------------------------------------- trigonometric functions
+
+# (sin(r) - r) / r³ and (cos(r) - 1 + r²/2) / r⁴ as polynomials in r², for |r| ≤ π/4; errors below 2⁻⁶⁴.
+SINE = (
+    -0.16666666666666666, 0.008333333333333323, -0.00019841269841255129, 2.7557319214222622e-06,
+    -2.5052104920124196e-08, 1.6058367734402343e-10, -7.578753693924392e-13,
+)  # fmt: skip
+COSINE = (
+    0.0416666666666666, -0.0013888888888874162, 2.480158728950533e-05, -2.755731435907495e-07, 2.0875724194617164e-09,
+    -1.1359695508257462e-11,
+)  # fmt: skip
+
+
+def quarter_turns(size: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The nearest multiple of π/2 modulo 4, and the rest as a sum of two tensors: exact for every number ≥ ½.
+
+    Payne and Hanek: of 2/π only those bits matter whose products with the significand are neither multiples of 4 nor
+    below the last place wanted. They are a window of three words into its binary digits, multiplied as integers.
+    """
+    dtype, unsigned, word = size.dtype, BITS[size.dtype], width(size)
+    mantissa = MANTISSA[dtype]
+    bits = size.bitcast(unsigned)
+    # The window begins at `start`; the largest exponent is one too many for a power of two of them.
+    exponent = (bits >> mantissa).cast(dtypes.int32) - (BIAS[dtype] - 1)
+    top = (exponent >> (BIAS[dtype].bit_length())) & 1
+    start = exponent - top
+    m = ((bits & ((1 << mantissa) - 1)) | (1 << mantissa)) << top.cast(unsigned)
+    count = (BIAS[dtype] + 1) // word + 3
+    digits = int(2 / PI * 2 ** (count * word - mantissa - 3))
+    words = [bits.const_like(digits >> (word * (count - 1 - i)) & ((1 << word) - 1)) for i in range(count)]
+    step = 1 << ((BIAS[dtype] // word).bit_length() - 1)
+    while step:
+        far = (start & (step * word)) != 0
+        words = [far.where(later, earlier) for earlier, later in zip(words, words[step:])]
+        step //= 2
+    shift = (start & (word - 1)).cast(unsigned)
+    back = (word - 1) - shift
+    # tinygrad shifts constants as if they had no width.
+    every = (1 << word) - 1
+    window = [((a << shift) & every) | ((b >> 1) >> back) for a, b in pairwise(words)]
+    # The product modulo 4 quarter turns, as a fraction of two words.
+    low = multiply(m, window[1])
+    below = add(low, upper_product(m, window[2]))
+    above = add(add(multiply(m, window[0]), upper_product(m, window[1])), (below < low).cast(unsigned))
+    quadrant = (add(above, above.const_like(1 << (word - 3))) >> (word - 2)).cast(dtypes.int32)
+    # The fraction of a quarter turn, between -½ and ½: its sign, and its size as a pair.
+    above, below = ((above << 2) & every) | (below >> (word - 2)), (below << 2) & every
+    negative = (above >> (word - 1)) != 0
+    above = negative.where(above ^ every, above)
+    below = negative.where(below ^ every, below)
+    cut = mantissa // 2
+    first = (above >> cut).cast(dtype) * 2.0 ** (cut - word)
+    second = (above & ((1 << cut) - 1)).cast(dtype) * 2.0**-word
+    third = below.cast(dtype) * 2.0 ** (-2 * word)
+    top = head((second + first) + third)
+    rest = ((first - top) + second) + third
+    high, low = high_low(PI / 2, dtype)
+    a, b = top * high, top * low + rest * (high + low)
+    r = exact(a + b)
+    s = (a - r) + b
+    return quadrant, negative.where(-r, r), negative.where(-s, s)
+
+
+def upper_product(a: Tensor, b: Tensor) -> Tensor:
+    """The upper word of a product of unsigned integers; a's upper half is below a quarter of a half's range."""
+    half = width(a) // 2
+    mask = (1 << half) - 1
+    upper, lower = a >> half, a & mask
+    first = multiply(lower, b & mask) >> half
+    second = add(multiply(upper, b & mask), first)
+    third = add(multiply(lower, b >> half), second & mask)
+    return add(add(multiply(upper, b >> half), second >> half), third >> half)
 
 
 def sine_cosine(x: Tensor) -> tuple[Tensor, Tensor]:
-    """sin and cos by reduction to ±π/4 and the Taylor series there."""
-    if x.dtype != dtypes.float64:
-        return x.sin(), (math.pi / 2 - x).sin()
-    turns = (x * (2 / math.pi)).round()
-    r = x - turns * (math.pi / 2)
-    square = r * r
-    sine = r * horner(square, [(-1) ** n / math.factorial(2 * n + 1) for n in range(9)])
-    cosine = horner(square, [(-1) ** n / math.factorial(2 * n) for n in range(9)])
-    quadrant = (turns - 4 * (turns * 0.25).floor()).cast(dtypes.int32)
+    size = absolute(x)
+    small = size < math.pi / 4
+    quadrant, r, low = quarter_turns(small.where(1.0, size))
+    quadrant, low = small.where(0, quadrant), small.where(0.0, low)
+    r = small.where(size, (size < math.inf).where(r, math.nan))
+    z = r * r
+    half = z * 0.5
+    sine = (z * r * horner(z, SINE) + low * (1 - half)) + r
+    most = exact(1 - half)
+    cosine = ((exact(1 - most) - half) + (z * z * horner(z, COSINE) - r * low)) + most
     odd = (quadrant & 1) != 0
     s, c = odd.where(cosine, sine), odd.where(sine, cosine)
-    return (quadrant >= 2).where(-s, s), ((quadrant == 1) | (quadrant == 2)).where(-c, c)
+    s = (((quadrant & 2) != 0) != (x < 0)).where(-s, s)
+    return (x == 0).where(x, s), (((quadrant + 1) & 2) != 0).where(-c, c)
 
 
 def sine(x: Tensor) -> Tensor:
-    return (x == 0).where(x, sine_cosine(x)[0])
+    return sine_cosine(x)[0]
 
 
 def cosine(x: Tensor) -> Tensor:
@@ -103,188 +444,268 @@ def cosine(x: Tensor) -> Tensor:
 
 def tangent(x: Tensor) -> Tensor:
     s, c = sine_cosine(x)
-    return (x == 0).where(x, s / c)
+    return s / c
+
+
+# (atan(u) - u) / u³ as a polynomial in u², for |u| ≤ 3/16; u² times its error is below 2⁻⁶⁴.
+ATAN = (
+    -0.33333333333333326, 0.19999999999991747, -0.14285714283104897, 0.11111110711890407, -0.0909087525368276,
+    0.07690632029430629, -0.06618269142623882, 0.05120396510799733,
+)  # fmt: skip
+# atan of the quarters.
+ATAN_QUARTERS = (Fraction(0), inverse_tangent(4), inverse_tangent(2), 2 * inverse_tangent(3), PI / 4)
 
 
 def atan(x: Tensor) -> Tensor:
-    size = absolute(x)
-    small = (size > 1).where(1 / size, size)
-    # Twice atan(x) = 2 atan(x / (1 + sqrt(1 + x²))) brings the argument below 0.2.
-    for _ in range(2):
-        small = small / (1 + (1 + small * small).sqrt())
-    series = 4 * small * horner(small * small, [(-1) ** n / (2 * n + 1) for n in range(12)])
-    return copy_sign((size > 1).where(math.pi / 2 - series, series), x)
+    return atan2(x, x.const_like(1.0))
 
 
-def atan2(y: Tensor, x: Tensor) -> Tensor:
+def atan2(y: Tensor, x: Tensor, correction: Tensor | None = None) -> Tensor:
+    """The angle, plus a correction far below it.
+
+    The ratio t of the smaller to the larger size is brought near zero by the nearest quarter c: atan(t) is
+    atan(c) + atan((t - c) / (1 + c t)).
+    """
+    dtype = x.dtype
     ax, ay = absolute(x), absolute(y)
-    both_infinite = (ax == math.inf) & (ay == math.inf)
-    ratio = both_infinite.where(1.0, minimum(ax, ay) / (maximum(ax, ay) == 0).where(1.0, maximum(ax, ay)))
-    angle = atan(ratio)
-    angle = (ay > ax).where(math.pi / 2 - angle, angle)
-    negative = x.bitcast(SIGNED_BITS[x.dtype]) < 0
-    return copy_sign(negative.where(math.pi - angle, angle), y)
+    steep = ax < ay
+    small, large = steep.where(ax, ay), steep.where(ay, ax)
+    equal = small == large
+    small, large = equal.where((large == 0).where(0.0, 1.0), small), equal.where(1.0, large)
+    # Where the larger is tiny, remainders of the division would be below the smallest number.
+    factor = (large < 2.0 ** -(BIAS[dtype] // 2)).where(2.0 ** (BIAS[dtype] * 3 // 5), 1.0)
+    small, large = small * factor, large * factor
+    t, low = quotient(halves(small), halves(large))
+    whole = small / large
+    c = (whole * 4 + 0.5).trunc() * 0.25
+    near = whole < 0.1875
+    u = near.where(whole, ((t - c) + low) / (1 + c * whole))
+    z = u * u
+    rounding = (near & (whole > 2.0**-40)).where((t - whole) + low, 0.0)
+    v = rounding + u * (z * horner(z, ATAN))
+    quarters = [high_low(angle, dtype) for angle in ATAN_QUARTERS]
+    high, rest = (chosen([near, c == 0.25, c == 0.5, c == 0.75], [q[half] for q in quarters], c) for half in (0, 1))
+    for condition, angle in ((steep, PI / 2), (x.bitcast(SIGNED_BITS[dtype]) < 0, PI)):
+        first, second = high_low(angle, dtype)
+        high, rest = condition.where(first - high, high), condition.where(second - rest, rest)
+        u, v = condition.where(-u, u), condition.where(-v, v)
+    v = exact(v + rest if correction is None else (v + rest) + correction)
+    return is_nan(x).where(x, is_nan(y).where(y, copy_sign((v + u) + high, y)))
+
+
+def chosen(conditions: Sequence[Tensor], numbers: Sequence[float], like: Tensor) -> Tensor:
+    """The number of the first condition that holds, else the last one."""
+    result: Tensor = like.const_like(numbers[-1])
+    for condition, number in zip(reversed(conditions), reversed(numbers[:-1])):
+        result = condition.where(number, result)
+    return result
+
+
+def other_leg(x: Tensor) -> Pair:
+    """√(1 - x²) and its rounding error, for |x| ≤ 1."""
+    size = absolute(x)
+    less, more = exact(1 - size), exact(1 + size)
+    leg = (less * more).sqrt()
+    a, b, c = head(less), head(more), head(leg)
+    low = (exact(1 - less) - size) + (less - a)
+    other = (exact(1 - more) + size) + (more - b)
+    error = (a * b - c * c) + ((a * other + low * more) - (leg - c) * (leg + c))
+    return leg, error / (leg == 0).where(1.0, 2 * leg)
+
+
+def asin(x: Tensor) -> Tensor:
+    leg, low = other_leg(x)
+    return atan2(x, leg, -absolute(x) * low)
+
+
+def acos(x: Tensor) -> Tensor:
+    leg, low = other_leg(x)
+    return atan2(leg, x, x * low)
+
+
+# ---------------------------------------------------------------- roots and power
+
+# ∛m for m between 1 and 2, to 2⁻¹⁰.
+CBRT = (0.6215856862993352, 0.43932017450339733, -0.06027496582005218)
 
 
 def cbrt(x: Tensor) -> Tensor:
     size = absolute(x)
-    root = exp(log((size == 0).where(1.0, size)) / 3)
-    root = root - (root * root * root - size) / (3 * root * root)
-    root = ((size == 0) | (size == math.inf) | is_nan(x)).where(size, root)
-    return copy_sign(root, x)
+    usual = (size > 0) & (size < math.inf)
+    m, k = significand(usual.where(size, 1.0))
+    m, k = (m < 1).where(m * 2, m), k - (m < 1).cast(dtypes.int32)
+    third = ((k + 1536) * 21846) >> 16  # (k + 1536) / 3
+    part = k + 1536 - third * 3
+    root = horner(m, CBRT) * (part == 0).where(1.0, (part == 1).where(2 ** (1 / 3), 2 ** (2 / 3)))
+    m = m * (part == 0).where(1.0, (part == 1).where(2.0, 4.0))
+    # Halley's step triples the digits; the second one, from a root whose square is exact, rounds little.
+    root = head(halley(root, m))
+    return copy_sign(usual.where(scale(halley(root, m), third - 512), size), x)
 
 
-def erf_series(x: Tensor) -> Tensor:
-    """erf on |x| < 2: its Maclaurin series times exp(-x²), whose terms are all positive (A&S 7.1.6)."""
-    square = x * x
-    coefficients, term = [], 2 / math.sqrt(math.pi)
-    for n in range(40):
-        coefficients.append(term)
-        term *= 2 / (2 * n + 3)
-    return x * horner(square, coefficients) * exp(-square)
+def halley(root: Tensor, cube: Tensor) -> Tensor:
+    other = cube / exact(root * root)  # tinygrad would divide twice
+    return root + root * ((other - root) / (2 * root + other))
 
 
-def erfc_fraction(x: Tensor) -> Tensor:
-    """erfc on x ≥ 2: its continued fraction (A&S 7.1.14), evaluated from the far end."""
-    fraction = x
-    for n in range(60, 0, -1):
-        fraction = x + (n / 2) / fraction
-    return exp(-x * x) / (fraction * math.sqrt(math.pi))
+def square_root(x: Tensor) -> Tensor:
+    return x.sqrt()
+
+
+def reciprocal_square_root(x: Tensor) -> Tensor:
+    return 1 / x.sqrt()
+
+
+def power(x: Tensor, y: Tensor) -> Tensor:
+    """IEEE 754's pow; of integers with wrapping products."""
+    if not is_float(x):
+        return integer_power(x, y)
+    size = absolute(x)
+    usual = (size > 0) & (size < math.inf)
+    first, second = log_pair(usual.where(size, 1.0))
+    # A larger exponent makes no difference, but its product with the logarithm would not be finite.
+    most = 2.0 ** (MANTISSA[x.dtype] + 12)
+    exponent = (absolute(y) < most).where(y, copy_sign(y.const_like(most), y))
+    high, low = halves(exponent)
+    result = exp(first * high, first * low + second * exponent)
+    result = usual.where(result, ((size == 0) == (y < 0)).where(math.inf, 0.0))
+    whole = y == y.trunc()
+    half = y * 0.5
+    odd = whole & (half != half.trunc())
+    result = (odd & (x.bitcast(SIGNED_BITS[x.dtype]) < 0)).where(-result, result)
+    undefined = is_nan(x) | is_nan(y) | (usual & (x < 0) & ~whole)
+    return ((x == 1) | (y == 0)).where(1.0, undefined.where(math.nan, result))
+
+
+def integer_power(a: Tensor, b: Tensor) -> Tensor:
+    # Products of unsigned numbers wrap. tinygrad bounds signed ones, and those of 64 squarings would never be done.
+    unsigned = UNSIGNED.get(a.dtype, a.dtype)
+    base = a.bitcast(unsigned)
+    result = base.const_like(1)
+    for bit in range(width(a) - (a.dtype in UNSIGNED)):
+        result = ((b >> bit) & 1 != 0).where(result * base, result)
+        base = base * base
+    if a.dtype not in UNSIGNED:
+        return result
+    # The specification is silent on negative exponents; XLA and the reference interpreter truncate, 0 included.
+    reciprocal = (a == 1).where(1, (a == -1).where(1 - (b & 1) * 2, 0)).cast(a.dtype)
+    return (b < 0).where(reciprocal, result.bitcast(a.dtype))
+
+
+# ---------------------------------------------------------------- error functions
+
+# erf(x) / x - 1 as a polynomial in x², for |x| ≤ ½; error below 2⁻⁶⁵.
+ERF = (
+    0.1283791670955126, -0.3761263890318375, 0.1128379167095487, -0.02686617064500007, 0.005223977622023477,
+    -0.0008548326511407179, 0.00012055286243361882, -1.4923004808813674e-05, 1.6371261008467915e-06,
+    -1.4621112923614405e-07,
+)  # fmt: skip
+# (1 + 2x) exp(x²) erfc(x) for x between ½ and 28 as a polynomial in (x - 3.75) / (x + 3.75); error below 2⁻⁵⁶ of it.
+ERFC = (
+    1.2375126308378275, -0.1402405985855468, 0.0035854154854671316, 0.08227673849012251, -0.1088039301419298,
+    0.09230432116129123, -0.05869339858491635, 0.02836227740236921, -0.009746579621151908, 0.0017556260165113402,
+    0.0002937141581270579, -0.0002901550434058942, 5.1646699548111685e-05, 2.2387776892804165e-05,
+    -1.1436615620326603e-05, -9.817699269870272e-07, 1.7363578639081182e-06, -4.545214308254728e-08,
+    -2.391695142745357e-07, 1.3595708459620352e-08, 2.4179783660704733e-08,
+)  # fmt: skip
+# erf⁻¹(x) / x, with w = -log(1 - x²) and s = √w: for w ≤ 5 in w - 2.5, for w ≤ 14 in s - 3, for w ≤ 36.1 in s - 4.875;
+# errors below 2⁻⁵⁴ of it.
+ERF_INVERSE = (
+    (
+        1.5014093511107918, 0.2466402767441668, -0.004177317724381887, -0.0012527079078084049,
+        0.00021825026433398305, -4.996079608543593e-06, -3.4166195736784723e-06, 4.787252347271448e-07,
+        1.3416777025118941e-08, -1.0861183692561e-08, 9.073219054193928e-10, 1.196150084891786e-10,
+        -3.1110575224075795e-11, 9.088481169099173e-13, 5.377718015353339e-13, -7.554761098508795e-14,
+        -3.25845255337463e-15, 1.8213481258868586e-15, -9.521180355816686e-17, -2.1352470799892503e-17,
+        2.3395830396043042e-18,
+    ),
+    (
+        2.8329767987282706, 1.0016752766933992, 0.009445522011994386, -0.007643805569979108, 0.005685182417579764,
+        -0.003558794019247322, 0.001483737352282995, -0.00014889804121687668, -0.0002831245373420351,
+        0.00020551597049560234, -4.645947850065041e-05, -2.2869376975956728e-05, 2.1929930203959974e-05,
+        -5.961399974538833e-06, -1.6386645024629309e-06, 2.0315069941816586e-06, -6.692963991521704e-07,
+        -1.2384684574999053e-07, 1.9488016450135297e-07, -2.9682745311350164e-08, -1.8515147973280615e-08,
+    ),
+    (
+        4.7236171149637975, 1.010324446562391, -5.0556819529339046e-05, -0.0002562887347991169,
+        8.942926140494664e-05, -2.3429531222675097e-05, 5.507980071984567e-06, -1.2683320650090513e-06,
+        3.3147675194103033e-07, -1.2097619752784964e-07, 6.034163130820283e-08, -3.234509713929552e-08,
+        1.579250932955111e-08, -6.495672072339978e-09, 2.1293686716263427e-09, -4.715769683448522e-10,
+        -2.340864258513098e-11, 8.464443401256304e-11, -3.432149989760874e-11, 4.628686292523006e-12, 0.0,
+    ),
+)  # fmt: skip
+
+
+def erf_near(x: Tensor) -> Tensor:
+    return x + x * horner(x * x, ERF)
+
+
+def erfc_far(x: Tensor) -> Tensor:
+    """erfc on x ≥ ½: exp(-x²) times a quotient, x² as a pair."""
+    limit = ERFC_LIMIT[x.dtype]
+    x = (x < limit).where((x < 0.5).where(0.5, x), limit)
+    first, second = halves(x)
+    k, r, t = exp_terms(-first * first, -second * (x + first))
+    ratio = (x - 3.75) / (x + 3.75)
+    dividend = plus_constant(Fraction(ERFC[0]), ratio * horner(ratio, ERFC[1:]))
+    divisor = head(2 * x + 1)
+    value, low = quotient(dividend, (divisor, 2 * x + exact(1 - divisor)))
+    return scale(((r + t) * (low + value) + low) + value, k)
 
 
 def erf(x: Tensor) -> Tensor:
     size = absolute(x)
-    bounded = minimum(size, size.const_like(6.0))
-    inner = erf_series(minimum(bounded, bounded.const_like(2.0)))
-    outer = 1 - erfc_fraction(maximum(bounded, bounded.const_like(2.0)))
-    return copy_sign((size < 2).where(inner, outer), x)
+    result = copy_sign((size < 0.5).where(erf_near(size), 1 - erfc_far(size)), x)
+    return is_nan(x).where(x, result)
 
 
 def erfc(x: Tensor) -> Tensor:
     size = absolute(x)
-    bounded = minimum(size, size.const_like(28.0))
-    inner = 1 - erf_series(minimum(bounded, bounded.const_like(2.0)))
-    tail = (size < 2).where(inner, erfc_fraction(maximum(bounded, bounded.const_like(2.0))))
-    return (x < 0).where(2 - tail, tail)
+    far = erfc_far(size)
+    near = 1 - erf_near((size < 0.5).where(x, 0.0))
+    return is_nan(x).where(x, (size < 0.5).where(near, (x < 0).where(2 - far, far)))
 
 
 def erf_inv(x: Tensor) -> Tensor:
-    # Winitzki's closed form to 0.2 %, then Halley's steps, each of which triples the digits; near ±1 on erfc.
     size = absolute(x)
-    logarithm = log1p(-size * size)
-    a = 0.147
-    half = 2 / (math.pi * a) + logarithm / 2
-    guess = ((half * half - logarithm / a).sqrt() - half).sqrt()
-    guess = (size < 1).where(guess, 1.0)
-    for _ in range(2):
-        series = erf_series(minimum(guess, guess.const_like(2.0)))
-        tail = (guess < 2).where(1 - series, erfc_fraction(maximum(guess, guess.const_like(2.0))))
-        error = (size < 0.5).where(series - size, (1 - size) - tail)
-        step = error * (math.sqrt(math.pi) / 2) * exp(guess * guess)
-        guess = guess - step / (1 + guess * step)
-    result = (size == 1).where(math.inf, (size > 1).where(math.nan, (size == 0).where(0.0, guess)))
-    return copy_sign(result, x)
-
-
-# ---------------------------------------------------------------- complex elementary functions
-
-
-def complex_exp(z: Complex) -> Complex:
-    size = in_work(exp)(z.real)
-    s, c = in_work(sine)(z.imag), in_work(cosine)(z.imag)
-    return Complex(size * c, (z.imag == 0).where(z.imag, size * s))
-
-
-def complex_log(z: Complex) -> Complex:
-    return Complex(in_work(log)(hypot(z.real, z.imag)), in_work(atan2)(z.imag, z.real))
-
-
-def complex_sqrt(z: Complex) -> Complex:
-    size = hypot(z.real, z.imag)
-    root = ((size + absolute(z.real)) * 0.5).sqrt()
-    other = absolute(z.imag) / (root == 0).where(1.0, 2 * root)
-    positive = z.real >= 0
-    return Complex(positive.where(root, other), copy_sign(positive.where(other, root), z.imag))
-
-
-COMPLEX = {exp: complex_exp, log: complex_log}
-
-
-def elementary(function: Callable[..., Tensor]) -> Callable[..., Any]:
-    real, of_complex = in_work(function), COMPLEX.get(function)
-
-    def apply(*operands: Any, result_accuracy: Any = None) -> Any:
-        if isinstance(operands[0], Complex) and of_complex is not None:
-            return of_complex(operands[0])
-        return real(*operands)
-
-    return with_operands(apply, function.__code__.co_argcount)
-
-
-def with_operands(function: Callable[..., Any], count: int) -> Callable[..., Any]:
-    """Give a row of the table the signature of its number of operands."""
-    if count == 1:
-        return lambda x, *, result_accuracy=None: function(x)
-    return lambda x, y, *, result_accuracy=None: function(x, y)
-
-
-def square_root(x: Any) -> Any:
-    return complex_sqrt(x) if isinstance(x, Complex) else x.sqrt()
-
-
-def reciprocal_square_root(x: Any) -> Any:
-    if isinstance(x, Complex):
-        one = Complex(x.real.const_like(1), x.imag.const_like(0))
-        return one / complex_sqrt(x)
-    return (1 / x.cast(work(x)).sqrt()).cast(x.dtype)
-
-
-def power(a: Any, b: Any) -> Any:
-    if isinstance(a, Complex):
-        raise UnsupportedOp("power of complex numbers has no rule yet")
-    if not is_float(a):
-        return integer_power(a, b)
-    x, y = a.cast(work(a)), b.cast(work(a))
-    whole = y == y.trunc()
-    odd = whole & ((y * 0.5).trunc() != y * 0.5)
-    size = absolute(x)
-    result = exp(log(size) * y)
-    result = (y == 0).where(1.0, result)
-    result = (size == 0).where((y < 0).where(math.inf, (y == 0).where(1.0, is_nan(y).where(y, 0.0))), result)
-    infinite_y = absolute(y) == math.inf
-    limit = (size == 1).where(1.0, ((size > 1) == (y > 0)).where(math.inf, 0.0))
-    result = infinite_y.where(is_nan(x).where(x, limit), result)
-    negative = x.bitcast(SIGNED_BITS[x.dtype]) < 0
-    result = (negative & odd).where(-result, result)
-    finite_negative = (x < 0) & (x > -math.inf)
-    result = (finite_negative & ~whole & ~infinite_y).where(math.nan, result)
-    return (x == 1).where(1.0, result).cast(a.dtype)
-
-
-def integer_power(a: Tensor, b: Tensor) -> Tensor:
-    result, base = a.const_like(1), a
-    for bit in range(width(a) if a.dtype not in UNSIGNED else width(a) - 1):
-        result = ((b >> bit) & 1 != 0).where(multiply(result, base), result)
-        base = multiply(base, base)
-    if a.dtype not in UNSIGNED:
-        return result
-    odd = (b & 1) != 0
-    negative = (a == 1).where(1, (a == -1).where(odd.where(-1, 1), (a == 0).where(-1, 0)))
-    return (b < 0).where(negative.cast(a.dtype), result)
+    a = (size < 1).where(size, 0.0)
+    w = -log_sum((1 - a) * (1 + a))
+    s = w.sqrt()
+    middle, near = w < 14, w < 5
+    at = near.where(w - 2.5, middle.where(s - 3, s - 4.875))
+    coefficients = [chosen([near, middle], numbers, x) for numbers in zip(*ERF_INVERSE)]
+    return (size < 1).where(
+        x * horner(at, coefficients), (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan)
+    )
 
 
 # ---------------------------------------------------------------- the table
 
+# The functions of complex numbers by op, which complex_elementary.py fills.
+COMPLEX: dict[str, Callable[..., Any]] = {}
+
 ELEMENTARY: dict[str, Callable[..., Any]] = {
-    "stablehlo.atan2": atan2,
+    "chlo.acos": acos,
+    "chlo.acosh": acosh,
+    "chlo.asin": asin,
+    "chlo.asinh": asinh,
+    "chlo.atan": atan,
+    "chlo.atanh": atanh,
+    "chlo.cosh": cosh,
+    "chlo.sinh": sinh,
+    "chlo.tan": tangent,
+    "stablehlo.atan2": lambda y, x: atan2(y, x),
     "stablehlo.cbrt": cbrt,
     "stablehlo.cosine": cosine,
-    "stablehlo.exponential": exp,
+    "stablehlo.exponential": lambda x: exp(x),
     "stablehlo.exponential_minus_one": expm1,
     "stablehlo.log": log,
     "stablehlo.log_plus_one": log1p,
     "stablehlo.logistic": logistic,
+    "stablehlo.power": power,
+    "stablehlo.rsqrt": reciprocal_square_root,
     "stablehlo.sine": sine,
+    "stablehlo.sqrt": square_root,
     "stablehlo.tan": tangent,
     "stablehlo.tanh": tanh,
     "chlo.erf": erf,
@@ -293,12 +714,38 @@ ELEMENTARY: dict[str, Callable[..., Any]] = {
 }
 
 
+def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
+    """Call a function so that each of its constants has its dtype.
+
+    tinygrad leaves Python's numbers without one. Where it folds all operands of an operation, such as 1 · 2 to that 2,
+    the result has none either, and its bits are those of another type.
+    """
+    places = [Tensor.empty(*x.shape, dtype=x.dtype, device=device.get()) for x in operands]
+    graph = graph_rewrite(function(*places).uop, pm_commit_weak)
+    return Tensor(graph.substitute({place.uop: x.uop for place, x in zip(places, operands)}))
+
+
+def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule of an op: of real numbers in the work dtype, rounded once; of complex numbers by `COMPLEX`."""
+
+    def apply(*operands: Any) -> Any:
+        x = operands[0]
+        if isinstance(x, Complex):
+            if name not in COMPLEX:
+                raise UnsupportedOp("has no rule for complex numbers yet")
+            return COMPLEX[name](*operands)
+        if not is_float(x):
+            return function(*operands)
+        return typed(function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
+
+    if function.__code__.co_argcount == 1:
+        return lambda x, *, result_accuracy=None: apply(x)
+    return lambda x, y, *, result_accuracy=None: apply(x, y)
+
+
 def register_table() -> None:
     for name, function in ELEMENTARY.items():
-        rule(name)(elementary(function))
-    rule("stablehlo.power")(lambda a, b: power(a, b))
-    rule("stablehlo.sqrt")(with_operands(square_root, 1))
-    rule("stablehlo.rsqrt")(with_operands(reciprocal_square_root, 1))
+        rule(name)(elementary(name, function))
 
 
 register_table()

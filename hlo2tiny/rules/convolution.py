@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tinygrad import Tensor
 
-from .dot import accumulator, complex_bilinear
+from .dot import bilinear
 from .movement import spread
 from .registry import rule
 from .values import repeated
@@ -73,4 +73,4 @@ def convolution(
         x = x.reshape(groups, batch // groups, features, *rest).transpose(0, 1)
         return convolve(x.reshape(batch // groups, groups * features, *rest), w, groups)
 
-    return complex_bilinear(product, *accumulator(lhs, rhs, out[0]))
+    return bilinear(product, lhs, rhs, out[0])

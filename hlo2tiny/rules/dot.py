@@ -2,14 +2,154 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 from tinygrad import Tensor, dtypes
 
-from ..ir import ScalarType, TensorType
+from ..errors import UnsupportedOp
+from ..ir import ComplexType, ScalarType, TensorType
+from .elementwise import convert_real, is_float, reduce_precision, wrapping
 from .registry import rule
-from .values import Complex, compute_dtype, repeated
+from .values import NARROW_FLOATS, Complex, compute_dtype, decode, each, encode, repeated
+
+Product = Callable[[Tensor, Tensor], Tensor]
+
+# ---------------------------------------------------------------- the contraction of two real tensors
+
+
+class Contraction:
+    """Which dimensions of two operands are paired: batching ones stay, contracting ones are summed over."""
+
+    def __init__(self, a: Sequence[int], b: Sequence[int], numbers: Mapping[str, Sequence[int]]) -> None:
+        self.batch_a, self.batch_b, self.contract_a, self.contract_b = (
+            list(numbers.get(f"{side}_{kind}_dimensions", ()))
+            for kind in ("batching", "contracting")
+            for side in ("lhs", "rhs")
+        )
+        self.check(a, b)
+        self.free_a = [d for d in range(len(a)) if d not in self.batch_a + self.contract_a]
+        self.free_b = [d for d in range(len(b)) if d not in self.batch_b + self.contract_b]
+        self.shape = [a[d] for d in self.batch_a + self.free_a] + [b[d] for d in self.free_b]
+
+    def check(self, a: Sequence[int], b: Sequence[int]) -> None:
+        sides = (("lhs", a, self.batch_a, self.contract_a), ("rhs", b, self.batch_b, self.contract_b))
+        for i, (side, shape, batch, contract) in enumerate(sides):
+            if any(not 0 <= d < len(shape) for d in batch + contract):
+                raise ValueError(f"has {side} dimensions outside of its rank {len(shape)} (C{5 + 2 * i}, C{6 + 2 * i})")
+            if len({*batch, *contract}) != len(batch + contract):
+                raise ValueError(f"names a dimension of {side} twice (C{3 + i})")
+        for label, kind, xs, ys in (
+            (1, "batching", self.batch_a, self.batch_b),
+            (2, "contracting", self.contract_a, self.contract_b),
+        ):
+            if len(xs) != len(ys):
+                raise ValueError(f"has {len(xs)} {kind} dimensions of lhs and {len(ys)} of rhs (C{label})")
+            if [a[d] for d in xs] != [b[d] for d in ys]:
+                raise ValueError(f"has {kind} dimensions of different sizes (C{label + 8})")
+
+    def __call__(self, x: Tensor, y: Tensor) -> Tensor:
+        batch, k = size(x, self.batch_a), size(x, self.contract_a)
+        left = x.permute((*self.batch_a, *self.free_a, *self.contract_a)).reshape(batch, size(x, self.free_a), k)
+        right = y.permute((*self.batch_b, *self.contract_b, *self.free_b)).reshape(batch, k, size(y, self.free_b))
+        return matmul(left, right).reshape(self.shape)
+
+
+def matmul(left: Tensor, right: Tensor) -> Tensor:
+    if left.dtype == dtypes.bool:
+        return (left.unsqueeze(-1) & right.unsqueeze(-3)).max(-2)
+    if 0 in left.shape or 0 in right.shape:
+        return repeated(0, (*left.shape[:-1], right.shape[-1]), left.dtype)
+    result = left.matmul(right, dtype=left.dtype)
+    # The sum starts from +0, which tinygrad leaves out.
+    return (result == 0).where(0.0, result) if is_float(result) else result
+
+
+def size(x: Any, dimensions: Sequence[int]) -> int:
+    return prod(int(x.shape[d]) for d in dimensions)
+
+
+def shape_of(x: Any) -> list[int]:
+    return [int(size) for size in x.shape]
+
+
+def accumulator(a: Any, b: Any, out: TensorType) -> tuple[Any, Any]:
+    """Operands in the result's compute dtype: products of narrow types are exact there, sums round at the end."""
+    dtype = compute_dtype(out.element)
+    return each(a, lambda t: t.cast(dtype)), each(b, lambda t: t.cast(dtype))
+
+
+def complex_bilinear(product: Product, a: Any, b: Any) -> Any:
+    """Extend a bilinear function of real tensors to complex ones; integers wrap."""
+    match a, b:
+        case Complex(), Complex():
+            real = product(a.real, b.real) - product(a.imag, b.imag)
+            return Complex(real, product(a.real, b.imag) + product(a.imag, b.real))
+        case Complex(), _:
+            return Complex(product(a.real, b), product(a.imag, b))
+        case _, Complex():
+            return Complex(product(a, b.real), product(a, b.imag))
+    return wrapping(product)(a, b)
+
+
+def bilinear(product: Product, a: Any, b: Any, out: TensorType) -> Any:
+    """A bilinear function of the operands as the result's type has it; a sum of f64 is rounded to less at its end."""
+    element = out.element.element if isinstance(out.element, ComplexType) else out.element
+    halves = [x.real if isinstance(x, Complex) else x for x in (a, b)]
+    if compute_dtype(element) != dtypes.float32 or all(half.dtype != dtypes.float64 for half in halves):
+        return complex_bilinear(product, *accumulator(a, b, out))
+    wide = complex_bilinear(product, *accumulator(a, b, TensorType(out.shape, ScalarType("f64"))))
+    return each(wide, lambda t: convert_real(t, element))
+
+
+# ---------------------------------------------------------------- dot, dot_general
+
+# The precisions that an algorithm may round to, in bits of exponent and significand where no element type has them.
+TF32 = (8, 10)
+
+
+def check_precision(precision_config: Any, algorithm: Any = None) -> None:
+    """DEFAULT, HIGH and HIGHEST all are the highest here."""
+    found = tuple(precision_config or ())
+    if len(found) not in (0, 2) or any(p not in ("DEFAULT", "HIGH", "HIGHEST") for p in found):
+        raise ValueError(f"has the precision {list(found)}, expected DEFAULT, HIGH or HIGHEST for each operand (C11)")
+    if algorithm and any(p != "DEFAULT" for p in found):
+        raise ValueError("has an algorithm and a precision that is not DEFAULT (C21)")
+
+
+def rounded(x: Any, precision: str) -> Any:
+    """A float rounded to a precision, in the dtype that holds it."""
+    if isinstance(x, Complex):
+        return x.each(lambda t: rounded(t, precision))
+    element = ScalarType("f32" if precision == "tf32" else precision)
+    type = TensorType(x.shape, element)
+    value = decode(encode(convert_real(x, element), type), type)
+    return reduce_precision(value, exponent_bits=TF32[0], mantissa_bits=TF32[1]) if precision == "tf32" else value
+
+
+def by_algorithm(product: Product, a: Any, b: Any, algorithm: Mapping[str, Any], out: TensorType) -> Any:
+    """The operands and the sum are rounded to the algorithm's types.
+
+    One that takes several products for each is an emulation of a wider type, which we have.
+    """
+    for label, name in ((22, "lhs_component_count"), (23, "rhs_component_count"), (24, "num_primitive_operations")):
+        if algorithm[name] < 1:
+            raise ValueError(f"has {name} {algorithm[name]}, expected at least 1 (C{label})")
+    precisions = [algorithm[f"{name}_type"] for name in ("lhs_precision", "rhs_precision", "accumulation")]
+    if unknown := [p for p in precisions if p not in ("tf32", "f32", "f64", *NARROW_FLOATS)]:
+        raise UnsupportedOp(f"has an algorithm with the type {unknown[0]}")
+    if algorithm["num_primitive_operations"] == 1:
+        a, b = (rounded(x, p) for x, p in zip((a, b), precisions))
+    total = ScalarType("f64" if precisions[2] == "f64" else "f32")
+    element = ComplexType(total) if isinstance(out.element, ComplexType) else total
+    result = bilinear(product, a, b, TensorType(out.shape, element))
+    target = out.element.element if isinstance(out.element, ComplexType) else out.element
+    return each(rounded(result, precisions[2]), lambda t: convert_real(t, target))
+
+
+def is_floating(x: Any) -> bool:
+    return isinstance(x, Complex) or is_float(x)
 
 
 @rule("stablehlo.dot_general")
@@ -22,70 +162,197 @@ def dot_general(
     algorithm: Any = None,
     out: Any,
 ) -> Any:
-    numbers = dot_dimension_numbers
-    batch_a = list(numbers.get("lhs_batching_dimensions", ()))
-    batch_b = list(numbers.get("rhs_batching_dimensions", ()))
-    contract_a = list(numbers.get("lhs_contracting_dimensions", ()))
-    contract_b = list(numbers.get("rhs_contracting_dimensions", ()))
-    free_a = [d for d in range(len(a.shape)) if d not in batch_a + contract_a]
-    free_b = [d for d in range(len(b.shape)) if d not in batch_b + contract_b]
-    shape = [int(a.shape[d]) for d in batch_a + free_a] + [int(b.shape[d]) for d in free_b]
-
-    def product(x: Tensor, y: Tensor) -> Tensor:
-        batch, k = size(x, batch_a), size(x, contract_a)
-        left = x.permute((*batch_a, *free_a, *contract_a)).reshape(batch, size(x, free_a), k)
-        right = y.permute((*batch_b, *contract_b, *free_b)).reshape(batch, k, size(y, free_b))
-        return matmul(left, right).reshape(shape)
-
-    return complex_bilinear(product, *accumulator(a, b, out[0]))
+    check_precision(precision_config, algorithm)
+    product = Contraction(shape_of(a), shape_of(b), dot_dimension_numbers)
+    if algorithm and is_floating(a) and is_floating(b):
+        return by_algorithm(product, a, b, algorithm, out[0])
+    return bilinear(product, a, b, out[0])
 
 
 @rule("stablehlo.dot")
 def dot(a: Any, b: Any, *, precision_config: Any = None, out: Any) -> Any:
+    check_precision(precision_config)
+    if any(len(x.shape) not in (1, 2) for x in (a, b)):
+        raise ValueError("takes vectors and matrices")
+    last = {"lhs_contracting_dimensions": [len(a.shape) - 1], "rhs_contracting_dimensions": [0]}
+    return bilinear(Contraction(shape_of(a), shape_of(b), last), a, b, out[0])
+
+
+# ---------------------------------------------------------------- einsum
+
+
+def einsum_terms(config: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
+    """The labels of the operands' dimensions and of the result's; those that "..." stands for are named 0, 1, …"""
+    left, arrow, right = config.replace(" ", "").partition("->")
+    texts = left.split(",")
+    if not arrow or len(texts) != len(ranks):
+        raise ValueError(f"has the formula {config!r}, expected {len(ranks)} terms and ->")
+    hidden = max(0, *(rank - len(t.replace("...", "")) for t, rank in zip(texts, ranks) if "..." in t), 0)
+    terms = [labels_of(text, rank, hidden) for text, rank in zip(texts, ranks)]
+    result = labels_of(right, len(right.replace("...", "")) + hidden * ("..." in right), hidden)
+    if len(set(result)) != len(result) or not set(result) <= {label for term in terms for label in term}:
+        raise ValueError(f"has the formula {config!r}, whose result repeats a label or has one of its own")
+    return terms, result
+
+
+def labels_of(text: str, rank: int, hidden: int) -> list[str]:
+    before, dots, after = text.partition("...")
+    count = rank - len(before) - len(after)
+    if any(not c.isalpha() for c in before + after) or count < 0 or (count and not dots):
+        raise ValueError(f"has the term {text!r} for an operand of rank {rank}")
+    return [*before, *(str(i) for i in range(hidden - count, hidden)), *after]
+
+
+def diagonal(x: Tensor, i: int, j: int) -> Tensor:
+    """The elements whose indices on two axes, i before j, are equal, along axis i."""
+    if x.shape[i] != x.shape[j]:
+        raise ValueError(f"repeats a label for dimensions of {x.shape[i]} and {x.shape[j]}")
+    n, rest = int(x.shape[i]), [d for d in range(len(x.shape)) if d not in (i, j)]
+    flat = x.permute((*rest, i, j)).reshape(*(x.shape[d] for d in rest), n * n)
+    # In rows that are one longer, the diagonal is the first column.
+    picked = flat.pad((*((0, 0) for _ in rest), (0, n))).reshape(*(x.shape[d] for d in rest), n, n + 1)[..., 0]
+    return picked.permute((*range(i), len(rest), *range(i, len(rest))))
+
+
+def summed(x: Tensor, labels: Sequence[str], kept: Sequence[str]) -> tuple[Tensor, list[str]]:
+    """A term with each label once, and without those that occur nowhere else."""
+    names = list(labels)
+    for name in dict.fromkeys(labels):
+        while names.count(name) > 1:
+            i, j = [at for at, other in enumerate(names) if other == name][:2]
+            x = diagonal(x, i, j)
+            del names[j]
+    alone = tuple(at for at, name in enumerate(names) if name not in kept)
+    if alone and 0 in x.shape:
+        x = repeated(0, [size for d, size in enumerate(shape_of(x)) if d not in alone], x.dtype)
+    elif alone:
+        x = x.max(alone) if x.dtype == dtypes.bool else x.sum(alone, dtype=x.dtype)
+    return x, [name for name in names if name in kept]
+
+
+def squeezed(x: Tensor, labels: Sequence[str], other: Mapping[str, int]) -> tuple[Tensor, list[str]]:
+    """A term without the "..." dimensions of size 1 that are larger in the other term, which is broadcasting."""
+    drop = [d for d, name in enumerate(labels) if name.isdigit() and x.shape[d] == 1 and other.get(name, 1) != 1]
+    shape = [size for d, size in enumerate(shape_of(x)) if d not in drop]
+    return x.reshape(shape), [name for d, name in enumerate(labels) if d not in drop]
+
+
+@rule("stablehlo.einsum")
+def einsum(a: Any, b: Any, *, einsum_config: str, out: Any) -> Any:
+    """The sum over all labels that the result does not have, as TensorFlow writes it."""
+    (left, right), result = einsum_terms(einsum_config, [len(a.shape), len(b.shape)])
+
     def product(x: Tensor, y: Tensor) -> Tensor:
-        k = int(x.shape[-1])
-        # A vector is a matrix of one row, or of one column; -1 would not say which size when k is 0.
-        left = x.reshape(int(x.shape[0]) if len(x.shape) == 2 else 1, k)
-        right = y.reshape(k, int(y.shape[1]) if len(y.shape) == 2 else 1)
-        return matmul(left, right).reshape(out[0].shape)
+        sizes_x, sizes_y = dict(zip(left, shape_of(x))), dict(zip(right, shape_of(y)))
+        x, p = summed(*squeezed(x, left, sizes_y), [*right, *result])
+        y, q = summed(*squeezed(y, right, sizes_x), [*p, *result])
+        x, p = summed(x, p, [*q, *result])
+        shared = [name for name in p if name in q]
+        numbers = {
+            f"{side}_{kind}_dimensions": [term.index(name) for name in shared if (name in result) == batching]
+            for side, term in (("lhs", p), ("rhs", q))
+            for kind, batching in (("batching", True), ("contracting", False))
+        }
+        order = [name for name in shared if name in result] + [name for name in (*p, *q) if name not in shared]
+        found = Contraction(shape_of(x), shape_of(y), numbers)(x, y)
+        return found.permute(tuple(order.index(name) for name in result))
 
-    return complex_bilinear(product, *accumulator(a, b, out[0]))
-
-
-def matmul(left: Tensor, right: Tensor) -> Tensor:
-    if left.dtype == dtypes.bool:
-        return (left.unsqueeze(-1) & right.unsqueeze(-3)).max(-2)
-    if 0 in left.shape or 0 in right.shape:
-        return repeated(0, (*left.shape[:-1], right.shape[-1]), left.dtype)
-    return left.matmul(right, dtype=left.dtype)
-
-
-def size(x: Any, dimensions: Sequence[int]) -> int:
-    total = 1
-    for d in dimensions:
-        total *= int(x.shape[d])
-    return total
+    return bilinear(product, a, b, out[0])
 
 
-def accumulator(a: Any, b: Any, out: TensorType) -> tuple[Any, Any]:
-    """Operands in the result's compute dtype: products of narrow types are exact there, sums round at the end."""
-    dtype = compute_dtype(out.element)
-    if isinstance(a, Complex) or isinstance(b, Complex):
-        return tuple(x.each(lambda t: t.cast(dtype)) if isinstance(x, Complex) else x.cast(dtype) for x in (a, b))  # type: ignore[return-value]
-    if isinstance(out.element, ScalarType) and out.element.name == "i1":
-        return a, b
-    # Signed sums wrap in C only as unsigned ones do.
-    return a.cast(dtype), b.cast(dtype)
+@rule("stablehlo.unary_einsum")
+def unary_einsum(x: Any, *, einsum_config: str) -> Any:
+    (labels,), result = einsum_terms(einsum_config, [len(x.shape)])
+
+    def linear(t: Tensor) -> Tensor:
+        found, names = summed(t, labels, result)
+        return found.permute(tuple(names.index(name) for name in result))
+
+    return x.each(linear) if isinstance(x, Complex) else wrapping(lambda t, _: linear(t))(x, x)
 
 
-def complex_bilinear(product: Any, a: Any, b: Any) -> Any:
-    """Extend a bilinear function of real tensors to complex ones."""
-    match a, b:
-        case Complex(), Complex():
-            real = product(a.real, b.real) - product(a.imag, b.imag)
-            return Complex(real, product(a.real, b.imag) + product(a.imag, b.real))
-        case Complex(), _:
-            return Complex(product(a.real, b), product(a.imag, b))
-        case _, Complex():
-            return Complex(product(a, b.real), product(a, b.imag))
-    return product(a, b)
+# ---------------------------------------------------------------- ragged_dot
+
+
+@rule("chlo.ragged_dot")
+def ragged_dot(
+    a: Any,
+    b: Any,
+    group_sizes: Tensor,
+    *,
+    ragged_dot_dimension_numbers: Mapping[str, Sequence[int]],
+    precision_config: Any = None,
+    out: Any,
+) -> Any:
+    """A dot_general one of whose dimensions is cut into groups that follow each other.
+
+    Along a free dimension of lhs, each group has a matrix of rhs of its own; along a contracting dimension, each group
+    has a result of its own; along a batching dimension nothing changes.
+    """
+    check_precision(precision_config)
+    numbers, rank = ragged_dot_dimension_numbers, len(a.shape)
+    ragged, groups = list(numbers["lhs_ragged_dimensions"]), list(numbers["rhs_group_dimensions"])
+    plain = Contraction(shape_of(a), shape_of(b), numbers)
+    if len(ragged) != 1 or not 0 <= ragged[0] < rank:
+        raise ValueError(f"has the ragged dimensions {ragged}, expected one of lhs")
+    (axis,), count = ragged, int(group_sizes.shape[-1])
+    free = axis in plain.free_a
+    if len(groups) != free or any(d not in plain.free_b or int(b.shape[d]) != count for d in groups):
+        raise ValueError(
+            f"has the group dimensions {groups}, expected {'one' if free else 'none'} of rhs of size {count}"
+        )
+    # The dimensions of lhs for which groups differ; one row of sizes stands for all of them.
+    outer = plain.contract_a if axis in plain.contract_a else plain.free_a if free else []
+    if axis in plain.batch_a:
+        prefix = plain.batch_a[: plain.batch_a.index(axis)]
+    else:
+        prefix = plain.batch_a + outer[: outer.index(axis)]
+    sizes = [int(a.shape[d]) for d in prefix]
+    if len(group_sizes.shape) != 1 and shape_of(group_sizes)[:-1] != sizes:
+        raise ValueError(f"has group sizes of shape {shape_of(group_sizes)}, expected {[*sizes, count]}")
+    if axis in plain.batch_a:
+        return bilinear(plain, a, b, out[0])
+    member = membership(group_sizes, int(a.shape[axis]))  # [prefix…, place on the axis, group]
+    if len(group_sizes.shape) == 1:
+        prefix = []
+
+    def placed(dimensions: Sequence[int], rank: int) -> Tensor:
+        """`member` with its axes at these dimensions of an operand, the group last."""
+        order = sorted(range(len(dimensions)), key=lambda i: dimensions[i])
+        shape = [int(member.shape[dimensions.index(d)]) if d in dimensions else 1 for d in range(rank)]
+        return member.permute((*order, len(order))).reshape(*shape, count)
+
+    if free:
+
+        def product(x: Tensor, y: Tensor) -> Tensor:
+            every = plain(x, y)  # with the groups among the free dimensions of rhs
+            at = len(plain.batch_a) + len(plain.free_a)
+            group = at + plain.free_b.index(groups[0])
+            mask = placed([*prefix, axis], rank).permute((*plain.batch_a, *plain.free_a, *plain.contract_a, rank))
+            mask = mask.reshape(*mask.shape[:at], *(count if d == group else 1 for d in range(at, len(every.shape))))
+            chosen = mask.where(every, every.const_like(0))
+            return chosen.sum(group, dtype=x.dtype) if x.dtype != dtypes.bool else chosen.max(group)
+
+    else:
+        pairs = dict(zip(plain.batch_a + plain.contract_a, plain.batch_b + plain.contract_b))
+        split = {
+            k: list(v) for k, v in numbers.items() if k.endswith(("batching_dimensions", "contracting_dimensions"))
+        }
+        split["lhs_batching_dimensions"] = [rank, *plain.batch_a]
+        split["rhs_batching_dimensions"] = [len(b.shape), *plain.batch_b]
+
+        def product(x: Tensor, y: Tensor) -> Tensor:
+            wide = [t.unsqueeze(-1) for t in (x, y)]
+            places = ([*prefix, axis], [pairs[d] for d in (*prefix, axis)])
+            x, y = (placed(at, len(t.shape) - 1).where(t, t.const_like(0)) for t, at in zip(wide, places))
+            return Contraction(shape_of(x), shape_of(y), split)(x, y)
+
+    return bilinear(product, a, b, out[0])
+
+
+def membership(group_sizes: Tensor, length: int) -> Tensor:
+    """Which places on an axis of a length belong to which group: [prefix…, place, group]."""
+    ends = group_sizes.cast(dtypes.int64).cumsum(-1)
+    place = Tensor.arange(length, dtype=dtypes.int32).cast(dtypes.int64).reshape(-1, 1)
+    starts = (ends - group_sizes.cast(dtypes.int64)).unsqueeze(-2)
+    return (place < ends.unsqueeze(-2)) & (place < starts).logical_not()

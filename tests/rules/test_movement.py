@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,10 @@ case(
         tuple(slice(*b) for b in zip(start_indices, limit_indices, strides))
     ],
     examples=[sliced(x, (1, 0), (4, 7), (1, 3)) for x in one_of_each(4, 7)],
-    errors=[(sliced(random(0, (4,), f32), (0,), (4, 4), (1,)), "")],
+    errors=[
+        (replace(sliced(random(0, (4,), f32), (0,), limits, (1,)), results="tensor<4xf32>"), message)
+        for limits, message in [((4, 4), ""), ((5,), "start <= limit <= size")]
+    ],
 )
 
 
@@ -255,11 +259,6 @@ case(
     "stablehlo.get_dimension_size",
     ref=lambda x, dimension: np.array(x.shape[dimension], i32),
     examples=[Call([x], {"dimension": 1}) for x in [*one_of_each(2, 3), random(0, (3, 0), f32)]],
-)
-case(
-    "sdy.sharding_constraint",
-    ref=lambda x, sharding: x,
-    examples=[Call([x], {"sharding": "#sdy.sharding<@mesh, [{}, {}]>"}) for x in one_of_each(2, 3)],
 )
 
 test_drawn, test_examples, test_errors = new_tests()

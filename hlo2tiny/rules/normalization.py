@@ -1,0 +1,134 @@
+"""Batch normalisation: the specification's formulas, each step rounded to the element type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tinygrad import Tensor
+
+from ..dtypes import static_shape
+from ..ir import TensorType
+from .elementwise import add, divide, multiply, subtract
+from .reduction import wrapped_sum
+from .registry import RULES, rule
+from .values import decode, encode, repeated
+
+
+class Steps:
+    """Ops on tensors of an operand's type, and sums over all its dimensions but the feature's."""
+
+    def __init__(
+        self, types: Sequence[TensorType], feature_index: int, epsilon: float, features: Sequence[int]
+    ) -> None:
+        self.shape, self.type, self.axis = static_shape(types[0]), types[0], feature_index
+        if not 0 <= feature_index < len(self.shape):
+            raise ValueError(f"has feature_index {feature_index} for an operand of rank {len(self.shape)} (C1)")
+        size = self.shape[feature_index]
+        for number in features:
+            if static_shape(types[number]) != (size,):
+                raise ValueError(f"has operand {number} of shape {list(types[number].shape)}, expected [{size}]")
+        self.epsilon = epsilon
+        self.axes = tuple(d for d in range(len(self.shape)) if d != feature_index)
+
+    def rounded(self, x: Tensor) -> Tensor:
+        result: Tensor = decode(encode(x, self.type), self.type)
+        return result
+
+    def add(self, a: Tensor, b: Tensor) -> Tensor:
+        return self.rounded(add(a, b))
+
+    def subtract(self, a: Tensor, b: Tensor) -> Tensor:
+        return self.rounded(subtract(a, b))
+
+    def multiply(self, a: Tensor, b: Tensor) -> Tensor:
+        return self.rounded(multiply(a, b))
+
+    def divide(self, a: Tensor, b: Tensor) -> Tensor:
+        return self.rounded(divide(a, b))
+
+    def spread(self, x: Tensor) -> Tensor:
+        """One number for each feature, repeated for all of its elements."""
+        return x.reshape([size if d == self.axis else 1 for d, size in enumerate(self.shape)]).expand(self.shape)
+
+    def count(self, like: Tensor) -> Tensor:
+        """The elements of one feature."""
+        total = 1
+        for d in self.axes:
+            total *= self.shape[d]
+        return self.rounded(repeated(float(total), like.shape, like.dtype))
+
+    def sum(self, x: Tensor) -> Tensor:
+        if 0 in self.shape:
+            return repeated(0.0, (self.shape[self.axis],), x.dtype)
+        return self.rounded(wrapped_sum(x, self.axes)) if self.axes else x
+
+    def mean(self, x: Tensor) -> Tensor:
+        total = self.sum(x)
+        return self.divide(total, self.count(total))
+
+    def padded_variance(self, variance: Tensor) -> Tensor:
+        """Variance plus epsilon, which has the element type too."""
+        epsilon = self.rounded(repeated(self.epsilon, variance.shape, variance.dtype))
+        return self.spread(self.add(variance, epsilon))
+
+    def deviation(self, variance: Tensor) -> Tensor:
+        root: Callable[[Tensor], Tensor] = RULES["stablehlo.sqrt"].function
+        return self.rounded(root(self.padded_variance(variance)))
+
+    def normalized(self, x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+        unit = self.divide(self.subtract(x, self.spread(mean)), self.deviation(variance))
+        return self.add(self.multiply(self.spread(scale), unit), self.spread(offset))
+
+
+@rule("stablehlo.batch_norm_inference")
+def batch_norm_inference(
+    x: Tensor,
+    scale: Tensor,
+    offset: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    *,
+    epsilon: float,
+    feature_index: int,
+    types: Any,
+) -> Tensor:
+    return Steps(types, feature_index, epsilon, (1, 2, 3, 4)).normalized(x, scale, offset, mean, variance)
+
+
+@rule("stablehlo.batch_norm_training")
+def batch_norm_training(
+    x: Tensor, scale: Tensor, offset: Tensor, *, epsilon: float, feature_index: int, types: Any
+) -> tuple[Tensor, Tensor, Tensor]:
+    steps = Steps(types, feature_index, epsilon, (1, 2))
+    mean = steps.mean(x)
+    centred = steps.subtract(x, steps.spread(mean))
+    variance = steps.mean(steps.multiply(centred, centred))
+    return steps.normalized(x, scale, offset, mean, variance), mean, variance
+
+
+@rule("stablehlo.batch_norm_grad")
+def batch_norm_grad(
+    x: Tensor,
+    scale: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    gradient: Tensor,
+    *,
+    epsilon: float,
+    feature_index: int,
+    types: Any,
+) -> tuple[Tensor, Tensor, Tensor]:
+    steps = Steps(types, feature_index, epsilon, (1, 2, 3))
+    if types[4].shape != types[0].shape:
+        raise ValueError("has a grad_output of another shape than the operand (C3)")
+    centred = steps.subtract(x, steps.spread(mean))
+    deviation = steps.deviation(variance)
+    count = steps.count(x)
+    grad_offset = steps.sum(gradient)
+    projection = steps.spread(steps.sum(steps.multiply(gradient, centred)))
+    along = steps.divide(steps.multiply(projection, centred), steps.padded_variance(variance))
+    total = steps.subtract(steps.subtract(steps.multiply(gradient, count), steps.spread(grad_offset)), along)
+    factor = steps.divide(steps.divide(steps.spread(scale), deviation), count)
+    grad_scale = steps.sum(steps.multiply(gradient, steps.divide(centred, deviation)))
+    return steps.multiply(factor, total), grad_scale, grad_offset

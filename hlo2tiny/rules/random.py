@@ -1,0 +1,200 @@
+"""Random bits from a state, bit by bit as XLA makes them, and random numbers from no state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from tinygrad import Tensor, dtypes
+from tinygrad.dtype import DType
+
+from ..dtypes import bit_width, numpy_dtype, static_shape
+from ..ir import ScalarType, TensorType
+from .elementwise import add, multiply
+from .registry import rule
+from .values import NARROW_FLOATS, encode, repeated, storage_dtype
+
+Words = list[Tensor]
+
+# ---------------------------------------------------------------- counter-based generators of 32-bit words
+
+
+def low(x: Tensor) -> Tensor:
+    return (x & 0xFFFFFFFF).cast(dtypes.uint32)
+
+
+def high(x: Tensor) -> Tensor:
+    return (x >> 32).cast(dtypes.uint32)
+
+
+def joined(lower: Tensor, upper: Tensor) -> Tensor:
+    return lower.cast(dtypes.uint64) | (upper.cast(dtypes.uint64) << 32)
+
+
+def halves(x: Tensor) -> Words:
+    return [low(x), high(x)]
+
+
+def plus(x: Tensor, number: int) -> Tensor:
+    return add(x, repeated(number, x.shape, x.dtype))
+
+
+def threefry(key: Words, counter: Words) -> Words:
+    """Threefry-2x32 of 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
+    keys = [*key, key[0] ^ key[1] ^ 0x1BD11BDA]
+    a, b = (add(c, k) for c, k in zip(counter, key))
+    for turn in range(5):
+        for distance in ((13, 15, 26, 6), (17, 29, 16, 24))[turn % 2]:
+            a = add(a, b)
+            b = a ^ ((b << distance) | (b >> (32 - distance)))
+        a = add(a, keys[(turn + 1) % 3])
+        b = plus(add(b, keys[(turn + 2) % 3]), turn + 1)
+    return [a, b]
+
+
+def philox(key: Words, counter: Words) -> Words:
+    """Philox-4x32 of 10 rounds, of the same paper."""
+    a, b, c, d = counter
+    for turn in range(10):
+        first, second = (
+            multiply(x.cast(dtypes.uint64), repeated(factor, x.shape, dtypes.uint64))
+            for x, factor in ((a, 0xD2511F53), (c, 0xCD9E8D57))
+        )
+        keys = [plus(k, turn * step % 2**32) for k, step in zip(key, (0x9E3779B9, 0xBB67AE85))]
+        a, b, c, d = high(second) ^ b ^ keys[0], low(second), high(first) ^ d ^ keys[1], low(first)
+    return [a, b, c, d]
+
+
+# ---------------------------------------------------------------- which counter and which of its words an element gets
+
+
+def linear(shape: Sequence[int], halved: int | None = None) -> Tensor:
+    """Each place's number in row-major order; along the axis `halved`, two neighbours share a place."""
+    # Signed: from unsigned index arithmetic tinygrad 0.14 makes constants of the wrong width.
+    dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
+    total, step = repeated(0, shape, dtype), 1
+    for axis in reversed(range(len(shape))):
+        size, line = shape[axis], along(shape, axis, dtype)
+        if axis == halved:
+            size, line = -(-size // 2), line // 2
+        total, step = total + line * step, step * size
+    return total
+
+
+def along(shape: Sequence[int], axis: int, dtype: DType = dtypes.int32) -> Tensor:
+    """Each place's coordinate on an axis."""
+    line = Tensor.arange(shape[axis], dtype=dtype)
+    return line.reshape([shape[axis] if d == axis else 1 for d in range(len(shape))]).expand(tuple(shape))
+
+
+def chosen(words: Words, lane: Tensor) -> Tensor:
+    result = words[-1]
+    for number, word in enumerate(words[:-1]):
+        result = (lane == number).where(word, result)
+    return result
+
+
+def threefry_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor, Tensor]:
+    """A 64-bit element takes a counter's two words, neighbours along an axis share those of narrower elements.
+
+    That axis is the first one of even size, or else the first of the largest.
+    """
+    halved = next((d for d, size in enumerate(shape) if size % 2 == 0), None)
+    if halved is None and shape:
+        halved = max(range(len(shape)), key=lambda d: (shape[d], -d))
+    if bits == 64:
+        halved = None
+    counter = add(spread(state[1], shape), linear(shape, halved).cast(dtypes.uint64))
+    words = threefry(halves(spread(state[0], shape)), halves(counter))
+    used = prod(-(-size // 2) if d == halved else size for d, size in enumerate(shape))
+    following = state[0].reshape(1).cat(plus(state[1], used).reshape(1))
+    if bits == 64:
+        return following, joined(*words)
+    if halved is None:
+        return following, words[0]
+    return following, chosen(words, along(shape, halved) % 2)
+
+
+def philox_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor, Tensor]:
+    """The counter is 128 bits wide; elements take its four words, or two pairs of words, in turn."""
+    lanes = 2 if bits == 64 else 4
+    # A state of two words has the counter's upper half in the key's place.
+    first, second = (state[1], state[2]) if state.shape[0] == 3 else (state[1], state[0])
+    index = linear(shape)
+    lower, upper = advanced(spread(first, shape), spread(second, shape), (index // lanes).cast(dtypes.uint64))
+    words = philox(halves(spread(state[0], shape)), [*halves(lower), *halves(upper)])
+    if bits == 64:
+        words = [joined(*words[:2]), joined(*words[2:])]
+    after = advanced(first, second, repeated(-(-prod(shape) // lanes), (), dtypes.uint64))
+    following = [state[0], *after][: int(state.shape[0])]
+    return following[0].reshape(1).cat(*(x.reshape(1) for x in following[1:])), chosen(words, index % lanes)
+
+
+def advanced(lower: Tensor, upper: Tensor, by: Tensor) -> tuple[Tensor, Tensor]:
+    """A number of 128 bits plus one of 64."""
+    total = add(lower, by)
+    return total, (total < lower).where(plus(upper, 1), upper)
+
+
+def spread(x: Tensor, shape: Sequence[int]) -> Tensor:
+    return x.reshape((1,) * len(shape)).expand(tuple(shape))
+
+
+GENERATORS = {"THREE_FRY": threefry_bits, "PHILOX": philox_bits, "DEFAULT": philox_bits}
+
+
+@rule("stablehlo.rng_bit_generator", storage=True)
+def rng_bit_generator(state: Tensor, *, rng_algorithm: str, out: Any, types: Any) -> Any:
+    """DEFAULT is PHILOX, as it is for XLA on the CPU. Elements narrower than 32 bits are the low bits of a word."""
+    sizes = (2,) if rng_algorithm == "THREE_FRY" else (2, 3)
+    if types[0].element != ScalarType("ui64") or tuple(types[0].shape) not in [(n,) for n in sizes]:
+        raise ValueError(f"{rng_algorithm} has a state of {' or '.join(map(str, sizes))} ui64 (C2)")
+    shape, element = static_shape(out[1]), out[1].element
+    if not isinstance(element, ScalarType) or element.name == "i1":
+        raise ValueError("gives integers or floating-point numbers")
+    following, bits = GENERATORS[rng_algorithm](state, shape, bit_width(element))
+    return following, of_bits(bits, out[1])
+
+
+def of_bits(bits: Tensor, type: TensorType) -> Tensor:
+    """The low bits of 32-bit or 64-bit words as elements of a type, in storage form."""
+    assert isinstance(type.element, ScalarType)
+    storage, name = storage_dtype(type.element), type.element.name
+    if name in NARROW_FLOATS:
+        return (bits & (2 ** NARROW_FLOATS[name].bits - 1)).cast(storage)
+    if storage.itemsize == bits.dtype.itemsize:
+        return bits if storage == bits.dtype else bits.bitcast(storage)
+    return encode(bits if name.startswith("u") else bits.bitcast(dtypes.int32), type)
+
+
+# ---------------------------------------------------------------- numbers from no state
+
+GENERATOR = np.random.Generator(np.random.Philox(0))
+
+
+@rule("stablehlo.rng", host=True)
+def rng(a: Any, b: Any, shape: Any, *, rng_distribution: str, out: Any) -> Any:
+    """UNIFORM over [a, b), or NORMAL with mean a and standard deviation b.
+
+    Which numbers is not specified. Here they come from one generator for the process, with a fixed seed: each op and
+    each call gets new ones, and a program that is started again the same ones.
+    """
+    dtype, sizes = numpy_dtype(out[0].element), static_shape(out[0])
+    if tuple(int(size) for size in shape) != sizes:
+        raise ValueError(f"has a shape operand of {shape.tolist()}, declared is {list(sizes)} (C3)")
+    integral = dtype.kind in "iub" or out[0].element.name.lstrip("u").startswith("i")
+    if rng_distribution == "NORMAL":
+        if integral:
+            raise ValueError("NORMAL is for floating-point numbers (C2)")
+        return GENERATOR.normal(float(a), float(b), sizes).astype(dtype)
+    if integral:
+        first, last = int(a), int(b)
+        numbers = GENERATOR.integers(0, max(last - first, 1) - 1, sizes, np.uint64, endpoint=True)
+        # Modulo 2⁶⁴: the sum fits the type.
+        return (numbers + np.uint64(first % 2**64)).astype(np.int64).astype(dtype)
+    result = np.asarray(GENERATOR.uniform(float(a), float(b), sizes).astype(dtype))
+    while a < b and (rounded_up := np.asarray(result >= b)).any():
+        result[rounded_up] = GENERATOR.uniform(float(a), float(b), int(rounded_up.sum())).astype(dtype)
+    return result

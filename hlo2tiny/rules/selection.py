@@ -1,0 +1,37 @@
+"""Selecting slices by an index tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tinygrad import Tensor
+from tinygrad.uop.ops import UOp
+
+from .loops import address, clamped, read_at
+from .registry import rule
+from .values import each, repeated
+
+
+@rule("stablehlo.torch_index_select", storage=True)
+def torch_index_select(x: Any, index: Tensor, *, dim: int, batch_dims: int) -> Any:
+    """out[batch…, before…, i…, after…] = x[batch…, before…, index[batch…, i…], after…], clamped as gather is."""
+    shape, index_shape = [int(s) for s in x.shape], [int(s) for s in index.shape]
+    if not 0 <= batch_dims <= dim < len(shape) or batch_dims > len(index_shape):
+        raise ValueError(
+            f"has dim {dim} and batch_dims {batch_dims} for operands of ranks {len(shape)}, {len(index_shape)}"
+        )
+    if shape[:batch_dims] != index_shape[:batch_dims]:
+        raise ValueError(f"has batch dimensions {shape[:batch_dims]} and {index_shape[:batch_dims]}")
+    count = len(index_shape) - batch_dims
+    result = [*shape[:dim], *index_shape[batch_dims:], *shape[dim + 1 :]]
+
+    def place(at: list[UOp], indices: UOp) -> list[UOp]:
+        where = indices[address(index_shape, [*at[:batch_dims], *at[dim : dim + count]])].load()
+        return [*at[:dim], clamped(where, shape[dim] - 1), *at[dim + count :]]
+
+    def select(t: Tensor) -> Tensor:
+        if shape[dim] == 0:  # nothing to select from
+            return repeated(0, result, t.dtype)
+        return read_at(t, result, [index], place, "index_select")
+
+    return each(x, select)

@@ -8,8 +8,7 @@ from typing import Any
 from tinygrad import Tensor, dtypes
 from tinygrad.uop.ops import UOp
 
-from ..errors import UnsupportedOp
-from .loops import address, all_of, clamped, read_at, write_at
+from .loops import address, all_of, clamped, halves, joined, promoted, read_at, signed, write_at
 from .registry import rule
 from .values import Complex, each
 
@@ -120,9 +119,12 @@ def scatter(
     indices_are_sorted: bool = False,
     unique_indices: bool = False,
     update_computation: Any,
+    types: Any,
 ) -> Any:
     count = (len(operands) - 1) // 2
-    inputs, scatter_indices, updates = operands[:count], operands[count], operands[count + 1 :]
+    scatter_indices, kinds = operands[count], [*types[:count], *types[count + 1 :]]
+    values = promoted([*operands[:count], *operands[count + 1 :]], kinds, update_computation)
+    inputs, updates = values[:count], values[count:]
     n = scatter_dimension_numbers
     window = list(n.get("update_window_dims", ()))
     inserted = list(n.get("inserted_window_dims", ()))
@@ -141,32 +143,26 @@ def scatter(
     expect(len(window) == len(window_dims), "has not one window dimension for each dimension of the window (C2)")
     expect_batching(batching, index_batching, shape, index_shape)
 
+    sizes = {d: update_shape[update_dim] for d, update_dim in zip(window_dims, window)}
+    aligned = {d for d, size in sizes.items() if d not in index_map and size <= shape[d]}
+
     def place(at: list[UOp], indices: UOp) -> tuple[list[UOp], UOp]:
         batch = [i for d, i in enumerate(at) if d not in window]
         index: list[Any] = [UOp.const(0, dtypes.int64) for _ in shape]
         for component, d in enumerate(index_map):
             where = address(index_shape, with_component(batch, vector, component, index_shape))
-            index[d] = index[d] + indices[where].load().cast(dtypes.int64)
+            index[d] = index[d] + signed(indices[where].load())
         for d, index_dim in zip(batching, index_batching):
             index[d] = index[d] + batch[index_dim - (index_dim > vector)].cast(dtypes.int64)
-        for d, update_dim in zip(window_dims, window):
-            index[d] = index[d] + at[update_dim].cast(dtypes.int64)
-        # An update out of bounds is dropped.
-        inside = all_of([(i > -1) & (i < size) for i, size in zip(index, shape)])
-        return [inside.where(i, 0).cast(dtypes.weakint) for i in index], inside
+        within = {d: at[update_dim] for d, update_dim in zip(window_dims, window)}
+        for d, i in within.items():
+            index[d] = index[d] + i.cast(dtypes.int64)
+        # An update out of bounds is dropped. Along a dimension without start index none is, which lets the C compiler
+        # see that a row of a window is contiguous.
+        inside = all_of([(i > -1) & (i < size) for d, (i, size) in enumerate(zip(index, shape)) if d not in aligned])
+        return [
+            within[d] if d in aligned else inside.where(i, 0).cast(dtypes.weakint) for d, i in enumerate(index)
+        ], inside
 
-    indices = [scatter_indices]
-    if isinstance(inputs[0], Complex):
-        return scatter_complex(inputs, updates, indices, place, update_computation)
-    return write_at(inputs, updates, indices, place, update_computation, "scatter")
-
-
-def scatter_complex(inputs: Any, updates: Any, indices: Any, place: Any, body: Any) -> Any:
-    """Replacing and adding act on each half alone; other bodies need both."""
-    add, replaces = body.monoid == "stablehlo.add", body.region.ops[-1].operands[0] is body.region.arguments[-1]
-    if len(inputs) != 1 or not (add or replaces):
-        raise UnsupportedOp("scatter of complex numbers has a rule only for replacing and adding")
-    combine = (lambda old, new: [old + new]) if add else None
-    halves = ([getattr(inputs[0], half)] for half in ("real", "imag"))
-    news = ([getattr(updates[0], half)] for half in ("real", "imag"))
-    return Complex(*(write_at(o, u, indices, place, combine, "scatter")[0] for o, u in zip(halves, news)))
+    parts = halves(inputs), halves(updates)
+    return joined(write_at(*parts, [scatter_indices], place, update_computation, "scatter"), inputs)

@@ -8,6 +8,7 @@ like C. Each function here builds one kernel through `Tensor.custom_kernel`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -15,27 +16,42 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import AxisType, KernelInfo, UOp
 
-from .values import Complex, device, repeated
+from ..errors import UnsupportedOp
+from ..ir import ComplexType, QuantizedType, TensorType, Value
+from .registry import Body, free_values
+from .values import Complex, compute_dtype, decode, device, each, encode, repeated
 
 Shape = Sequence[int]
-Body = Callable[..., list[Any]]
+# A region, or a function of the arguments' parts.
+Combine = Body | Callable[..., list[Any]]
 
 
 def stored(x: Tensor) -> Tensor:
     """A tensor that has, or will have, a buffer: a kernel's operand."""
+    if 0 in x.shape:  # no loop reads it, and no device allocates it
+        x = repeated(0, (1,), x.dtype)
     return x.contiguous() if x.uop.device is not None else x.clone(device.get())
 
 
 def kernel(
-    name: str, outputs: Sequence[tuple[Shape, DType]], inputs: Sequence[Tensor], build: Callable[..., UOp]
+    name: str,
+    outputs: Sequence[tuple[Shape, DType]],
+    inputs: Sequence[Tensor],
+    build: Callable[..., UOp],
+    bodies: Sequence[Combine | None] = (),
 ) -> list[Tensor]:
-    """Run `build(*outputs, *inputs)`, flat buffers all, which gives the kernel's last store."""
+    """Run `build(*bodies, *outputs, *inputs)`, flat buffers all, which gives the kernel's last store."""
     results = [Tensor.empty(prod(shape), dtype=dtype, device=device.get()) for shape, dtype in outputs]
-    operands = [stored(x.reshape(-1)) for x in inputs]
+    captured = {v: x for body in bodies if isinstance(body, Body) for v, x in captures(body).items()}
+    operands = [stored(x.reshape(-1)) for x in [*inputs, *halves(list(captured.values()))]]
+    own = len(outputs) + len(inputs)
 
     def function(*buffers: UOp) -> UOp:
+        scalars = joined([Tensor(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
+        seen = dict(zip(captured, scalars))
+        inner = [Body(b.region, {**b.outer, **seen}) if isinstance(b, Body) else b for b in bodies]
         # tinygrad's optimisations unroll and reorder loops that carry state.
-        return build(*buffers).sink(arg=KernelInfo(name=name, opts_to_apply=()))
+        return build(*inner, *buffers[:own]).sink(arg=KernelInfo(name=name, opts_to_apply=()))
 
     written = results[0].custom_kernel(*results[1:], *operands, fxn=function)
     return [w.reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
@@ -96,8 +112,14 @@ def end(stores: Sequence[UOp], loops: Sequence[UOp]) -> UOp:
     return result
 
 
+def signed(start: UOp) -> UOp:
+    """An index in a type that has negative numbers; one of 2⁶³ or more is out of bounds, and stays so."""
+    most = start.const_like(2**62)
+    return ((start < most).where(start, most) if start.dtype == dtypes.uint64 else start).cast(dtypes.int64)
+
+
 def clamped(start: UOp, high: int) -> UOp:
-    wide = start.cast(dtypes.int64) if start.dtype != dtypes.int32 else start
+    wide = signed(start) if start.dtype != dtypes.int32 else start
     return (wide < 0).where(0, (wide > high).where(high, wide)).cast(dtypes.weakint)
 
 
@@ -108,10 +130,65 @@ def all_of(conditions: Sequence[UOp]) -> UOp:
     return result
 
 
-def call(body: Body, *values: UOp) -> list[UOp]:
-    """Apply a region to scalars inside a kernel."""
-    results = body(*(Tensor(v) for v in values))
-    return [r.uop if v is None else r.cast(v.dtype).uop for r, v in zip(results, values)]
+# ---------------------------------------------------------------- regions inside a kernel
+
+
+def call(body: Combine, *parts: UOp) -> list[UOp]:
+    """Apply a region to scalars inside a kernel: the parts of its arguments, and of its results in the same types."""
+    return [result.cast(part.dtype).uop for result, part in zip(applied(body, parts), parts)]
+
+
+def call_predicate(body: Combine, *parts: UOp) -> UOp:
+    return applied(body, parts)[0].uop
+
+
+def applied(body: Combine, parts: Sequence[UOp]) -> list[Tensor]:
+    scalars: list[Any] = [Tensor(part) for part in parts]
+    if isinstance(body, Body):
+        rest = iter(scalars)
+        scalars = [Complex(next(rest), next(rest)) if is_complex(a) else next(rest) for a in body.region.arguments]
+    return halves(body(*scalars))
+
+
+def is_complex(value: Value) -> bool:
+    return isinstance(value.type, TensorType) and isinstance(value.type.element, ComplexType)
+
+
+def captures(body: Body) -> dict[Value, Any]:
+    """What a region uses of its surroundings and is no constant: a kernel reads it from a buffer."""
+    used = dict.fromkeys(v for op in body.region.ops for v in (*op.operands, *free_values(op)) if v in body.outer)
+    found = {v: body.outer[v] for v in used if halves([body.outer[v]])[0].uop.device is not None}
+    if any(x.shape != () for x in found.values()):
+        raise UnsupportedOp("has a region that uses a tensor of its surroundings")
+    return found
+
+
+def promoted(values: Sequence[Any], types: Sequence[TensorType], body: Body) -> list[Any]:
+    """Operands in the element types of a body's arguments, which may be wider than theirs."""
+    result = []
+    for value, type, argument in zip(values, types, body.region.arguments):
+        assert isinstance(argument.type, TensorType)
+        target = replace(type, element=argument.type.element)
+        # Quantized operands come in the results' types.
+        if target.element != type.element and not isinstance(type.element, QuantizedType):
+            dtype = compute_dtype(target.element)
+            value = encode(each(decode(value, type), lambda t, dtype=dtype: t.cast(dtype)), target)
+        result.append(value)
+    return result
+
+
+# ---------------------------------------------------------------- complex numbers: kernels hold their halves
+
+
+def halves(values: Sequence[Any]) -> list[Any]:
+    """Each complex value as its two halves."""
+    return [half for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
+
+
+def joined(parts: Sequence[Any], like: Sequence[Any]) -> list[Any]:
+    """The opposite of `halves`, for values such as those in `like`."""
+    rest = iter(parts)
+    return [Complex(next(rest), next(rest)) if isinstance(v, Complex) else next(rest) for v in like]
 
 
 # ---------------------------------------------------------------- reading and writing at computed places
@@ -136,19 +213,20 @@ def write_at(
     updates: Sequence[Tensor],
     indices: Sequence[Tensor],
     place: Callable[..., tuple[list[UOp], UOp]],
-    body: Body | None,
+    body: Combine | None,
     name: str,
 ) -> list[Tensor]:
     """A copy of the operands with updates combined in, in the updates' order.
 
     `place` gives the target index of an update and whether it is in bounds; `body` combines old and new, None replaces.
+    An update out of bounds stores back what stands there, so its index has to be one in bounds.
     """
     shape, update_shape = [int(s) for s in operands[0].shape], [int(s) for s in updates[0].shape]
     if 0 in shape or 0 in update_shape:
         return list(operands)
     loops, count = Loops(), len(operands)
 
-    def build(*buffers: UOp) -> UOp:
+    def build(body: Combine | None, *buffers: UOp) -> UOp:
         outs, olds = buffers[:count], buffers[count : 2 * count]
         news, index = buffers[2 * count : 3 * count], buffers[3 * count :]
         i = loops.range(prod(shape))
@@ -156,8 +234,7 @@ def write_at(
         outs = tuple(out.after(copied) for out in outs)
         at = loops.over(update_shape)
         target, inside = place(at, *index)
-        # An update out of bounds stores back what stands at the first place.
-        where = inside.where(address(shape, target), 0)
+        where = address(shape, target)
         old = [out.after(*at)[where].load() for out in outs]
         new = [n[address(update_shape, at)].load() for n in news]
         combined = call(body, *old, *new)[:count] if body else new
@@ -165,7 +242,7 @@ def write_at(
         return end([out[where].store(c) for out, c in zip(outs, combined)], at)
 
     outputs = [(shape, x.dtype) for x in operands]
-    return kernel(name, outputs, [*operands, *updates, *indices], build)
+    return kernel(name, outputs, [*operands, *updates, *indices], build, [body])
 
 
 # ---------------------------------------------------------------- folding
@@ -177,7 +254,7 @@ def fold(
     inputs: Sequence[Tensor],
     initial: Sequence[Tensor],
     fetch: Callable[[list[UOp], list[UOp]], tuple[list[UOp], UOp]],
-    body: Body,
+    body: Combine,
     name: str,
 ) -> list[Tensor]:
     """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops.
@@ -191,7 +268,7 @@ def fold(
         return [value.reshape((1,) * len(shape)).expand(tuple(shape)) for value in initial]
     loops = Loops()
 
-    def build(*buffers: UOp) -> UOp:
+    def build(body: Combine, *buffers: UOp) -> UOp:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(shape)
         first = [f[0].load() for f in firsts]
@@ -207,90 +284,109 @@ def fold(
         values = [r.after(done)[0].load() for r in registers]
         return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
 
-    return kernel(name, [(shape, x.dtype) for x in inputs], [*inputs, *initial], build)
+    return kernel(name, [(shape, x.dtype) for x in inputs], [*inputs, *initial], build, [body])
 
 
-def running_fold(x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, body: Body) -> list[Tensor]:
-    """out[…, i, …] = the fold of the first (or, reversed, the last) i+1 elements along an axis."""
-    shape, count = [int(s) for s in x[0].shape], len(x)
+def running_fold(
+    x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
+) -> list[Tensor]:
+    """out[…, i, …] = the fold of the first i + 1 - skip elements along an axis, `length` of such folds.
+
+    Reversed, both the elements and the results are counted from the end.
+    """
+    source, count = [int(s) for s in x[0].shape], len(x)
+    shape = [length if d == axis else size for d, size in enumerate(source)]
     if 0 in shape:
-        return list(x)
+        return [repeated(0, shape, t.dtype) for t in x]
     loops, others = Loops(), [size for d, size in enumerate(shape) if d != axis]
 
-    def build(*buffers: UOp) -> UOp:
+    def build(body: Combine, *buffers: UOp) -> UOp:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(others)
         registers = loops.carry([t.dtype for t in x], [f[0].load() for f in firsts], at)
-        i = loops.range(shape[axis])
-        where = address(shape, [*at[:axis], shape[axis] - 1 - i if reverse else i, *at[axis:]])
+        i = loops.range(length)
+        step = i - skip
+        inside = all_of(
+            [
+                condition
+                for condition, needed in ((step > -1, skip > 0), (step < source[axis], length - skip > source[axis]))
+                if needed
+            ]
+        )
         old = [r.after(i)[0].load() for r in registers]
-        values = call(body, *old, *(s[where].load() for s in sources))[:count]
-        stores = [out[where].store(v) for out, v in zip(outs, values)]
+        place = inside.where(step, 0)
+        where = address(source, [*at[:axis], source[axis] - 1 - place if reverse else place, *at[axis:]])
+        combined = call(body, *old, *(s[where].load() for s in sources))
+        values = [inside.where(c, o) for c, o in zip(combined, old)]
+        there = address(shape, [*at[:axis], length - 1 - i if reverse else i, *at[axis:]])
+        stores = [out[there].store(v) for out, v in zip(outs, values)]
         return end([end([*stores, *loops.update([r.after(i) for r in registers], values, [i])], [i])], at)
 
-    return kernel("running_fold", [(shape, t.dtype) for t in x], [*x, *initial], build)
+    return kernel("running_fold", [(shape, t.dtype) for t in x], [*x, *initial], build, [body])
 
 
 def select_and_scatter(
-    x: Tensor,
-    source: Tensor,
-    initial: Tensor,
+    x: Sequence[Tensor],
+    source: Sequence[Tensor],
+    initial: Sequence[Tensor],
     window: Shape,
     fetch: Callable[[list[UOp], list[UOp]], tuple[list[UOp], UOp]],
-    select: Body,
-    scatter: Body,
-) -> Tensor:
-    """For each window of x, combine the source's element into the place that `select` keeps."""
-    shape, source_shape = [int(s) for s in x.shape], [int(s) for s in source.shape]
-    if 0 in shape:
-        return x
-    loops = Loops()
+    select: Combine,
+    scatter: Combine,
+) -> list[Tensor]:
+    """For each window of x, combine the source's element into the place that `select` keeps.
 
-    def build(out: UOp, operand: UOp, updates: UOp, first: UOp) -> UOp:
+    Values are lists of their parts; those of the source and the initial value may be of wider types than x's.
+    """
+    shape, source_shape = [int(s) for s in x[0].shape], [int(s) for s in source[0].shape]
+    if 0 in shape:
+        return [repeated(0, shape, t.dtype) for t in source]
+    loops, count = Loops(), len(x)
+    place = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
+
+    def build(select: Combine, scatter: Combine, *buffers: UOp) -> UOp:
+        outs, operand, updates, first = (buffers[n * count : (n + 1) * count] for n in range(4))
         i = loops.range(prod(shape))
-        filled = end([out[i].store(first[0].load())], [i])
-        out = out.after(filled)
+        filled = end([out[i].store(f[0].load()) for out, f in zip(outs, first)], [i])
         if 0 in source_shape:
             return filled
+        outs = tuple(out.after(filled) for out in outs)
         at = loops.over(source_shape)
-        found = loops.carry([dtypes.int32, x.dtype], [UOp.const(-1, dtypes.int32), first[0].load()], at)
+        none = [UOp.const(-1, place), *(o[0].load() for o in operand)]
+        found = loops.carry([n.dtype for n in none], none, at)
         steps = loops.over(window)
         index, inside = fetch(at, steps)
         where = inside.where(address(shape, index), 0)
-        best_at, best = (r.after(*steps)[0].load() for r in found)
-        value = operand[where].load()
-        keep = call_predicate(select, best, value) & (best_at >= 0)
+        best_at, *best = (r.after(*steps)[0].load() for r in found)
+        values = [o[where].load() for o in operand]
+        keep = call_predicate(select, *best, *values) & (best_at > -1)
         take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
-        chosen = [take.where(where.cast(dtypes.int32), best_at), take.where(value, best)]
+        chosen = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
         done = end(loops.update([r.after(*steps) for r in found], chosen, steps), steps)
         target = found[0].after(done)[0].load()
-        there = (target >= 0).where(target, 0).cast(dtypes.weakint)
-        old = out.after(*at)[there].load()
-        combined = call(scatter, old, updates[address(source_shape, at)].load())[0]
-        return end([out[there].store((target >= 0).where(combined, old))], at)
+        there = (target > -1).where(target, 0).cast(dtypes.weakint)
+        old = [out.after(*at)[there].load() for out in outs]
+        combined = call(scatter, *old, *(u[address(source_shape, at)].load() for u in updates))
+        stores = [out[there].store((target > -1).where(c, o)) for out, c, o in zip(outs, combined, old)]
+        return end(stores, at)
 
-    return kernel("select_and_scatter", [(shape, x.dtype)], [x, source, initial], build)[0]
-
-
-def call_predicate(body: Body, *values: UOp) -> UOp:
-    return body(*(Tensor(v) for v in values))[0].uop
+    outputs = [(shape, t.dtype) for t in source]
+    return kernel("select_and_scatter", outputs, [*x, *source, *initial], build, [select, scatter])
 
 
 # ---------------------------------------------------------------- sorting
 
 
-def sorted_order(keys: Sequence[Any], comparator: Body) -> Tensor:
+def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
     """The stable sorting permutation of each row: a bottom-up merge sort, one comparison per step.
 
     Keys are of shape (rows, n); the comparator takes a pair of scalars for each key and says whether the first is less.
     """
-    first = keys[0].real if isinstance(keys[0], Complex) else keys[0]
-    rows, n = (int(s) for s in first.shape)
+    rows, n = (int(s) for s in keys[0].shape)
     passes = max(n - 1, 0).bit_length()
     loops = Loops()
-    flat = [half for key in keys for half in ((key.real, key.imag) if isinstance(key, Complex) else (key,))]
 
-    def build(order: UOp, *columns: UOp) -> UOp:
+    def build(comparator: Combine, order: UOp, *columns: UOp) -> UOp:
         row, base = loops.range(rows), 2 * n
         i = loops.range(n)
         started = order.after(row)[row * base + i].store(i.cast(dtypes.int32)).end(i)
@@ -311,31 +407,20 @@ def sorted_order(keys: Sequence[Any], comparator: Body) -> Tensor:
         has_left, has_right = left < middle, right < stop
         now = order.after(k)
         a, b = (now[here + has.where(at, 0)].load() for has, at in ((has_left, left), (has_right, right)))
-        pairs = []
-        values = iter(columns)
-        for key in keys:
-            loads = [[c[row * n + p.cast(dtypes.weakint)].load() for p in (b, a)] for c in take(values, key)]
-            pairs += [scalar(key, [pair[side] for pair in loads]) for side in (0, 1)]
-        right_first = comparator(*pairs)[0].uop
+        pairs, rest = [], iter(columns)
+        for parts in ([next(rest) for _ in halves([key])] for key in keys):
+            pairs += [part[row * n + place.cast(dtypes.weakint)].load() for place in (b, a) for part in parts]
+        right_first = call_predicate(comparator, *pairs)
         from_left = has_left & ((has_right & right_first) != True)  # noqa: E712  (a graph node)
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
         return UOp.group(stored, *updates).end(k).end(turn).end(row)
 
-    result = kernel("sort", [((rows, 2 * n), dtypes.int32)], flat, build)[0]
+    result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n
     return result[:, begin : begin + n]
 
 
 def smaller(a: UOp, b: int) -> UOp:
     return (a < b).where(a, b)
-
-
-def take(values: Any, key: Any) -> list[UOp]:
-    return [next(values) for _ in range(2 if isinstance(key, Complex) else 1)]
-
-
-def scalar(key: Any, parts: list[UOp]) -> Any:
-    tensors = [Tensor(part) for part in parts]
-    return Complex(*tensors) if isinstance(key, Complex) else tensors[0]

@@ -9,9 +9,8 @@ import numpy as np
 from tinygrad import Tensor, dtypes
 from tinygrad.uop.ops import UOp
 
-from ..errors import UnsupportedOp
-from .elementwise import BINARY, BITS, is_nan, total_order
-from .loops import all_of, fold, running_fold, select_and_scatter
+from .elementwise import BINARY, BITS, add, is_nan, total_order
+from .loops import all_of, fold, halves, joined, promoted, running_fold, select_and_scatter
 from .registry import rule
 from .values import Complex, decode, encode
 
@@ -62,20 +61,23 @@ def expect_one_shape(xs: Sequence[Any]) -> None:
 @rule("stablehlo.reduce", regions=("body",), storage=True)
 def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out: Any) -> Any:
     count = len(operands) // 2
+    operands = tuple(promoted(operands, types, body))
     xs, initial = operands[:count], operands[count:]
     axes = tuple(dimensions)
     expect_one_shape(xs)
+    if any(not 0 <= d < len(xs[0].shape) for d in axes):
+        raise ValueError(f"has dimensions {list(axes)}, the inputs have {len(xs[0].shape)} (C4)")
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"has dimensions {list(axes)}, one of them twice (C5)")
     shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
-    if isinstance(xs[0], Complex):
-        if body.monoid != "stablehlo.add" or count != 1:
-            raise UnsupportedOp("reduce of complex numbers has a rule only for adding")
+    if isinstance(xs[0], Complex) and body.monoid == "stablehlo.add" and count == 1:
         total = xs[0].each(lambda t: t.sum(axes))
-        return total + initial[0].each(lambda t: t.reshape((1,) * len(shape)).expand(shape))
-    found = monoid(body, decode(xs[0], types[0])) if count == 1 and axes else None
+        return add(total, initial[0].each(lambda t: t.reshape((1,) * len(shape)).expand(shape)))
+    found = monoid(body, decode(xs[0], out[0])) if count == 1 and axes else None
     if found is not None and 0 not in xs[0].shape:
         # The fold starts from the init value; combining it last is the same, as the specification asks for a monoid.
-        total = found(decode(xs[0], types[0]), axes)
-        first = decode(initial[0], types[1]).reshape((1,) * len(shape)).expand(shape)
+        total = found(decode(xs[0], out[0]), axes)
+        first = decode(initial[0], out[0]).reshape((1,) * len(shape)).expand(shape)
         return encode(BINARY[body.monoid](total, first), out[0])
     kept = [d for d in range(len(types[0].shape)) if d not in axes]
 
@@ -85,7 +87,8 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
         return index, UOp.const(True, dtypes.bool)
 
     inner = [int(xs[0].shape[d]) for d in sorted(axes)]
-    return fold(shape, inner, xs, initial, fetch, body, "reduce")
+    results = fold(shape, inner, halves(xs), halves(initial), fetch, body, "reduce")
+    return joined(results, xs)
 
 
 @rule("stablehlo.reduce_window", regions=("body",), storage=True)
@@ -97,11 +100,11 @@ def reduce_window(
     window_dilations: Sequence[int] | None = None,
     padding: np.ndarray | None = None,
     body: Any,
+    types: Any,
 ) -> Any:
     count = len(operands) // 2
+    operands = tuple(promoted(operands, types, body))
     xs, initial = operands[:count], operands[count:]
-    if isinstance(xs[0], Complex):
-        raise UnsupportedOp("reduce_window of complex numbers has no rule yet")
     expect_one_shape(xs)
     shape = [int(s) for s in xs[0].shape]
     rank = len(shape)
@@ -113,10 +116,11 @@ def reduce_window(
         list(window_dilations or [1] * rank),
         np.zeros((rank, 2), int) if padding is None else np.asarray(padding).reshape(rank, 2),
     )
-    running = window.running_axis()
+    running = window.running()
     if running is not None:
-        return running_fold(xs, initial, *running, body)
-    return fold(window.counts(), window.dimensions, xs, initial, window.fetch, body, "reduce_window")
+        return joined(running_fold(halves(xs), halves(initial), *running, body), xs)
+    results = fold(window.counts(), window.dimensions, halves(xs), halves(initial), window.fetch, body, "reduce_window")
+    return joined(results, xs)
 
 
 class Window:
@@ -146,18 +150,22 @@ class Window:
             result.append((padded - reach) // self.strides[d] + 1 if padded >= reach else 0)
         return result
 
-    def running_axis(self) -> tuple[int, bool] | None:
-        """The axis and direction when each window holds all elements up to, or from, its own place (cumsum)."""
-        axes = [d for d, size in enumerate(self.dimensions) if size != 1]
+    def running(self) -> tuple[int, bool, int, int] | None:
+        """What `running_fold` takes, when each window holds the elements up to a place, the next window one more.
+
+        So cumulative sums are written, reversed ones with the padding at the other end, and exclusive ones with more.
+        """
         plain = all(s == b == 1 for s, b in zip(self.strides, self.base))
-        if len(axes) != 1 or not plain or self.dilations[axes[0]] != 1:
+        axes = [d for d, size in enumerate(self.dimensions) if (size, *self.padding[d]) != (1, 0, 0)]
+        if len(axes) != 1 or not plain or 0 in self.shape or self.dilations[axes[0]] != 1:
             return None
         (axis,) = axes
-        pads = [tuple(int(p) for p in pair) for pair in self.padding]
-        if any(p != (0, 0) for d, p in enumerate(pads) if d != axis) or self.dimensions[axis] != self.shape[axis]:
-            return None
-        size = self.shape[axis]
-        return (axis, False) if pads[axis] == (size - 1, 0) else (axis, True) if pads[axis] == (0, size - 1) else None
+        size, window, (low, high) = self.shape[axis], self.dimensions[axis], map(int, self.padding[axis])
+        for reverse, before, after in ((False, low, high), (True, high, low)):
+            # The first window holds one element at most, the last one still the first element.
+            if before >= window - 1 and window >= size + after:
+                return axis, reverse, before - window + 1, self.counts()[axis]
+        return None
 
     def fetch(self, at: list[UOp], steps: list[UOp]) -> tuple[list[UOp], UOp]:
         index, inside = [], []
@@ -185,7 +193,9 @@ def select_and_scatter_rule(
     padding: np.ndarray | None = None,
     select: Any,
     scatter: Any,
+    types: Any,
 ) -> Any:
+    source, initial = promoted([source, initial], types[1:], scatter)
     rank = len(x.shape)
     ones = [1] * rank
     window = Window(
@@ -196,4 +206,6 @@ def select_and_scatter_rule(
         ones,
         np.zeros((rank, 2), int) if padding is None else np.asarray(padding).reshape(rank, 2),
     )
-    return select_and_scatter(x, source, initial, window.dimensions, window.fetch, select, scatter)
+    parts = halves([x]), halves([source]), halves([initial])
+    results = select_and_scatter(*parts, window.dimensions, window.fetch, select, scatter)
+    return joined(results, [source])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from tinygrad import Tensor, dtypes
@@ -10,16 +11,18 @@ from tinygrad.uop.ops import UOp
 from .elementwise import is_float, total_order
 from .loops import address, read_at, sorted_order
 from .registry import rule
-from .values import each
+from .values import each, repeated
 
 
 @rule("stablehlo.sort", regions=("comparator",), storage=True)
 def sort(*xs: Any, dimension: int = -1, is_stable: bool = False, comparator: Any) -> Any:
     shape = [int(s) for s in xs[0].shape]
-    axis = dimension % len(shape) if shape else 0
     if any(tuple(x.shape) != tuple(shape) for x in xs):
-        raise ValueError("has operands of different shapes (C1)")
-    if 0 in shape or not shape:
+        raise ValueError("has operands of different shapes (C3)")
+    if not -len(shape) <= dimension < len(shape):
+        raise ValueError(f"has dimension {dimension}, the operands have {len(shape)} (C4)")
+    axis = dimension % len(shape)
+    if 0 in shape:
         return list(xs)
     others = [d for d in range(len(shape)) if d != axis]
     rows = [each(x, lambda t: t.permute(*others, axis).reshape(-1, shape[axis])) for x in xs]
@@ -43,8 +46,28 @@ def permuted(rows: Tensor, order: Tensor) -> Tensor:
 def top_k(x: Tensor, *, k: int, out: Any) -> Any:
     """The k largest along the last axis, equal values in their order; NaN is the largest, as XLA has it."""
     shape = [int(s) for s in x.shape]
-    rows = x.reshape(-1, shape[-1])
-    key = total_order(rows) if is_float(rows) else rows
-    order = sorted_order([key], lambda a, b: [b < a])[:, :k]
+    rows = x.reshape(prod(shape[:-1]), shape[-1])
+    order = largest(total_order(rows) if is_float(rows) else rows, k)
     values = permuted(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
+
+
+BLOCK = 8
+
+
+def largest(keys: Tensor, k: int) -> Tensor:
+    """Where each row's k largest integers stand, in their order; of equal ones the first.
+
+    They lie in the k blocks of the largest maxima, so a row of n is read once and O(k) of it is sorted.
+    """
+    rows, n = (int(s) for s in keys.shape)
+    if 0 in (rows, k):
+        return repeated(0, (rows, k), dtypes.int32)
+    if n <= 2 * BLOCK * k:
+        return sorted_order([keys], lambda a, b: [b < a])[:, :k]
+    whole = keys.pad((None, (0, -n % BLOCK)), value=keys.dtype.min)
+    blocks = largest(whole.reshape(rows, -1, BLOCK).max(-1), k)
+    places = (blocks.reshape(rows, k, 1) * BLOCK + Tensor.arange(BLOCK, dtype=dtypes.int32)).reshape(rows, k * BLOCK)
+    found = permuted(whole, places)
+    order = sorted_order([found, places], lambda a, b, i, j: [(b < a) | ((a == b) & (i < j))])[:, :k]
+    return permuted(places, order)

@@ -10,7 +10,39 @@ from hypothesis import strategies as st
 from .bodies import binary, mixed, second
 from .cases import case, new_tests
 from .mlir import Body, Call
-from .numbers import bf16, c64, f32, i4, i8, i32, i64, random, seeds, u8
+from .numbers import (
+    COMPLEXES,
+    ELEMENT,
+    F8,
+    FLOATS,
+    INTEGERS,
+    TINY,
+    bf16,
+    boolean,
+    c64,
+    c128,
+    f32,
+    i4,
+    i8,
+    i16,
+    i32,
+    i64,
+    random,
+    seeds,
+    special,
+    type_of,
+    u8,
+    u16,
+    u32,
+    u64,
+)
+
+EVERY = (boolean, *INTEGERS, *TINY, *FLOATS, *F8.values(), *COMPLEXES)
+
+
+def has_six_bits(call: Call) -> bool:
+    return any(ELEMENT[x.dtype].startswith("f6") for x in call.operands)
+
 
 FAR = [-(2**31), -1, 0, 1, 2, 3, 2**31 - 1]
 far = st.sampled_from(FAR)
@@ -29,6 +61,9 @@ def part(x: np.ndarray, *at: np.ndarray, slice_sizes: tuple[int, ...]) -> np.nda
     return x[tuple(slice(f, f + n) for f, n in zip(first, slice_sizes))].copy()
 
 
+SIGNED_INDICES = {
+    "interpreter": ("takes an index of 255 for -1", lambda call: "u" in {x.dtype.kind for x in call.operands[1:]})
+}
 case(
     "stablehlo.dynamic_slice",
     draw=st.builds(
@@ -47,6 +82,7 @@ case(
         Call([random(1, (), f32)], {"slice_sizes": ()}),
         Call([random(1, (3,), f32), *starts(1)], {"slice_sizes": (0,)}),
     ],
+    disagree=SIGNED_INDICES,
 )
 
 
@@ -114,6 +150,38 @@ def batched(x: np.ndarray, at: np.ndarray) -> Call:
     )
 
 
+def general(
+    x: np.ndarray, at: np.ndarray, slices: tuple[int, ...], along: tuple[int, ...], vector: int, collapsed: list[int]
+) -> Call:
+    """A slice for each index vector, after the batch dimensions; its start is clamped."""
+    rank = at.ndim - (vector < at.ndim) + x.ndim - len(collapsed)
+    text = f"offset_dims = {list(range(rank - x.ndim + len(collapsed), rank))}, collapsed_slice_dims = {collapsed}, "
+    text += f"start_index_map = {list(along)}, index_vector_dim = {vector}"
+
+    def result(x: np.ndarray, at: np.ndarray, **_: Any) -> np.ndarray:
+        vectors = np.moveaxis(at, vector, -1) if vector < at.ndim else at[..., None]
+        whole = np.zeros((*vectors.shape[:-1], *(n for d, n in enumerate(slices) if d not in collapsed)), x.dtype)
+        for batch in np.ndindex(vectors.shape[:-1]):
+            starts = [0] * x.ndim
+            for d, i in zip(along, vectors[batch]):
+                starts[d] = clamped(i, x.shape[d], slices[d])
+            window = x[tuple(slice(s, s + n) for s, n in zip(starts, slices))]
+            whole[batch] = window.reshape(whole.shape[len(batch) :])
+        return whole
+
+    return Call([x, at], {"dimension_numbers": f"#stablehlo.gather<{text}>", "slice_sizes": slices}, result=result)
+
+
+def wrong(change: str, by: str, results: str = "tensor<2x2xf32>", **attributes: Any) -> Call:
+    """rows() with one thing changed."""
+    good = rows(np.zeros((3, 2), f32), np.zeros((2, 1), i32))
+    numbers = good.attributes["dimension_numbers"]
+    assert change in numbers
+    return Call(
+        good.operands, {**good.attributes, "dimension_numbers": numbers.replace(change, by), **attributes}, results
+    )
+
+
 indices = st.lists(far, min_size=1, max_size=4)
 case(
     "stablehlo.gather",
@@ -131,6 +199,38 @@ case(
         rows(random(1, (3, 2), f32), np.zeros((0,), i32)),
         patches(random(1, (2, 4, 5), f32), np.array([[0, 2, 9, -5], [1, 3, 9, 0]], i32)),
         batched(random(1, (2, 4), f32), np.array([[3, 0, 9], [1, 1, -2]], i32)),
+        # A slice larger than one element starts no later than where it still fits.
+        general(random(1, (4, 5), f32), np.array([[3, 4], [-1, 9], [1, 1]], i32), (2, 3), (0, 1), 1, []),
+        general(random(1, (4, 5), f32), np.array([[3, 4], [-1, 9], [1, 1]], i32), (2, 3), (1, 0), 1, []),
+        general(random(1, (4, 5), f32), np.array([3, 9, -9], i32), (1, 2), (1,), 1, [0]),
+        # One index alone, of rank 0 or as a vector; an operand of rank 0.
+        *(general(random(1, (4,), f32), np.array(i, i32), (1,), (0,), 0, [0]) for i in FAR),
+        general(random(1, (4,), f32), np.array([2], i32), (1,), (0,), 0, [0]),
+        general(random(1, (), f32), np.zeros((3, 0), i32), (), (), 1, []),
+        general(random(1, (), f32), np.zeros((0,), i32), (), (), 0, []),
+        # Empty: the indices, the slices, the operand where no slice reads it.
+        general(random(1, (4,), f32), np.zeros((2, 0, 1), i32), (2,), (0,), 2, []),
+        general(random(1, (4, 3), f32), np.array([[1], [9]], i32), (1, 0), (0,), 1, [0]),
+        general(random(1, (4, 0), f32), np.array([[1], [9]], i32), (1, 0), (0,), 1, [0]),
+        general(random(1, (0, 3), f32), np.array([[1], [9]], i32), (0, 3), (0,), 1, []),
+        *(general(random(1, (4,), d), np.array([3, 0, 9], i32), (1,), (0,), 1, [0]) for d in EVERY),
+        *(general(random(1, (5,), f32), special(d), (2,), (0,), 1, []) for d in (i8, u8, i16, u16, i32, u32, i64, u64)),
+    ],
+    disagree={
+        "interpreter": (
+            "has no f6, and takes an index of 255 for -1",
+            lambda call: has_six_bits(call) or "u" in {x.dtype.kind for x in call.operands[1:]},
+        ),
+        "xla": ("has no f6", has_six_bits),
+    },
+    errors=[
+        (wrong("offset_dims = [1]", "offset_dims = [0, 1]"), "C1"),
+        (wrong("offset_dims = [1]", "offset_dims = [2]"), "C3"),
+        (wrong("collapsed_slice_dims = [0]", "collapsed_slice_dims = [1]", slice_sizes=(1, 2)), "C11"),
+        (wrong("index_map = [0]", "index_map = [2]"), "does not have"),
+        (wrong("index_map = [0]", "index_map = [0, 1]"), "maps 2 index components"),
+        (wrong("vector_dim = 1", "vector_dim = 3"), "index_vector_dim"),
+        *((wrong("offset", "offset", slice_sizes=sizes), "C12") for sizes in ((1, 3), (1, -1), (1,))),
     ],
 )
 
@@ -157,7 +257,96 @@ def scattered(x: np.ndarray, at: np.ndarray, new: np.ndarray, body: Body) -> Cal
     return Call([x, at, new], attributes, result=result)
 
 
+def scattering(
+    xs: list[np.ndarray],
+    at: np.ndarray,
+    news: list[np.ndarray],
+    body: Body,
+    along: tuple[int, ...] = (0,),
+    vector: int = 1,
+    inserted: tuple[int, ...] = (0,),
+    window: tuple[int, ...] = (),
+    batching: str = "",
+) -> Call:
+    """Updates one after the other, each element of a window for itself, as the specification has it."""
+    text = f"update_window_dims = {list(window)}, inserted_window_dims = {list(inserted)}, {batching}"
+    text += f"scatter_dims_to_operand_dims = {list(along)}, index_vector_dim = {vector}"
+    count, batched = len(xs), (0,) if batching else ()
+
+    def result(*operands: np.ndarray, update_computation: Any, **_: Any) -> list[np.ndarray]:
+        results = [np.array(x, kind) for x, kind in zip(operands, kinds(operands, update_computation))]
+        at, news = operands[count], operands[count + 1 :]
+        vectors = np.moveaxis(at, vector, -1) if vector < at.ndim else at[..., None]
+        free = [d for d in range(results[0].ndim) if d not in (*inserted, *batched)]
+        for place in np.ndindex(news[0].shape):
+            batch = tuple(i for d, i in enumerate(place) if d not in window)
+            index = [0] * results[0].ndim
+            for d, i in [*zip(along, vectors[batch]), *zip(free, (place[d] for d in window)), *zip(batched, batch)]:
+                index[d] += int(i)
+            if all(0 <= i < s for i, s in zip(index, results[0].shape)):
+                where = tuple(index)
+                old, new = [r[where] for r in results], [np.asarray(n[place], r.dtype) for n, r in zip(news, results)]
+                for r, value in zip(results, update_computation(*(np.asarray(o) for o in old), *new)):
+                    r[where] = value
+        return results
+
+    attributes = {"scatter_dimension_numbers": f"#stablehlo.scatter<{text}>", "update_computation": body}
+    return Call([*xs, at, *news], attributes, result=result)
+
+
+def is_widened(call: Call) -> bool:
+    body = call.attributes["update_computation"].function
+    return kinds(tuple(call.operands), body)[0] != call.operands[0].dtype
+
+
+def kinds(operands: tuple[np.ndarray, ...], body: Any) -> list[np.dtype]:
+    """The result types: those of the body, which may be wider than the operands'."""
+    count = len(operands) // 2
+    values = [x.reshape(-1)[:1].reshape(()) if x.size else np.zeros((), x.dtype) for x in operands[:count]]
+    wide = getattr(body, "dtypes", [v.dtype for v in values])
+    return list(wide)
+
+
+def wider(dtype: np.dtype) -> Body:
+    """Sums in a type that may be wider than the operands'."""
+    body = binary("stablehlo.add", dtype, np.add)
+
+    def function(a: Any, b: Any) -> Any:
+        return body.function(np.asarray(a, dtype), np.asarray(b, dtype))
+
+    function.dtypes = [dtype]  # type: ignore[attr-defined]
+    return Body(body.text, function)
+
+
+def swapping(first: np.dtype, other: np.dtype) -> Body:
+    """Of two pairs (old, new), the sum of the first; the second keeps the new value where the first is not larger."""
+    a, b = (type_of(np.zeros((), d)) for d in (first, other))
+    how = "<{comparison_direction = #stablehlo<comparison_direction LT>}>"
+    text = f"""{{ ^bb0(%a: {a}, %c: {b}, %b: {a}, %d: {b}): %s = "stablehlo.add"(%a, %b) : ({a}, {a}) -> {a}
+ %p = "stablehlo.compare"(%a, %b) {how} : ({a}, {a}) -> tensor<i1>
+ %t = "stablehlo.select"(%p, %d, %c) : (tensor<i1>, {b}, {b}) -> {b} "stablehlo.return"(%s, %t) : ({a}, {b}) -> () }}"""
+    return Body(text.replace("\n", ""), lambda a, c, b, d: (np.asarray(a + b, first), d if a < b else c))
+
+
 DUPLICATES = [1, 1, -1, 0, 3, 1, 2**31 - 1, -(2**31)]
+
+
+def misplaced(change: str, by: str, new: np.ndarray | None = None) -> Call:
+    """A scatter with one thing changed."""
+    good = each(f32, second(f32), [1, 2])
+    text = good.attributes["scatter_dimension_numbers"]
+    assert change in text
+    new = good.operands[2] if new is None else new
+    changed = {**good.attributes, "scatter_dimension_numbers": text.replace(change, by) if change else text}
+    return Call([*good.operands[:2], new], changed, "tensor<3x2xf32>")
+
+
+DUPLICATED = np.array([[1], [1], [-1], [0], [3], [1]], i32)
+CORNERS = np.array([[0, 1], [2, 3], [-1, 0], [1, 1]], i32)
+
+
+def whole(seed: int, shape: Any, dtype: np.dtype) -> np.ndarray:
+    return np.asarray(np.round(random(seed, shape, dtype))).astype(dtype)
 
 
 def each(dtype: np.dtype, body: Body, at: list[int] = DUPLICATES, seed: int = 0) -> Call:
@@ -188,6 +377,75 @@ case(
         each(i32, binary("stablehlo.maximum", i32, np.maximum)),
         each(c64, second(c64)),
         each(f32, second(f32), []),
+        each(c64, binary("stablehlo.multiply", c64, np.multiply)),
+        *(each(d, second(d)) for d in EVERY),
+        # The last of equal indices stays, or each is added to what the one before left.
+        scattering([random(1, (3,), f32)], DUPLICATED, [special(f32)[-6:]], second(f32)),
+        scattering([random(1, (3,), i32)], DUPLICATED, [random(2, (6,), i32)], mixed(i32)),
+        scattering([random(1, (3,), f32)], DUPLICATED[:, 0], [random(2, (6,), f32)], second(f32)),
+        *(
+            scattering([whole(1, (3,), f32)], special(d), [whole(2, special(d).shape, f32)], second(f32))
+            for d in (i8, u8, i16, u16, i32, u32, i64, u64)
+        ),
+        # Several operands at once.
+        scattering(
+            [random(1, (3,), i32), whole(2, (3,), c64)],
+            DUPLICATED,
+            [random(3, (6,), i32), whole(4, (6,), c64)],
+            swapping(i32, c64),
+        ),
+        # One index, of rank 0 or as a vector, with windows; an operand of rank 0.
+        scattering([whole(1, (3, 2), f32)], np.array(1, i32), [whole(2, (2,), f32)], second(f32), (0,), 0, (0,), (0,)),
+        scattering(
+            [whole(1, (3, 2), f32)], np.array([1], i32), [whole(2, (2,), f32)], second(f32), (0,), 0, (0,), (0,)
+        ),
+        scattering([whole(1, (), f32)], np.zeros((0,), i32), [whole(2, (), f32)], second(f32), (), 0, ()),
+        scattering([whole(1, (), i32)], np.zeros((3, 0), i32), [whole(2, (3,), i32)], mixed(i32), (), 1, ()),
+        # Windows smaller than the operand; indices along the second dimension, or both in the other order.
+        scattering([whole(1, (3, 4), f32)], DUPLICATED, [whole(2, (6, 2), f32)], wider(f32), (0,), 1, (0,), (1,)),
+        scattering([whole(1, (3, 4), f32)], DUPLICATED, [whole(2, (3, 6), f32)], wider(f32), (1,), 1, (1,), (0,)),
+        scattering([whole(1, (3, 4), f32)], CORNERS, [whole(2, (4,), f32)], wider(f32), (1, 0), 1, (0, 1)),
+        # Empty: operand, indices, windows.
+        scattering([whole(1, (0,), f32)], DUPLICATED, [whole(2, (6,), f32)], second(f32)),
+        scattering([whole(1, (3, 0), f32)], DUPLICATED, [whole(2, (6, 0), f32)], second(f32), (0,), 1, (0,), (1,)),
+        scattering([whole(1, (3, 2), f32)], DUPLICATED, [whole(2, (6, 0), f32)], second(f32), (0,), 1, (0,), (1,)),
+        # The operand's first dimension is a batch.
+        scattering(
+            [whole(1, (2, 3), f32)],
+            np.array([[[0], [2], [2]], [[1], [3], [-1]]], i32),
+            [whole(2, (2, 3), f32)],
+            wider(f32),
+            (1,),
+            2,
+            (1,),
+            (),
+            "input_batching_dims = [0], scatter_indices_batching_dims = [0], ",
+        ),
+        # The body may be of a wider type.
+        scattering([random(1, (3,), i8)], DUPLICATED, [random(2, (6,), i8)], wider(i32)),
+        scattering([whole(1, (3,), bf16)], DUPLICATED, [whole(2, (6,), bf16)], wider(f32)),
+        scattering([whole(1, (3,), c64)], DUPLICATED, [whole(2, (6,), c64)], wider(c128)),
+        # Windows that are partly out of bounds.
+        scattering([whole(1, (3, 4), f32)], CORNERS, [whole(2, (4, 2, 2), f32)], wider(f32), (0, 1), 1, (), (1, 2)),
+    ],
+    disagree={
+        "interpreter": ("has no f6 and no wider bodies", lambda call: has_six_bits(call) or is_widened(call)),
+        "xla": (
+            "has besides no several updates of a scalar, and drops a window of which a part is out of bounds",
+            lambda call: (
+                has_six_bits(call)
+                or is_widened(call)
+                or (call.operands[0].shape == () and call.operands[-1].shape != ())
+                or call.operands[-1].ndim == 3
+            ),
+        ),
+    },
+    errors=[
+        (misplaced("inserted_window_dims = [0]", "inserted_window_dims = []"), "C2"),
+        (misplaced("index_vector_dim = 1", "index_vector_dim = 3"), "index_vector_dim"),
+        (misplaced("operand_dims = [0]", "operand_dims = [2]"), "does not have"),
+        (misplaced("operand_dims = [0]", "operand_dims = []"), "maps 0 index components"),
+        (misplaced("", "", np.zeros((3, 2), f32)), "C4"),
     ],
 )
 

@@ -8,10 +8,29 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from .bodies import compared
+from .bodies import compared, scalars
 from .cases import case, new_tests
-from .mlir import Call
-from .numbers import bf16, f32, f64, i4, i8, i32, random, seeds, shapes, special, u64
+from .mlir import Body, Call
+from .numbers import (
+    FLOATS,
+    bf16,
+    boolean,
+    c64,
+    f32,
+    f64,
+    i4,
+    i8,
+    i32,
+    i64,
+    is_floating,
+    random,
+    seeds,
+    shapes,
+    special,
+    type_of,
+    u8,
+    u64,
+)
 
 
 def ordered(*xs: np.ndarray, dimension: int, is_stable: bool, comparator: Any) -> list[np.ndarray]:
@@ -29,6 +48,99 @@ def ordered(*xs: np.ndarray, dimension: int, is_stable: bool, comparator: Any) -
         for row, source in zip(rows, sources):
             row[at] = source[at][order]
     return results
+
+
+def total(x: Any) -> int:
+    """An integer that orders as IEEE 754 totalOrder does."""
+    x = np.asarray(x)
+    bits = int(x.view(f"i{x.dtype.itemsize}"))
+    return bits if bits >= 0 else bits ^ (2 ** (8 * x.dtype.itemsize - 1) - 1)
+
+
+def by_total_order(dtype: np.dtype, pairs: int = 1) -> Body:
+    text = compared(dtype, "LT", pairs, "TOTALORDER").text
+    return Body(text, lambda a, b, *_: total(a) < total(b))
+
+
+def as_jax_sorts(dtype: np.dtype) -> Body:
+    """Zeros are equal, and so are NaNs, which come last."""
+    arguments, t = scalars(2, dtype)
+    p = "tensor<i1>"
+    how = {
+        n: f"<{{comparison_direction = #stablehlo<comparison_direction {n[:2]}>, "
+        f"compare_type = #stablehlo<comparison_type {n[2:]}>}}>"
+        for n in ("EQFLOAT", "NEFLOAT", "LTTOTALORDER")
+    }
+    lines = [f'%{n} = "stablehlo.constant"() <{{value = dense<{v}> : {t}}}> : () -> {t}' for n, v in CANONICAL[dtype]]
+    for a in ("%a0", "%a1"):
+        lines += [
+            f'{a}z = "stablehlo.compare"({a}, %zero) {how["EQFLOAT"]} : ({t}, {t}) -> {p}',
+            f'{a}s = "stablehlo.select"({a}z, %zero, {a}) : ({p}, {t}, {t}) -> {t}',
+            f'{a}n = "stablehlo.compare"({a}, {a}) {how["NEFLOAT"]} : ({t}, {t}) -> {p}',
+            f'{a}k = "stablehlo.select"({a}n, %nan, {a}s) : ({p}, {t}, {t}) -> {t}',
+        ]
+    lines += [
+        f'%r = "stablehlo.compare"(%a0k, %a1k) {how["LTTOTALORDER"]} : ({t}, {t}) -> {p}',
+        f'"stablehlo.return"(%r) : ({p}) -> ()',
+    ]
+    return Body(f"{{ ^bb0({arguments}): {' '.join(lines)} }}", lambda a, b: bool(a < b or (b != b and a == a)))
+
+
+CANONICAL = {
+    f32: (("nan", "0x7FC00000"), ("zero", "0.0")),
+    f64: (("nan", "0x7FF8000000000000"), ("zero", "0.0")),
+    bf16: (("nan", "0x7FC0"), ("zero", "0.0")),
+}
+
+
+def region(dtypes: list[np.dtype], lines: str, function: Any) -> Body:
+    """A comparator of a pair of arguments for each dtype; `lines` computes %r."""
+    kinds = [type_of(np.zeros((), d)) for d in dtypes for _ in "ab"]
+    arguments = ", ".join(f"%a{i}: {kind}" for i, kind in enumerate(kinds))
+    return Body(f'{{ ^bb0({arguments}): {lines} "stablehlo.return"(%r) : (tensor<i1>) -> () }}', function)
+
+
+def compare(result: str, a: str, b: str, dtype: np.dtype, direction: str = "LT") -> str:
+    t = type_of(np.zeros((), dtype))
+    how = f"<{{comparison_direction = #stablehlo<comparison_direction {direction}>}}>"
+    return f'{result} = "stablehlo.compare"({a}, {b}) {how} : ({t}, {t}) -> tensor<i1> '
+
+
+def by_two_keys(first: np.dtype, second: np.dtype) -> Body:
+    lines = compare("%l", "%a0", "%a1", first) + compare("%e", "%a0", "%a1", first, "EQ")
+    lines += compare("%m", "%a2", "%a3", second)
+    for name, op, a, b in (("%n", "and", "%e", "%m"), ("%r", "or", "%l", "%n")):
+        lines += f'{name} = "stablehlo.{op}"({a}, {b}) : (tensor<i1>, tensor<i1>) -> tensor<i1> '
+    return region([first, second], lines, lambda a, b, c, d: bool(a < b or (a == b and c < d)))
+
+
+def by_imaginary_part() -> Body:
+    t = "tensor<complex<f32>>"
+    lines = "".join(f'%i{n} = "stablehlo.imag"(%a{n}) : ({t}) -> tensor<f32> ' for n in (0, 1))
+    return region([c64], lines + compare("%r", "%i0", "%i1", f32), lambda a, b: bool(a.imag < b.imag))
+
+
+def never() -> Body:
+    lines = '%r = "stablehlo.constant"() <{value = dense<false> : tensor<i1>}> : () -> tensor<i1> '
+    return region([f32], lines, lambda a, b: False)
+
+
+def signed_nans(dtype: np.dtype) -> np.ndarray:
+    """Special numbers, and NaN of both signs, in an order of no meaning."""
+    x = np.concatenate([special(dtype), -special(dtype)[-1:], special(dtype)[:3]])
+    return x[np.random.default_rng(0).permutation(x.size)]
+
+
+def with_places(x: np.ndarray, body: Body) -> Call:
+    """The second operand tells what a comparison of the first cannot: which NaN, which zero."""
+    return Call([x, np.arange(x.size, dtype=i32)], {"dimension": 0, "is_stable": True, "comparator": body})
+
+
+def extended(body: Body, *more: np.dtype) -> Body:
+    """A comparator that takes further operands, which it does not look at."""
+    count = body.text[: body.text.index("):")].count("%a")
+    added = "".join(f", %a{count + n}: {type_of(np.zeros((), d))}" for n, d in enumerate(d for d in more for _ in "ab"))
+    return Body(body.text.replace("):", f"{added}):", 1), lambda *values: body.function(*values[:count]))
 
 
 def sorting(*xs: np.ndarray, axis: int = 0, direction: str = "LT", kind: str = "") -> Call:
@@ -59,13 +171,52 @@ case(
         sorting(random(3, (5, 2), bf16), random(4, (5, 2), bf16), axis=0, direction="GT"),
         sorting(np.zeros((0,), f32)),
         sorting(np.array([1.0], f32)),
+        *(sorting(np.zeros(shape, f32), axis=axis) for shape in ((0, 3), (3, 0)) for axis in (0, 1)),
+        *(sorting(random(5, (3, 4), i8), axis=axis) for axis in (-1, -2)),
+        sorting(random(5, (2, 3, 4), f32), axis=1),
+        sorting(random(5, (9,), boolean), direction="GT"),
+        *(with_places(signed_nans(d), extended(by_total_order(d), i32)) for d in FLOATS),
+        *(with_places(signed_nans(d), extended(as_jax_sorts(d), i32)) for d in CANONICAL),
+        Call([signed_nans(f32)], {"dimension": 0, "is_stable": False, "comparator": by_total_order(f32)}),
+        # Other operands follow the key's order, whatever their types.
+        Call(
+            [np.array([2, 1, 2, 0], i32), special(c64)[:4], random(1, (4,), u8), random(2, (4,), bf16)],
+            {"dimension": 0, "is_stable": True, "comparator": extended(compared(i32, "LT"), c64, u8, bf16)},
+        ),
+        Call(
+            [np.array([1, 0, 1, 0, 1], i8), np.array([3, 2, -1, 2, 0], f32), np.arange(5, dtype=i64)],
+            {"dimension": 0, "is_stable": True, "comparator": extended(by_two_keys(i8, f32), i64)},
+        ),
+        Call([random(6, (7,), c64)], {"dimension": 0, "is_stable": True, "comparator": by_imaginary_part()}),
+        Call([random(6, (7,), f32)], {"dimension": 0, "is_stable": True, "comparator": never()}),
+    ],
+    disagree={
+        "interpreter": (
+            "compares -0 with +0 and NaN as FLOAT does",
+            lambda call: "TOTALORDER" in call.attributes["comparator"].text,
+        )
+    },
+    errors=[
+        (
+            Call(
+                [np.zeros((2,), f32), np.zeros((3,), f32)],
+                {"dimension": 0, "comparator": compared(f32, "LT", 2)},
+                "tensor<2xf32>, tensor<3xf32>",
+            ),
+            "C3",
+        ),
+        *(
+            (Call([np.zeros((2,), f32)], {"dimension": d, "comparator": compared(f32, "LT")}, "tensor<2xf32>"), "C4")
+            for d in (1, -2)
+        ),
+        (Call([np.zeros((), f32)], {"dimension": 0, "comparator": compared(f32, "LT")}, "tensor<f32>"), "C4"),
     ],
 )
 
 
 def top(x: np.ndarray, k: int) -> list[np.ndarray]:
     """By the value, NaN first, then by the place."""
-    sizes = np.where(np.isnan(x), np.inf, x.astype(f64)) if x.dtype.kind == "f" else x.astype(object)
+    sizes = np.array([total(v) if is_floating(x.dtype) else int(v) for v in x.reshape(-1)], object).reshape(x.shape)
     order = np.argsort(-sizes, -1, kind="stable")[..., :k].astype(i32)
     return [np.take_along_axis(x, order, -1), order]
 
@@ -82,6 +233,15 @@ case(
     examples=[
         Call([np.array([1, 3, 3, np.nan, -1], f32)], {"k": 3}),
         Call([np.array([[1, 3, 3, -128, 127]], i8)], {"k": 5}),
+        *(Call([signed_nans(d)], {"k": 9}) for d in FLOATS),
+        # Long rows, of which few are wanted: not by sorting them whole.
+        *(Call([random(7, (2, 301), d)], {"k": 3}) for d in (f32, i8, u64)),
+        Call([np.array([3, 7] * 100 + [-0.0, np.nan], f32)], {"k": 4}),
+        Call([np.full((200,), -(2**31), i32)], {"k": 2}),
+        Call([np.zeros((2, 3, 70), u8)], {"k": 1}),
+        Call([random(7, (2, 5), f32)], {"k": 0}),
+        Call([np.zeros((0, 5), f32)], {"k": 2}),
+        Call([np.zeros((2, 0), f32)], {"k": 0}),
     ],
 )
 

@@ -1,0 +1,764 @@
+"""Linear algebra, on the host: StableHLO's two ops, and the custom calls that JAX, XLA and TensorFlow write for LAPACK.
+
+A routine has one rule for all platforms. Flags come as attributes (targets that end in _ffi), before that as scalar
+operands, or on GPUs in a descriptor of C integers; older calls also had results for the routine to work in.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from ..dtypes import numpy_dtype, static_shape, type_text
+from ..errors import UnsupportedOp
+from ..run.libraries import LETTERS, Workspace, integer, lapack
+from .registry import rule
+
+Array = np.ndarray
+
+
+def cpu(real: str, complex: str = "", library: str = "lapack") -> list[str]:
+    """The targets of a routine on CPUs, where it may have another name for complex types."""
+    routines = [letter + (complex or real if letter in "cz" else real) for letter in "sdcz"]
+    return [f"@{library}_{routine}{suffix}" for routine in routines for suffix in ("", "_ffi")]
+
+
+def gpu(*routines: str, library: str = "solver_") -> list[str]:
+    """The targets of routines on GPUs."""
+    return [f"@{v}{library}{r}{suffix}" for r in routines for v in ("cu", "hip", "oneapi") for suffix in ("", "_ffi")]
+
+
+# ---------------------------------------------------------------- operands and results
+
+
+RANKS = ("a scalar", "a vector", "a matrix")
+
+
+def separated(operands: Sequence[Array], *ranks: int, integers: int = 0) -> tuple[list[int], list[Array]]:
+    """Scalar integers, which are flags and sizes, and the arrays. Narrow floats are computed as f32.
+
+    LAPACK trusts its caller: here it is checked that the arrays are of one type and one batch. `ranks` are what they
+    have after the batch's dimensions; the last `integers` of them hold integers.
+    """
+    flags = [int(x) for x in operands if x.ndim == 0 and x.dtype.kind in "iu"]
+    arrays = [x for x in operands if x.ndim or x.dtype.kind not in "iu"]
+    batches = {x.shape[: x.ndim - rank] for x, rank in zip(arrays, ranks) if x.ndim >= rank}
+    expect(
+        len(arrays) == len(ranks) and all(x.ndim >= rank for x, rank in zip(arrays, ranks)) and len(batches) <= 1,
+        f"has arrays of shapes {', '.join(str(list(x.shape)) for x in arrays) or '(none)'}, "
+        f"expected {' and '.join(RANKS[rank] for rank in ranks)}, or batches of one shape of them",
+    )
+    floats, others = arrays[: len(arrays) - integers], arrays[len(arrays) - integers :]
+    types = {x.dtype for x in floats}
+    expect(len(types) <= 1, f"has arrays of {' and '.join(sorted(map(str, types)))}, expected one type (C1)")
+    for x in others:
+        expect(x.dtype == np.int32, f"has an array of {x.dtype}, expected integers of 32 bits")
+    return flags, [*map(computed, floats), *others]
+
+
+def computed(x: Array) -> Array:
+    """Floats or complex numbers of a type that LAPACK has."""
+    if x.dtype in LETTERS:
+        return x
+    try:
+        ml_dtypes.finfo(x.dtype)  # type: ignore[no-untyped-call]
+    except ValueError:
+        raise ValueError(f"has an array of {x.dtype}, expected floats or complex numbers") from None
+    return x.astype(np.float32)
+
+
+def results(out: Sequence[Any], *found: Array | None, workspaces_first: bool = False) -> list[Array]:
+    """What is found, in the declared types: zeros for nothing and for workspaces; the last may be left away."""
+    spaces = [None] * (len(out) - len(found))
+    values = [*spaces, *found] if workspaces_first else [*found, *spaces]
+    return [result(type, value) for type, value in zip(out, values)]
+
+
+def result(type: Any, value: Array | None) -> Array:
+    shape, dtype = static_shape(type), numpy_dtype(type.element)
+    if value is None:
+        return np.broadcast_to(np.zeros((), dtype), shape)
+    narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
+    if value.shape != shape or not (narrow or value.dtype == dtype):
+        raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type_text(type)}")
+    return value.astype(dtype, copy=False)
+
+
+def letter(name: str, flag: Any, allowed: str) -> str:
+    """A flag that is a letter, or the number of one."""
+    found = chr(flag) if isinstance(flag, int) and 0 <= flag < 128 else flag
+    expect(isinstance(found, str) and found in tuple(allowed), f"has {name} = {flag}, expected one of {allowed}")
+    return str(found)
+
+
+def boolean(name: str, flag: Any) -> bool:
+    expect(isinstance(flag, int) and flag in (0, 1), f"has {name} = {flag}, expected true or false")
+    return bool(flag)
+
+
+def chosen(flags: Sequence[int], *places: int) -> list[int]:
+    expect(max(places) < len(flags), f"has {len(flags)} scalar integers, expected at least {max(places) + 1}")
+    return [flags[i] for i in places]
+
+
+# What cuBLAS and hipBLAS call the triangles.
+LOWER = {0: True, 1: False, 122: True, 121: False}
+
+
+def is_lower(uplo: Any, lower: Any, flags: Sequence[int], descriptor: Any) -> bool:
+    """Which triangle holds a symmetric matrix, in any of the ways to say it; `flags` begins with that one."""
+    if lower is not None:
+        return boolean("lower", lower)
+    if uplo is not None:
+        return letter("uplo", uplo, "LU") == "L"
+    if descriptor:
+        # A type's number, then that of a triangle.
+        raw = descriptor.encode("utf-8", "surrogateescape") if isinstance(descriptor, str) else b""
+        (found,) = struct.unpack_from("<i", raw, 4) if len(raw) >= 8 else (None,)
+        expect(found in LOWER, "has a backend_config that is no descriptor of a matrix")
+        return LOWER[found]
+    return bool(*chosen(flags, 0))
+
+
+def expect(holds: bool, message: str) -> None:
+    if not holds:
+        raise ValueError(message)
+
+
+def expect_square(a: Array, label: str = "") -> None:
+    square = a.ndim >= 2 and a.shape[-1] == a.shape[-2]
+    expect(square, f"has matrices of shape {list(a.shape)}, expected square ones{label}")
+
+
+def expect_shape(name: str, x: Array, *shape: int) -> None:
+    expect(x.shape == shape, f"has {name} of shape {list(x.shape)}, expected {list(shape)}")
+
+
+def real_dtype(a: Array) -> Any:
+    return np.finfo(a.dtype).dtype
+
+
+def columns(a: Array) -> Array:
+    """A copy of matrices in one batch, each column by column."""
+    expect(a.ndim >= 2, f"has an operand of shape {list(a.shape)}, expected matrices")
+    *batch, m, n = a.shape
+    return np.array(a.swapaxes(-1, -2), order="C", copy=True).reshape(prod(batch), n, m)
+
+
+def stacked(x: Array, rank: int) -> Array:
+    """Arrays of a rank in one batch, copied only when they are not contiguous."""
+    return np.ascontiguousarray(x).reshape((prod(x.shape[:-rank]), *x.shape[-rank:]))
+
+
+def zeros(a: Array, *shape: int, dtype: Any = None) -> Array:
+    """For each matrix of a batch, zeros of a shape."""
+    return np.zeros((prod(a.shape[:-2]), *shape), dtype or a.dtype)
+
+
+def expect_workspace(a: Array) -> None:
+    """LAPACK computes the size of its workspace, a few squares of a matrix's, in 32 bits and with no check."""
+    integer(8 * min(a.shape[-2:]) ** 2)
+
+
+def infos(a: Array) -> Array:
+    return zeros(a, dtype=np.int32)
+
+
+def batched(x: Array, a: Array) -> Array:
+    """Results of the shape that a batch has in `a`."""
+    return x.reshape((*a.shape[:-2], *x.shape[1:]))
+
+
+def rows(x: Array, a: Array) -> Array:
+    """Matrices that stand column by column, in the batch of `a`."""
+    return batched(x, a).swapaxes(-1, -2)
+
+
+def items(a: Array, finite: Array | None = None) -> list[int]:
+    """The matrices that LAPACK is called for: none when they are empty."""
+    if 0 in a.shape:
+        return []
+    return list(range(prod(a.shape[:-2]))) if finite is None else np.flatnonzero(finite).tolist()
+
+
+def finite_matrices(a: Array, info: Array) -> Array:
+    """Which matrices are finite; for others an iteration may not end, and their info says so."""
+    finite = np.isfinite(a).all((-2, -1)).reshape(-1)
+    info[~finite] = -4
+    return np.asarray(finite)
+
+
+def spoilt(found: Sequence[Array], finite: Array) -> None:
+    for x in found:
+        x[~finite] = np.nan
+
+
+def scratch(size: int, dtype: Any) -> Array:
+    return np.empty((1, max(1, size)), dtype)
+
+
+# ---------------------------------------------------------------- Cholesky, triangular
+
+
+def factored(a: Array, lower: bool) -> tuple[Array, Array]:
+    """The Cholesky factor in its triangle, with the input's numbers in the other one; info."""
+    expect_square(a)
+    info, n = infos(a), a.shape[-1]
+    # Read column by column, the lower triangle of a Hermitian matrix is the upper one, and so is the factor.
+    factor = np.array(a, order="C", copy=True)
+    lapack(f"{LETTERS[a.dtype]}potrf", items(a), "U" if lower else "L", n, stacked(factor, 2), n, info)
+    return factor, batched(info, a)
+
+
+@rule("stablehlo.cholesky", host=True)
+def cholesky(a: Any, *, lower: bool = False, out: Any) -> Any:
+    """The factor, with zeros in the other triangle; NaN where a matrix is not positive definite, as XLA has it."""
+    expect_square(a, " (C2, C3)")
+    _, (a,) = separated([a], 2)
+    factor, info = factored(a, boolean("lower", lower))
+    factor = np.tril(factor) if lower else np.triu(factor)
+    factor[info > 0] = np.nan
+    return results(out, factor)
+
+
+@rule(*cpu("potrf"), *gpu("potrf"), host=True)
+def potrf(*operands: Any, uplo: Any = None, lower: Any = None, backend_config: str = "", out: Any) -> Any:
+    flags, (a,) = separated(operands, 2)
+    return results(out, *factored(a, is_lower(uplo, lower, flags, backend_config)))
+
+
+def solved(a: Array, b: Array, left: bool, lower: bool, transposed: str, unit: bool, scale: Any = 1) -> Array:
+    """X of op(A)·X = scale·B, or of X·op(A); op is "N"one, "T"ranspose or "C"onjugate transpose."""
+    expect_square(a)
+    expect(
+        a.shape[-1] == b.shape[-2 if left else -1],
+        f"has matrices of shapes {list(a.shape)} and {list(b.shape)}, which do not fit (C2, C3)",
+    )
+    m, n = b.shape[-2:]
+    # Read column by column all are transposed, so the sides change and the same triangle has the other name.
+    x = np.array(b, order="C", copy=True)
+    lapack(
+        *(f"{LETTERS[a.dtype]}trsm", items(b), "R" if left else "L", "U" if lower else "L", transposed),
+        *("U" if unit else "N", n, m, np.full(1, scale, a.dtype)),
+        *(stacked(a, 2), a.shape[-1], stacked(x, 2), n),
+    )
+    return x
+
+
+TRANSPOSES = {"NO_TRANSPOSE": "N", "TRANSPOSE": "T", "ADJOINT": "C"}
+
+
+@rule("stablehlo.triangular_solve", host=True)
+def triangular_solve(
+    a: Any,
+    b: Any,
+    *,
+    left_side: bool,
+    lower: bool,
+    unit_diagonal: bool,
+    transpose_a: str = "NO_TRANSPOSE",
+    out: Any,
+) -> Any:
+    _, (a, b) = separated([a, b], 2, 2)
+    expect_square(a, " (C2, C3)")
+    known = isinstance(transpose_a, str) and transpose_a in TRANSPOSES
+    expect(known, f"has transpose_a = {transpose_a}, expected one of {', '.join(TRANSPOSES)}")
+    flags = {"left_side": left_side, "lower": lower, "unit_diagonal": unit_diagonal}
+    left, low, unit = (boolean(name, flag) for name, flag in flags.items())
+    return results(out, solved(a, b, left, low, TRANSPOSES[transpose_a], unit))
+
+
+@rule(*cpu("trsm"), *cpu("trsm", library="blas"), host=True)
+def trsm(*operands: Any, side: Any = "", uplo: Any = "", trans_x: Any = "", diag: Any = "", out: Any) -> Any:
+    scales = [x for x in operands if x.ndim == 0 and x.dtype.kind not in "iu"]
+    expect(len(scales) <= 1, f"has {len(scales)} factors, expected at most one")
+    flags, (a, b) = separated([x for x in operands if not any(x is scale for scale in scales)], 2, 2)
+    expect(all(scale.dtype == b.dtype for scale in scales), f"has a factor of another type than {b.dtype}")
+    if flags:
+        left, lower, number, unit = chosen(flags, 0, 1, 2, 3)
+        expect(number in range(3), f"has the transposition {number}, expected 0, 1 or 2")
+        return results(out, solved(a, b, bool(left), bool(lower), "NTC"[number], bool(unit), *scales))
+    sides = letter("side", side, "LR") == "L", letter("uplo", uplo, "LU") == "L"
+    transposed, unit = letter("trans_x", trans_x, "NTC"), letter("diag", diag, "UN") == "U"
+    return results(out, solved(a, b, *sides, transposed, unit, *scales))
+
+
+# ---------------------------------------------------------------- LU
+
+
+def lu(a: Array) -> tuple[Array, Array, Array]:
+    """Both factors in one matrix, the row that each row was exchanged with, counted from 1, and info."""
+    work, info = columns(a), infos(a)
+    m, n = a.shape[-2:]
+    pivots = zeros(a, min(m, n), dtype=np.int32)
+    lapack(f"{LETTERS[a.dtype]}getrf", items(a), m, n, work, m, pivots, info)
+    return rows(work, a), batched(pivots, a), batched(info, a)
+
+
+@rule(*cpu("getrf"), *gpu("getrf"), *gpu("getrf_batched", library="blas_"), host=True)
+def getrf(*operands: Any, backend_config: str = "", out: Any) -> Any:
+    _, (a,) = separated(operands, 2)
+    return results(out, *lu(a))
+
+
+def permuted(pivots: Array, size: int) -> Array:
+    """The permutation of that many rows that exchanges with the pivots, counted from 0, make."""
+    swaps = stacked(pivots, 1)
+    swaps = np.where((swaps >= 0) & (swaps < size), swaps, np.arange(swaps.shape[-1]))  # others exchange nothing
+    result = np.tile(np.arange(size, dtype=pivots.dtype), (len(swaps), 1))
+    every = np.arange(len(swaps))
+    for i, j in enumerate(swaps.T):
+        result[every, j], result[:, i] = result[:, i].copy(), result[every, j]
+    return result.reshape((*pivots.shape[:-1], size))
+
+
+PIVOTS = [f"@{prefix}lu_pivots_to_permutation" for prefix in ("", "cu_", "hip_", "oneapi_")]
+
+
+@rule(*PIVOTS, host=True)
+def lu_pivots_to_permutation(
+    *operands: Any, permutation_size: int | None = None, backend_config: str = "", out: Any
+) -> Any:
+    _, (pivots,) = separated(operands, 1, integers=1)
+    (shape,) = map(static_shape, out)
+    size, batch = shape[-1] if shape else 0, pivots.shape[:-1]
+    fits = shape[:-1] == batch and size >= pivots.shape[-1] and permutation_size in (None, size)
+    expect(fits, f"has pivots of shape {list(pivots.shape)} for permutations of shape {list(shape)}")
+    return results(out, permuted(pivots, size))
+
+
+@rule("@LuDecomposition", host=True)
+def lu_decomposition(a: Any, *, xla_shape: str = "", out: Any) -> Any:
+    _, (a,) = separated([a], 2)
+    factors, pivots, _ = lu(a)
+    return results(out, factors, pivots - 1, permuted(pivots - 1, a.shape[-2]))
+
+
+# ---------------------------------------------------------------- QR
+
+
+def householder(a: Array) -> tuple[Array, Array, Array]:
+    """R above reflectors, whose factors are apart; info."""
+    work, info = columns(a), infos(a)
+    m, n = a.shape[-2:]
+    taus = zeros(a, min(m, n))
+    lapack(f"{LETTERS[a.dtype]}geqrf", items(a), m, n, work, m, taus, Workspace(a.dtype), info)
+    return rows(work, a), batched(taus, a), batched(info, a)
+
+
+@rule(*cpu("geqrf"), *gpu("geqrf"), host=True)
+def geqrf(*operands: Any, backend_config: str = "", out: Any) -> Any:
+    _, (a,) = separated(operands, 2)
+    return results(out, *householder(a))
+
+
+@rule("@Qr", *gpu("geqrf_batched", library="blas_"), host=True)
+def qr(a: Any, *, xla_shape: str = "", backend_config: str = "", out: Any) -> Any:
+    _, (a,) = separated([a], 2)
+    return results(out, *householder(a)[:2])
+
+
+@rule(*cpu("orgqr", "ungqr"), *gpu("orgqr"), "@ProductOfElementaryHouseholderReflectors", host=True)
+def orgqr(*operands: Any, xla_shape: str = "", backend_config: str = "", out: Any) -> Any:
+    """The first columns of a product of reflectors."""
+    _, (a, taus) = separated(operands, 2, 1)
+    m, n, k = *a.shape[-2:], taus.shape[-1]
+    expect(k <= n <= m, f"has {k} reflectors in matrices of shape {[m, n]}, expected at most {min(m, n)} in a tall one")
+    work, info = columns(a), infos(a)
+    name = LETTERS[a.dtype] + ("ungqr" if a.dtype.kind == "c" else "orgqr")
+    lapack(name, items(a), m, n, k, work, m, stacked(taus, 1), Workspace(a.dtype), info)
+    return results(out, rows(work, a), batched(info, a))
+
+
+@rule(*cpu("ormqr", "unmqr"), *gpu("ormqr"), host=True)
+def ormqr(a: Any, taus: Any, c: Any, *, left: bool, transpose: bool, out: Any) -> Any:
+    """C multiplied by a product of reflectors, or by its conjugate transpose."""
+    _, (a, taus, c) = separated([a, taus, c], 2, 1, 2)
+    left, transpose = boolean("left", left), boolean("transpose", transpose)
+    (m, n), k = c.shape[-2:], taus.shape[-1]
+    size = m if left else n
+    expect(
+        a.shape[-2] == size and k <= min(size, a.shape[-1]),
+        f"has {k} reflectors in matrices of shape {list(a.shape[-2:])} for matrices of shape {[m, n]}",
+    )
+    work, info, name = columns(c), infos(c), "unmqr" if a.dtype.kind == "c" else "ormqr"
+    lapack(
+        *(LETTERS[a.dtype] + name, items(c) if k else [], "L" if left else "R"),
+        *(("C" if a.dtype.kind == "c" else "T") if transpose else "N", m, n, k, columns(a), size),
+        *(stacked(taus, 1), work, m, Workspace(a.dtype), info),
+    )
+    return results(out, rows(work, c), batched(info, c))
+
+
+HYBRID = [f"{vendor}hybrid_" for vendor in ("cu", "hip", "oneapi")]
+
+
+@rule(*cpu("geqp3"), *(f"@{h}geqp3" for h in HYBRID), host=True)
+def geqp3(*operands: Any, magma: str = "", out: Any) -> Any:
+    """A QR factorisation that picks its columns; those that `jpvt` marks come first."""
+    _, (a, jpvt) = separated(operands, 2, 1, integers=1)
+    m, n = a.shape[-2:]
+    expect_shape("jpvt", jpvt, *a.shape[:-2], n)
+    work, info, taus = columns(a), infos(a), zeros(a, min(m, n))
+    order = stacked(jpvt, 1).astype(np.int32)
+    extra = [scratch(2 * n, real_dtype(a))] if a.dtype.kind == "c" else []
+    lapack(f"{LETTERS[a.dtype]}geqp3", items(a), m, n, work, m, order, taus, Workspace(a.dtype), *extra, info)
+    return results(out, rows(work, a), batched(order, a), batched(taus, a), batched(info, a))
+
+
+# ---------------------------------------------------------------- singular values
+
+
+def singular_values(a: Array, full: bool, vectors: bool, routine: str = "gesdd") -> list[Any]:
+    """Singular values, left vectors, right vectors conjugated and transposed, and info."""
+    (m, n), k, info, real = a.shape[-2:], min(a.shape[-2:]), infos(a), real_dtype(a)
+    job = ("A" if full else "S") if vectors else "N"
+    expect_workspace(a)
+    work, finite = columns(a), finite_matrices(a, info)
+    s, u, vt = zeros(a, k, dtype=real), zeros(a, m if full else k, m), zeros(a, n, n if full else k)
+    if full and 0 in (m, n):
+        u[:], vt[:] = np.eye(m), np.eye(n)
+    divided = routine == "gesdd"
+    small, large = k, max(m, n)
+    extra = []
+    if a.dtype.kind == "c":
+        size = max(5 * small * (small + 1), 2 * small * (large + small) + small) if vectors else 7 * small
+        extra.append(scratch(size if divided else 5 * small, real))
+    if divided:
+        extra.append(scratch(8 * small, np.int32))
+    lapack(
+        *(LETTERS[a.dtype] + routine, items(a, finite), *([job] if divided else [job, job]), m, n, work, max(1, m)),
+        *(s, u, max(1, m), vt, max(1, vt.shape[-1]), Workspace(a.dtype), *extra, info),
+    )
+    spoilt([s, u, vt], finite)
+    return [batched(s, a), *([rows(u, a), rows(vt, a)] if vectors else [None, None]), batched(info, a)]
+
+
+@rule(*cpu("gesdd"), host=True)
+def gesdd(*operands: Any, mode: Any = None, out: Any) -> Any:
+    flags, (a,) = separated(operands, 2)
+    if mode is None:
+        full, vectors = chosen(flags, 0, 1)
+        job = ("A" if full else "S") if vectors else "N"
+    else:
+        job = letter("mode", mode, "ASN")
+    return results(out, None, *singular_values(a, job == "A", job != "N"))
+
+
+@rule(*cpu("gesvd"), host=True)
+def gesvd(a: Any, *, mode: Any, out: Any) -> Any:
+    _, (a,) = separated([a], 2)
+    job = letter("mode", mode, "ASN")
+    return results(out, None, *singular_values(a, job == "A", job != "N", "gesvd"))
+
+
+def decomposed(
+    a: Array, out: Sequence[Any], compute_uv: Any, exchanged: bool = False
+) -> tuple[Array, Array | None, Array | None, Array]:
+    """The decomposition with vectors of the declared types: scalars when there are none."""
+    expect(len(out) >= 5, f"has {len(out)} results, expected at least 5")
+    left, right = map(static_shape, (out[3], out[2]) if exchanged else out[2:4])
+    vectors = (compute_uv is None or boolean("compute_uv", compute_uv)) and len(left) == len(right) == a.ndim
+    m, n = a.shape[-2:]
+    full = vectors and left[-1] == m and min(right[-2:]) == n
+    s, u, vt, info = singular_values(a, full, vectors)
+    return s, u, vt, info
+
+
+@rule(*gpu("gesvd", "gesdd"), host=True)
+def gesvd_on_gpu(
+    a: Any,
+    *,
+    full_matrices: bool | None = None,
+    compute_uv: bool | None = None,
+    transposed: bool | None = None,
+    backend_config: str = "",
+    out: Any,
+) -> Any:
+    """Of a wide matrix the routine decomposes the transpose, so the vectors change places."""
+    _, (a,) = separated([a], 2)
+    transposed = a.shape[-2] < a.shape[-1] if transposed is None else boolean("transposed", transposed)
+    s, u, vt, info = decomposed(a, out, compute_uv, transposed)
+    return results(out, None, s, *((vt, u) if transposed else (u, vt)), info)
+
+
+@rule(*gpu("gesvdj", "gesvdp"), host=True)
+def gesvdj(
+    a: Any,
+    *,
+    full_matrices: bool | None = None,
+    compute_uv: bool | None = None,
+    backend_config: str = "",
+    out: Any,
+) -> Any:
+    """The right vectors are in columns."""
+    _, (a,) = separated([a], 2)
+    s, u, vt, info = decomposed(a, out, compute_uv)
+    return results(out, None, s, u, None if vt is None else vt.swapaxes(-1, -2).conj(), info)
+
+
+# ---------------------------------------------------------------- eigenvalues
+
+
+def eigh(a: Array, lower: bool, vectors: bool = True) -> tuple[Array, Array, Array]:
+    """Of Hermitian matrices the eigenvectors, the eigenvalues from the smallest, and info."""
+    expect_square(a)
+    expect_workspace(a)
+    work, n, info, real = columns(a), a.shape[-1], infos(a), real_dtype(a)
+    w = zeros(a, n, dtype=real)
+    spaces = [a.dtype, *([real] if a.dtype.kind == "c" else []), np.int32]
+    lapack(
+        *(LETTERS[a.dtype] + ("heevd" if a.dtype.kind == "c" else "syevd"), items(a), "V" if vectors else "N"),
+        *("L" if lower else "U", n, work, n, w, *map(Workspace, spaces), info),
+    )
+    return rows(work, a), batched(w, a), batched(info, a)
+
+
+@rule(*cpu("syevd", "heevd"), *gpu("syevd", "syevj"), host=True)
+def syevd(
+    *operands: Any,
+    mode: Any = "V",
+    uplo: Any = None,
+    lower: bool | None = None,
+    algorithm: int = 0,
+    backend_config: str = "",
+    out: Any,
+) -> Any:
+    flags, (a,) = separated(operands, 2)
+    vectors = letter("mode", mode, "VN") == "V"
+    return results(out, *eigh(a, is_lower(uplo, lower, flags, backend_config), vectors))
+
+
+@rule("@Eigh", host=True)
+def eigh_of_xla(a: Any, *, backend_config: str, xla_shape: str = "", out: Any) -> Any:
+    """Its configuration: whether it reads the lower triangle, sorts; how many sweeps, to what tolerance."""
+    _, (a,) = separated([a], 2)
+    lower = str(backend_config).partition(",")[0]
+    expect(lower in ("0", "1"), f"has backend_config = {backend_config}, expected 0 or 1, and more after a comma")
+    return results(out, *eigh(a, lower == "1")[:2])
+
+
+def eig(a: Array, left: bool, right: bool) -> tuple[list[Array], Array, Array, Array]:
+    """Eigenvalues, in two halves for real matrices, left and right eigenvectors as LAPACK packs them, and info."""
+    expect_square(a)
+    work, n, info, real = columns(a), a.shape[-1], infos(a), a.dtype.kind == "f"
+    finite = finite_matrices(a, info)
+    values = [zeros(a, n) for _ in range(1 + real)]
+    vl, vr = zeros(a, n, n), zeros(a, n, n)
+    extra = [] if real else [scratch(2 * n, real_dtype(a))]
+    lapack(
+        *(f"{LETTERS[a.dtype]}geev", items(a, finite), "V" if left else "N", "V" if right else "N", n, work, n),
+        *(*values, vl, n, vr, n, Workspace(a.dtype), *extra, info),
+    )
+    spoilt([*values, vl, vr], finite)
+    return values, vl, vr, info
+
+
+def unpacked(vectors: Array, values: list[Array], info: Array) -> Array:
+    """Complex eigenvectors; of a real matrix's pair of conjugates, LAPACK gives the halves of the first's."""
+    if len(values) == 1:
+        return vectors
+    found = (info == 0)[:, None]
+    first, second = (values[1] > 0) & found, (values[1] < 0) & found
+    result = vectors.astype(np.result_type(vectors.dtype, np.complex64))
+    result[first] = vectors[first] + 1j * vectors[second]
+    result[second] = result[first].conj()
+    return result
+
+
+EIG = [f"@{h}eig_{kind}" for h in HYBRID for kind in ("real", "comp")]
+
+
+@rule(*cpu("geev"), *EIG, host=True)
+def geev(
+    *operands: Any,
+    compute_left: Any = None,
+    compute_right: Any = None,
+    left: bool | None = None,
+    right: bool | None = None,
+    magma: str = "",
+    out: Any,
+) -> Any:
+    flags, (a,) = separated(operands, 2)
+    if flags:
+        compute_left, compute_right = chosen(flags, 2, 3)
+    if left is None and right is None:
+        wanted = {"compute_left": compute_left, "compute_right": compute_right}
+        with_left, with_right = (letter(name, flag, "VN") == "V" for name, flag in wanted.items())
+    else:
+        with_left, with_right = boolean("left", left), boolean("right", right)
+    values, vl, vr, info = eig(a, with_left, with_right)
+    vectors = [rows(unpacked(v, values, info), a) for v in (vl, vr)]
+    return results(out, *(batched(w, a) for w in values), *vectors, batched(info, a), workspaces_first=bool(flags))
+
+
+@rule(*gpu("geev"), host=True)
+def geev_on_gpu(a: Any, *, left: bool, right: bool, out: Any) -> Any:
+    """The eigenvalues are complex, the vectors packed."""
+    _, (a,) = separated([a], 2)
+    values, vl, vr, info = eig(a, boolean("left", left), boolean("right", right))
+    w = values[0] if len(values) == 1 else values[0] + 1j * values[1]
+    return results(out, None, batched(w, a), rows(vl, a), rows(vr, a), batched(info, a))
+
+
+@rule(*cpu("gees"), host=True)
+def gees(*operands: Any, mode: Any = "V", sort: Any = "N", out: Any) -> Any:
+    """The Schur form, Schur vectors, eigenvalues, how many of these were selected, and info."""
+    flags, (a,) = separated(operands, 2)
+    if flags:
+        mode, sort = chosen(flags, 2, 3)
+    mode = letter("mode", mode, "VN")
+    if letter("sort", sort, "NS") != "N":
+        raise UnsupportedOp("sorts by a function that the file does not hold; export with sort_eig_vals=False")
+    expect_square(a)
+    work, n, info, real = columns(a), a.shape[-1], infos(a), a.dtype.kind == "f"
+    finite = finite_matrices(a, info)
+    values, vectors, selected = [zeros(a, n) for _ in range(1 + real)], zeros(a, n, n), infos(a)
+    extra = [] if real else [scratch(n, real_dtype(a))]
+    lapack(
+        *(f"{LETTERS[a.dtype]}gees", items(a, finite), mode, "N", None, n, work, n, selected),
+        *(*values, vectors, n, Workspace(a.dtype), *extra, scratch(n, np.int32), info),
+    )
+    spoilt([work, vectors, *values], finite)
+    form, schur_vectors, ends = rows(work, a), rows(vectors, a), [batched(x, a) for x in (selected, info)]
+    eigenvalues = [batched(w, a) for w in values]
+    if not flags and len(out) > 1 and len(out[1].shape) == a.ndim:
+        return results(out, form, schur_vectors, *eigenvalues, *ends)
+    # Before jax 0.4.36 the vectors came after the eigenvalues; and before 0.4.32, first of all an array to work in.
+    spaces = [None] * (flags != [] and not real)
+    return results(out, form, *spaces, *eigenvalues, schur_vectors, *ends)
+
+
+# ---------------------------------------------------------------- Hessenberg, tridiagonal
+
+
+@rule(*cpu("gehrd"), host=True)
+def gehrd(*operands: Any, low: int = 1, high: int | None = None, out: Any) -> Any:
+    """A Hessenberg matrix with the reflectors below it, their factors, and info."""
+    flags, (a,) = separated(operands, 2)
+    expect_square(a)
+    n = a.shape[-1]
+    low, high = chosen(flags, 1, 2) if flags else (low, n if high is None else high)
+    expect(isinstance(low, int) and isinstance(high, int), f"has low = {low}, high = {high}, expected integers")
+    expect(1 <= low <= high <= n or n == 0, f"has low = {low}, high = {high}, expected 1 <= low <= high <= {n}")
+    work, info, taus = columns(a), infos(a), zeros(a, max(0, n - 1))
+    lapack(f"{LETTERS[a.dtype]}gehrd", items(a), n, low, high, work, n, taus, Workspace(a.dtype), info)
+    return results(out, rows(work, a), batched(taus, a), batched(info, a))
+
+
+@rule(*cpu("sytrd", "hetrd"), *gpu("sytrd"), host=True)
+def sytrd(*operands: Any, uplo: Any = None, lower: bool | None = None, backend_config: str = "", out: Any) -> Any:
+    """A tridiagonal matrix with the reflectors beside it, its two diagonals, the reflectors' factors, and info."""
+    flags, (a,) = separated(operands, 2)
+    expect_square(a)
+    work, info, n, real = columns(a), infos(a), a.shape[-1], real_dtype(a)
+    d, e, taus = zeros(a, n, dtype=real), zeros(a, max(0, n - 1), dtype=real), zeros(a, max(0, n - 1))
+    lapack(
+        *(LETTERS[a.dtype] + ("hetrd" if a.dtype.kind == "c" else "sytrd"), items(a)),
+        *("L" if is_lower(uplo, lower, flags[1:], backend_config) else "U", n, work, n, d, e, taus),
+        *(Workspace(a.dtype), info),
+    )
+    return results(out, rows(work, a), *(batched(x, a) for x in (d, e, taus, info)))
+
+
+def expect_tridiagonal(diagonals: Sequence[Array], b: Array) -> None:
+    for name, x in zip(("dl", "d", "du"), diagonals):
+        expect_shape(name, x, *b.shape[:-1])
+
+
+def tridiagonal_solved(dl: Array, d: Array, du: Array, b: Array) -> list[Array]:
+    """The diagonals as the elimination leaves them, the solution, and info; the first number of `dl` is not used."""
+    _, (dl, d, du, b) = separated([dl, d, du, b], 1, 1, 1, 2)
+    expect_tridiagonal((dl, d, du), b)
+    n, k, x, info = *b.shape[-2:], columns(b), infos(b)
+    below, middle, above = (stacked(v, 1).copy() for v in (dl, d, du))
+    # Of each row the numbers from the second on: a view whose rows are a whole row apart.
+    lapack(f"{LETTERS[b.dtype]}gtsv", items(b), n, k, below[:, 1:], middle, above, x, max(1, n), info)
+    return [*(v.reshape(d.shape) for v in (below, middle, above)), rows(x, b), batched(info, b)]
+
+
+@rule(*cpu("gtsv"), host=True)
+def gtsv(dl: Any, d: Any, du: Any, b: Any, *, out: Any) -> Any:
+    return results(out, *tridiagonal_solved(dl, d, du, b))
+
+
+@rule(*gpu("gtsv2", "gtsv2_f32", "gtsv2_f64", library="sparse_"), host=True)
+def gtsv2(dl: Any, d: Any, du: Any, b: Any, *, backend_config: str = "", out: Any) -> Any:
+    *_, x, info = tridiagonal_solved(dl, d, du, b)
+    x[info > 0] = np.nan
+    return results(out, x)
+
+
+PERTURBED = [
+    f"@{prefix}tridiagonal_solve_perturbed{suffix}" for prefix in ("", "cu_", "hip_") for suffix in ("", "_ffi")
+]
+
+
+@rule(*PERTURBED, host=True)
+@np.errstate(all="ignore")
+def tridiagonal_solve_perturbed(dl: Any, d: Any, du: Any, b: Any, *, out: Any) -> Any:
+    """As above, with pivots moved away from zero as far as it takes for a finite solution of a singular system."""
+    _, (dl, d, du, b) = separated([dl, d, du, b], 1, 1, 1, 2)
+    expect_tridiagonal((dl, d, du), b)
+    below, middle, above = (stacked(v, 1) for v in (dl, d, du))
+    x, n = stacked(b, 2).copy(), b.shape[-2]
+    # Of each row of the upper factor, the diagonal and the two numbers after it.
+    upper = np.stack([middle, above, np.zeros_like(above)], -1)
+    upper[:, -1:, 1] = 0
+    for k in range(1, n):
+        row = np.stack([below[:, k], middle[:, k], above[:, k] * (k < n - 1)], -1)
+        exchanged = np.abs(row[:, :1]) > np.abs(upper[:, k - 1, :1])
+        pivot, other = np.where(exchanged, row, upper[:, k - 1]), np.where(exchanged, upper[:, k - 1], row)
+        factor = other[:, :1] / np.where(pivot[:, :1] == 0, 1, pivot[:, :1])
+        upper[:, k - 1] = pivot
+        upper[:, k, :2] = other[:, 1:] - factor * pivot[:, 1:]
+        first, second = np.where(exchanged, x[:, k], x[:, k - 1]), np.where(exchanged, x[:, k - 1], x[:, k])
+        x[:, k - 1], x[:, k] = first, second - factor * first
+    limits = np.finfo(b.dtype)
+    step = np.fmax(limits.eps / 2 * np.abs(upper).max((1, 2), initial=0), limits.tiny)
+    for k in reversed(range(n)):
+        for j in range(1, min(3, n - k)):
+            x[:, k] -= upper[:, k, j, None] * x[:, k + j]
+        pivot, largest, change = upper[:, k, 0].copy(), np.abs(x[:, k]).max(-1, initial=0), step.copy()
+        change = np.copysign(change, pivot.real)
+        while (overflows := (pivot == 0) | (largest > np.abs(pivot) / limits.tiny) & (np.abs(pivot) < 1)).any():
+            pivot, change = np.where(overflows, pivot + change, pivot), 2 * change
+        x[:, k] /= pivot[:, None]
+    return results(out, batched(x, b))
+
+
+# ---------------------------------------------------------------- products, updates
+
+
+@rule(*gpu("syrk"), host=True)
+@np.errstate(all="ignore")
+def syrk(a: Any, c: Any, alpha: Any, beta: Any, *, transpose: bool = False, out: Any) -> Any:
+    """alpha·A·Aᵀ + beta·C, or AᵀA."""
+    _, (a, c) = separated([a, c], 2, 2)
+    _, (alpha, beta) = separated([alpha, beta], 0, 0)
+    at = a.swapaxes(-1, -2)
+    product = at @ a if boolean("transpose", transpose) else a @ at
+    expect_shape("a matrix to add to", c, *product.shape)
+    return results(out, alpha * product + beta * c)
+
+
+@rule("@cu_cholesky_update", "@cu_cholesky_update_ffi", host=True)
+@np.errstate(all="ignore")
+def cholesky_update(r: Any, w: Any, *, backend_config: str = "", out: Any) -> Any:
+    """The upper factor of RᵀR + w·wᵀ, by a rotation for each row."""
+    _, (r, w) = separated([r, w], 2, 1)
+    expect_square(r)
+    expect(r.ndim == 2 and r.dtype.kind == "f", f"has the shape {list(r.shape)} of {r.dtype}, expected a real matrix")
+    expect_shape("a vector", w, r.shape[-1])
+    r, w = r.copy(), w.copy()
+    for k in range(len(w)):
+        if w[k]:
+            length = np.hypot(r[k, k], w[k])
+            c, s = r[k, k] / length, w[k] / length
+            r[k, k:], w[k:] = c * r[k, k:] + s * w[k:], c * w[k:] - s * r[k, k:]
+    return results(out, r, w)

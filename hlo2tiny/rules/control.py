@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..dtypes import type_text
-from ..ir import Module, Op, Region, ScalarType, SymbolAttr, TensorType, Type
-from .registry import error_at
+from ..ir import (
+    BoolAttr,
+    FutureType,
+    IntegerAttr,
+    Module,
+    Op,
+    OpaqueType,
+    Region,
+    ScalarType,
+    SymbolAttr,
+    TensorType,
+    TokenType,
+    TupleType,
+    Type,
+)
+from .registry import TERMINATORS, error_at
 
 I1 = ScalarType("i1")
+WITNESS = OpaqueType("!shape.witness")
 
 
 def callee(op: Op) -> str:
@@ -59,15 +74,78 @@ def branches_problem(module: Module, op: Op) -> str:
     return ""
 
 
+def wrapper_problem(module: Module, op: Op) -> str:
+    """An op whose one region runs once, on the operands; that of shape.assuming takes none."""
+    if len(op.regions) != 1 or not op.regions[0].ops or op.regions[0].ops[-1].name not in TERMINATORS:
+        return "has no one region that ends with return"
+    given = () if op.name == "shape.assuming" else tuple(v.type for v in op.operands)
+    takes = tuple(v.type for v in op.regions[0].arguments)
+    # The specification's own example of async_start has a body that takes nothing and uses the operands.
+    if takes != given and not (op.name == "stablehlo.async_start" and takes == ()):
+        return "the arguments of the body do not have the operands' types"
+    gives: tuple[Type, ...] = returned(op.regions[0])
+    if op.name == "stablehlo.async_start":
+        gives = (FutureType(gives),)
+    if gives != tuple(v.type for v in op.results):
+        return "the body does not return the results' types"
+    return ""
+
+
+def async_done_problem(module: Module, op: Op) -> str:
+    future = op.operands[0].type if len(op.operands) == 1 else None
+    if not isinstance(future, FutureType):
+        return "takes one future"
+    return "" if future.types == tuple(v.type for v in op.results) else "does not give what the future holds"
+
+
+def tuple_problem(module: Module, op: Op) -> str:
+    result = op.results[0].type if len(op.results) == 1 else None
+    if op.name == "stablehlo.tuple":
+        types = tuple(v.type for v in op.operands)
+        return "" if result == TupleType(types) else "the result is not a tuple of the operands (C1)"
+    index, whole = op.attributes.get("index"), op.operands[0].type if len(op.operands) == 1 else None
+    if not isinstance(whole, TupleType) or not isinstance(index, IntegerAttr):
+        return "needs one tuple and the attribute 'index'"
+    if not 0 <= index.value < len(whole.types):
+        return f"has index {index.value}, the tuple has {len(whole.types)} elements (C1)"
+    return "" if result == whole.types[index.value] else "the result is not of the element's type (C2)"
+
+
+def token_problem(module: Module, op: Op) -> str:
+    if op.name == "stablehlo.create_token" and op.operands:
+        return "takes no operands"
+    types = [v.type for v in (*op.operands, *op.results)]
+    return "" if len(op.results) == 1 and all(t == TokenType() for t in types) else "takes tokens and gives one"
+
+
+def witness_problem(module: Module, op: Op) -> str:
+    """That constraints hold; each is checked where it stands."""
+    if op.name == "shape.const_witness" and op.attributes.get("passing") != BoolAttr(True):
+        return "is a constraint that never holds"
+    types = [v.type for v in (*op.operands, *op.results)]
+    return "" if len(op.results) == 1 and all(t == WITNESS for t in types) else "takes witnesses and gives one"
+
+
 def returned(region: Region) -> tuple[Type, ...]:
     return tuple(v.type for v in region.ops[-1].operands) if region.ops else ()
 
 
-# Ops that are steps of a plan rather than rules, each with its check: what breaks the specification, or ''.
+# Ops whose region runs once where it stands.
+WRAPPERS = ("sdy.manual_computation", "sdy.named_computation", "shape.assuming", "stablehlo.async_start")
+# Ops that are steps of a plan, or that `unwrap` takes off, rather than rules, each with its check: what breaks the
+# specification, or ''.
 CONTROL: dict[str, Callable[[Module, Op], str]] = {
     "func.call": call_problem,
     "stablehlo.composite": call_problem,
     "stablehlo.while": while_problem,
     "stablehlo.case": branches_problem,
     "stablehlo.if": branches_problem,
+    "stablehlo.tuple": tuple_problem,
+    "stablehlo.get_tuple_element": tuple_problem,
+    "stablehlo.async_done": async_done_problem,
+    "stablehlo.create_token": token_problem,
+    "stablehlo.after_all": token_problem,
+    "shape.assuming_all": witness_problem,
+    "shape.const_witness": witness_problem,
+    **dict.fromkeys(WRAPPERS, wrapper_problem),
 }

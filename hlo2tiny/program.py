@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from tinygrad import Tensor
 
-from .dtypes import numpy_dtype, type_text
+from .dtypes import as_tensor, numpy_dtype, type_text
 from .errors import InputError
 from .ir import ComplexType, DialectAttr, Function, Module, StringAttr, TensorType
 from .plan import Plan, build
@@ -30,6 +30,7 @@ from .run.tinygrad import (
 )
 from .specialise import computes_shapes, specialise
 from .syntax import parse
+from .unwrap import unwrap
 from .verify import entry_function, verify
 
 HostFunction = Callable[..., Any]
@@ -113,12 +114,12 @@ class Program:
     Attributes:
         inputs: the arguments' names, shapes and dtypes, in order.
         outputs: the results', likewise.
-        module: the SSA graph; `device`: tinygrad's name of the device.
+        module: the SSA graph, without tuples and tokens; `device`: tinygrad's name of the device.
     """
 
     def __init__(self, module: Module, device: str | None = None) -> None:
         verify(module, _custom_calls)
-        self.module = module
+        self.module = module = unwrap(module)
         entry = entry_function(module)
         self._entry = entry.name
         self._inputs = [expect_tensor(t) for t in entry.type.inputs]
@@ -301,6 +302,7 @@ def bounds_of(type: TensorType) -> tuple[int | None, ...]:
 
 
 def expect_tensor(type: Any) -> TensorType:
+    type = as_tensor(type)
     if not isinstance(type, TensorType):
         raise InputError(f"the entry function has an argument or result of type {type_text(type)}, expected tensors")
     return type

@@ -19,6 +19,7 @@ from .ir import (
     DenseAttr,
     Function,
     FunctionType,
+    FutureType,
     IntegerAttr,
     Module,
     Op,
@@ -56,7 +57,7 @@ def computes_shapes(module: Module) -> bool:
 
 
 def unknown(type: Type) -> bool:
-    if isinstance(type, TupleType):
+    if isinstance(type, TupleType | FutureType):
         return any(map(unknown, type.types))
     return isinstance(type, TensorType) and None in type.shape
 
@@ -258,7 +259,7 @@ def host_types(op: Op) -> list[Type]:
     if op.name == "stablehlo.fft":
         (*rest, last), length = shapes[0], plain(op.attributes["fft_length"])[-1]
         kind = str(plain(op.attributes["fft_type"]))
-        shape = (*rest, length // 2 + 1 if kind == "RFFT" else length if kind == "IRFFT" else last)
+        shape = (*rest, (length // 2 + 1 if length else 0) if kind == "RFFT" else length if kind == "IRFFT" else last)
     elif op.name in ("stablehlo.cholesky", "stablehlo.triangular_solve"):
         shape = shapes[-1]
     else:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from .dtypes import type_text
+from .dtypes import as_tensor, type_text
 from .errors import Error, UnsupportedOp, VerifyError
-from .ir import Function, Module, Op, Region, TensorType, TokenType, TupleType, Type, walk
+from .ir import Function, FutureType, Module, Op, OpaqueType, Region, TensorType, TokenType, TupleType, Type, walk
 from .rules import RULES, schema_problem
 from .rules.control import CONTROL, callee
 from .rules.dynamic import DYNAMIC, dynamic_problem
+from .rules.elements import element_problem
 from .rules.folding import FOLDING
-from .rules.refused import refusal
+from .rules.refused import REFUSED, refusal
 from .rules.registry import TERMINATORS, error_at, rule_name
 from .rules.specification import SPECIFIED
 from .rules.values import storage_dtype
 
 LISTED = 20
+# What shape arithmetic has beside tensors; nothing of it is left when a program runs.
+SHAPES = (OpaqueType("!shape.shape"), OpaqueType("!shape.size"), OpaqueType("!shape.witness"))
 
 
 def entry_function(module: Module) -> Function:
@@ -36,16 +39,14 @@ def entry_function(module: Module) -> Function:
     raise VerifyError(f"the module has no function @main, and several that could be the entry: {names}", module.source)
 
 
-def support_table() -> list[tuple[str, bool]]:
-    """Each op of the specification, and those of other dialects that have a rule, with whether it is supported."""
-    supported = {
-        *(n for n in RULES if not n.startswith("@")),
-        *CONTROL,
-        *(n for n in (*DYNAMIC, *FOLDING) if not n.startswith("@")),
-        *TERMINATORS,
-        "stablehlo.custom_call",
-    }
-    return [(name, name in supported) for name in sorted({*SPECIFIED, *supported})]
+def support_table() -> list[tuple[str, str]]:
+    """Each op of the specification, those of other dialects that have a rule, and custom calls ("@target").
+
+    Each has its state: "yes"; "refused", where a file cannot bring what the op needs; "no".
+    """
+    supported = {*RULES, *CONTROL, *DYNAMIC, *FOLDING, *TERMINATORS, "stablehlo.custom_call"}
+    names = sorted({*SPECIFIED, *supported, *REFUSED}, key=lambda name: (name.startswith("@"), name))
+    return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 
 
 def verify(module: Module, targets: Collection[str] = ()) -> None:
@@ -77,9 +78,11 @@ def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
     for function in module.functions.values():
         if function.name in reached and function.body is not None:
             problems += function_problems(function, function.body)
+            problems += early_terminators(function.body)
             for op in walk(function.body):
                 if problem := op_problem(module, op, targets):
                     problems.append(problem)
+                problems += (p for region in op.regions for p in early_terminators(region))
     return problems
 
 
@@ -135,20 +138,24 @@ def function_problems(function: Function, body: Region) -> Iterator[Error]:
         yield error_at(terminator, f"returns ({found}), @{function.name} declares ({expected})")
 
 
+def early_terminators(region: Region) -> list[Error]:
+    return [error_at(op, "stands before the end of its region") for op in region.ops[:-1] if op.name in TERMINATORS]
+
+
 def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None:
     if op.name in TERMINATORS:
         return None
     name = rule_name(op)
+    if name.removeprefix("@") not in targets and (reason := refusal(module, op)):
+        return error_at(op, reason, UnsupportedOp)
     if op.name in CONTROL:
         if message := CONTROL[op.name](module, op):
             return error_at(op, message)
     elif name in DYNAMIC:
-        if message := dynamic_problem(op, name):
+        if message := dynamic_problem(op, name) or (schema_problem(op) if name in RULES else ""):
             return error_at(op, message)
     elif name.removeprefix("@") in targets and name.startswith("@"):
         pass
-    elif reason := refusal(name):
-        return error_at(op, reason, UnsupportedOp)
     elif name not in RULES and name.startswith("@"):
         target = name[1:]
         cure = f"register one with @hlo2tiny.custom_call({target!r})"
@@ -157,7 +164,7 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
         pass  # shape arithmetic, gone once the shapes are known
     elif name not in RULES:
         return error_at(op, "no rule for this op", UnsupportedOp)
-    elif message := schema_problem(op):
+    elif message := schema_problem(op) or element_problem(op):
         return error_at(op, message)
     if op.name in FOLDING and name not in RULES:
         return None  # its values may be sizes of other dialects' types
@@ -169,8 +176,11 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
 
 def type_problem(type: Type) -> str:
     """Why a value of this type cannot be run, or ''."""
-    if isinstance(type, (TokenType, TupleType)):
+    if isinstance(type, TupleType | FutureType):
+        return next(filter(None, map(type_problem, type.types)), "")
+    if isinstance(type, TokenType) or type in SHAPES:
         return ""
+    type = as_tensor(type)
     if not isinstance(type, TensorType):
         return f"values of type {type_text(type)} are not tensors"
     try:

@@ -91,6 +91,28 @@ def test_run_errors(tiny: Path, capsys: pytest.CaptureFixture[str], arguments: t
     assert sorted(tiny.parent.iterdir()) == before, "something half-written was left"
 
 
+OPEN = """func.func @main(%x: tensor<?x2xf32> loc("x")) -> tensor<?x2xf32> {
+  %0 = stablehlo.negate %x : tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+"""
+
+
+def test_open_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "open.mlir"
+    path.write_text(OPEN)
+    run = ("run", path, "--device", "CPU", "--random", "0")
+    code, out, _ = cli(capsys, *run, "--shape", "x=3,2")
+    assert code == 0 and "out0: float32[3, 2]" in out
+    code, _, err = cli(capsys, *run)
+    assert code == 1 and "the shape of x: float32[?, 2] is open; use --shape x=SIZE,SIZE" in err
+    assert "expected NAME=SIZE,SIZE" in cli(capsys, *run, "--shape", "x=3,two")[2]
+    assert "argument 0 (x) is float32[3, 3], expected float32[?, 2]" in cli(capsys, *run, "--shape", "x=3,3")[2]
+    assert "has no input 'y'" in cli(capsys, *run, "--shape", "y=3,3")[2]
+    code, out, _ = cli(capsys, "inspect", path, "--plan")
+    assert code == 0 and "0 x: float32[?, 2]" in out and "the plan depends on the arguments' shapes" in out
+
+
 def test_debug_shows_the_traceback(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = cli(capsys, "run", tiny, "--device", "CPU", "--debug")
     assert code == 1
@@ -140,7 +162,7 @@ def test_inspect_plan(capsys: pytest.CaptureFixture[str]) -> None:
 def test_ops_is_the_table_of_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = cli(capsys, "ops")
     assert code == 0
-    supported = {line[4:] for line in out.splitlines() if line.startswith("yes")}
+    supported = {line[8:] for line in out.splitlines() if line.startswith("yes")}
     assert set(RULES) <= supported
     assert "stablehlo.while" in supported
 

@@ -20,7 +20,7 @@ from ..ir import (
     walk,
 )
 from ..rules.control import CONTROL, callee
-from ..rules.registry import TERMINATORS, error_at, is_host, rule_name
+from ..rules.registry import TERMINATORS, composed, error_at, is_host, rule_name
 from .plan import Block, Call, Case, Host, Kernels, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
@@ -34,11 +34,6 @@ def build(module: Module, entry: str = "main") -> Plan:
     builder = Builder(module)
     main = builder.function_block(module.functions[entry])
     return Plan(main, builder.blocks)
-
-
-def inline_constant(op: Op) -> bool:
-    value = op.attributes.get("value")
-    return isinstance(value, DenseAttr) and (value.splat or value.data.size <= LARGEST_INLINE_CONSTANT)
 
 
 class Builder:
@@ -58,7 +53,7 @@ class Builder:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
             assert function.body is not None
-            for op in walk(function.body):
+            for op in map(composed, walk(function.body)):
                 if op.name in ("func.call", "stablehlo.composite"):
                     inner = self.straight_size(callee(op))
                     if inner is None:
@@ -82,7 +77,7 @@ class Builder:
         A function inlined twice would define its values twice: `copies` gives the results new values.
         """
         result, names = [], dict(values)
-        for op in ops:
+        for op in map(composed, ops):
             operands = tuple(names.get(v, v) for v in op.operands)
             if op.name in ("func.call", "stablehlo.composite") and self.inlines(op):
                 body = self.function(op).body
@@ -147,12 +142,11 @@ class BlockBuilder:
         return self.numbers[value]
 
     def add(self, op: Op) -> None:
-        if op.name == "stablehlo.constant":
-            if inline_constant(op):
+        value = op.attributes.get("value")
+        if op.name.endswith(".constant") and isinstance(value, DenseAttr):  # arith, chlo and sdy have their own
+            if value.splat or value.data.size <= LARGEST_INLINE_CONSTANT:
                 self.inline[op.results[0]] = op
             else:
-                value = op.attributes["value"]
-                assert isinstance(value, DenseAttr)
                 self.constants.append((self.number(op.results[0]), value.data))
         elif op.name in CONTROL:
             self.control(op)

@@ -1,6 +1,29 @@
 """The meaning of every op, one file per family; importing this package fills `RULES`."""
 
-from . import convolution, dot, elementary, elementwise, gather, movement, reduction, sort  # noqa: F401  (registers the rules)
+from . import (  # noqa: F401  (registers the rules)
+    broadcasting,
+    collectives,
+    complex_elementary,
+    convolution,
+    custom_calls,
+    dialects,
+    dot,
+    elementary,
+    elementwise,
+    fft,
+    gather,
+    integers,
+    linalg,
+    mapping,
+    movement,
+    normalization,
+    quantization,
+    random,
+    reduction,
+    selection,
+    sort,
+    special,
+)
 from .registry import RULES, apply, lower, rule, schema_problem
 
 __all__ = ["RULES", "apply", "lower", "rule", "schema_problem"]

@@ -23,6 +23,7 @@ from ..ir import (
     TensorType,
     Value,
 )
+from .control import WITNESS
 from .registry import error_at, plain
 
 
@@ -167,6 +168,25 @@ def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
         raise InputError(message)
 
 
+def cstr_broadcastable(module: Module, op: Op, operands: list[Known]) -> None:
+    shapes = [sizes(op, k, "a shape") for k in operands]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise error_at(op, f"the shapes {', '.join(map(str, shapes))} do not broadcast", InputError) from None
+
+
+def cstr_eq(module: Module, op: Op, operands: list[Known]) -> None:
+    shapes = [sizes(op, k, "a shape") for k in operands]
+    if any(shape != shapes[0] for shape in shapes):
+        raise error_at(op, f"the shapes {', '.join(map(str, shapes))} are not equal", InputError)
+
+
+def cstr_require(module: Module, op: Op, operands: list[Known]) -> None:
+    if not number(op, operands[0], "the constraint"):
+        raise error_at(op, str(plain(op.attributes["msg"])), InputError)
+
+
 def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> Op:
     shape = sizes(op, operands[1], "the result's shape")
     state, bits = op.results
@@ -258,6 +278,9 @@ DYNAMIC = {
     "stablehlo.real_dynamic_slice": Dynamic(real_dynamic_slice, 4),
     "stablehlo.set_dimension_size": Dynamic(set_dimension_size, 2, ("dimension",)),
     "chlo.dynamic_reshape": Dynamic(dynamic_reshape, 2),
+    "shape.cstr_broadcastable": Dynamic(cstr_broadcastable, None),
+    "shape.cstr_eq": Dynamic(cstr_eq, None),
+    "shape.cstr_require": Dynamic(cstr_require, 1, ("msg",)),
     "@shape_assertion": Dynamic(shape_assertion, None),
     "@stablehlo.dynamic_approx_top_k": Dynamic(dynamic_approx_top_k, None),
     "@stablehlo.dynamic_reduce_window": Dynamic(dynamic_reduce_window, None, ("called_computations",)),
@@ -271,5 +294,9 @@ def dynamic_problem(op: Op, name: str) -> str:
     expected = DYNAMIC[name]
     if expected.operands is not None and len(op.operands) != expected.operands:
         return f"has {len(op.operands)} operands, expected {expected.operands}"
+    if not op.operands:
+        return "has 0 operands, expected at least 1"
+    if name.startswith("shape.") and [v.type for v in op.results] != [WITNESS]:
+        return "does not give one !shape.witness"
     missing = [a for a in expected.attributes if a not in op.attributes]
     return f"lacks the attribute '{missing[0]}'" if missing else ""

@@ -135,6 +135,13 @@ def broadcast_shapes(*shapes: Any) -> Any:
     return np.array(np.broadcast_shapes(*(tuple(int(n) for n in s) for s in shapes)), np.int64)
 
 
+def can_broadcast(*shapes: Any) -> bool:
+    try:
+        return broadcast_shapes(*shapes) is not None
+    except ValueError:
+        return False
+
+
 def signed_compare(a: Any, b: Any, *, predicate: int) -> Any:
     """arith.cmpi: eq ne slt sle sgt sge ult ule ugt uge, numbered from 0."""
     direction = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE")[predicate]
@@ -184,16 +191,25 @@ FOLDING: dict[str, Callable[[Op, Constants], np.ndarray | None]] = {
         )
     ),
     # What exporters leave behind of other dialects; a `!shape.shape` is its sizes.
+    "shape.add": elementwise(add),
+    "shape.any": of_values(lambda *shapes: shapes[0]),
     "shape.broadcast": of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)),
     "shape.concat": of_values(lambda a, b: np.concatenate([a, b])),
+    "shape.const_size": of_values(lambda *, value: value),
     "shape.const_shape": of_values(lambda *, shape: shape),
     "shape.dim": of_shape(lambda shape, index: shape[int(index)]),
+    "shape.div": elementwise(lambda a, b: a // b),
     "shape.from_extent_tensor": identity,
     "shape.from_extents": of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64)),
     "shape.get_extent": of_values(lambda shape, index: shape[int(index)]),
     "shape.index_to_size": identity,
+    "shape.is_broadcastable": of_values(can_broadcast),
+    "shape.max": elementwise(np.maximum),
+    "shape.min": elementwise(np.minimum),
+    "shape.mul": elementwise(multiply),
     "shape.num_elements": of_values(lambda shape: prod(int(n) for n in shape)),
     "shape.rank": of_values(len),
+    "shape.shape_eq": of_values(lambda *shapes: all(np.array_equal(s, shapes[0]) for s in shapes)),
     "shape.shape_of": of_shape(lambda shape: shape),
     "shape.size_to_index": identity,
     "shape.to_extent_tensor": identity,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from tinygrad import Tensor, dtypes
 
-from ..dtypes import static_shape, type_text
-from ..errors import Error, UnsupportedOp, VerifyError
+from ..dtypes import as_tensor, static_shape, type_text
+from ..errors import Error, InputError, UnsupportedOp, VerifyError
 from ..ir import (
     ArrayAttr,
     Attribute,
@@ -27,6 +28,7 @@ from ..ir import (
     FloatAttr,
     IntegerAttr,
     Op,
+    QuantizedType,
     Region,
     StringAttr,
     SymbolAttr,
@@ -35,7 +37,7 @@ from ..ir import (
     TypeAttr,
     Value,
 )
-from .values import Complex, decode, device, encode, repeated, storage_dtype
+from .values import Complex, decode, device, encode, expressed, per_axis, repeated, storage_dtype
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ CONVENTION = {
     "api_version",
     "call_target_name",
     "has_side_effect",
+    "indices_of_shape_operands",
     "operand_layouts",
     "output_operand_aliases",
     "result_layouts",
@@ -137,9 +140,13 @@ CONVENTION = {
 
 def rule_name(op: Op) -> str:
     """The name under which the table has an op: a custom call's is its target, "@Sharding"."""
-    if op.name == "stablehlo.custom_call":
-        return f"@{plain(op.attributes.get('call_target_name', None))}"
-    return op.name
+    if op.name != "stablehlo.custom_call":
+        return op.name
+    target = str(plain(op.attributes.get("call_target_name", None)))
+    # An op of CHLO or MHLO that a compiler kept through StableHLO, as @mhlo.erf.
+    dialect, _, name = target.partition(".")
+    twins = (f"{d}.{name}" for d in ("chlo", "stablehlo") if dialect in ("chlo", "mhlo"))
+    return next((twin for twin in twins if twin in RULES), f"@{target}")
 
 
 def attributes_of(op: Op) -> Mapping[str, Attribute]:
@@ -150,9 +157,19 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
     for name, attribute in op.attributes.items():
         if name in ("backend_config", "mhlo.backend_config", "mhlo.attributes") and isinstance(attribute, DictAttr):
             result.update(attribute.items)
-        elif name not in CONVENTION and plain(attribute) not in ("", ()):
+        elif name not in CONVENTION and not (isinstance(found := plain(attribute), (str, tuple)) and not found):
             result[name] = attribute
     return result
+
+
+def composed(op: Op) -> Op:
+    """A composite as the op that its name says, where that has a rule: JAX exports chlo.top_k so."""
+    name, attributes = (op.attributes.get(n) for n in ("name", "composite_attributes"))
+    if op.name != "stablehlo.composite" or plain(name) not in RULES:
+        return op
+    items = attributes.items if isinstance(attributes, DictAttr) else {}
+    twin = Op(plain(name), op.operands, op.results, items, (), op.location)
+    return op if schema_problem(twin) else twin
 
 
 def is_host(op: Op) -> bool:
@@ -166,7 +183,9 @@ def schema_problem(op: Op) -> str:
     found = RULES[rule_name(op)]
     attributes = attributes_of(op)
     least, most = found.operands
-    count = len(op.operands)
+    # Operands that tell the results' shapes are gone once these are known.
+    shapes = plain(op.attributes.get("indices_of_shape_operands", None))
+    count = len(op.operands) - (np.unique(shapes).size if isinstance(shapes, np.ndarray) else 0)
     if count < least or (most is not None and count > most):
         expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
         return f"has {count} operands, expected {expected}"
@@ -182,7 +201,7 @@ def schema_problem(op: Op) -> str:
 
 
 # Ops that compute nothing by themselves: they hand values on.
-TERMINATORS = {"stablehlo.return", "func.return", "sdy.return"}
+TERMINATORS = {"stablehlo.return", "func.return", "sdy.return", "shape.assuming_yield"}
 
 
 @dataclass(frozen=True)
@@ -199,8 +218,15 @@ class Body:
 
     @property
     def monoid(self) -> str:
-        """The op's name when the region is one binary op on its two arguments, else ''."""
-        if len(self.region.arguments) != 2 or len(self.region.ops) != 2:
+        """The op's name when the region is one binary op on its two arguments, else ''.
+
+        On quantized numbers no op is a monoid: each result is rounded to its scale.
+        """
+        if (
+            len(self.region.arguments) != 2
+            or len(self.region.ops) != 2
+            or any(map(is_quantized, self.region.arguments))
+        ):
             return ""
         op, terminator = self.region.ops
         if set(op.operands) != set(self.region.arguments) or terminator.operands != op.results:
@@ -229,12 +255,14 @@ def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]
     found = RULES.get(rule_name(op))
     if found is None:
         raise error_at(op, "no rule for this op", UnsupportedOp)
-    types = [operand.type for operand in op.operands]
-    out = [result.type for result in op.results]
+    types = [as_tensor(operand.type) for operand in op.operands]
+    out = [as_tensor(result.type) for result in op.results]
     try:
         keywords = keywords_of(op, found)
         keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
-        if not found.storage:
+        if found.storage:
+            operands = quantized_alike(op, operands)
+        else:
             operands = [decode(value, type) for value, type in zip(operands, types)]
         results = found.function(*operands, **keywords)
         results = list(results) if isinstance(results, (list, tuple)) else [results]
@@ -255,26 +283,53 @@ def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]
     return results
 
 
+def is_quantized(value: Value) -> bool:
+    return isinstance(value.type, TensorType) and isinstance(value.type.element, QuantizedType)
+
+
+def quantized_alike(op: Op, operands: list[Any]) -> list[Any]:
+    """Quantized operands in the results' quantized types (specification, dequantize_select_quantize and promotion)."""
+    count = len(op.results)
+    if op.name == "stablehlo.bitcast_convert" or not any(map(is_quantized, op.results)) or len(operands) % count:
+        return operands
+    alike = []
+    for i, (value, operand) in enumerate(zip(operands, op.operands)):
+        source, target = operand.type, op.results[i % count].type
+        if is_quantized(operand) and is_quantized(op.results[i % count]):
+            assert isinstance(source, TensorType) and isinstance(target, TensorType)
+            if source.element != target.element and not per_axis(target.element):
+                value = encode(decode(value, source), replace(source, element=target.element))
+        alike.append(value)
+    return alike
+
+
 def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
     """The keywords that a rule is called with, beside its regions."""
     keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in found.attributes}
-    if found.wants_out:
-        keywords["out"] = [result.type for result in op.results]
-    if found.wants_types:
-        keywords["types"] = [operand.type for operand in op.operands]
+    for name, wanted, values in (("out", found.wants_out, op.results), ("types", found.wants_types, op.operands)):
+        if wanted:
+            stored = [as_tensor(value.type) for value in values]
+            keywords[name] = stored if found.storage else [expressed(type) for type in stored]
     return keywords
 
 
 def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
     """Run an op's host rule on numpy arrays."""
+    from .quantization import dequantized, quantized  # it registers rules
+
     found = RULES[rule_name(op)]
+    arrays = [dequantized(array, operand.type) for array, operand in zip(arrays, op.operands)]
     try:
-        results = found.function(*arrays, **keywords_of(op, found))
+        with np.errstate(all="ignore"):
+            results = found.function(*arrays, **keywords_of(op, found))
     except Error as error:
         raise error if error.source else error_at(op, error.message, error.__class__) from error
-    except ValueError as error:
+    except MemoryError as error:
+        raise error_at(op, f"needs more memory than this machine gives: {error}", InputError) from error
+    except (ValueError, TypeError, IndexError, KeyError) as error:
         raise error_at(op, str(error)) from error
-    return list(results) if isinstance(results, (list, tuple)) else [results]
+    results = list(results) if isinstance(results, (list, tuple)) else [results]
+    return [quantized(array, result.type) for array, result in zip(results, op.results)]
 
 
 def inferred_types(op: Op) -> list[Type]:
@@ -289,6 +344,7 @@ def inferred_types(op: Op) -> list[Type]:
 
 def placeholder(type: Type) -> Any:
     """A value of a type in storage form, that has no numbers."""
+    type = as_tensor(type)
     if not isinstance(type, TensorType):
         return repeated(False, (), dtypes.bool)
     parts = [Tensor.empty(*static_shape(type), dtype=storage_dtype(type.element), device=device.get()) for _ in "ri"]

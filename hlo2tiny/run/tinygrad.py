@@ -22,11 +22,13 @@ from tinygrad.device import Buffer
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import compile_linear, get_runtime
 from tinygrad.helpers import Context, GlobalCounters, getenv
+from tinygrad.renderer import cstyle
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import Ops, UOp
+from tinygrad.uop.ops import Ops, UOp, graph_rewrite
+from tinygrad.uop.weak import pm_commit_weak
 
-from ..dtypes import numpy_dtype, static_shape
+from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
 from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..plan.plan import Block, Call, Case, Host, Kernels, Plan, While
@@ -44,6 +46,9 @@ _launching = threading.RLock()
 
 
 _allocators: dict[str, Any] = {}
+
+# tinygrad's C renderers print a + (b + c) without its parentheses, which is another sum.
+cstyle.strip_parens = lambda text: text
 
 
 @cache
@@ -102,9 +107,9 @@ def open_device(device: str | None) -> str:
 
 
 def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
-    """Shape and dtype of a value's buffer: complex numbers are pairs along a last axis, a token is one bool."""
-    if not isinstance(type, TensorType):
-        return (), dtypes.bool
+    """Shape and dtype of a value's buffer: complex numbers are pairs along a last axis."""
+    type = as_tensor(type)
+    assert isinstance(type, TensorType)
     shape = static_shape(type)
     return (*shape, 2) if isinstance(type.element, ComplexType) else shape, storage_dtype(type.element)
 
@@ -188,9 +193,12 @@ def _compile(step: Kernels, device: str) -> CompiledRegion:
             stores.append(target.after(target.store(tensor.reshape(-1).uop)))
     if not stores:
         return CompiledRegion((), tuple(outputs), ())
-    # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for.
-    with Context(SPLIT_REDUCEOP=0, PARALLEL=0):
-        linear = compile_linear(create_schedule(get_kernel_graph(UOp.sink(*stores))))
+    # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
+    graph = graph_rewrite(UOp.sink(*stores), pm_commit_weak)
+    # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands of
+    # sums by their whole trees takes time that grows with the square of a chain's length.
+    with Context(SPLIT_REDUCEOP=0, PARALLEL=0, TUPLE_ORDER=0):
+        linear = compile_linear(create_schedule(get_kernel_graph(graph)))
     base, numbers = len(step.parameters) + len(outputs), {}
     temporaries: list[tuple[int, DType]] = []
 
@@ -215,6 +223,7 @@ def _compile(step: Kernels, device: str) -> CompiledRegion:
 
 
 def from_buffer_form(tensor: Tensor, type: Type) -> Any:
+    type = as_tensor(type)
     if isinstance(type, TensorType) and isinstance(type.element, ComplexType):
         return Complex(tensor[..., 0], tensor[..., 1])
     return tensor
@@ -258,16 +267,38 @@ def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
         if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name:
             # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
             array = array.astype(np.int8 if dtype == dtypes.int8 else np.uint8)
+        if device.startswith("CPU"):
+            # A type that numpy does not know itself is copied element by element, so as bits.
+            array = array.view(f"u{array.itemsize}") if array.dtype.kind == "V" else array
+            memory(buffer, array.dtype).reshape(array.shape)[...] = array
+            return buffer
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         buffer.allocator._copyin(buffer._buf, (raw if raw.flags.writeable else raw.copy()).data)
     return buffer
 
 
+def memory(buffer: Buffer, dtype: np.dtype) -> np.ndarray:
+    """The memory of a buffer on the CPU, when what was launched has run; it is valid while the buffer is held."""
+    buffer.allocator.dev.synchronize()
+    return np.frombuffer(buffer.allocator._as_buffer(buffer.ensure_allocated()._buf), dtype)
+
+
+def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
+    """A buffer's contents as a host rule reads them: on the CPU where they lie, valid while the buffer is held."""
+    type = as_tensor(type)
+    if buffer is None or not device.startswith("CPU"):
+        return to_numpy(buffer, type)
+    assert isinstance(type, TensorType)
+    array = memory(buffer, numpy_dtype(type.element)).reshape(static_shape(type))
+    array.flags.writeable = False
+    return array
+
+
 def to_numpy(buffer: Buffer | None, type: Type) -> np.ndarray:
     """Copy a buffer to a new array of the type's numpy dtype."""
-    shape = static_shape(type) if isinstance(type, TensorType) else ()
-    dtype = numpy_dtype(type.element) if isinstance(type, TensorType) else np.dtype(np.bool_)
-    array = np.empty(shape, dtype)
+    type = as_tensor(type)
+    assert isinstance(type, TensorType)
+    array = np.empty(static_shape(type), numpy_dtype(type.element))
     if buffer is not None:
         buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
     return array
@@ -286,7 +317,14 @@ def copied(buffer: Buffer | None, device: str) -> Buffer | None:
 
 
 # tinygrad's own dtypes for element types whose bits are stored as integers.
-TENSOR_DTYPES = {"bf16": dtypes.bfloat16, "f16": dtypes.float16}
+TENSOR_DTYPES = {
+    "bf16": dtypes.bfloat16,
+    "f16": dtypes.float16,
+    "f8E4M3FN": dtypes.fp8e4m3,
+    "f8E4M3FNUZ": dtypes.fp8e4m3fnuz,
+    "f8E5M2": dtypes.fp8e5m2,
+    "f8E5M2FNUZ": dtypes.fp8e5m2fnuz,
+}
 
 
 def tensor_dtype(type: TensorType) -> DType:
@@ -318,9 +356,13 @@ def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
         shape, dtype = buffer_layout(type)
         if buffer is None:
             return Tensor.zeros(*shape, dtype=tensor_dtype(type), device=device)
-        tensor = Tensor(UOp.from_buffer(buffer)).reshape(shape)
         wanted = tensor_dtype(type)
-        return tensor if wanted == dtype else tensor.bitcast(wanted).contiguous().realize()
+        if wanted != dtype:
+            with contextlib.suppress(NotImplementedError):  # not every device has views
+                buffer = buffer.view(buffer.size, wanted, 0).ensure_allocated()
+        tensor = Tensor(UOp.from_buffer(buffer)).reshape(shape)
+        # A copy of narrow floats would pass through float32, which changes f8.
+        return tensor if tensor.dtype == wanted else tensor.bitcast(wanted)
 
 
 # ---------------------------------------------------------------- running
@@ -417,13 +459,14 @@ class TinygradExecutor:
         return int.from_bytes(raw.tobytes(), "little", signed=True)
 
     def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
-        arrays = [to_numpy(b, block.types[n]) for b, n in zip(inputs, step.inputs)]
+        types = [block.types[n] for n in step.inputs]
         function = self.host.get(step.name.removeprefix("@"))
         if function is not None:
-            given = function(*arrays)
+            # Copies, which a user's function may write to and keep.
+            given = function(*map(to_numpy, inputs, types))
             results = list(given) if isinstance(given, (tuple, list)) else [given]
         elif step.name in RULES:
-            results = apply_host(step.op, arrays)
+            results = apply_host(step.op, [operand(b, type, self.device) for b, type in zip(inputs, types)])
         else:
             raise error_at(step.op, f"custom call {step.name[1:]!r} is not registered", UnsupportedOp)
         return [
@@ -432,7 +475,7 @@ class TinygradExecutor:
         ]
 
     def _returned(self, step: Host, number: int, value: Any, type: Type) -> Buffer | None:
-        array = np.asarray(value)
+        array, type = np.asarray(value), as_tensor(type)
         assert isinstance(type, TensorType)
         shape, dtype = static_shape(type), numpy_dtype(type.element)
         if array.shape != shape or array.dtype != dtype:

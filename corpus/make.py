@@ -867,6 +867,105 @@ def x64_math() -> Built:
     return functions, (Seeded((64,), dtype="float64"), Seeded((64,), dtype="float64"), n)
 
 
+# --- the whole op set -------------------------------------------------------------------------------------------------
+
+
+@program(rtol=1e-3, atol=1e-3)
+def linear_algebra() -> Built:
+    """Decompositions whose results are unique, solves, and gradients through them, one matrix and batched."""
+
+    def functions(x: jax.Array, b: jax.Array) -> Tree:
+        square = x @ x.swapaxes(-1, -2) + 3 * jnp.eye(x.shape[-1])
+        q, r = jnp.linalg.qr(x)
+        values, vectors = jnp.linalg.eigh(square)
+        u, s, vt = jnp.linalg.svd(x, full_matrices=False)
+        return {
+            "cholesky": jnp.linalg.cholesky(square),
+            "qr": (q @ r, jnp.abs(r)),
+            "eigh": (values, vectors * values[..., None, :] @ vectors.swapaxes(-1, -2)),
+            "svd": (s, u * s[..., None, :] @ vt),
+            "eigvals": jnp.sort(jnp.abs(jnp.linalg.eigvals(x[0]))),
+            "solve": jnp.linalg.solve(square, b),
+            "inverse": jnp.linalg.inv(square),
+            "determinant": (jnp.linalg.det(x), jnp.linalg.slogdet(square)),
+            "triangular": jax.scipy.linalg.solve_triangular(square[0], b[0], lower=True),
+            "lu": jax.scipy.linalg.lu(x[0]),
+            "expm": jax.scipy.linalg.expm(x / 4),
+            "gradient": jax.grad(lambda m: jnp.linalg.slogdet(m)[1].sum() + jnp.linalg.eigh(m)[0].sum())(square),
+        }
+
+    return functions, (Seeded((3, 5, 5)), Seeded((3, 5, 2)))
+
+
+@program(rtol=1e-4, atol=1e-4)
+def fourier() -> Built:
+    def functions(x: jax.Array, signal: jax.Array) -> Tree:
+        spectrum = jnp.fft.fft(x + 1j * x[::-1])
+        return {
+            "fft": spectrum,
+            "ifft": jnp.fft.ifft(spectrum).real,
+            "rfft2": jnp.fft.rfft2(x),
+            "irfft": jnp.fft.irfft(jnp.fft.rfft(x), 7),
+            "fftn": jnp.fft.fftn(x[:, :6].reshape(2, 3, 6)),
+            "convolve": jax.scipy.signal.fftconvolve(signal, x[0]),
+            "stft": jnp.abs(jax.scipy.signal.stft(signal, nperseg=16)[2]),
+        }
+
+    return functions, (Seeded((6, 7)), Seeded((64,)))
+
+
+@program(rtol=1e-5, atol=1e-6)
+def special_functions() -> Built:
+    def functions(x: jax.Array, y: jax.Array) -> Tree:
+        a, b = jnp.abs(x) + 0.2, jnp.abs(y) + 0.2
+        sp = jax.scipy.special
+        return {
+            "gamma": (sp.gammaln(x), sp.digamma(a), sp.polygamma(1, a), sp.zeta(1 + a, b), sp.gamma(a)),
+            "incomplete": (sp.gammainc(a, b), sp.betainc(a, b, jax.nn.sigmoid(x))),
+            "bessel": (sp.i0e(x), sp.i1e(x), sp.i0(x), sp.i1(x)),
+            "error": (sp.erf(x), sp.erfc(3 * x), sp.erfinv(jnp.tanh(x)), sp.ndtri(jax.nn.sigmoid(x))),
+            "inverse": (jnp.arcsin(jnp.tanh(x)), jnp.arccosh(1 + a), jnp.arcsinh(x), jnp.arctanh(jnp.tanh(x) * 0.9)),
+            "hyperbolic": (jnp.sinh(x), jnp.cosh(x), jnp.tan(x), jnp.cbrt(x), jnp.nextafter(x, y)),
+            "complex": (jnp.exp(x + 1j * y), jnp.log(x + 1j * y), jnp.sqrt(x + 1j * y), jnp.tanh(x + 1j * y)),
+            "gradient": jax.grad(lambda t: jnp.sum(sp.gammaln(t) + sp.erfinv(jnp.tanh(t) * 0.9)))(a),
+        }
+
+    return functions, (Seeded((40,)), Seeded((40,)))
+
+
+@program(rtol=0, atol=0)
+def random_bits() -> Built:
+    def functions(key: jax.Array, state: jax.Array) -> Tree:
+        draws = {
+            name: lax.rng_bit_generator(state, shape, dtype, algorithm=algorithm)
+            for name, shape, dtype, algorithm in (
+                ("default", (5,), jnp.uint32, lax.RandomAlgorithm.RNG_DEFAULT),
+                ("threefry", (3, 7), jnp.uint32, lax.RandomAlgorithm.RNG_THREE_FRY),
+                ("philox", (3, 5), jnp.uint8, lax.RandomAlgorithm.RNG_PHILOX),
+            )
+        }
+        shuffled = jax.random.permutation(jax.random.wrap_key_data(key), 11)
+        rbg = jax.random.bits(jax.random.wrap_key_data(state, impl="rbg"), (4, 3))
+        return draws, shuffled, rbg
+
+    return functions, (np.array([1, 2], np.uint32), np.array([1, 2, 3, 4], np.uint32))
+
+
+@program(rtol=0, atol=0)
+def narrow_floats() -> Built:
+    """A matrix product in f8 and bf16, as inference does it, and every narrow type's rounding."""
+
+    def functions(x: jax.Array, w: jax.Array) -> Tree:
+        kinds = (jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.float8_e4m3b11fnuz, jnp.float8_e4m3fnuz, jnp.float8_e5m2fnuz)
+        rounded = [x.astype(kind).astype(jnp.float32) for kind in (*kinds, jnp.bfloat16, jnp.float16)]
+        scaled = jnp.round(4 * x).astype(jnp.float8_e4m3fn), jnp.round(4 * w).astype(jnp.float8_e4m3fn)
+        product = lax.dot(*scaled, preferred_element_type=jnp.float32)
+        quarter = jnp.round(x).astype(jnp.int4) + jnp.int4(3)
+        return rounded, product, quarter.astype(jnp.int8), scaled[0].view(jnp.uint8)
+
+    return functions, (Seeded((6, 8)), Seeded((8, 5)))
+
+
 # --- hand-written -----------------------------------------------------------------------------------------------------
 
 

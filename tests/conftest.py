@@ -1,4 +1,9 @@
-"""Makes `tests/` importable, and puts the slow tests last."""
+"""Makes `tests/` importable, puts the slow tests last, and says how many examples property tests draw.
+
+No test ends or stops the run. A test that takes longer than the timeout ends its process (pyproject.toml), as does one
+whose native code crashes; `pytest -n 2` reports either as that test's failure, starts another process and goes on.
+`pytest --hypothesis-profile=night` draws many new examples for each rule instead of CI's few and fixed ones.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+# Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.
+brief = {
+    "deadline": None,
+    "suppress_health_check": list(HealthCheck),
+    "phases": [Phase.explicit, Phase.generate],
+}
+settings.register_profile("ci", max_examples=6, derandomize=True, **brief)
+settings.register_profile("night", max_examples=200, derandomize=False, database=None, **brief)
+settings.load_profile("ci")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

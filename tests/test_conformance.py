@@ -13,38 +13,12 @@ import hlo2tiny
 
 FOLDER = Path(__file__).parents[2] / "shared" / "conformance"
 
-# Cases whose module holds something that has no rule yet: prefixes of their names, and what is missing.
-NOT_YET = {
-    "acosh_complex64": "chlo.acosh",
-    "asin_": "chlo.asin",
-    "asinh_": "chlo.asinh",
-    "atan_": "chlo.atan",
-    "atanh_": "chlo.atanh",
-    "bessel_i1e_": "chlo.bessel_i1e",
-    "cosh_": "chlo.cosh",
-    "digamma_": "chlo.digamma",
-    "expm1_complex128": "exponential_minus_one of complex numbers",
-    "fft_": "stablehlo.fft",
-    "igamma_": "chlo.lgamma",
-    "log1p_complex64": "log_plus_one of complex numbers",
-    "nextafter_": "chlo.next_after",
-    "quantized/": "quantized element types",
-    "reduce_max_complex64": "reduce of complex numbers by a maximum",
-    "rng_bit_generator_": "stablehlo.rng_bit_generator",
-    "sinh_complex64": "chlo.sinh",
-    "tan_complex64": "chlo.tan",
-}
-
 names = sorted(p.relative_to(FOLDER).with_suffix("").as_posix() for p in FOLDER.rglob("*.mlir"))
 if not names:
     pytest.skip(f"there is no {FOLDER}", allow_module_level=True)
 
 
-def missing(name: str) -> str:
-    return next((what for prefix, what in NOT_YET.items() if name.startswith(prefix)), "")
-
-
-@pytest.mark.parametrize("name", [n for n in names if not missing(n)])
+@pytest.mark.parametrize("name", names)
 def test_program_gives_the_recorded_results(name: str) -> None:
     with np.load(FOLDER / f"{name}.npz") as data:
         program = hlo2tiny.load(FOLDER / f"{name}.mlir", device="CPU")
@@ -54,18 +28,6 @@ def test_program_gives_the_recorded_results(name: str) -> None:
             for index in np.argwhere(~near(result, wanted, str(data["compare"]))):
                 at = tuple(index.tolist())
                 raise AssertionError(f"result {number} at {list(at)} is {result[at]!r}, expected {wanted[at]!r}")
-
-
-@pytest.mark.parametrize("name", [n for n in names if missing(n)])
-def test_program_without_rule_yet_is_refused(name: str) -> None:
-    """When this fails, the case runs: take it from NOT_YET."""
-    with pytest.raises(hlo2tiny.UnsupportedOp):
-        hlo2tiny.load(FOLDER / f"{name}.mlir", device="CPU").compile()
-    pytest.xfail(missing(name))
-
-
-def test_list_of_missing_rules_names_only_existing_cases() -> None:
-    assert not [prefix for prefix in NOT_YET if not any(n.startswith(prefix) for n in names)]
 
 
 def arrays(data: np.lib.npyio.NpzFile, prefix: str) -> list[np.ndarray]:

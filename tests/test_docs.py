@@ -11,6 +11,8 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import program
+from hlo2tiny.rules.specification import SPECIFIED
+from hlo2tiny.verify import support_table
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,3 +45,8 @@ def test_the_readmes_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     exec(use.replace("import hlo2tiny", "import hlo2tiny, os; os.environ.setdefault('DEV', 'CPU')"), called)
     np.testing.assert_allclose(called["array"], np.tanh(x), rtol=1e-6)
     exec(custom, {"hlo2tiny": hlo2tiny})
+
+
+def test_the_readme_counts_the_ops_that_run() -> None:
+    states = [state for name, state in support_table() if name in SPECIFIED]
+    assert f"({states.count('yes')} of {len(states)} ops run)" in (ROOT / "README.md").read_text()

@@ -17,6 +17,9 @@ i4, i8, i16, i32, i64 = (np.dtype(t) for t in (ml_dtypes.int4, np.int8, np.int16
 u4, u8, u16, u32, u64 = (np.dtype(t) for t in (ml_dtypes.uint4, np.uint8, np.uint16, np.uint32, np.uint64))
 c64, c128, boolean = np.dtype(np.complex64), np.dtype(np.complex128), np.dtype(np.bool_)
 FLOATS, COMPLEXES = (f32, f64, bf16, f16), (c64, c128)
+# Floats of a byte or less, by name; and integers of less than one.
+F8 = {name: dtype for name, dtype in NUMPY.items() if name[0] == "f" and dtype.itemsize == 1}
+TINY = tuple(np.dtype(t) for t in (ml_dtypes.int2, ml_dtypes.uint2, ml_dtypes.int4, ml_dtypes.uint4))
 INTEGERS = (i32, u32, i8, u8, i16, u16, i64, u64)
 
 
@@ -35,6 +38,13 @@ def special(dtype: np.dtype) -> np.ndarray:
     limits = ml_dtypes.iinfo(dtype)
     numbers = [0, 1, 2, 3, 7, limits.min, limits.min + 1, limits.max, limits.max - 1]
     return np.array(numbers + [-1, -2, -7] * (limits.min < 0), dtype)
+
+
+def codes(dtype: np.dtype) -> np.ndarray:
+    """All numbers of a type of a byte or less."""
+    info = ml_dtypes.finfo(dtype) if is_floating(dtype) else ml_dtypes.iinfo(dtype)
+    bits = np.arange(2**info.bits, dtype=np.uint8)
+    return bits.view(dtype) if is_floating(dtype) else (bits.astype(np.int64) + int(info.min)).astype(dtype)
 
 
 def random(seed: int, shape: Sequence[int], dtype: np.dtype, low: float = -10, high: float = 10) -> np.ndarray:

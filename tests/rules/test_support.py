@@ -1,0 +1,58 @@
+"""The specification's ops are all known, each has a rule or a refusal that says why, and each has tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import hlo2tiny
+from hlo2tiny.rules.refused import REFUSED
+from hlo2tiny.rules.specification import SPECIFIED
+from hlo2tiny.verify import support_table
+
+from . import test_all_rules  # noqa: F401  (fills CASES)
+from .cases import CASES
+from .test_control import COVERED
+
+STATE = dict(support_table())
+TESTS = "\n".join(path.read_text() for path in sorted(Path(__file__).parents[1].rglob("test_*.py")))
+
+
+def defined(dialect: ModuleType) -> set[str]:
+    classes = (x for x in vars(dialect).values() if isinstance(x, type))
+    return {c.OPERATION_NAME for c in classes if hasattr(c, "OPERATION_NAME")}
+
+
+def expect_none(names: Iterable[str]) -> None:
+    listed = sorted(names)
+    assert not listed, ", ".join(listed)
+
+
+def test_no_op_of_the_installed_dialects_is_unknown() -> None:
+    from jaxlib.mlir.dialects import _chlo_ops_gen, _stablehlo_ops_gen
+
+    expect_none((defined(_stablehlo_ops_gen) | defined(_chlo_ops_gen)) - set(SPECIFIED))
+
+
+def test_each_op_has_a_rule_or_a_refusal() -> None:
+    expect_none(name for name, state in STATE.items() if state == "no")
+
+
+def test_each_op_has_tests() -> None:
+    """A row, or, for what is no rule of one op, a test of a program in which it stands."""
+    expect_none(n for n in SPECIFIED if n not in {*CASES, *COVERED, *REFUSED} and n not in TESTS)
+
+
+@pytest.mark.parametrize("op", [name for name in REFUSED if not name.startswith("@")])
+def test_refused_ops_say_why(op: str) -> None:
+    text = f'func.func @main() -> tensor<f32> {{\n  %r = "{op}"() : () -> tensor<f32>\n  return %r : tensor<f32>\n}}'
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=re.escape(f"<text>:2:8: {op}: {REFUSED[op]}")):
+        hlo2tiny.load(text, device="CPU")
+
+
+def test_refusals_say_what_to_do() -> None:
+    expect_none(name for name, reason in REFUSED.items() if not {"export", "make", "return"} & set(reason.split()))

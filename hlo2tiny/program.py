@@ -17,15 +17,14 @@ from .errors import InputError
 from .ir import ComplexType, DialectAttr, Function, Module, StringAttr, TensorType
 from .plan import Plan, build
 from .rules.dynamic import NeedsValues
+from .run.executor import Executor, executor_of, uses_libraries
 from .run.tinygrad import (
-    TinygradExecutor,
     buffer_layout,
     from_numpy,
     from_tensor,
     lowering,
     open_device,
     tensor_dtype,
-    to_numpy,
     to_tensor,
 )
 from .specialise import computes_shapes, specialise
@@ -101,7 +100,7 @@ class Specialised:
 
     module: Module
     plan: Plan
-    executor: TinygradExecutor
+    executor: Executor
     outputs: tuple[TensorType, ...]
 
 
@@ -183,9 +182,10 @@ class Program:
             with lowering(self.device):
                 module = specialise(module, self._entry, types, sizes)
             verify(module, self._custom_calls)
-        plan = build(module, self._entry)
+        with lowering(self.device):
+            plan = build(module, self._entry, products=uses_libraries(self.device))
         outputs = tuple(map(expect_tensor, module.functions[self._entry].type.results))
-        return Specialised(module, plan, TinygradExecutor(plan, self.device, self._custom_calls), outputs)
+        return Specialised(module, plan, executor_of(plan, self.device, self._custom_calls), outputs)
 
     def _for(self, arguments: Sequence[Any]) -> tuple[Specialised, list[TensorType]]:
         """What runs on these arguments, and their types."""
@@ -234,10 +234,8 @@ class Program:
         """
         self._expect_count(len(arrays))
         checked = [self._checked_array(i, a) for i, a in enumerate(arrays)]
-        specialised, types = self._for(checked)
-        buffers = [from_numpy(a, type, self.device) for a, type in zip(checked, types)]
-        results = specialised.executor.run(buffers)
-        return tuple(to_numpy(b, type) for b, type in zip(results, specialised.outputs))
+        specialised, _ = self._for(checked)
+        return tuple(specialised.executor.run_numpy(checked))
 
     def _expect_count(self, count: int) -> None:
         if count != len(self.inputs):

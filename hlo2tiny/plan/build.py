@@ -21,7 +21,9 @@ from ..ir import (
 )
 from ..rules.control import CONTROL, callee
 from ..rules.registry import TERMINATORS, composed, error_at, is_host, rule_name
-from .plan import Block, Call, Case, Host, Kernels, Plan, Step, While
+from .convolution import Windows, with_windows
+from .gemm import Checked, Product, with_products
+from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
@@ -29,9 +31,9 @@ LARGEST_INLINE_CONSTANT = 8
 LARGEST_INLINE_FUNCTION = 400
 
 
-def build(module: Module, entry: str = "main") -> Plan:
-    """Build the plan of a verified module."""
-    builder = Builder(module)
+def build(module: Module, entry: str = "main", products: bool = False) -> Plan:
+    """Build the plan of a verified module; `products` makes dots steps of their own, for a library."""
+    builder = Builder(module, products)
     main = builder.function_block(module.functions[entry])
     return Plan(main, builder.blocks)
 
@@ -39,8 +41,9 @@ def build(module: Module, entry: str = "main") -> Plan:
 class Builder:
     """Builds blocks, each function's once."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    def __init__(self, module: Module, products: bool) -> None:
+        self.module, self.products = module, products
+        self.checked = Checked()
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
@@ -121,10 +124,15 @@ class BlockBuilder:
         self.inline: dict[Value, Op] = dict(inline)
         self.index = 0
         self.used_after: dict[Value, int] = {}
+        self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
+        self.convolutions: dict[Op, Windows] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
         # Values that later steps read are found by one pass from the end.
         flat, _ = self.builder.inlined(ops, {})
+        if self.builder.products:
+            flat, self.products = with_products(flat, self.builder.checked)
+            flat, self.convolutions = with_windows(flat, self.builder.checked)
         self.used_after = last_uses(flat)
         for index, op in enumerate(flat):
             self.index = index
@@ -148,6 +156,11 @@ class BlockBuilder:
                 self.inline[op.results[0]] = op
             else:
                 self.constants.append((self.number(op.results[0]), value.data))
+        elif op in self.products:
+            product, ops = self.products[op]
+            self.steps.append(Gemm(product, *self.library(op, ops)))
+        elif op in self.convolutions:
+            self.steps.append(Convolution(self.convolutions[op], *self.library(op, (op,))))
         elif op.name in CONTROL:
             self.control(op)
         elif is_host(op):
@@ -161,6 +174,15 @@ class BlockBuilder:
         """The buffers of values, after closing the run that computes them."""
         self.close(values)
         return tuple(self.numbers[v] for v in values)
+
+    def library(self, op: Op, ops: tuple[Op, ...]) -> tuple[Kernels, tuple[int, int], tuple[int, ...]]:
+        """What a library's step has: the same as kernels, and its buffers."""
+        a, b = self.read(op.operands)
+        outputs = (self.number(op.results[0]),)
+        parameters = tuple(dict.fromkeys(op.operands))
+        key = structure(ops, parameters, op.results)
+        region = Kernels(ops, parameters, op.results, tuple(self.numbers[v] for v in parameters), outputs, key)
+        return region, (a, b), outputs
 
     def control(self, op: Op) -> None:
         if op.name == "stablehlo.while":

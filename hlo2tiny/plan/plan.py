@@ -13,6 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from ..ir import Op, Type, Value
+from .convolution import Windows
+from .gemm import Product
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +96,35 @@ class Host:
         return self.inputs
 
 
-Step = Kernels | While | Case | Call | Host
+@dataclass(frozen=True, eq=False)
+class Gemm:
+    """A matrix product by a library. `region` is the same as kernels, for an executor that has none."""
+
+    product: Product
+    region: Kernels
+    inputs: tuple[int, int]
+    outputs: tuple[int, ...]
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+
+@dataclass(frozen=True, eq=False)
+class Convolution:
+    """A convolution as matrix products of its windows, by a library; `region` is the same as kernels."""
+
+    windows: Windows
+    region: Kernels
+    inputs: tuple[int, int]
+    outputs: tuple[int, ...]
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+
+Step = Kernels | While | Case | Call | Host | Gemm | Convolution
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +180,14 @@ class Plan:
             for step in block.walk():
                 yield from inner_blocks(step)
 
-    def kernels(self) -> Iterator[Kernels]:
-        """All regions, those of called functions too."""
+    def kernels(self, products: bool = False) -> Iterator[Kernels]:
+        """All regions, those of called functions too, and if asked for those of products."""
         for block in (self.main, *self.functions.values()):
-            yield from (step for step in block.walk() if isinstance(step, Kernels))
+            for step in block.walk():
+                if isinstance(step, Kernels):
+                    yield step
+                elif isinstance(step, Gemm | Convolution) and products:
+                    yield step.region
 
     def __str__(self) -> str:
         from .text import plan_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..dtypes import type_text
-from .plan import Block, Call, Case, Host, Kernels, Plan, While
+from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
 
 
 def plan_text(plan: Plan) -> str:
@@ -43,6 +43,16 @@ def step_lines(block: Block, step: object, indent: str) -> list[str]:
             return [f"{indent}{written(block, step.outputs)} = call @{step.name}({numbers(step.inputs)})"]
         case Host():
             return [f"{indent}{written(block, step.outputs)} = host {step.name}({numbers(step.inputs)})"]
+        case Gemm():
+            p = step.product
+            batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""
+            marks = ["ᵀ" if x.transposed else "" for x in (p.a, p.b)]
+            what = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
+            return [f"{indent}{written(block, step.outputs)} = {what}: {batch}{p.m}x{p.k}x{p.n}, {p.flops:,} flops"]
+        case Convolution():
+            w = step.windows
+            what = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features} in blocks of "
+            return [f"{indent}{written(block, step.outputs)} = {what}{w.block[0]}x{w.block[1]}, {w.flops:,} flops"]
     raise TypeError(step)
 
 

@@ -40,14 +40,32 @@ def find_compiler() -> str:
     Raises:
         InputError: there is none.
     """
+    return with_flags(clang())
+
+
+@cache
+def clang() -> list[str]:
+    """The command that runs a clang.
+
+    Raises:
+        InputError: there is none.
+    """
     named = os.environ.get("CC", "")
     if named and is_clang(named):
-        return with_flags([shutil.which(named) or named])
+        return [shutil.which(named) or named]
     if (found := shutil.which("clang")) and is_clang(found):
-        return with_flags([found])
+        return [found]
     if importlib.util.find_spec("ziglang") is not None:
         return zig_clang()
     raise InputError(NONE_FOUND + (f"; CC is {named!r}, which is not one" if named else ""))
+
+
+def linker() -> list[str]:
+    """The command that makes a shared object of object files."""
+    command = clang()
+    if len(command) == 1:
+        return [*command, "-shared", "-nostdlib"]
+    return [command[0], "ld.lld", "-shared"] if sys.platform == "linux" else [command[0], "cc", "-shared"]
 
 
 @cache
@@ -58,24 +76,23 @@ def compiler_identity() -> str:
     return hashlib.sha256(printed + repr(FLAGS).encode()).hexdigest()[:16]
 
 
-def is_clang(program: str) -> bool:
+def is_clang(program: str, *arguments: str) -> bool:
     try:
         # tinygrad runs the name as it is, so arguments in it would not work either.
-        printed = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
+        printed = subprocess.run([program, *arguments, "--version"], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return False
     return printed.returncode == 0 and "clang" in printed.stdout
 
 
-def zig_clang() -> str:
+def zig_clang() -> list[str]:
     """The clang inside the ziglang wheel."""
     spec = importlib.util.find_spec("ziglang")
     assert spec is not None and spec.submodule_search_locations
     zig = Path(spec.submodule_search_locations[0]) / ("zig.exe" if os.name == "nt" else "zig")
-    program = with_flags([str(zig), "clang"])
-    if not is_clang(program):
+    if not is_clang(str(zig), "clang"):
         raise InputError(f"the ziglang wheel's compiler does not run on this machine ({sys.platform}); {NONE_FOUND}")
-    return program
+    return [str(zig), "clang"]
 
 
 def with_flags(command: list[str]) -> str:

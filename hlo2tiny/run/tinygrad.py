@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from tinygrad import Device, Tensor, dtypes, helpers
+from tinygrad.codegen import to_program
 from tinygrad.device import Buffer
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import compile_linear, get_runtime
@@ -28,10 +29,11 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import Ops, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
+from ..codegen.c import Kernel, RenderedRegion
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
 from ..ir import ComplexType, ScalarType, TensorType, Type
-from ..plan.plan import Block, Call, Case, Host, Kernels, Plan, While
+from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
@@ -172,7 +174,35 @@ def supports_float64(device: str) -> bool:
     return device.split(":")[0] in ("CPU", "CUDA", "NV", "AMD", "PYTHON")
 
 
-def _compile(step: Kernels, device: str) -> CompiledRegion:
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """A region's kernels, not yet in any language. Buffers are numbered: inputs, outputs, then temporaries."""
+
+    linear: UOp
+    outputs: tuple[tuple[int, DType], ...]
+    inputs: int
+
+    def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
+        """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""
+        base, numbers = self.inputs + len(self.outputs), {}
+        temporaries: list[tuple[int, DType]] = []
+
+        def number_of(uop: UOp) -> int:
+            if uop.op is Ops.PARAM:
+                return int(uop.arg.slot)
+            if uop not in numbers:
+                numbers[uop] = base + len(temporaries)
+                temporaries.append((int(uop.max_numel()), uop.dtype))
+            return numbers[uop]
+
+        taken = []
+        for call in calls:
+            arguments = [s for s in call.src[1:] if not s.is_bound_var]
+            taken.append(tuple(number_of(arguments[i]) for i in call.src[0].arg.globals))
+        return taken, tuple(temporaries)
+
+
+def scheduled(step: Kernels, device: str) -> Schedule:
     parameters = {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -192,34 +222,89 @@ def _compile(step: Kernels, device: str) -> CompiledRegion:
             target = UOp.param(len(step.parameters) + number, dtype, (int(size),), device)
             stores.append(target.after(target.store(tensor.reshape(-1).uop)))
     if not stores:
-        return CompiledRegion((), tuple(outputs), ())
+        return Schedule(UOp(Ops.LINEAR), tuple(outputs), len(step.parameters))
     # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
     graph = graph_rewrite(UOp.sink(*stores), pm_commit_weak)
     # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands of
     # sums by their whole trees takes time that grows with the square of a chain's length.
-    with Context(SPLIT_REDUCEOP=0, PARALLEL=0, TUPLE_ORDER=0):
-        linear = compile_linear(create_schedule(get_kernel_graph(graph)))
-    base, numbers = len(step.parameters) + len(outputs), {}
-    temporaries: list[tuple[int, DType]] = []
+    with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
+        linear = create_schedule(get_kernel_graph(graph))
+    return Schedule(linear, tuple(outputs), len(step.parameters))
 
-    def number_of(uop: UOp) -> int:
-        if uop.op is Ops.PARAM:
-            return int(uop.arg.slot)
-        if uop not in numbers:
-            numbers[uop] = base + len(temporaries)
-            temporaries.append((int(uop.max_numel()), uop.dtype))
-        return numbers[uop]
 
+def _compile(step: Kernels, device: str) -> CompiledRegion:
+    schedule = scheduled(step, device)
+    with Context(PARALLEL=0, TUPLE_ORDER=0):
+        calls = compile_linear(schedule.linear).src
+    for call in calls:
+        if call.src[0].op is not Ops.PROGRAM:
+            raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
+    taken, temporaries = schedule.numbered(calls)
     launches = []
-    for call in linear.src:
+    for call, buffers in zip(calls, taken):
         program = call.src[0]
-        if program.op is not Ops.PROGRAM:
-            raise NotImplementedError(f"a schedule step of kind {program.op}")
-        arguments = [s for s in call.src[1:] if not s.is_bound_var]
-        buffers = tuple(number_of(arguments[i]) for i in program.arg.globals)
         global_size, local_size = program.arg.launch_dims({})
         launches.append(Launch(get_runtime(device, program), buffers, global_size, local_size, program.arg.vals({})))
-    return CompiledRegion(tuple(launches), tuple(outputs), tuple(temporaries))
+    return CompiledRegion(tuple(launches), schedule.outputs, temporaries)
+
+
+# ---------------------------------------------------------------- regions → C
+
+
+class _NoCompiler:
+    """Stands where a renderer expects a compiler: all kernels of a program are compiled together."""
+
+    cachekey = None
+
+    def compile_cached(self, source: str) -> bytes:
+        return b"-"
+
+
+class _PlainRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
+    """C for one thread."""
+
+    has_threads = False
+
+    def __init__(self, target: Any) -> None:
+        super().__init__(target)
+        self.compiler = _NoCompiler()
+
+
+_rendered: dict[tuple[str, bool], RenderedRegion] = {}
+
+
+def render_region(step: Kernels, device: str) -> RenderedRegion:
+    """The kernels of a region in C, rendered once in a process for each structure."""
+    with lowering(device):
+        key = (step.key, values.wide.get())
+        if key not in _rendered:
+            try:
+                _rendered[key] = _render(step, device)
+            except Error:
+                raise
+            except Exception as error:
+                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
+                raise error_at(step.ops[0], message, UnsupportedOp) from error
+        return _rendered[key]
+
+
+def _render(step: Kernels, device: str) -> RenderedRegion:
+    schedule = scheduled(step, device)
+    renderer = _PlainRenderer(Device[device].renderer.target)
+    calls = []
+    # Without tinygrad's own optimisations, which hinder the C compiler's.
+    with Context(NOOPT=1, TUPLE_ORDER=0):
+        for call in schedule.linear.src:
+            if call.src[0].op is not Ops.SINK:
+                raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
+            calls.append(call.replace(src=(to_program(call.src[0], renderer), *call.src[1:])))
+    taken, temporaries = schedule.numbered(calls)
+    sources = [next(str(s.arg) for s in call.src[0].src if s.op is Ops.SOURCE) for call in calls]
+    return RenderedRegion(
+        tuple(Kernel(source, buffers) for source, buffers in zip(sources, taken)),
+        tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
+        tuple(size * dtype.itemsize for size, dtype in temporaries),
+    )
 
 
 def from_buffer_form(tensor: Tensor, type: Type) -> Any:
@@ -275,6 +360,15 @@ def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         buffer.allocator._copyin(buffer._buf, (raw if raw.flags.writeable else raw.copy()).data)
     return buffer
+
+
+def storage_array(array: np.ndarray, type: Type) -> np.ndarray:
+    """An array as a buffer holds it, the same memory where that is possible."""
+    _, dtype = buffer_layout(type)
+    if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name and array.dtype.kind == "V":
+        # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
+        array = array.astype(np.int8 if dtype == dtypes.int8 else np.uint8)
+    return np.ascontiguousarray(array)
 
 
 def memory(buffer: Buffer, dtype: np.dtype) -> np.ndarray:
@@ -384,7 +478,7 @@ class TinygradExecutor:
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Compile all regions now rather than when a run first reaches them."""
-        steps = list({step.key: step for step in self.plan.kernels()}.values())
+        steps = list({step.key: step for step in self.plan.kernels(products=True)}.values())
         for done, step in enumerate(steps):
             progress(done, len(steps))
             compile_region(step, self.device)
@@ -403,6 +497,12 @@ class TinygradExecutor:
             held.add(id(buffer))
         return fresh
 
+    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The same on numpy arrays of the declared types."""
+        main = self.plan.main
+        results = self.run([from_numpy(a, main.types[i], self.device) for i, a in enumerate(arrays)])
+        return [to_numpy(b, main.types[n]) for b, n in zip(results, main.outputs)]
+
     def _run(self, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
         buffers: list[Buffer | None] = [*inputs, *[None] * (len(block.types) - len(inputs))]
         for number, _ in block.constants:
@@ -418,6 +518,8 @@ class TinygradExecutor:
                     results = self._case(step, read)
                 case Call():
                     results = self._run(self.plan.functions[step.name], read)
+                case Gemm() | Convolution():
+                    results = self._launch(step.region, list(dict(zip(step.reads, read)).values()))
                 case Host():
                     results = self._host(step, block, read)
             for number, buffer in zip(step.outputs, results, strict=True):
@@ -459,33 +561,42 @@ class TinygradExecutor:
         return int.from_bytes(raw.tobytes(), "little", signed=True)
 
     def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
-        types = [block.types[n] for n in step.inputs]
-        function = self.host.get(step.name.removeprefix("@"))
-        if function is not None:
-            # Copies, which a user's function may write to and keep.
-            given = function(*map(to_numpy, inputs, types))
-            results = list(given) if isinstance(given, (tuple, list)) else [given]
-        elif step.name in RULES:
-            results = apply_host(step.op, [operand(b, type, self.device) for b, type in zip(inputs, types)])
-        else:
-            raise error_at(step.op, f"custom call {step.name[1:]!r} is not registered", UnsupportedOp)
-        return [
-            self._returned(step, number, array, block.types[number])
-            for number, array in zip(step.outputs, expect_results(step, results))
-        ]
+        arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
+        results = host_results(step, block, arrays, self.host)
+        return [from_numpy(array, block.types[n], self.device) for n, array in zip(step.outputs, results)]
 
-    def _returned(self, step: Host, number: int, value: Any, type: Type) -> Buffer | None:
-        array, type = np.asarray(value), as_tensor(type)
-        assert isinstance(type, TensorType)
-        shape, dtype = static_shape(type), numpy_dtype(type.element)
-        if array.shape != shape or array.dtype != dtype:
-            found = f"shape {array.shape} of {array.dtype}"
-            raise error_at(
-                step.op,
-                f"{step.name.removeprefix('@')} returned {found}, declared is shape {shape} of {dtype}",
-                InputError,
-            )
-        return from_numpy(array, type, self.device)
+
+def host_results(
+    step: Host, block: Block, arrays: Sequence[np.ndarray], functions: Mapping[str, HostFunction]
+) -> list[np.ndarray]:
+    """What a host step gives for arrays that it must not change."""
+    function = functions.get(step.name.removeprefix("@"))
+    if function is not None:
+        # Copies, which a user's function may write to and keep.
+        given = function(*(array.copy() for array in arrays))
+        results = list(given) if isinstance(given, (tuple, list)) else [given]
+    elif step.name in RULES:
+        for array in arrays:
+            array.flags.writeable = False
+        results = apply_host(step.op, arrays)
+    else:
+        raise error_at(step.op, f"custom call {step.name[1:]!r} is not registered", UnsupportedOp)
+    return [
+        expect_declared(step, array, block.types[number])
+        for number, array in zip(step.outputs, expect_results(step, results))
+    ]
+
+
+def expect_declared(step: Host, value: Any, type: Type) -> np.ndarray:
+    array, type = np.asarray(value), as_tensor(type)
+    assert isinstance(type, TensorType)
+    shape, dtype = static_shape(type), numpy_dtype(type.element)
+    if array.shape != shape or array.dtype != dtype:
+        found = f"shape {array.shape} of {array.dtype}"
+        raise error_at(
+            step.op, f"{step.name.removeprefix('@')} returned {found}, declared is shape {shape} of {dtype}", InputError
+        )
+    return array
 
 
 def expect_results(step: Host, results: list[Any]) -> list[Any]:

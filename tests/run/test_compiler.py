@@ -18,9 +18,12 @@ from hlo2tiny.run import compiler
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "")
-    compiler.find_compiler.cache_clear()
+    found = compiler.find_compiler, compiler.clang
+    for function in found:
+        function.cache_clear()
     yield
-    compiler.find_compiler.cache_clear()
+    for function in found:
+        function.cache_clear()
 
 
 def program(folder: Path, name: str, says: str) -> Path:

@@ -1,0 +1,1 @@
+"""Plans as source code of other languages."""

@@ -1,0 +1,331 @@
+"""A plan as C: the kernels that tinygrad renders, and a driver that calls them, with `for` and `if` for control flow.
+
+Each block is one function over the addresses of its inputs, results and working memory. A call's working memory is one
+arena: a block's frame holds what its steps leave to each other, each buffer while it is needed, and behind it lie the
+frames of the blocks that it runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from math import prod
+
+from ..plan.convolution import Windows
+from ..plan.memory import Frame, arranged
+from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
+
+PRELUDE = """
+struct context {
+  char *const *constants;
+  int (*host)(void *call, long step, char **inputs, char **results);
+  void *call;
+  void *const *blas;
+};
+typedef void (*sgemm)(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
+typedef void (*dgemm)(int, int, int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
+typedef void (*cgemm)(int, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
+                      void *, int);
+typedef void (*zgemm)(int, int, int, int, int, int, const double *, const void *, int, const void *, int,
+                      const double *, void *, int);
+typedef void (*sgemv)(int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
+typedef void (*dgemv)(int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
+static const float cone[2] = {1, 0}, czero[2];
+static const double zone[2] = {1, 0}, zzero[2];
+"""
+REGISTER = re.compile(r"^  (float|double) (\w+)\[1\];$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One C function, and which of its region's buffers it takes: inputs, results, temporaries, counted through."""
+
+    source: str
+    buffers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RenderedRegion:
+    """A region's kernels in order, and the sizes in bytes of its results and of what they leave to each other."""
+
+    kernels: tuple[Kernel, ...]
+    results: tuple[int, ...]
+    temporaries: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A program in C: its kernels, each a function of its own, and the driver; the bytes of its arena."""
+
+    kernels: tuple[str, ...]
+    driver: str
+    arena: int
+    hosts: tuple[tuple[Block, Host], ...]
+
+
+HEAD = re.compile(r"^void (\w+)\(", re.MULTILINE)
+
+
+def kernel_function(source: str, name: str) -> str:
+    """A rendered kernel under a name of its own."""
+    return reassociated(HEAD.sub(f"void {name}(", source, count=1).strip()) + "\n"
+
+
+def prototype(kernel: str) -> str:
+    found = re.search(r"^void \w+\(.*\)(?= {)", kernel, re.MULTILINE)
+    assert found is not None
+    return found[0] + ";"
+
+
+def reassociated(source: str) -> str:
+    """Let the compiler reorder the additions of a sum over a loop, and nothing else: so it can use vectors.
+
+    Such a sum starts from -0, which changes no number it is added to.
+    """
+    for dtype, register in REGISTER.findall(source):
+        place = rf"\*\({register}\+0\)"
+        added = f"*({register}+0) = *({register}+0) + term;"
+        total = rf"\1{{ {dtype} term = \2; {{\n#pragma clang fp reassociate(on)\n\1{added} }} }}"
+        pattern = rf"^( +){place} = \(\({place}\)\+(.*)\);$"
+        source, count = re.subn(pattern, total, source, flags=re.MULTILINE)
+        if count:
+            source = re.sub(rf"^( +{place} = )(0\.0f?;)$", r"\1-\2", source, flags=re.MULTILINE)
+    return source
+
+
+def print_plan(plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]]) -> Source:
+    """A plan in C.
+
+    Args:
+        plan: what to print.
+        regions: its regions' kernels, by key.
+        sizes: for each block, the bytes of each buffer.
+    """
+    return Printer(plan, regions, sizes).printed()
+
+
+class Printer:
+    def __init__(self, plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]]) -> None:
+        self.plan, self.regions, self.sizes = plan, regions, sizes
+        self.names: dict[str, str] = {}  # of kernels, by their source without a name
+        self.blocks: dict[Block, str] = {}
+        self.frames: dict[Block, Frame] = {}
+        self.totals: dict[Block, int] = {}
+        self.functions: list[str] = []
+        self.windows: dict[Windows, str] = {}
+        self.hosts: list[tuple[Block, Host]] = []
+        self.constants = {
+            (block, n): i for i, (block, n) in enumerate((b, n) for b in plan.blocks() for n, _ in b.constants)
+        }
+
+    def printed(self) -> Source:
+        entry = self.block(self.plan.main)
+        kernels = [kernel_function(source, name) for source, name in self.names.items()]
+        prototypes = map(prototype, kernels)
+        run = (
+            '__attribute__((visibility("default")))\n'
+            "int model_run(char **in, char **out, char *const *constants, char *arena,\n"
+            "              int (*host)(void *, long, char **, char **), void *call, void *const *blas) {\n"
+            "  struct context context = {constants, host, call, blas};\n"
+            f"  return {entry}(&context, in, out, arena);\n}}\n"
+        )
+        windows = [windows_struct(w, name) for w, name in self.windows.items()]
+        letters = sorted({w.letter for w in self.windows})
+        code = [STRUCT, *map(convolving, letters)] if letters else []
+        driver = "\n".join([PRELUDE, *code, *windows, *prototypes, *self.functions, run])
+        return Source(tuple(kernels), driver, self.totals[self.plan.main], tuple(self.hosts))
+
+    def block(self, block: Block, kept: frozenset[int] = frozenset()) -> str:
+        """The name of a block's function, printed when it is first asked for.
+
+        `kept` are results that a loop takes from its arguments, where they stay; the function does not write them.
+        """
+        if block in self.blocks:
+            return self.blocks[block]
+        name = self.blocks[block] = f"block{len(self.blocks)}"
+        temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
+        frame = self.frames[block] = arranged(block, self.sizes[block], temporaries, kept)
+        inner: list[int] = [0]
+        lines = list(self.body(block, frame, kept, inner))
+        self.totals[block] = frame.size + max(inner)
+        head = f"static int {name}(const struct context *k, char **in, char **out, char *arena) {{"
+        self.functions.append("\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"]))
+        return name
+
+    def body(self, block: Block, frame: Frame, kept: frozenset[int], inner: list[int]) -> Iterator[str]:
+        places = {n: f"in[{n}]" for n in range(block.inputs)}
+        places |= {n: f"k->constants[{self.constants[block, n]}]" for n, _ in block.constants}
+        direct = dict(frame.direct)
+        for step in block.steps:
+            for n in step.outputs:
+                places[n] = f"out[{direct[n]}]" if n in direct else f"arena + {frame.offsets.get(n, 0)}"
+        yield from (f"char *v{n} = {place};" for n, place in sorted(places.items()))
+        yield f"char *frame = arena + {frame.size}; (void)frame;"
+        for index, step in enumerate(block.steps):
+            match step:
+                case Kernels():
+                    yield from self.launches(step, frame.temporaries[index])
+                case While():
+                    yield from self.loop(step, block, frame, index, inner)
+                case Case():
+                    yield from self.branches(step, inner)
+                case Call():
+                    function = self.plan.functions[step.name]
+                    name = self.block(function)
+                    inner.append(self.totals[function])
+                    yield f"{{ {arrays(step.inputs, step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
+                case Gemm():
+                    yield from gemm(step)
+                case Convolution():
+                    yield self.convolution(step, frame.temporaries[index][0])
+                case Host():
+                    number = len(self.hosts)
+                    self.hosts.append((block, step))
+                    yield f"{{ {arrays(step.inputs, step.outputs)} if (k->host(k->call, {number}, a, r)) return 1; }}"
+        for i, n in enumerate(block.outputs):
+            if i not in kept and direct.get(n) != i and self.sizes[block][n]:
+                yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
+
+    def working(self, step: Step) -> Sequence[int]:
+        """The bytes that a step needs for itself."""
+        match step:
+            case Kernels():
+                return self.regions[step.key].temporaries
+            case Convolution():
+                return [prod(step.windows.block) * SIZES[step.windows.letter]]
+        return ()
+
+    def convolution(self, step: Convolution, tile: int) -> str:
+        w = step.windows
+        name = self.windows.setdefault(w, f"windows{len(self.windows)}")
+        function = f"(({w.letter}gemm)k->blas[{BLAS.index(f'{w.letter}gemm')}])"
+        buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
+        return f"convolve_{w.letter}(&{name}, {function}, {buffers}, (void *)(arena + {tile}));"
+
+    def launches(self, step: Kernels, temporaries: Sequence[int]) -> Iterator[str]:
+        region = self.regions[step.key]
+        buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *(f"arena + {at}" for at in temporaries)]
+        for kernel in region.kernels:
+            name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
+            yield f"{name}({', '.join(f'(void *)({buffers[n]})' for n in kernel.buffers)});"
+
+    def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
+        count = len(step.carries)
+        kept = frozenset(i for i in range(count) if step.body.outputs[i] == i)
+        condition, body = self.block(step.condition), self.block(step.body, kept)
+        inner += [self.totals[step.condition], self.totals[step.body]]
+        predicate = frame.loops[index].predicate
+        yield f"{{ char *a[] = {{{', '.join(f'v{n}' for n in step.reads) or '0'}}};"
+        # A turn reads the carries where they are and writes the next ones elsewhere: two buffers for each.
+        places = frame.loops[index].carries
+        firsts = ["0" if i in kept else f"v{step.outputs[i]}" for i in range(count)]
+        seconds = ["0" if i in kept else f"arena + {places[i]}" for i in range(count)]
+        yield f"  char *r[] = {{{', '.join(firsts) or '0'}}}, *s[] = {{{', '.join(seconds) or '0'}}};"
+        yield f"  char *p[] = {{arena + {predicate}}};"
+        yield "  for (;;) {"
+        yield f"    if ({condition}(k, a, p, frame)) return 1;"
+        yield "    if (!*p[0]) break;"
+        yield f"    if ({body}(k, a, r, frame)) return 1;"
+        for i in range(count):
+            if i not in kept:
+                yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
+        yield "  }"
+        direct = dict(frame.direct)
+        for i, n in enumerate(step.outputs):
+            if n in direct:
+                size = self.sizes[block][n]
+                yield f"  if (a[{i}] != v{n}) __builtin_memcpy(v{n}, a[{i}], {size});"
+            else:
+                yield f"  v{n} = a[{i}];"
+        yield "}"
+
+    def branches(self, step: Case, inner: list[int]) -> Iterator[str]:
+        names = [self.block(branch) for branch in step.branches]
+        inner += [self.totals[branch] for branch in step.branches]
+        yield f"{{ {arrays(step.captures, step.outputs)}"
+        last = len(names) - 1
+        if step.op.name == "stablehlo.if":
+            chosen = f"*v{step.index} ? 0 : 1"
+        else:
+            chosen = f"*(int *)v{step.index}"
+        yield f"  int chosen = {chosen}; if (chosen < 0 || chosen > {last}) chosen = {last};"
+        for i, name in enumerate(names):
+            yield f"  if (chosen == {i} && {name}(k, a, r, frame)) return 1;"
+        yield "}"
+
+
+# BLAS's functions, in the order of their addresses.
+BLAS = ("sgemm", "dgemm", "cgemm", "zgemm", "sgemv", "dgemv")
+SIZES = {"s": 4, "d": 8, "c": 8, "z": 16}
+ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
+
+
+def gemm(step: Gemm) -> Iterator[str]:
+    """A call of BLAS for each matrix of the batch; a matrix of one row or column is a vector."""
+    p = step.product
+    size = SIZES[p.letter]
+    place = [f"v{n}" for n in (*step.inputs, *step.outputs)]
+    whole = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
+    for i, count in enumerate(p.batch):
+        yield f"for (long b{i} = 0; b{i} < {count}; b{i}++) {{"
+        for j, strides in enumerate((p.a.batch, p.b.batch, whole)):
+            place[j] += f" + b{i} * {strides[i] * size}"
+    a, b, c = place
+    one, zero = ("cone", "czero") if p.letter == "c" else ("zone", "zzero") if p.letter == "z" else ("1", "0")
+    marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
+    if p.letter in "sd" and p.n == 1:
+        rows, columns = (p.k, p.m) if p.a.transposed else (p.m, p.k)
+        step_b = 1 if p.b.transposed else p.b.leading
+        matrix, vector = f"{a}, {p.a.leading}", f"{b}, {step_b}"
+        numbers, mark = f"{rows}, {columns}", marks[0]
+    elif p.letter in "sd" and p.m == 1:
+        rows, columns = (p.n, p.k) if p.b.transposed else (p.k, p.n)
+        step_a = p.a.leading if p.a.transposed else 1
+        matrix, vector = f"{b}, {p.b.leading}", f"{a}, {step_a}"
+        numbers, mark = f"{rows}, {columns}", AS_IT_IS if p.b.transposed else TRANSPOSED
+    else:
+        name = f"{p.letter}gemm"
+        yield (
+            f"(({name})k->blas[{BLAS.index(name)}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, {one}, "
+            f"{a}, {p.a.leading}, {b}, {p.b.leading}, {zero}, {c}, {p.n});"
+        )
+        yield "}" * len(p.batch)
+        return
+    name = f"{p.letter}gemv"
+    call = f"(({name})k->blas[{BLAS.index(name)}])"
+    yield f"{call}({ROW_MAJOR}, {mark}, {numbers}, {one}, {matrix}, {vector}, {zero}, {c}, 1);"
+    yield "}" * len(p.batch)
+
+
+# The parts of convolution.c: the struct, and the functions, which are printed for each type that is needed.
+STRUCT, _FUNCTIONS = resources.files(__package__).joinpath("convolution.c").read_text().split("/* functions */")
+
+
+def convolving(letter: str) -> str:
+    names = {"FILL": f"fill_{letter}", "CONVOLVE": f"convolve_{letter}", "GEMM": f"{letter}gemm"}
+    names["T"] = {"s": "float", "d": "double"}[letter]
+    return re.sub(r"\b(FILL|CONVOLVE|GEMM|T)\b", lambda found: names[found[0]], _FUNCTIONS)
+
+
+def windows_struct(w: Windows, name: str) -> str:
+    columns = zip(
+        *[(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
+    )
+    outer = [w.dimensions[d].out for d in w.outer]
+    rows, depth = w.block
+    numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
+    numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, rows, depth, int(w.places_inside)]
+    lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
+    fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
+    return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
+
+
+def braced(numbers: Sequence[int]) -> str:
+    return "{" + (", ".join(map(str, numbers)) or "0") + "}"
+
+
+def arrays(inputs: Sequence[int], outputs: Sequence[int]) -> str:
+    a, r = (", ".join(f"v{n}" for n in numbers) or "0" for numbers in (inputs, outputs))
+    return f"char *a[] = {{{a}}}, *r[] = {{{r}}};"

@@ -1,0 +1,260 @@
+"""Matrix products that a library computes: which dots are ones, and how it reads their operands.
+
+An operand's dimensions are reduced to a matrix whose rows have some distance, transposed or not, and the distances
+between the matrices of a batch. A transpose before a dot is such distances too, so it need not be carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+from ..dtypes import static_shape
+from ..ir import ComplexType, DenseArrayAttr, DialectAttr, Op, ScalarType, TensorType, Value
+from ..rules.registry import inferred_types, plain
+
+# BLAS's letter of an element type.
+LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z"}
+# A product of fewer multiplications stays among the kernels, where its neighbours are computed too.
+LEAST = 4096
+# BLAS counts in integers of 32 bits.
+MOST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """How an operand lies: rows that are `leading` elements apart, or columns if it is transposed.
+
+    `batch` has the distance between matrices along each batching dimension.
+    """
+
+    transposed: bool
+    leading: int
+    batch: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Product:
+    """C = A·B for matrices of m×k and k×n, one product for each place of the batch; C lies row by row."""
+
+    letter: str
+    batch: tuple[int, ...]
+    m: int
+    n: int
+    k: int
+    a: Matrix
+    b: Matrix
+
+    @property
+    def flops(self) -> int:
+        each = 2 * self.m * self.n * self.k * prod(self.batch)
+        return each * (4 if self.letter in "cz" else 1)
+
+
+@dataclass(frozen=True)
+class View:
+    """A value's buffer with its dimensions in another order."""
+
+    source: Value
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    ops: tuple[Op, ...]
+
+
+def view(value: Value, definitions: Mapping[Value, Op]) -> View:
+    """A value as transposes of another one leave it."""
+    op = definitions.get(value)
+    if op is not None and op.name == "stablehlo.transpose":
+        inner = view(op.operands[0], definitions)
+        order = [int(d) for d in plain(op.attributes["permutation"])]
+        shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
+        return View(inner.source, shape, strides, (*inner.ops, op))
+    shape = static_shape(value.type)
+    strides = tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
+    return View(value, shape, strides, ())
+
+
+def element_name(value: Value) -> str:
+    type = value.type
+    assert isinstance(type, TensorType)
+    match type.element:
+        case ScalarType(name):
+            return name
+        case ComplexType(ScalarType(name)):
+            return f"complex<{name}>"
+    return ""
+
+
+def dimensions(op: Op, rank: int) -> tuple[list[int], ...]:
+    """The batching and contracting dimensions of both operands."""
+    if op.name == "stablehlo.dot":
+        return [], [], [rank - 1], [0]
+    numbers: Any = plain(op.attributes["dot_dimension_numbers"])
+    return tuple(
+        [int(d) for d in numbers.get(f"{side}_{kind}_dimensions", ())]
+        for kind in ("batching", "contracting")
+        for side in ("lhs", "rhs")
+    )
+
+
+def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:
+    """A dot as a product for BLAS, with the buffers it reads; None when its layout or type is none of BLAS's."""
+    if op.name not in DOTS or op.attributes.get("algorithm") is not None:
+        return None
+    names = {element_name(v) for v in (*op.operands, *op.results)}
+    letter = LETTERS.get(names.pop()) if len(names) == 1 else None
+    if letter is None:
+        return None
+    left, right = (view(v, definitions) for v in op.operands)
+    batch_a, batch_b, contract_a, contract_b = dimensions(op, len(left.shape))
+    free_a = [d for d in range(len(left.shape)) if d not in batch_a + contract_a]
+    free_b = [d for d in range(len(right.shape)) if d not in batch_b + contract_b]
+    m, n, k = (prod(x.shape[d] for d in group) for x, group in ((left, free_a), (right, free_b), (left, contract_a)))
+    batch = tuple(left.shape[d] for d in batch_a)
+    if not m * n * k * prod(batch) >= LEAST or max(m, n, k) > MOST:
+        return None
+    # The pairs that are summed over may come in any order: in that of either operand's memory.
+    for side, dims in ((left, contract_a), (right, contract_b)):
+        order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
+        a = matrix(left, batch_a, free_a, [contract_a[i] for i in order])
+        b = matrix(right, batch_b, [contract_b[i] for i in order], free_b)
+        if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
+            return Product(letter, batch, m, n, k, a, b), left, right
+    return None
+
+
+def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Matrix | None:
+    """The operand as matrices, when its rows or its columns are contiguous."""
+    row, column = merged(x, rows), merged(x, columns)
+    if row is None or column is None:
+        return None
+    (height, row_stride), (width, column_stride) = row, column
+    strides = tuple(x.strides[d] for d in batch)
+    if (width == 1 or column_stride == 1) and (height == 1 or row_stride >= width):
+        return Matrix(False, row_stride if height > 1 else width, strides)
+    if (height == 1 or row_stride == 1) and (width == 1 or column_stride >= height):
+        return Matrix(True, column_stride if width > 1 else height, strides)
+    return None
+
+
+def merged(x: View, group: Sequence[int]) -> tuple[int, int] | None:
+    """Dimensions as one, with its stride, when they lie one inside the other."""
+    kept = [d for d in group if x.shape[d] != 1]
+    for outer, inner in pairwise(kept):
+        if x.strides[outer] != x.strides[inner] * x.shape[inner]:
+            return None
+    return prod(x.shape[d] for d in group), x.strides[kept[-1]] if kept else 1
+
+
+# ---------------------------------------------------------------- dots among ops
+
+NARROW = ("bf16", "f16")
+DOTS = ("stablehlo.dot", "stablehlo.dot_general")
+
+
+class Checked:
+    """Applies the rules of a library's ops to their types, once for each form: they know the constraints."""
+
+    def __init__(self) -> None:
+        self.forms: set[str] = set()
+
+    def check(self, op: Op) -> None:
+        """Raise the located error of an op that breaks a constraint."""
+        types = [v.type for v in (*op.operands, *op.results)]
+        form = f"{op.name}{types}{sorted((n, repr(a)) for n, a in op.attributes.items() if '.' not in n)}"
+        if form not in self.forms:
+            inferred_types(op)
+            self.forms.add(form)
+
+
+def is_large(op: Op) -> bool:
+    """Whether an op could have enough work for a library."""
+    types = [v.type for v in (*op.operands, *op.results)]
+    sizes = [prod(t.shape) for t in types if isinstance(t, TensorType) and None not in t.shape]  # type: ignore[arg-type]
+    return len(sizes) == 3 and max(sizes) ** 2 >= LEAST and 0 not in sizes
+
+
+def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
+    """Ops with dots replaced by products of buffers, each with the ops that it stands for."""
+    result: list[Op] = []
+    definitions: dict[Value, Op] = {}
+    products = {}
+    for op in ops:
+        is_dot = op.name in DOTS and is_large(op)
+        if is_dot:
+            checked.check(op)
+        for each in widened(op) if is_dot else (op,):
+            found = product_of(each, definitions) if is_dot and each.name in DOTS else None
+            if found is None and is_dot and each.name in DOTS and (arranged := in_order(each, definitions)):
+                *moves, each = arranged
+                result += moves
+                found = product_of(each, {})
+            if found is None:
+                result.append(each)
+                definitions.update((v, each) for v in each.results)
+                continue
+            product, left, right = found
+            gemm = Op("gemm", (left.source, right.source), each.results, {}, (), each.location)
+            products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, each)))
+            result.append(gemm)
+    return result, products
+
+
+def widened(op: Op) -> tuple[Op, ...]:
+    """A dot of bf16 or f16 as one of f32, whose products are exact; its sums are rounded at the end, as they are."""
+    names = [element_name(v) for v in (*op.operands, *op.results)]
+    if not set(names) & set(NARROW) or not set(names) <= {*NARROW, "f32"} or op.attributes.get("algorithm") is not None:
+        return (op,)
+    wide = [retyped(v) for v in (*op.operands, *op.results)]
+    before = [convert(v, w, op) for v, w in zip(op.operands, wide)]
+    dot = Op(op.name, tuple(wide[:2]), (wide[2],), op.attributes, (), op.location)
+    return (*before, dot, convert(wide[2], op.results[0], op))
+
+
+def retyped(value: Value) -> Value:
+    assert isinstance(value.type, TensorType)
+    return Value(value.name, TensorType(value.type.shape, ScalarType("f32")))
+
+
+def convert(source: Value, target: Value, op: Op) -> Op:
+    return Op("stablehlo.convert", (source,), (target,), {}, (), op.location)
+
+
+def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
+    """A dot whose operands are transposed first, so that the dimensions of each kind stand together.
+
+    () where BLAS has no product for it.
+    """
+    if op.attributes.get("algorithm") is not None or LETTERS.get(element_name(op.results[0])) is None:
+        return ()
+    shapes = [static_shape(v.type) for v in op.operands]
+    ranks = [len(shape) for shape in shapes]
+    batch_a, batch_b, contract_a, contract_b = dimensions(op, ranks[0])
+    orders = (
+        (*batch_a, *(d for d in range(ranks[0]) if d not in batch_a + contract_a), *contract_a),
+        (*batch_b, *contract_b, *(d for d in range(ranks[1]) if d not in batch_b + contract_b)),
+    )
+    if prod(shapes[0]) * prod(shapes[1][d] for d in orders[1][len(batch_b + contract_b) :]) < LEAST:
+        return ()
+    moves = [transposed(v, order, op) for v, order in zip(op.operands, orders)]
+    batch = tuple(range(len(batch_a)))
+    numbers = {
+        "lhs_batching_dimensions": batch,
+        "rhs_batching_dimensions": batch,
+        "lhs_contracting_dimensions": tuple(range(ranks[0] - len(contract_a), ranks[0])),
+        "rhs_contracting_dimensions": tuple(range(len(batch), len(batch) + len(contract_b))),
+    }
+    attributes = {"dot_dimension_numbers": DialectAttr("stablehlo", "dot", numbers, "")}
+    operands = tuple(move.results[0] for move in moves)
+    return (*moves, Op("stablehlo.dot_general", operands, op.results, attributes, (), op.location))
+
+
+def transposed(value: Value, order: Sequence[int], op: Op) -> Op:
+    assert isinstance(value.type, TensorType)
+    shape = static_shape(value.type)
+    result = Value(value.name, TensorType(tuple(shape[d] for d in order), value.type.element))
+    permutation = DenseArrayAttr(ScalarType("i64"), tuple(order))
+    return Op("stablehlo.transpose", (value,), (result,), {"permutation": permutation}, (), op.location)

@@ -1,0 +1,124 @@
+"""Where a block's buffers lie: one frame of memory, of which a place serves several buffers one after the other."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .plan import Block, While
+
+# A cache line, and the widest vector.
+ALIGNMENT = 64
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop's own memory: its condition's result, and a second place for each carry that changes."""
+
+    predicate: int
+    carries: Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The layout of a block's memory, in bytes from its beginning.
+
+    `direct` are buffers that are the block's results, by the result's number: they are written where the caller wants
+    them and have no place here.
+    """
+
+    size: int
+    offsets: Mapping[int, int]
+    temporaries: Mapping[int, Sequence[int]]
+    loops: Mapping[int, Loop]
+    direct: Mapping[int, int]
+
+
+@dataclass
+class Memory:
+    """Free places between those in use, by offset."""
+
+    size: int = 0
+    free: list[tuple[int, int]] = field(default_factory=list)
+
+    def take(self, size: int) -> int:
+        size = max(1, -(-size // ALIGNMENT)) * ALIGNMENT
+        fitting = [(length, at) for at, length in self.free if length >= size]
+        if fitting:
+            length, at = min(fitting)
+            self.free.remove((at, length))
+            if length > size:
+                insort(self.free, (at + size, length - size))
+            return at
+        at = self.size
+        if self.free and sum(self.free[-1]) == self.size:  # the last place grows
+            at, _ = self.free.pop()
+        self.size = at + size
+        return at
+
+    def give(self, at: int, size: int) -> None:
+        size = max(1, -(-size // ALIGNMENT)) * ALIGNMENT
+        insort(self.free, (at, size))
+        joined: list[tuple[int, int]] = []
+        for start, length in self.free:
+            if joined and sum(joined[-1]) == start:
+                start, length = joined[-1][0], joined.pop()[1] + length
+            joined.append((start, length))
+        self.free = joined
+
+
+def arranged(
+    block: Block, sizes: Sequence[int], temporaries: Mapping[int, Sequence[int]], kept: frozenset[int]
+) -> Frame:
+    """Place the buffers of a block that are not its arguments, constants or results.
+
+    Args:
+        block: the block.
+        sizes: the bytes of each buffer.
+        temporaries: of each step that needs memory of its own, the sizes.
+        kept: results that stay where the argument of that number is.
+    """
+    last = lifetimes(block)
+    written = {n for step in block.steps for n in step.outputs}
+    direct: dict[int, int] = {}
+    for i, n in enumerate(block.outputs):
+        if n in written and i not in kept:
+            direct.setdefault(n, i)
+    memory, offsets, own, loops = Memory(), {}, {}, {}
+    ends: dict[int, list[tuple[int, int]]] = {}  # by step, the places that are free after it
+
+    def place(size: int, end: int) -> int:
+        at = memory.take(size)
+        ends.setdefault(end, []).append((at, size))
+        return at
+
+    for index, step in enumerate(block.steps):
+        for n in step.outputs:
+            if n not in direct:
+                offsets[n] = place(sizes[n], max(index, last.get(n, index)))
+        own[index] = [place(size, index) for size in temporaries.get(index, ())]
+        if isinstance(step, While):
+            carries = {
+                i: place(sizes[n], max(index, last.get(n, index)))
+                for i, n in enumerate(step.outputs)
+                if step.body.outputs[i] != i
+            }
+            loops[index] = Loop(place(1, index), carries)
+        for at, size in ends.pop(index, ()):
+            memory.give(at, size)
+    return Frame(memory.size, offsets, own, loops, direct)
+
+
+def lifetimes(block: Block) -> dict[int, int]:
+    """For each buffer, the last step that reads it. What a loop gives may lie where its first carries do."""
+    end = len(block.steps)
+    last = dict.fromkeys(block.outputs, end)
+    for index in range(end - 1, -1, -1):
+        step = block.steps[index]
+        for n in step.reads:
+            last.setdefault(n, index)
+        if isinstance(step, While):
+            for carry, n in zip(step.carries, step.outputs):
+                last[carry] = max(last[carry], last.get(n, index))
+    return last

@@ -1,0 +1,67 @@
+"""Which executor runs a plan: native code on the CPU, tinygrad's kernels everywhere else."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from tinygrad.device import Buffer
+
+from ..plan.plan import Plan
+from .native import NativeExecutor, NotBuilt
+from .tinygrad import HostFunction, TinygradExecutor
+
+
+class Executor(Protocol):
+    """What runs a plan: `run` over buffers of tinygrad, `run_numpy` over arrays of the declared types."""
+
+    def compile(self, progress: Callable[[int, int], None] = ...) -> None: ...
+
+    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]: ...
+
+    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]: ...
+
+
+def uses_libraries(device: str) -> bool:
+    """Whether matrix products on a device are a library's."""
+    return device == "CPU" and os.environ.get("HLO2TINY_EXECUTOR") != "tinygrad"
+
+
+def executor_of(plan: Plan, device: str, host: Mapping[str, HostFunction]) -> Executor:
+    """The executor for a device. HLO2TINY_EXECUTOR=tinygrad asks for tinygrad's kernels on the CPU too."""
+    if not uses_libraries(device):
+        return TinygradExecutor(plan, device, host)
+    return NativeOrTinygrad(plan, device, host)
+
+
+class NativeOrTinygrad:
+    """Native code, or tinygrad's kernels where that cannot be built; a warning says so once."""
+
+    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
+        self.plan, self.device, self.host = plan, device, host
+        self._chosen: Executor = NativeExecutor(plan, device, host)
+
+    def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+        try:
+            self._chosen.compile(progress)
+        except NotBuilt as error:
+            warnings.warn(
+                f"no native code, tinygrad's kernels run instead, which are slower: {first_line(error)}", stacklevel=2
+            )
+            self._chosen = TinygradExecutor(self.plan, self.device, self.host)
+            self._chosen.compile(progress)
+
+    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
+        self.compile()
+        return self._chosen.run(inputs)
+
+    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        self.compile()
+        return self._chosen.run_numpy(arrays)
+
+
+def first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

@@ -1,0 +1,270 @@
+"""The executor of the CPU: the whole plan as one shared object, and a run as one call of it without the GIL.
+
+The code is C that codegen/c.py prints. Inputs are read where they lie, results are written where the caller wants them,
+and what a run needs besides is one piece of memory, its own while it runs: several threads may run one program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import platform
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tinygrad.device import Buffer
+
+from ..codegen.c import BLAS, Source, print_plan
+from ..dtypes import as_tensor, numpy_dtype, static_shape
+from ..errors import InputError
+from ..ir import TensorType, Type
+from ..plan.memory import ALIGNMENT
+from ..plan.plan import Convolution, Gemm, Plan
+from .compiler import FLAGS, clang, linker
+from .libraries import openblas
+from .tinygrad import HostFunction, allocate, buffer_layout, host_results, memory, render_region, storage_array
+
+OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
+# Kernels that are compiled together: starting a compiler costs about as much as two of them.
+TOGETHER = 16
+
+
+class NotBuilt(Exception):
+    """Code for this machine could not be compiled or loaded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """A loaded shared object and its one function."""
+
+    function: Any
+    file: ctypes.CDLL
+
+
+class NativeExecutor:
+    """Runs a plan on the CPU. Constants are kept as arrays; everything else a run needs is made by that run."""
+
+    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
+        self.plan, self.device, self.host = plan, device, host
+        self._constants = [
+            storage_array(array, block.types[n]) for block in plan.blocks() for n, array in block.constants
+        ]
+        self._outputs = [plan.main.types[n] for n in plan.main.outputs]
+        self._lock = threading.Lock()
+        self._library: Library | None = None
+        self._arenas: list[np.ndarray] = []  # those that no run uses
+
+    def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """Build the code now rather than in the first run.
+
+        Raises:
+            NotBuilt: the compiler refused it, or there is none.
+        """
+        with self._lock:
+            if self._library is not None:
+                return
+            steps = list({step.key: step for step in self.plan.kernels()}.values())
+            regions = {}
+            for done, step in enumerate(steps):
+                progress(done, len(steps) + 1)
+                regions[step.key] = render_region(step, self.device)
+            sizes = {block: [byte_size(t) for t in block.types] for block in self.plan.blocks()}
+            source = print_plan(self.plan, regions, sizes)
+            progress(len(steps), len(steps) + 1)
+            self._hosts, self._arena = source.hosts, source.arena + ALIGNMENT
+            self._addresses = addresses(map(array_address, self._constants))
+            self._blas = (
+                blas_addresses()
+                if any(isinstance(s, Gemm | Convolution) for b in sizes for s in b.steps)
+                else addresses(())
+            )
+            self._library = library(source)
+            progress(len(steps) + 1, len(steps) + 1)
+
+    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
+        """The results of the entry function, in buffers that no one else holds."""
+        self.compile()
+        outputs = [allocate(*size_of(type), self.device) for type in self._outputs]
+        self._call(map(buffer_address, inputs), map(buffer_address, outputs))
+        return outputs
+
+    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The same on numpy arrays of the declared types."""
+        self.compile()
+        inputs = [storage_array(a, type) for a, type in zip(arrays, self.plan.main.types)]
+        outputs = [empty(type) for type in self._outputs]
+        self._call(map(array_address, inputs), map(array_address, outputs))
+        return outputs
+
+    def _call(self, inputs: Iterable[int], outputs: Iterable[int]) -> None:
+        assert self._library is not None
+        try:
+            arena = self._arenas.pop()
+        except IndexError:
+            try:
+                arena = np.empty(self._arena, np.uint8)
+            except MemoryError as error:
+                needed = f"{self._arena:,} bytes of working memory"
+                raise InputError(f"the program needs {needed}, which this machine does not give") from error
+        at = arena.ctypes.data
+        call = HostCall(self)
+        failed = self._library.function(
+            addresses(inputs),
+            addresses(outputs),
+            self._addresses,
+            at + -at % ALIGNMENT,
+            call.callback,
+            None,
+            self._blas,
+        )
+        self._arenas.append(arena)
+        if failed:
+            assert call.error is not None
+            raise call.error
+
+
+CALLBACK = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p)
+)
+
+
+class HostCall:
+    """What a run calls for its Host steps; a Python exception ends the run and is raised again after it."""
+
+    def __init__(self, executor: NativeExecutor) -> None:
+        self.executor = executor
+        self.error: BaseException | None = None
+        self.callback: Any = CALLBACK(self.step) if executor._hosts else None
+
+    def step(self, _: int, number: int, inputs: Any, outputs: Any) -> int:
+        try:
+            block, step = self.executor._hosts[number]
+            types = [block.types[n] for n in step.inputs]
+            arrays = [view(address, type) for address, type in zip(inputs, types)]
+            results = host_results(step, block, arrays, self.executor.host)
+            for address, n, array in zip(outputs, step.outputs, results):
+                view(address, block.types[n])[...] = array
+        except BaseException as error:  # KeyboardInterrupt too: it must not be lost in C
+            self.error = error
+            return 1
+        return 0
+
+
+@cache
+def blas_addresses() -> Any:
+    library = openblas()
+    return addresses(ctypes.cast(getattr(library, f"scipy_cblas_{name}"), ctypes.c_void_p).value or 0 for name in BLAS)
+
+
+# ---------------------------------------------------------------- memory
+
+
+def size_of(type: Type) -> tuple[int, Any]:
+    shape, dtype = buffer_layout(type)
+    return int(np.prod(shape, dtype=np.int64)), dtype
+
+
+def byte_size(type: Type) -> int:
+    count, dtype = size_of(type)
+    return count * int(dtype.itemsize)
+
+
+def empty(type: Type) -> np.ndarray:
+    type = as_tensor(type)
+    assert isinstance(type, TensorType)
+    try:
+        return np.empty(static_shape(type), numpy_dtype(type.element))
+    except MemoryError as error:
+        size = f"{byte_size(type):,} bytes"
+        raise InputError(f"the program has a result of {size}, which this machine does not give") from error
+
+
+def view(address: int | None, type: Type) -> np.ndarray:
+    """The memory at an address as an array of the type."""
+    type = as_tensor(type)
+    assert isinstance(type, TensorType)
+    shape, dtype, size = static_shape(type), numpy_dtype(type.element), byte_size(type)
+    if not size:
+        return np.empty(shape, dtype)
+    raw = memoryview((ctypes.c_uint8 * size).from_address(address or 0))
+    return np.frombuffer(raw, dtype).reshape(shape)
+
+
+def addresses(values: Iterable[int]) -> Any:
+    found = list(values)
+    return (ctypes.c_void_p * max(1, len(found)))(*found)
+
+
+def array_address(array: np.ndarray) -> int:
+    return int(array.ctypes.data)
+
+
+def buffer_address(buffer: Buffer | None) -> int:
+    return 0 if buffer is None else int(memory(buffer, np.dtype(np.uint8)).ctypes.data)
+
+
+# ---------------------------------------------------------------- compiling
+
+
+_libraries: dict[str, Library] = {}
+_loading = threading.Lock()
+
+
+def library(source: Source) -> Library:
+    """The loaded code, built once in a process for the same text."""
+    key = hashlib.sha256("\n".join([source.driver, *source.kernels]).encode()).hexdigest()
+    with _loading:
+        if key not in _libraries:
+            with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
+                _libraries[key] = load(built(source, Path(folder)))
+        return _libraries[key]
+
+
+def built(source: Source, folder: Path) -> Path:
+    count = len(source.kernels)
+    parts = ["".join(source.kernels[i : i + TOGETHER]) for i in range(0, count, TOGETHER)]
+    with ThreadPoolExecutor() as pool:
+        jobs = [pool.submit(compiled, text, folder / f"part{i}.o") for i, text in enumerate(parts)]
+        jobs.append(pool.submit(compiled, source.driver, folder / "driver.o", "-O1"))
+        objects = [job.result() for job in jobs]
+    shared = folder / "program.so"
+    run([*linker(), *map(str, objects), "-o", str(shared)])
+    return shared
+
+
+def compiled(text: str, target: Path, *options: str) -> Path:
+    command = [*clang(), "-x", "c", "-c", *OPTIMISE, *options, *FLAGS, *this_machine(), "-", "-o", str(target)]
+    run(command, text)
+    return target
+
+
+def run(command: list[str], text: str = "") -> None:
+    try:
+        subprocess.run(command, input=text, text=True, capture_output=True, check=True)
+    except subprocess.CalledProcessError as error:
+        raise NotBuilt(error.stderr.strip() or f"{command[0]} ended with {error.returncode}") from error
+    except OSError as error:
+        raise NotBuilt(str(error)) from error
+
+
+@cache
+def this_machine() -> tuple[str, ...]:
+    return ("-mcpu=native",) if platform.machine() in ("arm64", "aarch64") else ("-march=native",)
+
+
+def load(path: Path) -> Library:
+    try:
+        file = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise NotBuilt(str(error)) from error
+    function = file.model_run
+    function.argtypes = [ctypes.c_void_p] * 7
+    return Library(function, file)

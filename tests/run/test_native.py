@@ -1,0 +1,309 @@
+"""Native code: products and convolutions in every layout, control flow, host steps, memory, and what happens without it."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from corpus import BY_NAME
+from hlo2tiny.codegen.c import reassociated
+from hlo2tiny.plan import Convolution, Gemm, Plan
+from hlo2tiny.run import native
+
+DOT = """
+func.func @main(%a: {a}, %b: {b}) -> {c} {{
+  {before}
+  %r = "stablehlo.dot_general"({x}, {y}) <{{dot_dimension_numbers = #stablehlo.dot<{numbers}>}}> : ({xt}, {yt}) -> {c}
+  return %r : {c}
+}}
+"""
+
+
+def tensor(shape: tuple[int, ...], dtype: str = "f32") -> str:
+    return f"tensor<{''.join(f'{d}x' for d in shape)}{dtype}>"
+
+
+def products(plan: Plan) -> list[Gemm]:
+    return [step for block in plan.blocks() for step in block.steps if isinstance(step, Gemm)]
+
+
+def numbers(batch: tuple[tuple[int, ...], ...], contract: tuple[tuple[int, ...], ...]) -> str:
+    kinds = (("batching", batch), ("contracting", contract))
+    return ", ".join(
+        f"{side}_{kind}_dimensions = {list(dims)}"
+        for kind, pair in kinds
+        for side, dims in zip(("lhs", "rhs"), pair)
+        if dims
+    )
+
+
+# Shapes, batching and contracting dimensions of both operands, and einsum's formula.
+LAYOUTS = [
+    ((40, 30), (30, 20), ((), ()), ((1,), (0,)), "ij,jk->ik"),
+    ((30, 40), (20, 30), ((), ()), ((0,), (1,)), "ji,kj->ik"),
+    ((40, 30), (20, 30), ((), ()), ((1,), (1,)), "ij,kj->ik"),
+    ((1, 300), (300, 40), ((), ()), ((1,), (0,)), "ij,jk->ik"),
+    ((1, 300), (40, 300), ((), ()), ((1,), (1,)), "ij,kj->ik"),
+    ((300, 1), (300, 40), ((), ()), ((0,), (0,)), "ji,jk->ik"),
+    ((40, 300), (300, 1), ((), ()), ((1,), (0,)), "ij,jk->ik"),
+    ((300, 40), (1, 300), ((), ()), ((0,), (1,)), "ji,kj->ik"),
+    ((3, 20, 30), (3, 30, 10), ((0,), (0,)), ((2,), (1,)), "bij,bjk->bik"),
+    ((2, 20, 3, 10), (2, 30, 3, 10), ((0, 2), (0, 2)), ((3,), (3,)), "bihj,bkhj->bhik"),
+    ((2, 3, 20, 10), (10, 3, 25, 2), ((1, 0), (1, 3)), ((3,), (0,)), "abij,jbka->baik"),
+    ((4, 5, 6, 20), (20, 5, 30), ((), ()), ((3, 1), (0, 1)), "icjk,kcl->ijl"),
+    ((6, 5, 4, 30), (4, 6, 7, 5), ((), ()), ((2, 0, 1), (0, 1, 3)), "acbi,bakc->ik"),
+    ((20, 1, 30), (30, 1, 40), ((), ()), ((1, 2), (1, 0)), "ixj,jxk->ik"),
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
+@pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
+def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
+    a_shape, b_shape, batch, contract, formula = layout
+    rng = np.random.default_rng(0)
+    numpy_dtype = (
+        hlo2tiny.load(
+            f"func.func @main(%x: {tensor((), dtype)}) -> {tensor((), dtype)} {{\n return %x : {tensor((), dtype)}\n}}"
+        )
+        .inputs[0]
+        .dtype
+    )
+    a, b = (rng.integers(-3, 4, shape).astype(complex) for shape in (a_shape, b_shape))
+    if dtype.startswith("complex"):
+        a, b = a + 1j * rng.integers(-3, 4, a_shape), b - 2j * rng.integers(-3, 4, b_shape)
+    else:
+        a, b = a.real, b.real
+    expected = np.einsum(formula, a, b)
+    types = [tensor(x.shape, dtype) for x in (a, b, expected)]
+    text = DOT.format(
+        a=types[0], b=types[1], c=types[2], x="%a", y="%b", xt=types[0], yt=types[1], before="",
+        numbers=numbers(batch, contract),
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    assert len(products(program.plan)) == 1
+    (found,) = program.numpy(a.astype(numpy_dtype), b.astype(numpy_dtype))
+    np.testing.assert_array_equal(found, expected.astype(numpy_dtype))
+
+
+def test_a_transpose_before_a_product_is_not_carried_out() -> None:
+    a, b = np.random.default_rng(0).integers(-3, 4, (2, 40, 40)).astype(np.float32)
+    text = DOT.format(
+        a=tensor((40, 40)), b=tensor((40, 40)), c=tensor((40, 40)), x="%t", y="%b", xt=tensor((40, 40)),
+        yt=tensor((40, 40)), numbers=numbers(((), ()), ((1,), (0,))),
+        before="%t = stablehlo.transpose %a, dims = [1, 0] : (tensor<40x40xf32>) -> tensor<40x40xf32>",
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    (step,) = program.plan.main.steps
+    assert isinstance(step, Gemm) and step.product.a.transposed
+    np.testing.assert_array_equal(program.numpy(a, b)[0], a.T @ b)
+
+
+def test_nan_in_unused_memory_does_not_reach_a_product() -> None:
+    """The result's memory holds anything before."""
+    text = DOT.format(
+        a=tensor((40, 30)), b=tensor((30, 20)), c=tensor((40, 20)), x="%a", y="%b", xt=tensor((40, 30)),
+        yt=tensor((30, 20)), before="", numbers=numbers(((), ()), ((1,), (0,))),
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    ones = np.ones((40, 30), np.float32), np.ones((30, 20), np.float32)
+    for _ in range(3):
+        spoilt = np.full((40, 20), np.nan, np.float32)
+        del spoilt
+        np.testing.assert_array_equal(program.numpy(*ones)[0], np.full((40, 20), 30, np.float32))
+
+
+# ---------------------------------------------------------------- convolutions
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_convolutions_of_any_layout(seed: int) -> None:
+    """Strides, padding, dilations, reversed windows and groups, in random orders of dimensions, against XLA."""
+    jax = pytest.importorskip("jax")
+    from jax import export
+
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(1, 4))
+    letters = "012"[:rank]
+    groups = int(rng.choice([1, 1, 3]))
+    batch_groups = 2 if groups == 1 and seed % 5 == 0 else 1
+    orders = [list("NC" + letters), list("OI" + letters), list("NC" + letters)]
+    for order, usual in zip(orders, ("N" + letters + "C", letters + "IO", "N" + letters + "C")):
+        if rng.random() < 0.5:
+            order[:] = usual
+        else:
+            rng.shuffle(order)
+    sizes = dict(zip("NC" + letters, [2 * batch_groups, 6 * groups, *rng.integers(5, 8 if rank == 3 else 12, rank)]))
+    window = dict(zip("OI" + letters, [8 * groups * batch_groups, 6, *rng.integers(1, 4, rank)]))
+    x, w = (
+        rng.integers(-4, 5, [int(extent[c]) for c in order]).astype(np.float32)
+        for extent, order in ((sizes, orders[0]), (window, orders[1]))
+    )
+    strides, base, dilation = ([int(v) for v in rng.choice(of, rank)] for of in ([1, 2], [1, 1, 2], [1, 1, 2]))
+    padding = [tuple(int(v) for v in rng.integers(-1, 3, 2)) for _ in range(rank)]
+
+    def model(x, w):
+        return jax.lax.conv_general_dilated(
+            x, w, strides, padding, base, dilation, tuple(map("".join, orders)), groups, batch_groups
+        )
+
+    text = export.export(jax.jit(model))(x, w).mlir_module()
+    turned = [bool(v) for v in rng.integers(0, 2, rank)]
+    if "window = {stride = [" in text and any(turned):
+        text = text.replace("window = {stride", f"window = {{reverse = {str(turned).lower()}, stride")
+        axes = [orders[1].index(c) for c, t in zip([c for c in orders[1] if c in letters], turned) if t]
+        expected = jax.jit(model)(x, np.flip(w, axes).copy())
+    else:
+        expected = jax.jit(model)(x, w)
+    program = hlo2tiny.load(text, device="CPU")
+    np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(expected))
+
+
+def test_the_convnets_convolutions_are_products() -> None:
+    plan = hlo2tiny.load(BY_NAME["flax_convnet"].path, device="CPU").plan
+    assert sum(isinstance(step, Convolution) for step in plan.main.steps) == 2
+
+
+# ---------------------------------------------------------------- the driver
+
+SWAP = """
+!t = tensor<3xf32>
+func.func @main(%n: tensor<i32>, %x: !t, %y: !t) -> (!t, !t, !t, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:4 = stablehlo.while(%i = %zero, %a = %x, %b = %y, %c = %x) : tensor<i32>, !t, !t, !t
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %s = stablehlo.add %a, %c : !t
+    stablehlo.return %j, %b, %s, %c : tensor<i32>, !t, !t, !t
+  }
+  return %r#1, %r#2, %r#3, %r#0 : !t, !t, !t, tensor<i32>
+}
+"""
+
+
+@pytest.mark.parametrize("turns", [-1, 0, 1, 2, 3, 10])
+def test_loops_that_exchange_and_keep_their_carries(turns: int) -> None:
+    x, y = np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)
+    a, b = x, y
+    for _ in range(max(0, turns)):
+        a, b = b, a + x
+    found = hlo2tiny.load(SWAP, device="CPU").numpy(np.int32(turns), x, y)
+    for result, expected in zip(found, (a, b, x, np.int32(max(0, turns)))):
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_results_that_are_inputs_constants_or_the_same() -> None:
+    text = """
+    func.func @main(%x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<0xf32>) {
+      %c = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]> : tensor<9xf32>
+      %s = stablehlo.add %x, %c : tensor<9xf32>
+      %e = stablehlo.slice %x [0:0] : (tensor<9xf32>) -> tensor<0xf32>
+      return %x, %c, %s, %s, %e : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<0xf32>
+    }
+    """
+    program, x = hlo2tiny.load(text, device="CPU"), np.arange(9, dtype=np.float32)
+    results = program.numpy(x)
+    c = np.arange(1, 10, dtype=np.float32)
+    for result, expected in zip(results, (x, c, x + c, x + c, np.zeros(0, np.float32))):
+        np.testing.assert_array_equal(result, expected)
+    for result in results:
+        result[...] = -1
+    np.testing.assert_array_equal(x, np.arange(9))
+    np.testing.assert_array_equal(program.numpy(x)[1], c)
+
+
+def test_threads_share_a_program() -> None:
+    entry = BY_NAME["fori_loop"]
+    program, inputs = hlo2tiny.load(entry.path, device="CPU"), entry.inputs()
+    changed = [[x + np.asarray(i, x.dtype) if x.dtype.kind == "f" else x for x in inputs] for i in range(8)]
+    alone = [program.numpy(*each) for each in changed]
+    start = threading.Barrier(4)
+
+    def work(number: int) -> bool:
+        start.wait()
+        return all(
+            np.array_equal(a, b, equal_nan=True)
+            for i in range(number, number + 5)
+            for a, b in zip(program.numpy(*changed[i % 8]), alone[i % 8])
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_an_exception_in_a_custom_call_leaves_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hlo2tiny import program
+
+    monkeypatch.setattr(program, "_custom_calls", {})
+    fail = [True]
+
+    @hlo2tiny.custom_call("sometimes")
+    def sometimes(x):
+        if fail[0]:
+            raise LookupError("not now")
+        return x + 1
+
+    text = """
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %y = stablehlo.custom_call @sometimes(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
+    """
+    loaded = hlo2tiny.load(text, device="CPU")
+    with pytest.raises(LookupError, match="not now"):
+        loaded.numpy(np.zeros(2, np.float32))
+    fail[0] = False
+    np.testing.assert_array_equal(loaded.numpy(np.zeros(2, np.float32))[0], [1, 1])
+
+
+# ---------------------------------------------------------------- without it
+
+
+def test_tinygrads_kernels_run_where_native_code_cannot_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*arguments: object) -> None:
+        raise native.NotBuilt("no linker")
+
+    monkeypatch.setattr(native, "library", refused)
+    entry = BY_NAME["mnist_mlp_predict"]
+    program = hlo2tiny.load(entry.path, device="CPU")
+    with pytest.warns(UserWarning, match="no native code, .* no linker"):
+        found = program.numpy(*entry.inputs())
+    entry.check(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        program.numpy(*entry.inputs())
+
+
+TINYGRAD = [
+    "lstm",
+    "cond",
+    "while_loop",
+    "switch",
+    "conv_variants",
+    "gather_scatter",
+    "sort",
+    "gpt_decoder_scan",
+    "fourier",
+]
+
+
+@pytest.mark.parametrize("name", TINYGRAD)
+def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of all other devices, here on the CPU."""
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", "tinygrad")
+    entry = BY_NAME[name]
+    entry.check(hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs()))
+
+
+def test_only_sums_over_loops_may_be_reordered() -> None:
+    source = "void r(float* a) {\n  float acc0[1];\n    *(acc0+0) = ((*(acc0+0))+(b*c));\n    float d = ((b+c)+e);\n}"
+    assert reassociated(source).count("reassociate(on)") == 1
+    assert "float term = (b*c);" in reassociated(source) and "float d = ((b+c)+e);" in reassociated(source)

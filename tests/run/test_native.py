@@ -1,4 +1,4 @@
-"""Native code: products and convolutions in every layout, control flow, host steps, memory, and what happens without it."""
+"""Native code: products and convolutions in every layout, control flow, host steps, memory, and a run without it."""
 
 from __future__ import annotations
 

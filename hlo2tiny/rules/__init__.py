@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (registers the rules)
     elementary,
     elementwise,
     fft,
+    float32,
     gather,
     integers,
     linalg,

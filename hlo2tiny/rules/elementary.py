@@ -683,6 +683,8 @@ def erf_inv(x: Tensor) -> Tensor:
 
 # The functions of complex numbers by op, which complex_elementary.py fills.
 COMPLEX: dict[str, Callable[..., Any]] = {}
+# Shorter formulas for float32 where it is evaluated in float64, which float32.py fills.
+FLOAT32: dict[str, Callable[..., Any]] = {}
 
 ELEMENTARY: dict[str, Callable[..., Any]] = {
     "chlo.acos": acos,
@@ -736,7 +738,8 @@ def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return COMPLEX[name](*operands)
         if not is_float(x):
             return function(*operands)
-        return typed(function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
+        short = FLOAT32.get(name) if (x.dtype, work(x)) == (dtypes.float32, dtypes.float64) else None
+        return typed(short or function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
 
     if function.__code__.co_argcount == 1:
         return lambda x, *, result_accuracy=None: apply(x)

@@ -1,4 +1,4 @@
-"""The command line: `hlo2tiny run`, `inspect`, `ops`."""
+"""The command line: `hlo2tiny run`, `inspect`, `ops`, `cache`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ from . import __version__
 from .dtypes import numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
-from .plan import build
+from .plan import Plan, build
 from .program import Argument, Program, argument_names, custom_calls, described, named, result_names
+from .run import cache
+from .run.executor import uses_libraries
+from .run.tinygrad import lowering
 from .specialise import computes_shapes, specialise
 from .syntax import parse
 from .unwrap import unwrap
@@ -34,6 +37,7 @@ EXAMPLES = """examples:
   hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
   hlo2tiny inspect model.mlir                             signature, ops, what has no rule
   hlo2tiny ops                                            which ops are supported
+  hlo2tiny cache info                                     how much compiled code is kept, and where
 """
 SHOW_AFTER = 1.0  # seconds before a progress bar appears
 
@@ -111,6 +115,8 @@ def argument_parser() -> argparse.ArgumentParser:
     inspect.add_argument("--plan", action="store_true", help="show the steps that run")
 
     command("ops", ops_command, "Print the table of ops and whether each has a rule.")
+    kept = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
+    kept.add_argument("action", choices=["info", "clear"], help="show how much there is, or remove it")
     return parser
 
 
@@ -319,12 +325,18 @@ def inspect_command(options: argparse.Namespace) -> int:
         module = unwrap(module)
         entry = entry_function(module)
         if not computes_shapes(module):
-            print(build(module, entry.name))
+            print(planned(module, entry.name))
         elif any(isinstance(t, TensorType) and None in t.shape for t in entry.type.inputs):
             print("the plan depends on the arguments' shapes, which the file leaves open")
         else:
-            print(build(specialise(module, entry.name, entry.type.inputs), entry.name))
+            print(planned(specialise(module, entry.name, entry.type.inputs), entry.name))
     return 0
+
+
+def planned(module: Module, entry: str) -> Plan:
+    """The plan for the CPU."""
+    with lowering("CPU"):
+        return build(module, entry, products=uses_libraries("CPU"))
 
 
 def constant_bytes(module: Module) -> int:
@@ -336,6 +348,19 @@ def constant_bytes(module: Module) -> int:
             size = 1 if value.splat else int(np.prod(static_shape(value.type)))
             total += size * numpy_dtype(value.type.element).itemsize
     return total
+
+
+def cache_command(options: argparse.Namespace) -> int:
+    place = cache.folder()
+    if place is None:
+        print("nothing is kept: HLO2TINY_CACHE is off, or the cache folder is not yours alone")
+    elif options.action == "clear":
+        count, size = cache.clear()
+        print(f"removed {count} entries, {size:,} bytes, from {place}")
+    else:
+        sizes = [size for _, size, _ in cache.entries(place)]
+        print(f"{len(sizes)} entries, {sum(sizes):,} bytes of at most {cache.BOUND:,}, in {place}")
+    return 0
 
 
 def ops_command(options: argparse.Namespace) -> int:

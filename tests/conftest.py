@@ -7,6 +7,7 @@ whose native code crashes; `pytest -n 2` reports either as that test's failure, 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+# Tests build what they test; test_cache.py has a folder of its own.
+os.environ["HLO2TINY_CACHE"] = "off"
 
 # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.
 brief = {

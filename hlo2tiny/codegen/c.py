@@ -7,6 +7,7 @@ frames of the blocks that it runs.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,6 +54,16 @@ class RenderedRegion:
     kernels: tuple[Kernel, ...]
     results: tuple[int, ...]
     temporaries: tuple[int, ...]
+
+    def to_text(self) -> str:
+        kernels = [[k.source, k.buffers] for k in self.kernels]
+        return json.dumps([kernels, self.results, self.temporaries])
+
+    @staticmethod
+    def from_text(text: str) -> RenderedRegion:
+        kernels, results, temporaries = json.loads(text)
+        found = tuple(Kernel(source, tuple(buffers)) for source, buffers in kernels)
+        return RenderedRegion(found, tuple(results), tuple(temporaries))
 
 
 @dataclass(frozen=True)

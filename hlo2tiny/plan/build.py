@@ -27,6 +27,8 @@ from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Ste
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
+# Attributes of other dialects are notes of the exporter, but for those that a custom call's rule reads.
+CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
 # A function of straight code is inlined while all its ops, callees included, are no more than this.
 LARGEST_INLINE_FUNCTION = 400
 
@@ -273,7 +275,8 @@ def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]
 
     def visit(op: Op) -> None:
         operands = ",".join(str(numbers[v]) for v in op.operands)
-        attributes = ";".join(f"{n}={attribute_key(a)}" for n, a in sorted(op.attributes.items()) if "." not in n)
+        meant = ((n, a) for n, a in sorted(op.attributes.items()) if "." not in n or n in CONFIGURATION)
+        attributes = ";".join(f"{n}={attribute_key(a)}" for n, a in meant)
         digest.update(f"{op.name}({operands}){{{attributes}}}".encode())
         for region in op.regions:
             digest.update(f"[{define(region.arguments)}".encode())

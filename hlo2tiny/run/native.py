@@ -7,7 +7,6 @@ and what a run needs besides is one piece of memory, its own while it runs: seve
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import platform
 import subprocess
 import tempfile
@@ -15,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,8 @@ from ..errors import InputError
 from ..ir import TensorType, Type
 from ..plan.memory import ALIGNMENT
 from ..plan.plan import Convolution, Gemm, Plan
-from .compiler import FLAGS, clang, linker
+from . import cache
+from .compiler import FLAGS, clang, compiler_identity, linker
 from .libraries import openblas
 from .tinygrad import HostFunction, allocate, buffer_layout, host_results, memory, render_region, storage_array
 
@@ -158,7 +158,7 @@ class HostCall:
         return 0
 
 
-@cache
+@lru_cache
 def blas_addresses() -> Any:
     library = openblas()
     return addresses(ctypes.cast(getattr(library, f"scipy_cblas_{name}"), ctypes.c_void_p).value or 0 for name in BLAS)
@@ -220,24 +220,29 @@ _loading = threading.Lock()
 
 def library(source: Source) -> Library:
     """The loaded code, built once in a process for the same text."""
-    key = hashlib.sha256("\n".join([source.driver, *source.kernels]).encode()).hexdigest()
+    key = cache.key("library", *source.kernels, source.driver, " ".join([*OPTIMISE, *FLAGS]), compiler_identity())
     with _loading:
         if key not in _libraries:
             with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
-                _libraries[key] = load(built(source, Path(folder)))
+                shared = Path(folder) / "program.so"
+                stored = cache.read(key)
+                if stored is None:
+                    built(source, shared)
+                    cache.write(key, shared.read_bytes())
+                else:
+                    shared.write_bytes(stored)
+                _libraries[key] = load(shared)
         return _libraries[key]
 
 
-def built(source: Source, folder: Path) -> Path:
+def built(source: Source, shared: Path) -> None:
     count = len(source.kernels)
     parts = ["".join(source.kernels[i : i + TOGETHER]) for i in range(0, count, TOGETHER)]
     with ThreadPoolExecutor() as pool:
-        jobs = [pool.submit(compiled, text, folder / f"part{i}.o") for i, text in enumerate(parts)]
-        jobs.append(pool.submit(compiled, source.driver, folder / "driver.o", "-O1"))
+        jobs = [pool.submit(compiled, text, shared.with_name(f"part{i}.o")) for i, text in enumerate(parts)]
+        jobs.append(pool.submit(compiled, source.driver, shared.with_name("driver.o"), "-O1"))
         objects = [job.result() for job in jobs]
-    shared = folder / "program.so"
     run([*linker(), *map(str, objects), "-o", str(shared)])
-    return shared
 
 
 def compiled(text: str, target: Path, *options: str) -> Path:
@@ -255,7 +260,7 @@ def run(command: list[str], text: str = "") -> None:
         raise NotBuilt(str(error)) from error
 
 
-@cache
+@lru_cache
 def this_machine() -> tuple[str, ...]:
     return ("-mcpu=native",) if platform.machine() in ("arm64", "aarch64") else ("-march=native",)
 

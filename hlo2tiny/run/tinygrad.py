@@ -12,7 +12,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -37,6 +37,7 @@ from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Pla
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
+from . import cache
 from .compiler import compiler_identity, prepare_compiler
 
 HostFunction = Callable[..., Any]
@@ -53,7 +54,7 @@ _allocators: dict[str, Any] = {}
 cstyle.strip_parens = lambda text: text
 
 
-@cache
+@lru_cache
 def share_kernel_cache() -> None:
     """Let any thread use tinygrad's cache of compiled kernels: its connection belongs to the thread that opens it.
 
@@ -278,8 +279,14 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
     with lowering(device):
         key = (step.key, values.wide.get())
         if key not in _rendered:
+            name = cache.key("region", step.key, str(values.wide.get()))
+            stored = cache.read(name)
+            if stored is not None:
+                _rendered[key] = RenderedRegion.from_text(stored.decode())
+                return _rendered[key]
             try:
                 _rendered[key] = _render(step, device)
+                cache.write(name, _rendered[key].to_text().encode())
             except Error:
                 raise
             except Exception as error:

@@ -143,10 +143,16 @@ class CompiledRegion:
 _compiled: dict[tuple[str, str], CompiledRegion] = {}
 
 
+def _default(device: str) -> contextlib.AbstractContextManager[Any]:
+    """tinygrad opens all devices to find its default one when a tensor first names none; no tensor here is for that."""
+    unknown = not helpers.DEV.device and "_select_device" not in vars(Device)
+    return Context(DEV=device) if unknown else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def lowering(device: str) -> Iterator[None]:
     """Where rules may be applied: one thread at a time, knowing the device."""
-    with _building:
+    with _building, _default(device):
         wide = values.wide.set(supports_float64(device))
         place = values.device.set(device)
         try:

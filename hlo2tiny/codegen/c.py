@@ -24,7 +24,30 @@ struct context {
   int (*host)(void *call, long step, char **inputs, char **results);
   void *call;
   void *const *blas;
+  void (*parallel)(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
+  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or none */
+  long *second;
 };
+long time(long *);
+
+/* Whether a signal's handler wants the run to end: asked in loops, once a second. */
+static int interrupted(const struct context *k) {
+  const long now = time(0);
+  if (!k->python || now == *k->second) return 0;
+  *k->second = now;
+  const int state = ((int (*)(void))k->python[0])(), stop = ((int (*)(void))k->python[1])();
+  if (stop) ((void (*)(void))k->python[2])();
+  ((void (*)(int))k->python[3])(state);
+  return stop;
+}
+
+static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long), void *const *buffers,
+                      long size) {
+  if (k->parallel)
+    k->parallel(kernel, buffers, size);
+  else
+    kernel(buffers, 0, size);
+}
 typedef void (*sgemm)(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
 typedef void (*dgemm)(int, int, int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
 typedef void (*cgemm)(int, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
@@ -84,10 +107,43 @@ def kernel_function(source: str, name: str) -> str:
     return reassociated(HEAD.sub(f"void {name}(", source, count=1).strip()) + "\n"
 
 
+# tinygrad's own kernels, whose outermost loop is over elements of the result; ours in rules/loops.py may carry state.
+INDEPENDENT = re.compile(r"^void (E|r)_", re.MULTILINE)
+OUTERMOST = re.compile(r"^  for \(int (\w+) = 0; \1 < (\d+); \1\+\+\) {$", re.MULTILINE)
+# Statements, all turns of the loops counted, below which a kernel is not worth waking threads for.
+LEAST_WORK = 400_000
+LEAST_TURNS = 8
+
+
+def parts_of(source: str) -> int:
+    """The turns of a kernel's outermost loop, when threads can share them; 0 when they cannot or it is not worth it."""
+    outermost = OUTERMOST.findall(source)
+    top = [line for line in source.splitlines() if re.match(r"  \S", line)]
+    plain = all(re.match(r"  (for |}|\w[\w ]* \w+\[\d+\];)", line) for line in top)
+    if len(outermost) != 1 or not plain or not INDEPENDENT.search(source):
+        return 0
+    turns = int(outermost[0][1])
+    sizes = [int(n) for n in re.findall(r"for \(int \w+ = 0; \w+ < (\d+);", source)]
+    work = prod(sizes) * max(1, source.count(";\n") - len(sizes))
+    return turns if turns >= LEAST_TURNS and work >= LEAST_WORK else 0
+
+
+def in_parts(kernel: str, name: str) -> str:
+    """A kernel that does some turns of its outermost loop, with its buffers in an array."""
+    head = re.search(rf"^void {name}\((.*)\) {{$", kernel, re.MULTILINE)
+    assert head is not None
+    inner = kernel.replace(head[0], f"static void part_of_{name}({head[1]}, const int begin, const int end) {{")
+    inner = OUTERMOST.sub(r"  for (int \1 = begin; \1 < end; \1++) {", inner, count=1)
+    arguments = ", ".join(f"buffers[{i}]" for i in range(len(head[1].split(","))))
+    return (
+        f"{inner}void {name}(void *const *buffers, long begin, long end) {{\n"
+        f"  part_of_{name}({arguments}, begin, end);\n}}\n"
+    )
+
+
 def prototype(kernel: str) -> str:
-    found = re.search(r"^void \w+\(.*\)(?= {)", kernel, re.MULTILINE)
-    assert found is not None
-    return found[0] + ";"
+    *_, last = re.finditer(r"^void \w+\(.*\)(?= {)", kernel, re.MULTILINE)
+    return last[0] + ";"
 
 
 def reassociated(source: str) -> str:
@@ -133,13 +189,19 @@ class Printer:
 
     def printed(self) -> Source:
         entry = self.block(self.plan.main)
-        kernels = [kernel_function(source, name) for source, name in self.names.items()]
+        kernels = []
+        for source, name in self.names.items():
+            kernel = kernel_function(source, name)
+            kernels.append(in_parts(kernel, name) if parts_of(source) else kernel)
         prototypes = map(prototype, kernels)
         run = (
             '__attribute__((visibility("default")))\n'
             "int model_run(char **in, char **out, char *const *constants, char *arena,\n"
-            "              int (*host)(void *, long, char **, char **), void *call, void *const *blas) {\n"
-            "  struct context context = {constants, host, call, blas};\n"
+            "              int (*host)(void *, long, char **, char **), void *call, void *const *blas,\n"
+            "              void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
+            "              void *const *python) {\n"
+            "  long second = time(0);\n"
+            "  struct context context = {constants, host, call, blas, parallel, python, &second};\n"
             f"  return {entry}(&context, in, out, arena);\n}}\n"
         )
         windows = [windows_struct(w, name) for w, name in self.windows.items()]
@@ -220,7 +282,11 @@ class Printer:
         buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *(f"arena + {at}" for at in temporaries)]
         for kernel in region.kernels:
             name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
-            yield f"{name}({', '.join(f'(void *)({buffers[n]})' for n in kernel.buffers)});"
+            arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
+            if parts := parts_of(kernel.source):
+                yield f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {parts}); }}"
+            else:
+                yield f"{name}({arguments});"
 
     def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
         count = len(step.carries)
@@ -235,10 +301,10 @@ class Printer:
         seconds = ["0" if i in kept else f"arena + {places[i]}" for i in range(count)]
         yield f"  char *r[] = {{{', '.join(firsts) or '0'}}}, *s[] = {{{', '.join(seconds) or '0'}}};"
         yield f"  char *p[] = {{arena + {predicate}}};"
-        yield "  for (;;) {"
+        yield "  for (long turn = 1;; turn++) {"
         yield f"    if ({condition}(k, a, p, frame)) return 1;"
         yield "    if (!*p[0]) break;"
-        yield f"    if ({body}(k, a, r, frame)) return 1;"
+        yield f"    if ({body}(k, a, r, frame) || (turn % 16 == 0 && interrupted(k))) return 1;"
         for i in range(count):
             if i not in kept:
                 yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"

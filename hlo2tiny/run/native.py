@@ -6,21 +6,26 @@ and what a run needs besides is one piece of memory, its own while it runs: seve
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
 import platform
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tinygrad.device import Buffer
 
+from .. import codegen
 from ..codegen.c import BLAS, Source, print_plan
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import InputError
@@ -114,21 +119,13 @@ class NativeExecutor:
             except MemoryError as error:
                 needed = f"{self._arena:,} bytes of working memory"
                 raise InputError(f"the program needs {needed}, which this machine does not give") from error
-        at = arena.ctypes.data
+        at = arena.ctypes.data + -arena.ctypes.data % ALIGNMENT
         call = HostCall(self)
-        failed = self._library.function(
-            addresses(inputs),
-            addresses(outputs),
-            self._addresses,
-            at + -at % ALIGNMENT,
-            call.callback,
-            None,
-            self._blas,
-        )
+        places = addresses(inputs), addresses(outputs), self._addresses
+        failed = self._library.function(*places, at, call.callback, None, self._blas, threads(), signals())
         self._arenas.append(arena)
-        if failed:
-            assert call.error is not None
-            raise call.error
+        if failed:  # by a host step, or a signal's handler
+            raise call.error or KeyboardInterrupt
 
 
 CALLBACK = ctypes.CFUNCTYPE(
@@ -211,6 +208,36 @@ def buffer_address(buffer: Buffer | None) -> int:
     return 0 if buffer is None else int(memory(buffer, np.dtype(np.uint8)).ctypes.data)
 
 
+# ---------------------------------------------------------------- signals, threads
+
+
+@lru_cache
+def signals() -> Any:
+    """The functions of Python with which a loop asks whether Ctrl-C was pressed."""
+    names = ("PyGILState_Ensure", "PyErr_CheckSignals", "PyErr_Clear", "PyGILState_Release")
+    return addresses(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in names)
+
+
+@lru_cache
+def threads() -> int | None:
+    """The address of the function that shares a kernel's loop between this process's threads, started when first asked.
+
+    As many as the processors that the process may use, or OMP_NUM_THREADS. None where there is no such pool.
+    """
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    with contextlib.suppress(ValueError):
+        count = min(count, max(1, int(os.environ.get("OMP_NUM_THREADS", count))))
+    if count < 2 or sys.platform != "linux":
+        return None
+    text = resources.files(codegen).joinpath("threads.c").read_text()
+    try:
+        file = library(Source((), text, 0, ())).file
+    except NotBuilt:
+        return None
+    file.start_threads(count)
+    return ctypes.cast(file.parallel, ctypes.c_void_p).value
+
+
 # ---------------------------------------------------------------- compiling
 
 
@@ -240,7 +267,7 @@ def built(source: Source, shared: Path) -> None:
     parts = ["".join(source.kernels[i : i + TOGETHER]) for i in range(0, count, TOGETHER)]
     with ThreadPoolExecutor() as pool:
         jobs = [pool.submit(compiled, text, shared.with_name(f"part{i}.o")) for i, text in enumerate(parts)]
-        jobs.append(pool.submit(compiled, source.driver, shared.with_name("driver.o"), "-O1"))
+        jobs.append(pool.submit(compiled, source.driver, shared.with_name("driver.o"), "-O2"))
         objects = [job.result() for job in jobs]
     run([*linker(), *map(str, objects), "-o", str(shared)])
 
@@ -270,6 +297,7 @@ def load(path: Path) -> Library:
         file = ctypes.CDLL(str(path))
     except OSError as error:
         raise NotBuilt(str(error)) from error
-    function = file.model_run
-    function.argtypes = [ctypes.c_void_p] * 7
+    function = getattr(file, "model_run", None)
+    if function is not None:
+        function.argtypes = [ctypes.c_void_p] * 9
     return Library(function, file)

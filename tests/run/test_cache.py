@@ -105,7 +105,7 @@ def test_names_depend_on_their_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_processes_share_the_folder(place: Path) -> None:
     program = f"""
 import numpy as np, hlo2tiny
-program = hlo2tiny.load({str(BY_NAME["while_loop"].path)!r}, device="CPU")
+program = hlo2tiny.load({str(BY_NAME["lstm"].path)!r}, device="CPU")
 print([r.tolist() for r in program.numpy(*(np.zeros(i.shape, i.dtype) for i in program.inputs))])
 """
 

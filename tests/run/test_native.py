@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +15,10 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.codegen.c import reassociated
+from hlo2tiny.codegen.c import parts_of, reassociated
 from hlo2tiny.plan import Convolution, Gemm, Plan
 from hlo2tiny.run import native
+from hlo2tiny.run.tinygrad import render_region
 
 DOT = """
 func.func @main(%a: {a}, %b: {b}) -> {c} {{
@@ -307,3 +312,111 @@ def test_only_sums_over_loops_may_be_reordered() -> None:
     source = "void r(float* a) {\n  float acc0[1];\n    *(acc0+0) = ((*(acc0+0))+(b*c));\n    float d = ((b+c)+e);\n}"
     assert reassociated(source).count("reassociate(on)") == 1
     assert "float term = (b*c);" in reassociated(source) and "float d = ((b+c)+e);" in reassociated(source)
+
+
+# ---------------------------------------------------------------- threads
+
+LARGE = """
+!t = tensor<600x700xf32>
+func.func @main(%x: !t, %y: tensor<700xf32>) -> (!t, tensor<600xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<700xf32>) -> !t
+  %s = stablehlo.add %x, %b : !t
+  %t = stablehlo.multiply %s, %s : !t
+  %r = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [1]
+    : (!t, tensor<f32>) -> tensor<600xf32>
+  return %t, %r : !t, tensor<600xf32>
+}
+"""
+
+
+def large_inputs(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.integers(-9, 9, (600, 700)).astype(np.float32), rng.integers(-9, 9, 700).astype(np.float32)
+
+
+def large_results(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return (x + y) ** 2, ((x + y) ** 2).sum(1)
+
+
+def test_large_kernels_are_shared_between_threads() -> None:
+    program = hlo2tiny.load(LARGE, device="CPU")
+    sources = [k.source for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
+    assert all(map(parts_of, sources))
+    with ThreadPoolExecutor(3) as pool:  # one of them has the threads, the others do without
+        for seed, found in enumerate(pool.map(lambda seed: program.numpy(*large_inputs(seed)), range(12))):
+            for result, expected in zip(found, large_results(*large_inputs(seed))):
+                np.testing.assert_array_equal(result, expected)
+
+
+def loop(turns: int, body: str = "*(a+i) = b;") -> str:
+    return f"  for (int i = 0; i < {turns}; i++) {{\n    {body}\n  }}\n"
+
+
+NOT_SHARED = {
+    "small": "void E_9(int* a) {\n" + loop(9) + "}",
+    "not tinygrad's": "void sort(int* a) {\n" + loop(900000) + "}",
+    "two loops": "void E_9(int* a) {\n" + loop(900000) + loop(900000) + "}",
+    "a value before": "void r_9(int* a) {\n  int b = (*(a+0));\n" + loop(900000) + "}",
+    "few turns": "void E_2(int* a) {\n" + loop(2, "for (int j = 0; j < 900000; j++) {\n    }") + "}",
+}
+
+
+@pytest.mark.parametrize("source", NOT_SHARED.values(), ids=NOT_SHARED.keys())
+def test_what_threads_do_not_share(source: str) -> None:
+    assert not parts_of(source)
+
+
+FORK = """
+import os, sys
+sys.path[:0] = {path!r}
+from run.test_native import LARGE, large_inputs, large_results
+import hlo2tiny, numpy as np
+program = hlo2tiny.load(LARGE, device="CPU")
+x, y = large_inputs()
+program.numpy(x, y)
+child = os.fork()
+right = all(map(np.array_equal, program.numpy(x, y), large_results(x, y)))
+if not child:
+    os._exit(0 if right else 1)
+assert right and os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_forked_process_runs_alone() -> None:
+    """It has the program, and no threads of its own."""
+    subprocess.run([sys.executable, "-c", FORK.format(path=sys.path)], check=True, timeout=120)
+
+
+ENDLESS = """
+import hlo2tiny, signal, sys
+program = hlo2tiny.load('''
+func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %r = stablehlo.while(%i = %x) : tensor<i32>
+  cond {
+    %p = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %i : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  return %r : tensor<i32>
+}
+''', device="CPU")
+program.compile()
+signal.alarm(60)
+print("running", flush=True)
+try:
+    program.numpy(1)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
+def test_control_c_ends_an_endless_loop() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "running\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=50)[0] == "interrupted\n" and process.returncode == 0

@@ -1,0 +1,69 @@
+/* Threads that wait for parts of kernels: one pool in a process, for all programs. Its own object, with no headers: the
+   declarations are those of Linux's C libraries, whose semaphores and signal sets are smaller than the room made here. */
+
+typedef void (*work)(void *const *buffers, long begin, long end);
+typedef struct { _Alignas(16) char bytes[128]; } opaque;
+
+int pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument);
+int pthread_sigmask(int how, const void *set, void *old);
+int sem_init(void *semaphore, int shared, unsigned value);
+int sem_post(void *semaphore);
+int sem_wait(void *semaphore);
+int getpid(void);
+
+enum { MOST = 256, BLOCK = 0, SET = 2 };
+
+static opaque start[MOST], done;
+static int workers, owner, busy;
+static work function;
+static void *const *buffers;
+static long count;
+
+static void part(long number) {
+  const long parts = workers + 1;
+  function(buffers, count * number / parts, count * (number + 1) / parts);
+}
+
+static void *worker(void *number) {
+  for (;;) {
+    while (sem_wait(&start[(long)number])) {
+    }
+    part((long)number);
+    sem_post(&done);
+  }
+  return 0;
+}
+
+/* Start as many threads as are missing; those that cannot be started are done without. */
+__attribute__((visibility("default"))) void start_threads(int wanted) {
+  opaque all, old;
+  if (wanted > MOST) wanted = MOST;
+  owner = getpid();
+  sem_init(&done, 0, 0);
+  for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
+  pthread_sigmask(BLOCK, &all, &old); /* signals are for the threads that were there before */
+  while (workers + 1 < wanted) {
+    unsigned long thread;
+    sem_init(&start[workers + 1], 0, 0);
+    if (pthread_create(&thread, 0, worker, (void *)(long)(workers + 1))) break;
+    workers++;
+  }
+  pthread_sigmask(SET, &old, 0);
+}
+
+/* Run all of a kernel's outermost loop. In a forked process, or while the pool is at work, the caller does it alone. */
+__attribute__((visibility("default"))) void parallel(work kernel, void *const *arguments, long size) {
+  if (!workers || getpid() != owner || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
+    kernel(arguments, 0, size);
+    return;
+  }
+  function = kernel;
+  buffers = arguments;
+  count = size;
+  for (int i = 1; i <= workers; i++) sem_post(&start[i]);
+  part(0);
+  for (int i = 0; i < workers; i++)
+    while (sem_wait(&done)) {
+    }
+  __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}

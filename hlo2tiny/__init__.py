@@ -5,7 +5,7 @@ from .ir import Module
 from .program import Argument, Program, custom_call, load
 from .syntax import parse
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Argument",

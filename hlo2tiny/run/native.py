@@ -83,6 +83,7 @@ class NativeExecutor:
                 regions[step.key] = render_region(step, self.device)
             sizes = {block: [byte_size(t) for t in block.types] for block in self.plan.blocks()}
             source = print_plan(self.plan, regions, sizes)
+            expect_memory(source.arena + sum(map(byte_size, self._outputs)))
             progress(len(steps), len(steps) + 1)
             self._hosts, self._arena = source.hosts, source.arena + ALIGNMENT
             self._addresses = addresses(map(array_address, self._constants))
@@ -162,6 +163,22 @@ def blas_addresses() -> Any:
 
 
 # ---------------------------------------------------------------- memory
+
+
+def physical_memory() -> int | None:
+    """The bytes of this machine's memory, None where that is not known."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def expect_memory(size: int) -> None:
+    """Refuse a program that needs more than there is; a system may promise memory that it does not have."""
+    available = physical_memory()
+    if available is not None and size > available:
+        needed = f"{size:,} bytes for its results and working memory"
+        raise InputError(f"the program needs {needed}, this machine has {available:,}; run it on smaller shapes")
 
 
 def size_of(type: Type) -> tuple[int, Any]:

@@ -269,6 +269,14 @@ def test_an_exception_in_a_custom_call_leaves_the_run(monkeypatch: pytest.Monkey
     np.testing.assert_array_equal(loaded.numpy(np.zeros(2, np.float32))[0], [1, 1])
 
 
+def test_a_program_that_needs_more_memory_than_there_is_is_refused() -> None:
+    size = "tensor<40000000000000xf32>"
+    op = f"stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> {size}"
+    text = f"func.func @main(%x: tensor<f32>) -> {size} {{\n  %r = {op}\n  return %r : {size}\n}}"
+    with pytest.raises(hlo2tiny.InputError, match=r"needs 160,000,000,000,000 bytes .* this machine has"):
+        hlo2tiny.load(text, device="CPU").numpy(np.float32(1))
+
+
 # ---------------------------------------------------------------- without it
 
 

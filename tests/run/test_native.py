@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -414,8 +415,8 @@ func.func @main(%x: tensor<i32>) -> tensor<i32> {
 ''', device="CPU")
 program.compile()
 signal.alarm(60)
-print("running", flush=True)
 try:
+    print("running", flush=True)
     program.numpy(1)
 except KeyboardInterrupt:
     print("interrupted")
@@ -426,5 +427,6 @@ except KeyboardInterrupt:
 def test_control_c_ends_an_endless_loop() -> None:
     process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None and process.stdout.readline() == "running\n"
+    time.sleep(1)  # it is in native code then, though an earlier signal would do as well
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=50)[0] == "interrupted\n" and process.returncode == 0

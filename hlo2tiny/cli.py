@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__
+from . import __version__, cache
 from .dtypes import numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
 from .plan import Plan, build
 from .program import Argument, Program, argument_names, custom_calls, described, named, result_names
-from .run import cache
 from .run.executor import uses_libraries
 from .run.tinygrad import lowering
 from .specialise import computes_shapes, specialise

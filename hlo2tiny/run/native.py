@@ -25,14 +25,13 @@ from typing import Any
 import numpy as np
 from tinygrad.device import Buffer
 
-from .. import codegen
+from .. import cache, codegen
 from ..codegen.c import BLAS, Source, print_plan
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import InputError
 from ..ir import TensorType, Type
 from ..plan.memory import ALIGNMENT
 from ..plan.plan import Convolution, Gemm, Plan
-from . import cache
 from .compiler import FLAGS, clang, compiler_identity, linker
 from .libraries import openblas
 from .tinygrad import HostFunction, allocate, buffer_layout, host_results, memory, render_region, storage_array

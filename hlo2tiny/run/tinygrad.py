@@ -29,6 +29,7 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import Ops, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
+from .. import cache
 from ..codegen.c import Kernel, RenderedRegion
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
@@ -37,7 +38,6 @@ from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Pla
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
-from . import cache
 from .compiler import compiler_identity, prepare_compiler
 
 HostFunction = Callable[..., Any]

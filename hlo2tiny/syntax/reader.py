@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-from lark import Lark, Token
+from lark import Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from ..dtypes import bit_width, numpy_dtype, type_text
@@ -43,6 +42,7 @@ from . import dense, pretty
 from .expected import describe
 from .source import Payloads
 from .strings import unquote
+from .tables import lark_parser
 
 STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata"]
 # Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
@@ -64,12 +64,6 @@ def without_remarks(text: str) -> str:
     return REMARK.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
 
 
-def grammar_folder() -> Path:
-    """Where the .lark files are: inside the package in a wheel, beside it in a checkout."""
-    here = Path(__file__).resolve().parent.parent
-    return here / "grammar" if (here / "grammar").is_dir() else here.parent / "grammar"
-
-
 class Reader:
     """The actions of the grammar. A method has the name of the rule or terminal that it serves, and gets its children.
 
@@ -77,13 +71,7 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        self.lark = Lark(
-            (grammar_folder() / "stablehlo.lark").read_text(encoding="utf-8"),
-            parser="lalr",
-            start=STARTS,
-            transformer=self,
-            import_paths=[str(grammar_folder())],
-        )
+        self.lark = lark_parser(STARTS, self)
         self._begin(Source("", ""), Payloads([]))
 
     def __getattr__(self, name: str) -> Any:

@@ -40,7 +40,8 @@ from hlo2tiny.ir import (
 from hlo2tiny.syntax import location_name, parse, print_attribute, print_type
 from hlo2tiny.syntax.dense import round_once
 from hlo2tiny.syntax.parser import _builder
-from hlo2tiny.syntax.reader import STARTS, grammar_folder
+from hlo2tiny.syntax.reader import STARTS
+from hlo2tiny.syntax.tables import grammar_folder
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = Path(__file__).parents[3] / "shared" / "conformance"

@@ -9,13 +9,16 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import lark
 import numpy as np
 import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
+from hlo2tiny import cache
 from hlo2tiny.cli import main
-from hlo2tiny.run import cache, native, tinygrad
+from hlo2tiny.run import native, tinygrad
+from hlo2tiny.syntax import parser, tables
 
 
 @pytest.fixture
@@ -61,6 +64,28 @@ def test_what_is_not_whole_is_built_again(damage, place: Path, monkeypatch: pyte
     run()
     assert {path.name for path in place.iterdir()} == before.keys()
     assert all(cache.read(name) is not None for name in before)
+
+
+def test_the_grammars_tables_are_made_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def parsed() -> tuple[str, str]:
+        parser._builder.cache_clear()
+        module = str(hlo2tiny.parse(BY_NAME["gpt_decoder_scan"].path))
+        with pytest.raises(hlo2tiny.ParseError) as raised:
+            hlo2tiny.parse("func.func @main( {\n}")
+        return module, str(raised.value)
+
+    try:
+        made = parsed()
+        monkeypatch.setattr(tables, "Lark", Kept)
+        assert parsed() == made
+    finally:
+        parser._builder.cache_clear()
+
+
+class Kept:
+    """Lark that makes no tables."""
+
+    _load_from_dict = lark.Lark._load_from_dict
 
 
 def test_the_folder_is_the_users_alone(place: Path) -> None:

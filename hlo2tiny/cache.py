@@ -1,4 +1,4 @@
-"""Compiled code that is kept between processes, in the user's cache folder: `$XDG_CACHE_HOME/hlo2tiny`.
+"""What is kept between processes, compiled code above all, in the user's cache folder: `$XDG_CACHE_HOME/hlo2tiny`.
 
 An entry is one file, named by a digest of all that its contents depend on, with a checksum of them before it. A file
 that is cut short or altered is no entry. Writing is a rename, so processes may share the folder. The oldest entries go
@@ -45,7 +45,7 @@ def key(*parts: str) -> str:
 def code_identity() -> str:
     """A digest of this package's source and the versions of what it generates code with."""
     digest = hashlib.sha256(metadata.version("tinygrad").encode())
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parent
     for path in sorted([*root.rglob("*.py"), *root.rglob("*.c")]):
         digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()

@@ -1,8 +1,7 @@
 """Prints what gather, scatter, sort and running sums cost beside XLA: `python tests/benchmark_indexing.py`.
 
 JAX exports the programs here and runs them too. Inputs lie on the device and results stay there, on both sides; times
-are medians of runs on one machine. `kernels` is the time inside our kernels, the rest of `ours` is Python's; `numpy` is
-a call on numpy arrays, which copies inputs and results.
+are medians of runs on one machine. `ours` is a call on Tensors, `numpy` one on numpy arrays.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from jax import export, lax
 from tinygrad import Device, Tensor
 
 import hlo2tiny
-from hlo2tiny.run import tinygrad as executor
 
 MILLION = 10**6
 
@@ -77,29 +75,6 @@ def median(function: Callable[[], object], times: int) -> float:
     return statistics.median(durations) * 1e3
 
 
-def kernel_times(program: hlo2tiny.Program, call: Callable[[], object], times: int) -> float:
-    """The time inside kernels in a call: the median of runs, in milliseconds."""
-    spent, original = 0.0, executor.launch_all
-
-    def timed(region: Any, buffers: Any, device: str) -> None:
-        nonlocal spent
-        start = time.perf_counter()
-        original(region, buffers, device)
-        Device[program.device].synchronize()
-        spent += time.perf_counter() - start
-
-    executor.launch_all = timed
-    try:
-        found = []
-        for _ in range(times):
-            spent = 0.0
-            call()
-            found.append(spent * 1e3)
-    finally:
-        executor.launch_all = original
-    return statistics.median(found)
-
-
 def figures(name: str, times: int) -> str:
     function, inputs = PROGRAMS[name][0], PROGRAMS[name][1]()
     compiled = jax.jit(function)
@@ -113,12 +88,12 @@ def figures(name: str, times: int) -> str:
         program(*tensors)
         Device[program.device].synchronize()
 
-    ours, kernels = median(call, times), kernel_times(program, call, times)
-    copying = median(lambda: program.numpy(*inputs), times)
+    ours = median(call, times)
+    arrays = median(lambda: program.numpy(*inputs), times)
     xla = median(lambda: [x.block_until_ready() for x in jax.tree.leaves(compiled(*on_device))], times)
     for result, expected in zip(program.numpy(*inputs), jax.tree.leaves(compiled(*on_device)), strict=True):
         np.testing.assert_array_equal(result, np.asarray(expected))
-    return f"{name:32}{ours:10.2f}{kernels:10.2f}{copying:10.2f}{xla:10.2f}{ours / xla:8.2f}"
+    return f"{name:32}{ours:10.2f}{arrays:10.2f}{xla:10.2f}{ours / xla:8.2f}"
 
 
 def main() -> None:
@@ -126,7 +101,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=9, help="how many runs a median is of")
     parser.add_argument("--only", default="", help="programs whose name contains this")
     options = parser.parse_args()
-    print(f"{'':32}{'ours ms':>10}{'kernels':>10}{'numpy':>10}{'XLA ms':>10}{'ratio':>8}")
+    print(f"{'':32}{'ours ms':>10}{'numpy':>10}{'XLA ms':>10}{'ratio':>8}")
     for name in PROGRAMS:
         if options.only in name:
             print(figures(name, options.times), flush=True)

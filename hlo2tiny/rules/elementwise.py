@@ -13,7 +13,7 @@ from tinygrad.dtype import DType
 from ..dtypes import bit_width
 from ..ir import ComplexType, ElementType, ScalarType, TensorType
 from .registry import rule
-from .values import NARROW_FLOATS, Complex, compute_dtype, storage_dtype, work
+from .values import NARROW_FLOATS, Complex, compute_dtype, each, storage_dtype, work
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
@@ -300,7 +300,9 @@ def sign(x: Any) -> Any:
 
 
 def clamp(low: Any, x: Any, high: Any) -> Any:
-    low, high = (v.reshape((1,) * len(x.shape)).expand(x.shape) if v.shape == () else v for v in (low, high))
+    low, high = (
+        each(v, lambda t: t.reshape((1,) * len(x.shape)).expand(x.shape)) if v.shape == () else v for v in (low, high)
+    )
     return minimum(maximum(x, low), high)
 
 

@@ -513,3 +513,14 @@ def test_remainders_of_all_exponents(dtype: np.dtype, wide: bool, monkeypatch: p
     text = module_text("stablehlo.remainder", [Call([x, y])], [[type_of(x)]])
     (result,) = Program(hlo2tiny.parse(text), "CPU").numpy(x, y)
     expect_equal([result], [np.fmod(x, y)])
+
+
+@pytest.mark.parametrize("scalar", [True, False])
+def test_clamp_of_complex_numbers(scalar: bool) -> None:
+    """By the order of their real parts, then of their imaginary ones."""
+    numbers = [-5 + 9j, -4 - 1j, -4 + 1j, 0j, 1 - 2j, 4 - 1j, 4 + 1j, 6 - 9j]
+    low, high = (np.full(() if scalar else 8, bound, c64) for bound in (-4, 4))
+    x = np.array(numbers, c64)
+    text = module_text("stablehlo.clamp", [Call([low, x, high])], [[type_of(x)]])
+    (found,) = Program(hlo2tiny.parse(text), "CPU").numpy(low, x, high)
+    assert found.tolist() == [-4, -4, -4 + 1j, 0, 1 - 2j, 4 - 1j, 4, 4]

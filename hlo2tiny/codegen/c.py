@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from math import prod
@@ -59,6 +60,23 @@ typedef void (*dgemv)(int, int, int, int, double, const void *, int, const void 
 static const float cone[2] = {1, 0}, czero[2];
 static const double zone[2] = {1, 0}, zzero[2];
 """
+# Before a profiled driver: ours are systems where long has 64 bits, as clock_gettime's numbers have.
+PROFILE = """
+struct moment {{
+  long seconds, nanoseconds;
+}};
+int clock_gettime(int, struct moment *);
+__attribute__((visibility("default"))) long long profile_time[{count}], profile_turns[{count}];
+static long long ticks(void) {{
+  struct moment now;
+  clock_gettime({clock}, &now);
+  return now.seconds * 1000000000ll + now.nanoseconds;
+}}
+static void count(int timer, long long start) {{
+  profile_time[timer] += ticks() - start;
+  profile_turns[timer]++;
+}}
+"""
 REGISTER = re.compile(r"^  (float|double) (\w+)\[1\];$", re.MULTILINE)
 
 
@@ -89,6 +107,15 @@ class RenderedRegion:
         return RenderedRegion(found, tuple(results), tuple(temporaries))
 
 
+@dataclass(frozen=True, eq=False)
+class Timer:
+    """What a profiled driver measures: a step with all that it runs, or one of a region's kernels."""
+
+    block: Block
+    step: Step
+    kernel: int | None = None
+
+
 @dataclass(frozen=True)
 class Source:
     """A program in C: its kernels, each a function of its own, and the driver; the bytes of its arena."""
@@ -97,6 +124,7 @@ class Source:
     driver: str
     arena: int
     hosts: tuple[tuple[Block, Host], ...]
+    timers: tuple[Timer, ...] = ()
 
 
 HEAD = re.compile(r"^void (\w+)\(", re.MULTILINE)
@@ -162,20 +190,26 @@ def reassociated(source: str) -> str:
     return source
 
 
-def print_plan(plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]]) -> Source:
+def print_plan(
+    plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]], profile: bool = False
+) -> Source:
     """A plan in C.
 
     Args:
         plan: what to print.
         regions: its regions' kernels, by key.
         sizes: for each block, the bytes of each buffer.
+        profile: whether the driver measures how long its steps take.
     """
-    return Printer(plan, regions, sizes).printed()
+    return Printer(plan, regions, sizes, profile).printed()
 
 
 class Printer:
-    def __init__(self, plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]]) -> None:
+    def __init__(
+        self, plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]], profile: bool
+    ) -> None:
         self.plan, self.regions, self.sizes = plan, regions, sizes
+        self.timers: list[Timer] | None = [] if profile else None
         self.names: dict[str, str] = {}  # of kernels, by their source without a name
         self.blocks: dict[Block, str] = {}
         self.frames: dict[Block, Frame] = {}
@@ -207,8 +241,21 @@ class Printer:
         windows = [windows_struct(w, name) for w, name in self.windows.items()]
         letters = sorted({w.letter for w in self.windows})
         code = [STRUCT, *map(convolving, letters)] if letters else []
+        if self.timers is not None:
+            code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
         driver = "\n".join([PRELUDE, *code, *windows, *prototypes, *self.functions, run])
-        return Source(tuple(kernels), driver, self.totals[self.plan.main], tuple(self.hosts))
+        return Source(tuple(kernels), driver, self.totals[self.plan.main], tuple(self.hosts), tuple(self.timers or ()))
+
+    def timed(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
+        """The code of what a timer measures; without a profile, the code alone."""
+        if self.timers is None:
+            yield from lines
+            return
+        number = len(self.timers)
+        self.timers.append(timer)
+        yield f"{{ const long long start{number} = ticks();"
+        yield from lines
+        yield f"count({number}, start{number}); }}"
 
     def block(self, block: Block, kept: frozenset[int] = frozenset()) -> str:
         """The name of a block's function, printed when it is first asked for.
@@ -237,29 +284,32 @@ class Printer:
         yield from (f"char *v{n} = {place};" for n, place in sorted(places.items()))
         yield f"char *frame = arena + {frame.size}; (void)frame;"
         for index, step in enumerate(block.steps):
-            match step:
-                case Kernels():
-                    yield from self.launches(step, frame.temporaries[index])
-                case While():
-                    yield from self.loop(step, block, frame, index, inner)
-                case Case():
-                    yield from self.branches(step, inner)
-                case Call():
-                    function = self.plan.functions[step.name]
-                    name = self.block(function)
-                    inner.append(self.totals[function])
-                    yield f"{{ {arrays(step.inputs, step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
-                case Gemm():
-                    yield from gemm(step)
-                case Convolution():
-                    yield self.convolution(step, frame.temporaries[index][0])
-                case Host():
-                    number = len(self.hosts)
-                    self.hosts.append((block, step))
-                    yield f"{{ {arrays(step.inputs, step.outputs)} if (k->host(k->call, {number}, a, r)) return 1; }}"
+            yield from self.timed(Timer(block, step), self.step(block, frame, index, inner))
         for i, n in enumerate(block.outputs):
             if i not in kept and direct.get(n) != i and self.sizes[block][n]:
                 yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
+
+    def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
+        match step := block.steps[index]:
+            case Kernels():
+                yield from self.launches(step, block, frame.temporaries[index])
+            case While():
+                yield from self.loop(step, block, frame, index, inner)
+            case Case():
+                yield from self.branches(step, inner)
+            case Call():
+                function = self.plan.functions[step.name]
+                name = self.block(function)
+                inner.append(self.totals[function])
+                yield f"{{ {arrays(step.inputs, step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
+            case Gemm():
+                yield from gemm(step)
+            case Convolution():
+                yield self.convolution(step, frame.temporaries[index][0])
+            case Host():
+                number = len(self.hosts)
+                self.hosts.append((block, step))
+                yield f"{{ {arrays(step.inputs, step.outputs)} if (k->host(k->call, {number}, a, r)) return 1; }}"
 
     def working(self, step: Step) -> Sequence[int]:
         """The bytes that a step needs for itself."""
@@ -277,16 +327,17 @@ class Printer:
         buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
         return f"convolve_{w.letter}(&{name}, {function}, {buffers}, (void *)(arena + {tile}));"
 
-    def launches(self, step: Kernels, temporaries: Sequence[int]) -> Iterator[str]:
+    def launches(self, step: Kernels, block: Block, temporaries: Sequence[int]) -> Iterator[str]:
         region = self.regions[step.key]
         buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *(f"arena + {at}" for at in temporaries)]
-        for kernel in region.kernels:
+        for number, kernel in enumerate(region.kernels):
             name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
             if parts := parts_of(kernel.source):
-                yield f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {parts}); }}"
+                line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {parts}); }}"
             else:
-                yield f"{name}({arguments});"
+                line = f"{name}({arguments});"
+            yield from self.timed(Timer(block, step, number), [line])
 
     def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
         count = len(step.carries)

@@ -26,7 +26,7 @@ import numpy as np
 from tinygrad.device import Buffer
 
 from .. import cache, codegen
-from ..codegen.c import BLAS, Source, print_plan
+from ..codegen.c import BLAS, Source, Timer, print_plan
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import InputError
 from ..ir import TensorType, Type
@@ -56,8 +56,8 @@ class Library:
 class NativeExecutor:
     """Runs a plan on the CPU. Constants are kept as arrays; everything else a run needs is made by that run."""
 
-    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
-        self.plan, self.device, self.host = plan, device, host
+    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction], profile: bool = False) -> None:
+        self.plan, self.device, self.host, self._profile = plan, device, host, profile
         self._constants = [
             storage_array(array, block.types[n]) for block in plan.blocks() for n, array in block.constants
         ]
@@ -81,10 +81,10 @@ class NativeExecutor:
                 progress(done, len(steps) + 1)
                 regions[step.key] = render_region(step, self.device)
             sizes = {block: [byte_size(t) for t in block.types] for block in self.plan.blocks()}
-            source = print_plan(self.plan, regions, sizes)
+            source = print_plan(self.plan, regions, sizes, self._profile)
             expect_memory(source.arena + sum(map(byte_size, self._outputs)))
             progress(len(steps), len(steps) + 1)
-            self._hosts, self._arena = source.hosts, source.arena + ALIGNMENT
+            self._hosts, self._arena, self._timers = source.hosts, source.arena + ALIGNMENT, source.timers
             self._addresses = addresses(map(array_address, self._constants))
             self._blas = (
                 blas_addresses()
@@ -108,6 +108,16 @@ class NativeExecutor:
         outputs = [empty(type) for type in self._outputs]
         self._call(map(array_address, inputs), map(array_address, outputs))
         return outputs
+
+    def profile(self) -> list[tuple[Timer, float, int]]:
+        """What has been measured since this was last asked: seconds and turns by timer. The program is profiled."""
+        assert self._library is not None
+        counters = ctypes.c_longlong * max(1, len(self._timers))
+        time, turns = (counters.in_dll(self._library.file, f"profile_{name}") for name in ("time", "turns"))
+        found = [(timer, time[i] / 1e9, int(turns[i])) for i, timer in enumerate(self._timers)]
+        for counter in (time, turns):
+            ctypes.memset(counter, 0, ctypes.sizeof(counter))
+        return found
 
     def _call(self, inputs: Iterable[int], outputs: Iterable[int]) -> None:
         assert self._library is not None

@@ -17,7 +17,7 @@ import pytest
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.codegen.c import parts_of, reassociated
-from hlo2tiny.plan import Convolution, Gemm, Plan
+from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.run import native
 from hlo2tiny.run.tinygrad import render_region
 
@@ -315,6 +315,24 @@ def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.Monkey
     monkeypatch.setenv("HLO2TINY_EXECUTOR", "tinygrad")
     entry = BY_NAME[name]
     entry.check(hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs()))
+
+
+def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
+    entry = BY_NAME["fori_loop"]  # 20 turns
+    program = hlo2tiny.load(entry.path, "CPU")
+    profiled = native.NativeExecutor(program.plan, "CPU", {}, profile=True)
+    for found, expected in zip(profiled.run_numpy(entry.inputs()), program.numpy(*entry.inputs()), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    timers = profiled.profile()
+    (loop,) = (timer.step for timer, _, _ in timers if isinstance(timer.step, While))
+    condition, body = ({t.step: (s, n) for t, s, n in timers if t.block is b} for b in (loop.condition, loop.body))
+    assert {n for _, n in condition.values()} == {21} and {n for _, n in body.values()} == {20}
+    assert 0 < sum(s for s, _ in body.values()) < next(s for t, s, _ in timers if t.step is loop)
+    for step in body:
+        kernels = [s for t, s, _ in timers if t.step is step and t.kernel is not None]
+        assert sum(kernels) <= sum(s for t, s, _ in timers if t.step is step and t.kernel is None)
+        assert len(kernels) == (len(render_region(step, "CPU").kernels) if isinstance(step, Kernels) else 0)
+    assert [(s, n) for _, s, n in profiled.profile()] == [(0, 0)] * len(timers), "asking begins anew"
 
 
 def test_only_sums_over_loops_may_be_reordered() -> None:

@@ -26,14 +26,14 @@ from tinygrad.helpers import Context, GlobalCounters, getenv
 from tinygrad.renderer import cstyle
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import Ops, UOp, graph_rewrite
+from tinygrad.uop.ops import GroupOp, Ops, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .. import cache
 from ..codegen.c import Kernel, RenderedRegion
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
-from ..ir import ComplexType, ScalarType, TensorType, Type
+from ..ir import ComplexType, ScalarType, TensorType, Type, Value
 from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
@@ -219,24 +219,61 @@ def scheduled(step: Kernels, device: str) -> Schedule:
             tensor = Tensor(UOp.param(slot, dtype, (prod(shape),), device)).reshape(shape)
         parameters[value] = from_buffer_form(tensor, value.type)
     results = dict(parameters)
-    lower(step.ops, results)
-    stores, outputs = [], []
-    for number, value in enumerate(step.results):
-        tensor = to_buffer_form(results[value])
-        size, dtype = prod(tensor.shape), tensor.dtype
-        outputs.append((int(size), dtype))
-        if size:
-            target = UOp.param(len(step.parameters) + number, dtype, (int(size),), device)
-            stores.append(target.after(target.store(tensor.reshape(-1).uop)))
-    if not stores:
-        return Schedule(UOp(Ops.LINEAR), tuple(outputs), len(step.parameters))
+    slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
+    stores: dict[Value, UOp | None] = {}
+    own: dict[UOp, UOp] = {}  # by the buffer that a kernel of rules/loops.py makes, the result that it writes instead
+    for op in step.ops:
+        lower((op,), results)
+        for value in op.results:
+            if value in slots:
+                stores[value], results[value] = stored(results[value], value.type, slots[value], device, own)
+    for value in step.results:
+        if value not in stores:
+            stores[value], _ = stored(results[value], value.type, slots[value], device, own)
+    outputs = tuple((prod(shape), dtype) for shape, dtype in (buffer_layout(v.type) for v in step.results))
+    sinks = [store for store in stores.values() if store is not None]
+    if not sinks:
+        return Schedule(UOp(Ops.LINEAR), outputs, len(step.parameters))
     # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
-    graph = graph_rewrite(UOp.sink(*stores), pm_commit_weak)
+    graph = graph_rewrite(UOp.sink(*sinks).substitute(own), pm_commit_weak)
     # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands of
     # sums by their whole trees takes time that grows with the square of a chain's length.
     with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
         linear = create_schedule(get_kernel_graph(graph))
-    return Schedule(linear, tuple(outputs), len(step.parameters))
+    return Schedule(linear, outputs, len(step.parameters))
+
+
+def stored(value: Any, type: Type, slot: int, device: str, own: dict[UOp, UOp]) -> tuple[UOp | None, Any]:
+    """The store of a region's result, and the value as later ops read it: from there, unless it costs nothing anew."""
+    tensor = to_buffer_form(value)
+    size = prod(tensor.shape)
+    if not size:
+        return None, value
+    target = UOp.param(slot, tensor.dtype, (int(size),), device)
+    source = tensor.uop
+    while source.op is Ops.RESHAPE:
+        source = source.src[0]
+    made = source.src[0] if source.op is Ops.AFTER and source.src[0].op is Ops.BUFFER else None
+    if made is not None and made not in own and int(made.max_numel()) == size:
+        own[made] = target
+        return source, value
+    after = target.after(target.store(tensor.reshape(-1).uop))
+    return after, from_buffer_form(Tensor(after).reshape(tensor.shape), type) if is_computed(source) else value
+
+
+def is_computed(source: UOp) -> bool:
+    """Whether a value is more than another one's elements in some order, or a constant."""
+    if source.device is None:
+        return False
+    waiting, seen = [source], {source}
+    while waiting:
+        uop = waiting.pop()
+        if uop.op in GroupOp.ALU or uop.op is Ops.REDUCE:
+            return True
+        if uop.op not in (Ops.AFTER, Ops.PARAM):
+            waiting += [s for s in uop.src if s not in seen]
+            seen.update(uop.src)
+    return False
 
 
 def _compile(step: Kernels, device: str) -> CompiledRegion:

@@ -1,8 +1,9 @@
-"""The command line: `hlo2tiny run`, `inspect`, `ops`, `cache`."""
+"""The command line: `hlo2tiny run`, `inspect`, `bench`, `ops`, `cache`."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import threading
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, cache
+from . import __version__, bench, cache
 from .dtypes import numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
@@ -35,6 +36,7 @@ EXAMPLES = """examples:
   hlo2tiny run model.mlir --input x=x.npy --save out.npz   run on your arrays, keep the results
   hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
   hlo2tiny inspect model.mlir                             signature, ops, what has no rule
+  hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
   hlo2tiny ops                                            which ops are supported
   hlo2tiny cache info                                     how much compiled code is kept, and where
 """
@@ -89,29 +91,46 @@ def argument_parser() -> argparse.ArgumentParser:
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
         return sub
 
+    def takes_inputs(sub: argparse.ArgumentParser, seed: int | None) -> None:
+        sub.add_argument(
+            "--input",
+            action="append",
+            default=[],
+            metavar="NAME=FILE.npy",
+            help="an input by name or number; or a FILE.npz with arrays by name or as in0, in1, …",
+        )
+        sub.add_argument(
+            "--random", type=int, default=seed, metavar="SEED", help="random numbers for the inputs not given"
+        )
+        sub.add_argument(
+            "--shape",
+            action="append",
+            default=[],
+            metavar="NAME=SIZE,SIZE",
+            help="the shape of a random input whose shape the file leaves open",
+        )
+
     run = command("run", run_command, "Run a program and summarise its results.")
     run.add_argument("file", help="a .mlir file")
-    run.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        metavar="NAME=FILE.npy",
-        help="an input by name or number; or a FILE.npz with arrays by name or as in0, in1, …",
-    )
-    run.add_argument("--random", type=int, metavar="SEED", help="random numbers for the inputs not given")
-    run.add_argument(
-        "--shape",
-        action="append",
-        default=[],
-        metavar="NAME=SIZE,SIZE",
-        help="the shape of a random input whose shape the file leaves open",
-    )
+    takes_inputs(run, None)
     run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
     run.add_argument("--save", metavar="OUT.npz", help="write the results")
 
     inspect = command("inspect", inspect_command, "Show a program's signature, ops, constants and missing rules.")
     inspect.add_argument("file", help="a .mlir file")
     inspect.add_argument("--plan", action="store_true", help="show the steps that run")
+
+    measured = command("bench", bench_command, "Measure on the CPU what programs cost: to load, to start and to call.")
+    measured.add_argument("files", nargs="+", metavar="FILE", help="a .mlir file")
+    measured.add_argument("--vs-xla", action="store_true", help="XLA's figures and the ratios to them; needs JAX")
+    measured.add_argument(
+        "--vs-tinygrad", action="store_true", help="likewise with tinygrad's own kernels, launched one by one"
+    )
+    measured.add_argument(
+        "--seconds", type=float, default=1.0, metavar="S", help="for how long each calls a program (default 1)"
+    )
+    measured.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    takes_inputs(measured, 0)
 
     command("ops", ops_command, "Print the table of ops and whether each has a rule.")
     kept = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
@@ -347,6 +366,41 @@ def constant_bytes(module: Module) -> int:
             size = 1 if value.splat else int(np.prod(static_shape(value.type)))
             total += size * numpy_dtype(value.type.element).itemsize
     return total
+
+
+# ---------------------------------------------------------------- bench
+
+
+def bench_command(options: argparse.Namespace) -> int:
+    names = bench.others(options.vs_xla, options.vs_tinygrad)
+    if not 0 < options.seconds < float("inf"):
+        raise InputError(f"--seconds {options.seconds}: expected a number of seconds above 0")
+    programs = [(Path(file), arguments_for_bench(Path(file), options)) for file in options.files]
+    found = []
+    for path, arguments in programs:
+        arrays = gather_inputs(arguments, options.input, options.random, options.shape)
+        found.append(bench.measure(path, arrays, names, options.seconds))
+        if not options.json:
+            print(bench.table(str(path), found[-1]), flush=True)
+    means = bench.geometric_means(found) if len(found) > 1 else {}
+    overhead = bench.call_overhead(names, options.seconds)
+    if options.json:
+        rows = [{"file": str(path)} | each for (path, _), each in zip(programs, found)]
+        print(json.dumps({"programs": rows, "geometric_means": means, "call_overhead": overhead}, indent=1))
+    else:
+        if means:
+            print(bench.means_table(means))
+        listed = ", ".join(f"{name} {bench.duration(value)}" for name, value in overhead.items())
+        print(f"a call of one operation, numpy in and out: {listed}")
+    return int(any(each["failed"] for each in found))
+
+
+def arguments_for_bench(path: Path, options: argparse.Namespace) -> Sequence[Argument]:
+    """The inputs of a program that can run."""
+    program = Program(parse(path), "CPU")
+    if options.vs_xla and any(None in argument.shape for argument in program.inputs):
+        raise InputError(f"{path}: the file leaves shapes open, which XLA does not take; measure it without --vs-xla")
+    return program.inputs
 
 
 def cache_command(options: argparse.Namespace) -> int:

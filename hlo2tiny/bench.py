@@ -1,0 +1,312 @@
+"""`hlo2tiny bench`: what a program costs here, and beside it what it costs XLA and tinygrad's own kernels.
+
+Each contender is a process of its own (contenders.py) on the same cores. Calls are measured in turns, so that what
+else the machine does meets all of them.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import contenders
+from .errors import InputError
+
+OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
+# The figures of a program, and the lines of the table.
+FIGURES = {
+    "load_cold": "load, empty cache",
+    "first_cold": "first call, empty cache",
+    "start_cold": "process start to first result, empty cache",
+    "load_cached": "load, from cache",
+    "first_cached": "first call, from cache",
+    "start_cached": "process start to first result, from cache",
+    "median": "call, median",
+    "best": "call, best",
+    "memory_cold": "peak memory, empty cache",
+    "memory_cached": "peak memory, from cache",
+}
+TURNS = 10
+# After this many turns a slow contender may have no more.
+FEWEST_TURNS = 3
+# Threads of a library wait in a loop for more work before they sleep; the next contender should not meet them.
+PAUSE = 0.05
+LONGEST_MESSAGE = 300
+
+
+class ContenderFailed(Exception):
+    """A contender could not run a program."""
+
+
+@dataclass
+class Process:
+    """A contender's process."""
+
+    name: str
+    popen: subprocess.Popen[str]
+    log: Any
+
+    def ask(self, do: str, **request: Any) -> Any:
+        """The answer to a request.
+
+        Raises:
+            ContenderFailed: the process reports an error, or has ended.
+        """
+        assert self.popen.stdin is not None and self.popen.stdout is not None
+        with suppress(OSError):  # the process has ended: it may have said why
+            self.popen.stdin.write(json.dumps({"do": do, **request}) + "\n")
+            self.popen.stdin.flush()
+        line = self.popen.stdout.readline()
+        if not line:
+            self.popen.wait()
+            self.log.seek(0)
+            lines = self.log.read().decode(errors="replace").strip().splitlines()
+            raise ContenderFailed(one_line(lines[-1]) if lines else f"its process ended with {self.popen.returncode}")
+        answer = json.loads(line)
+        if isinstance(answer, dict) and "error" in answer:
+            raise ContenderFailed(one_line(answer["error"]))
+        return answer
+
+
+@contextmanager
+def process(name: str, cores: Sequence[int], cache: Path) -> Iterator[Process]:
+    """Start a contender, which keeps compiled code in a folder of its own."""
+    root = Path(__file__).parents[1]
+    path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
+    environment |= {"HLO2TINY_EXECUTOR": "tinygrad" if name == TINYGRAD else "", "JAX_PLATFORMS": "cpu"}
+    script = "xla" if name == XLA else "ours"
+    with tempfile.TemporaryFile() as log:
+        # -P: the script's folder is a package's inside and no place to import from.
+        popen = subprocess.Popen(
+            [sys.executable, "-P", contenders.__file__, script, str(time.monotonic()), ",".join(map(str, cores))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=environment,
+        )
+        try:
+            yield Process(name, popen, log)
+        finally:
+            popen.kill()
+            popen.wait()
+            for pipe in (popen.stdin, popen.stdout):
+                assert pipe is not None
+                with suppress(OSError):  # what was not sent to a process that has ended
+                    pipe.close()
+
+
+def one_line(message: str) -> str:
+    """The first line of what may quote a file, as a terminal can show it."""
+    line = message.strip().partition("\n")[0][:LONGEST_MESSAGE]
+    return "".join(c if c.isprintable() else "�" for c in line)
+
+
+def this_process_cores() -> list[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
+    """Who runs beside us.
+
+    Raises:
+        InputError: XLA is not installed.
+    """
+    if vs_xla and importlib.util.find_spec("jax") is None:
+        raise InputError("--vs-xla needs JAX, which is not installed: pip install 'hlo2tiny[jax]'")
+    return [name for name, wanted in ((XLA, vs_xla), (TINYGRAD, vs_tinygrad)) if wanted]
+
+
+def measure(path: Path, arrays: Sequence[np.ndarray], names: Sequence[str], seconds: float) -> dict[str, Any]:
+    """The figures of a program on some inputs, by contender: hlo2tiny, and `names`.
+
+    Args:
+        path: a .mlir file.
+        arrays: its inputs.
+        names: who else is to run it.
+        seconds: for how long each contender is called, once it has started.
+
+    Returns:
+        {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}},
+        "failed": {contender: why}, "differences": {contender: the largest difference from our results, as a part of
+        the largest number of a result, None where they are not finite in the same places}}. Times are seconds, memory
+        bytes beyond those of the imports, the inputs' included.
+    """
+    figures: dict[str, dict[str, float]] = {}
+    failed: dict[str, str] = {}
+    differences: dict[str, float | None] = {}
+    cores = this_process_cores()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-")))
+        inputs = [contenders.write(array, str(folder / f"input{i}")) for i, array in enumerate(arrays)]
+        running: list[Process] = []
+        for name in (OURS, *names):
+            cache = folder / name
+            request = {"file": str(path.resolve()), "inputs": inputs}
+            try:
+                # XLA keeps nothing between processes: its first start is like any other.
+                cold = None
+                if name != XLA:
+                    with process(name, cores, cache) as first:
+                        cold = first.ask("start", **request)
+                worker = stack.enter_context(process(name, cores, cache))
+                cached = worker.ask("start", **request)
+            except ContenderFailed as error:
+                failed[name] = str(error)
+                continue
+            running.append(worker)
+            figures[name] = {**starting(cold or cached, "cold"), **starting(cached, "cached")}
+        for name, times in timed_in_turns(running, seconds, failed).items():
+            figures[name] |= {"median": statistics.median(times), "best": min(times)}
+        results = {worker.name: results_of(worker, folder) for worker in running if worker.name not in failed}
+    figures = {name: values for name, values in figures.items() if name not in failed}
+    for name in names:
+        if name in results and OURS in results:
+            differences[name] = difference(results[OURS], results[name])
+    return {"figures": figures, "ratios": ratios(figures), "failed": failed, "differences": differences}
+
+
+def starting(answer: Mapping[str, float], state: str) -> dict[str, float]:
+    whole = answer["import"] + answer["load"] + answer["first"]
+    values = {"load": answer["load"], "first": answer["first"], "start": whole, "memory": answer["memory"]}
+    return {f"{key}_{state}": value for key, value in values.items()}
+
+
+def timed_in_turns(running: Sequence[Process], seconds: float, failed: dict[str, str]) -> dict[str, list[float]]:
+    """How long calls took, by contender; who fails goes to `failed`."""
+    times: dict[str, list[float]] = {worker.name: [] for worker in running}
+    for turn in range(TURNS):
+        for worker in running if turn % 2 == 0 else reversed(running):
+            spent = times[worker.name]
+            if worker.name in failed or (turn >= FEWEST_TURNS and sum(spent) > seconds):
+                continue
+            time.sleep(PAUSE)
+            try:
+                spent += worker.ask("time", seconds=seconds / TURNS)["times"]
+            except ContenderFailed as error:
+                failed[worker.name] = str(error)
+    return {name: found for name, found in times.items() if name not in failed}
+
+
+def results_of(worker: Process, folder: Path) -> list[np.ndarray]:
+    return [contenders.read(*stored) for stored in worker.ask("results", folder=str(folder))]
+
+
+def difference(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | None:
+    """The largest difference of two results, as a part of the largest number of that result; None if not all are finite
+    in the same places."""
+    largest = 0.0
+    for a, b in zip(ours, theirs, strict=True):
+        wide = np.complex128 if a.dtype.kind == "c" else np.float64
+        x, y = a.astype(wide).reshape(-1), b.astype(wide).reshape(-1)
+        differ = ~((x == y) | (np.isnan(x) & np.isnan(y)))
+        if not np.isfinite([x[differ], y[differ]]).all():
+            return None
+        scale = np.abs(y[np.isfinite(y)]).max(initial=0) or 1
+        largest = max(largest, float(np.abs(x - y)[differ].max(initial=0) / scale))
+    return largest
+
+
+def ratios(figures: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """Our figures as multiples of each other contender's."""
+    ours = figures.get(OURS, {})
+    return {
+        name: {key: ours[key] / value for key, value in values.items() if key in ours and value > 0}
+        for name, values in figures.items()
+        if name != OURS and ours
+    }
+
+
+def geometric_means(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Of the ratios of several programs, by contender and figure."""
+    means: dict[str, dict[str, float]] = {}
+    for name in dict.fromkeys(name for each in found for name in each["ratios"]):
+        columns = [each["ratios"][name] for each in found if name in each["ratios"]]
+        for key in FIGURES:
+            values = [column[key] for column in columns if column.get(key, 0) > 0]
+            if values:
+                means.setdefault(name, {})[key] = statistics.geometric_mean(values)
+    return means
+
+
+def call_overhead(names: Sequence[str], seconds: float) -> dict[str, float]:
+    """The best time of a call of one operation, numpy arrays in and out, by contender."""
+    best: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
+        for name in (OURS, *names):
+            with process(name, this_process_cores(), Path(folder) / name) as worker:
+                best[name] = min(worker.ask("one op", seconds=seconds)["times"])
+    return best
+
+
+# ---------------------------------------------------------------- the table
+
+
+def table(title: str, found: Mapping[str, Any]) -> str:
+    """The figures of a program, a line for each, and what is multiplied to have ours from another's."""
+    figures, quotients = found["figures"], found["ratios"]
+    width = max(map(len, FIGURES.values()))
+    lines = [f"{title}", " " * (width + 2) + "".join(headings(figures))]
+    for key, label in FIGURES.items():
+        cells = []
+        for name, values in figures.items():
+            cells.append(f"{quantity(key, values[key]) if key in values else '':>12}")
+            if name != OURS:
+                cells.append(f"{ratio_text(quotients.get(name, {}).get(key)):>8}")
+        lines.append(f"  {label:{width}}" + "".join(cells))
+    for name, value in found["differences"].items():
+        if value is None:
+            lines.append(f"  results are not finite where {name}'s are, or the other way round")
+        elif value:
+            lines.append(f"  results differ from {name}'s by at most {value:.1g} of their largest number")
+    lines += [f"  {name} failed: {why}" for name, why in found["failed"].items()]
+    return "\n".join(lines)
+
+
+def headings(figures: Mapping[str, Any]) -> Iterator[str]:
+    for name in figures:
+        yield f"{name:>12}"
+        if name != OURS:
+            yield f"{'ratio':>8}"
+
+
+def means_table(means: Mapping[str, Mapping[str, float]]) -> str:
+    width = max(map(len, FIGURES.values()))
+    lines = ["geometric mean of the ratios"]
+    lines.append(" " * (width + 2) + "".join(f"{'to ' + name:>14}" for name in means))
+    for key, label in FIGURES.items():
+        cells = "".join(f"{ratio_text(values.get(key)):>14}" for values in means.values())
+        lines.append(f"  {label:{width}}{cells}")
+    return "\n".join(lines)
+
+
+def quantity(key: str, value: float) -> str:
+    if key.startswith("memory"):
+        return f"{value / 1e6:.1f} MB"
+    return duration(value)
+
+
+def duration(seconds: float) -> str:
+    unit, size = next((u, size) for u, size in (("s", 1.0), ("ms", 1e-3), ("µs", 0.0)) if seconds >= size)
+    value = seconds / (size or 1e-6)
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2}f} {unit}"
+
+
+def ratio_text(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f}"

@@ -141,6 +141,8 @@ OUTERMOST = re.compile(r"^  for \(int (\w+) = 0; \1 < (\d+); \1\+\+\) {$", re.MU
 # Statements, all turns of the loops counted, below which a kernel is not worth waking threads for.
 LEAST_WORK = 400_000
 LEAST_TURNS = 8
+# The same for a convolution, in operations.
+LEAST_FLOPS = 2_000_000
 
 
 def parts_of(source: str) -> int:
@@ -191,7 +193,11 @@ def reassociated(source: str) -> str:
 
 
 def print_plan(
-    plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]], profile: bool = False
+    plan: Plan,
+    regions: Mapping[str, RenderedRegion],
+    sizes: Mapping[Block, Sequence[int]],
+    threads: int,
+    profile: bool = False,
 ) -> Source:
     """A plan in C.
 
@@ -199,16 +205,22 @@ def print_plan(
         plan: what to print.
         regions: its regions' kernels, by key.
         sizes: for each block, the bytes of each buffer.
+        threads: how many may work at the same time, for which there is memory.
         profile: whether the driver measures how long its steps take.
     """
-    return Printer(plan, regions, sizes, profile).printed()
+    return Printer(plan, regions, sizes, threads, profile).printed()
 
 
 class Printer:
     def __init__(
-        self, plan: Plan, regions: Mapping[str, RenderedRegion], sizes: Mapping[Block, Sequence[int]], profile: bool
+        self,
+        plan: Plan,
+        regions: Mapping[str, RenderedRegion],
+        sizes: Mapping[Block, Sequence[int]],
+        threads: int,
+        profile: bool,
     ) -> None:
-        self.plan, self.regions, self.sizes = plan, regions, sizes
+        self.plan, self.regions, self.sizes, self.threads = plan, regions, sizes, threads
         self.timers: list[Timer] | None = [] if profile else None
         self.names: dict[str, str] = {}  # of kernels, by their source without a name
         self.blocks: dict[Block, str] = {}
@@ -317,15 +329,17 @@ class Printer:
             case Kernels():
                 return self.regions[step.key].temporaries
             case Convolution():
-                return [prod(step.windows.block) * SIZES[step.windows.letter]]
+                return [self.threads_of(step) * step.windows.scratch]
         return ()
 
-    def convolution(self, step: Convolution, tile: int) -> str:
+    def threads_of(self, step: Convolution) -> int:
+        return self.threads if step.windows.flops >= LEAST_FLOPS else 1
+
+    def convolution(self, step: Convolution, scratch: int) -> str:
         w = step.windows
         name = self.windows.setdefault(w, f"windows{len(self.windows)}")
-        function = f"(({w.letter}gemm)k->blas[{BLAS.index(f'{w.letter}gemm')}])"
         buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
-        return f"convolve_{w.letter}(&{name}, {function}, {buffers}, (void *)(arena + {tile}));"
+        return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, arena + {scratch});"
 
     def launches(self, step: Kernels, block: Block, temporaries: Sequence[int]) -> Iterator[str]:
         region = self.regions[step.key]
@@ -427,14 +441,23 @@ def gemm(step: Gemm) -> Iterator[str]:
     yield "}" * len(p.batch)
 
 
-# The parts of convolution.c: the struct, and the functions, which are printed for each type that is needed.
-STRUCT, _FUNCTIONS = resources.files(__package__).joinpath("convolution.c").read_text().split("/* functions */")
+# The parts of convolution.c: the struct; a product, printed for each number of vectors; and the functions, which are
+# printed for each type that is needed.
+STRUCT, _PRODUCT, _FUNCTIONS = re.split(
+    r"/\* (?:product|functions) \*/", resources.files(__package__).joinpath("convolution.c").read_text()
+)
+_NAMES = re.compile(r"\b(FILL|PRODUCT\d?|MULTIPLY|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|VECTOR|COUNT|T)\b")
 
 
 def convolving(letter: str) -> str:
-    names = {"FILL": f"fill_{letter}", "CONVOLVE": f"convolve_{letter}", "GEMM": f"{letter}gemm"}
-    names["T"] = {"s": "float", "d": "double"}[letter]
-    return re.sub(r"\b(FILL|CONVOLVE|GEMM|T)\b", lambda found: names[found[0]], _FUNCTIONS)
+    number = {"s": "float", "d": "double"}[letter]
+    vector = f"typedef {number} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
+    products = [re.sub(r"\bPRODUCT\b", f"PRODUCT{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
+
+    def named(found: re.Match[str]) -> str:
+        return number if found[0] == "T" else f"{found[0].lower()}_{letter}"
+
+    return _NAMES.sub(named, "".join([vector, *products, _FUNCTIONS]))
 
 
 def windows_struct(w: Windows, name: str) -> str:
@@ -442,9 +465,9 @@ def windows_struct(w: Windows, name: str) -> str:
         *[(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
     )
     outer = [w.dimensions[d].out for d in w.outer]
-    rows, depth = w.block
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
-    numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, rows, depth, int(w.places_inside)]
+    numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
+    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch]
     lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"

@@ -1,10 +1,25 @@
-/* A convolution as matrix products: of the windows of some output places, copied side by side, and the kernel.
+/* A convolution as matrix products: of the windows of some output places, and the kernel.
 
    The batch, each spatial dimension and the features of a group are `dimensions` of one kind: a place of the output and a
    place in the window give a coordinate of the input, place·stride + window·dilation - padding. The batch has a window
-   of one place; the features are one place of the output, and a window of them all. */
+   of one place; the features are one place of the output, and a window of them all.
 
-enum { MOST = 5 };
+   A product adds rows of one matrix, each times a row of a panel, to rows of the output, some at a time in registers.
+   Where the output's features lie side by side, its rows are places, and the panel is of the kernel; the windows are read
+   where they lie (READ), by a table of pointers to their runs, or are copied first (COPIED). Where its places lie side
+   by side, its rows are features, and the panel is a copy of windows (ACROSS). */
+
+enum { MOST = 5, READ = 0, COPIED = 1, ACROSS = 2 };
+/* What fits the registers: rows of the output, and vectors of each. */
+#if defined __AVX512F__
+enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
+#elif defined __aarch64__
+enum { BYTES = 16, ROWS = 6, VECTORS = 4 };
+#elif defined __AVX__
+enum { BYTES = 32, ROWS = 6, VECTORS = 2 };
+#else
+enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
+#endif
 
 struct convolution {
   long rank;
@@ -17,20 +32,46 @@ struct convolution {
   long groups, group_input, group_kernel, group_output;
   long rows, depth, features;         /* of the product: places, a window's elements, output features */
   long row_step, depth_step, kernel_feature_step, feature_step; /* in the output, the kernel, the kernel, the output */
-  long block_rows, block_depth;
-  int places_inside;                  /* the copied windows have places, rather than a window's elements, side by side */
+  long kind, run;                     /* a window is runs of so many elements that lie side by side */
+  long part_rows, part_features, part_depth; /* of one piece of work, and of what it multiplies at a time */
+  long scratch;                       /* bytes that a thread needs for itself */
 };
 
+/* product */
+/* `taps` runs of each row, times the panel, to the output of COUNT vectors side by side. */
+static void PRODUCT(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y, long y_step,
+                    int more) {
+#ifdef __clang__
+#pragma clang fp contract(fast)
+#endif
+  VECTOR sum[ROWS][COUNT];
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COUNT; c++) sum[r][c] = more ? ((const VECTOR *)(y + r * y_step))[c] : (VECTOR){0};
+  for (; taps > 0; taps--, a += ROWS) {
+    const T *x[ROWS];
+    for (int r = 0; r < ROWS; r++) x[r] = a[r] + from;
+    for (long e = 0; e < run; e++, panel += panel_step) {
+      VECTOR b[COUNT];
+      for (int c = 0; c < COUNT; c++) b[c] = ((const VECTOR *)panel)[c];
+      for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COUNT; c++) sum[r][c] += b[c] * x[r][e];
+    }
+  }
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COUNT; c++) ((VECTOR *)(y + r * y_step))[c] = sum[r][c];
+}
+
 /* functions */
-static void FILL(const struct convolution *v, const long *padding, const T *x, T *tile, long row, long row_end,
-                 long column, long column_end) {
-  const long *rows = v->places_inside ? v->window : v->places, *columns = v->places_inside ? v->places : v->window;
-  const long *row_order = v->places_inside ? v->window_order : v->place_order;
-  const long *column_order = v->places_inside ? v->place_order : v->window_order;
-  const long *row_scale = v->places_inside ? v->dilation : v->stride;
-  const long *column_scale = v->places_inside ? v->stride : v->dilation;
+static void FILL(const struct convolution *v, const long *padding, const T *x, T *to, long to_step, long row,
+                 long row_end, long column, long column_end) {
+  const long *rows = v->kind == ACROSS ? v->window : v->places, *columns = v->kind == ACROSS ? v->places : v->window;
+  const long *row_order = v->kind == ACROSS ? v->window_order : v->place_order;
+  const long *column_order = v->kind == ACROSS ? v->place_order : v->window_order;
+  const long *row_scale = v->kind == ACROSS ? v->dilation : v->stride;
+  const long *column_scale = v->kind == ACROSS ? v->stride : v->dilation;
   const long rank = v->rank, inner = column_order[rank - 1];
-  for (long r = row; r < row_end; r++) {
+  for (long r = row; r < row_end; r++, to += to_step) {
+    T *tile = to;
     long start[MOST], index[MOST], rest = r;
     for (long i = rank - 1; i >= 0; i--) {
       const long d = row_order[i];
@@ -102,42 +143,202 @@ static void FILL(const struct convolution *v, const long *padding, const T *x, T
   }
 }
 
-static void CONVOLVE(const struct convolution *v, GEMM gemm, const T *x, const T *w, T *y, T *tile) {
-  long outer = 1, padding[MOST];
-  for (long i = 0; i < v->outer_count; i++) outer *= v->places[v->outer[i]];
-  struct convolution inner = *v;
-  for (long i = 0; i < v->outer_count; i++) inner.places[v->outer[i]] = 1;
-  for (long g = 0; g < v->groups; g++)
-    for (long o = 0; o < outer; o++) {
-      T *to = y + g * v->group_output;
-      for (long d = 0; d < v->rank; d++) padding[d] = v->padding[d];
-      for (long i = v->outer_count - 1, rest = o; i >= 0; i--) {
-        const long d = v->outer[i], place = rest % v->places[d];
-        rest /= v->places[d];
-        padding[d] -= place * v->stride[d];
-        to += place * v->outer_step[i];
+
+enum { PANEL = VECTORS * BYTES / sizeof(T) };
+
+/* The same for any number of rows and columns that fit; the pointers are always to as many rows. */
+static void MULTIPLY(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y,
+                     long y_step, long rows, long columns, int more) {
+  const long lanes = BYTES / sizeof(T), vectors = (columns + lanes - 1) / lanes;
+  T edge[ROWS * PANEL], *out = y;
+  const long step = y_step;
+  const int whole = rows == ROWS && columns % lanes == 0;
+  if (!whole) {
+    out = edge;
+    y_step = PANEL;
+    for (long r = 0; r < ROWS; r++)
+      for (long c = 0; c < PANEL; c++) edge[r * PANEL + c] = more && r < rows && c < columns ? y[r * step + c] : 0;
+  }
+  switch (vectors) {
+    case 1: PRODUCT1(a, taps, from, run, panel, panel_step, out, y_step, more); break;
+    case 2: PRODUCT2(a, taps, from, run, panel, panel_step, out, y_step, more); break;
+    case 3: PRODUCT3(a, taps, from, run, panel, panel_step, out, y_step, more); break;
+    default: PRODUCT4(a, taps, from, run, panel, panel_step, out, y_step, more); break;
+  }
+  if (!whole)
+    for (long r = 0; r < rows; r++)
+      for (long c = 0; c < columns; c++) y[r * step + c] = edge[r * PANEL + c];
+}
+
+/* A table of pointers to the runs of the windows of places row…row_end, ROWS places together; zeros stand outside. */
+static void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
+                     long *offsets, const T **table) {
+  const long rank = v->rank, inner = v->window_order[rank - 1], taps = v->depth / v->run;
+  long least[MOST] = {0}, most[MOST] = {0}, at[MOST], *delta = offsets + rank * taps;
+  for (long t = 0; t < taps; t++) {
+    long rest = t;
+    delta[t] = 0;
+    for (long i = rank - 1; i >= 0; i--) {
+      const long d = v->window_order[i], count = d == inner && v->run > 1 ? 1 : v->window[d];
+      const long offset = rest % count * v->dilation[d];
+      rest /= count;
+      offsets[d * taps + t] = offset;
+      delta[t] += offset * v->step[d];
+      if (offset < least[d]) least[d] = offset;
+      if (offset > most[d]) most[d] = offset;
+    }
+  }
+  for (long i = rank - 1, rest = row; i >= 0; i--) {
+    const long d = v->place_order[i];
+    at[d] = rest % v->places[d];
+    rest /= v->places[d];
+  }
+  for (long r = row; r < row_end; r += ROWS, table += taps * ROWS) {
+    for (long j = 0; j < ROWS; j++) {
+      if (r + j >= row_end) {
+        for (long t = 0; t < taps; t++) table[t * ROWS + j] = table[t * ROWS];
+        continue;
       }
-      for (long t = 0; t < v->rows; t += v->block_rows)
-        for (long k = 0; k < v->depth; k += v->block_depth) {
-          const long t_end = t + v->block_rows < v->rows ? t + v->block_rows : v->rows;
-          const long k_end = k + v->block_depth < v->depth ? k + v->block_depth : v->depth;
-          const int rows = t_end - t, depth = k_end - k, features = v->features;
-          const T *kernel = w + g * v->group_kernel + k * v->depth_step;
-          T *out = to + t * v->row_step;
-          const int swapped = v->places_inside;
-          FILL(&inner, padding, x + g * v->group_input, tile, swapped ? k : t, swapped ? k_end : t_end, swapped ? t : k,
-               swapped ? t_end : k_end);
-          const int windows = swapped ? 112 : 111, windows_step = swapped ? rows : depth;
-          const T before = k ? 1 : 0;
-          if (v->feature_step == 1) {
-            const int plain = v->kernel_feature_step == 1;
-            gemm(101, windows, plain ? 111 : 112, rows, features, depth, 1, tile, windows_step, kernel,
-                 plain ? v->depth_step : v->kernel_feature_step, before, out, v->row_step);
-          } else {
-            const int plain = v->depth_step == 1;
-            gemm(101, plain ? 111 : 112, windows == 111 ? 112 : 111, features, rows, depth, 1, kernel,
-                 plain ? v->kernel_feature_step : v->depth_step, tile, windows_step, before, out, v->feature_step);
+      long start[MOST], place = 0, inside = 1;
+      for (long d = 0; d < rank; d++) {
+        start[d] = at[d] * v->stride[d] - padding[d];
+        inside &= v->base[d] == 1 && start[d] + least[d] >= 0 && start[d] + most[d] < v->size[d];
+        place += start[d] * v->step[d];
+      }
+      if (inside)
+        for (long t = 0; t < taps; t++) table[t * ROWS + j] = x + place + delta[t];
+      else
+        for (long t = 0; t < taps; t++) {
+          const T *found = x;
+          for (long d = 0; d < rank; d++) {
+            long q = start[d] + offsets[d * taps + t];
+            if (q < 0 || (v->base[d] > 1 && q % v->base[d]) || (q /= v->base[d]) >= v->size[d]) {
+              found = zeros;
+              break;
+            }
+            found += q * v->step[d];
+          }
+          table[t * ROWS + j] = found;
+        }
+      for (long i = rank - 1; i >= 0; i--) {
+        const long d = v->place_order[i];
+        if (++at[d] < v->places[d]) break;
+        at[d] = 0;
+      }
+    }
+  }
+}
+
+/* Columns of the kernel as a panel, with zeros to the end of the last vector. */
+static void PACK(const T *w, long depth_step, long feature_step, long depth, long features, T *panel) {
+  const long lanes = BYTES / sizeof(T), width = (features + lanes - 1) / lanes * lanes;
+  for (long k = 0; k < depth; k++, panel += PANEL) {
+    if (feature_step == 1)
+      for (long f = 0; f < features; f++) panel[f] = w[k * depth_step + f];
+    else
+      for (long f = 0; f < features; f++) panel[f] = w[k * depth_step + f * feature_step];
+    for (long f = features; f < width; f++) panel[f] = 0;
+  }
+}
+
+struct JOB {
+  const struct convolution *v;
+  const T *x, *w;
+  T *y;
+  char *scratch;
+  long count, next;
+};
+
+static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, long number, char *scratch) {
+  long padding[MOST];
+  const long parts = (v->features + v->part_features - 1) / v->part_features;
+  const long first = number % parts * v->part_features;
+  const long row_parts = (v->rows + v->part_rows - 1) / v->part_rows, row = number / parts % row_parts * v->part_rows;
+  long rest = number / parts / row_parts;
+  const long feature_end = first + v->part_features < v->features ? first + v->part_features : v->features;
+  const long row_end = row + v->part_rows < v->rows ? row + v->part_rows : v->rows;
+  struct convolution inner = *v;
+  for (long d = 0; d < v->rank; d++) padding[d] = v->padding[d];
+  for (long i = v->outer_count - 1; i >= 0; i--) {
+    const long d = v->outer[i], place = rest % v->places[d];
+    rest /= v->places[d];
+    inner.places[d] = 1;
+    padding[d] -= place * v->stride[d];
+    y += place * v->outer_step[i];
+  }
+  x += rest * v->group_input;
+  w += rest * v->group_kernel;
+  y += rest * v->group_output + row * v->row_step;
+  T *panel = (T *)scratch, *copy = panel + v->part_depth * PANEL;
+  const T *pointers[ROWS], **table = (const T **)copy;
+  const long taps = v->depth / v->run;
+  if (v->kind == READ) {
+    /* The table, then what it is made with, then zeros. */
+    long *offsets = (long *)(table + (v->part_rows + ROWS - 1) / ROWS * ROWS * taps);
+    T *zeros = (T *)(offsets + (v->rank + 1) * taps);
+    for (long e = 0; e < v->run; e++) zeros[e] = 0;
+    POINTERS(&inner, padding, x, zeros, row, row_end, offsets, table);
+  }
+  for (long k = 0, k_end; k < v->depth; k = k_end) {
+    k_end = k + v->part_depth < v->depth ? k + v->part_depth : v->depth;
+    if (v->kind == READ && v->part_depth < v->run && k / v->run < (k_end - 1) / v->run) k_end = (k / v->run + 1) * v->run;
+    if (v->kind == ACROSS) {
+      for (long p = row; p < row_end; p += PANEL) {
+        const long columns = p + PANEL < row_end ? PANEL : row_end - p;
+        FILL(&inner, padding, x, panel, PANEL, k, k_end, p, p + columns);
+        for (long f = first; f < feature_end; f += ROWS) {
+          const long rows = f + ROWS < feature_end ? ROWS : feature_end - f;
+          for (long r = 0; r < ROWS; r++) pointers[r] = w + (f + (r < rows ? r : 0)) * v->kernel_feature_step + k;
+          MULTIPLY(pointers, 1, 0, k_end - k, panel, PANEL, y + f * v->feature_step + (p - row), v->feature_step, rows,
+                   columns, k > 0);
+        }
+      }
+      continue;
+    }
+    if (v->kind == COPIED) FILL(&inner, padding, x, copy, k_end - k, row, row_end, k, k_end);
+    for (long f = first; f < feature_end; f += PANEL) {
+      const long columns = f + PANEL < feature_end ? PANEL : feature_end - f;
+      const T *from = w + k * v->depth_step + f * v->kernel_feature_step;
+      const int ready = v->kernel_feature_step == 1 && v->depth_step == columns && columns * sizeof(T) % BYTES == 0;
+      if (!ready) PACK(from, v->depth_step, v->kernel_feature_step, k_end - k, columns, panel);
+      for (long r = row; r < row_end; r += ROWS) {
+        const long rows = r + ROWS < row_end ? ROWS : row_end - r;
+        const T *const *a = pointers;
+        long count = 1, begin = 0, run = k_end - k;
+        if (v->kind == COPIED) {
+          for (long j = 0; j < ROWS; j++) pointers[j] = copy + (r - row + (j < rows ? j : 0)) * run;
+        } else {
+          a = table + (r - row) * taps + k / v->run * ROWS;
+          begin = k % v->run;
+          if (run > v->run) {
+            count = run / v->run;
+            run = v->run;
           }
         }
+        MULTIPLY(a, count, begin, run, ready ? from : panel, ready ? v->depth_step : PANEL,
+                 y + (r - row) * v->row_step + f, v->row_step, rows, columns, k > 0);
+      }
     }
+  }
+}
+
+/* Pieces of work, as long as there are some; a thread has scratch memory of its own number. */
+static void WORK(void *const *arguments, long begin, long end) {
+  struct JOB *job = (struct JOB *)arguments[0];
+  for (long thread = begin; thread < end; thread++)
+    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;)
+      PIECE(job->v, job->x, job->w, job->y, i, job->scratch + thread * job->v->scratch);
+}
+
+static void CONVOLVE(const struct context *context, const struct convolution *v, long threads, const T *x, const T *w,
+                     T *y, char *scratch) {
+  long count = v->groups * ((v->rows + v->part_rows - 1) / v->part_rows);
+  count *= (v->features + v->part_features - 1) / v->part_features;
+  for (long i = 0; i < v->outer_count; i++) count *= v->places[v->outer[i]];
+  struct JOB job = {v, x, w, y, scratch, count, 0};
+  void *const arguments[] = {&job};
+  if (threads > 1)
+    run_parts(context, WORK, arguments, threads);
+  else
+    WORK(arguments, 0, 1);
 }

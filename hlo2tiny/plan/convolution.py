@@ -1,7 +1,7 @@
-"""Convolutions that a library's matrix product computes, window by window: which are ones, and in which order.
+"""Convolutions as matrix products of windows and the kernel: which are ones, in which order, and in which pieces.
 
-Any layout will do in which a window's elements stand in the kernel at equal distances, and so do the features; the
-gradients of a convolution, which are convolutions with other layouts, have such ones too.
+Any layout will do in which a window's elements stand in the kernel at equal distances, and the output has features or
+places side by side; the gradients of a convolution, which are convolutions with other layouts, have such ones too.
 """
 
 from __future__ import annotations
@@ -19,8 +19,15 @@ from ..ir import DialectAttr, Op, Value
 from ..rules.registry import plain
 from .gemm import LEAST, LETTERS, NARROW, Checked, convert, element_name, is_large, retyped, transposed
 
-# Numbers in a block of windows: it stays in a core's cache.
-BLOCK = 1 << 17
+# A product's depth that is multiplied at a time: its part of the panel stays in a core's nearest cache.
+PART_DEPTH = 256
+# The panel's rows in bytes, and the output rows that are multiplied together, at most; see codegen/convolution.c.
+PANEL, ROWS = 256, 6
+# Operations in a piece of work that a thread takes, bytes of its table, and pieces that are enough for all threads.
+PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
+# More runs in a window than this are copied.
+MOST_RUNS = 256
+READ, COPIED, ACROSS = 0, 1, 2
 # Fewer output features make no matrix.
 LEAST_FEATURES = 4
 MOST_RANK = 5
@@ -41,6 +48,13 @@ class Dimension:
     out: int  # between elements of the output
     kernel: int  # between elements of the kernel
 
+    @property
+    def inside(self) -> bool:
+        """Whether all windows are within the input."""
+        reach = [(self.places - 1) * self.stride, (self.window - 1) * self.dilation]
+        low, high = (sum(bound(0, r) for r in reach) - self.padding for bound in (min, max))
+        return self.base == 1 and low >= 0 and high < self.size
+
 
 @dataclass(frozen=True)
 class Windows:
@@ -60,7 +74,8 @@ class Windows:
     depth_step: int
     kernel_feature_step: int
     feature_step: int
-    places_inside: bool
+    kind: int
+    run: int
 
     @property
     def rows(self) -> int:
@@ -71,12 +86,41 @@ class Windows:
         return prod(d.window for d in self.dimensions)
 
     @property
-    def block(self) -> tuple[int, int]:
-        """How many places and how many elements of their windows are copied together."""
-        depth = min(self.depth, max(256, BLOCK // 128))
-        if self.depth * 64 <= BLOCK:
-            depth = self.depth
-        return max(1, min(self.rows, BLOCK // depth)), depth
+    def item(self) -> int:
+        return 4 if self.letter == "s" else 8
+
+    @property
+    def part_depth(self) -> int:
+        most = min(self.depth, PART_DEPTH)
+        return max(1, most // self.run) * self.run if self.run <= most and self.kind == READ else most
+
+    @property
+    def part_rows(self) -> int:
+        """The rows of a piece of work, balanced."""
+        if self.kind == ACROSS:
+            return PANEL // self.item
+        most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
+        held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
+        most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
+        return -(-self.rows // (-(-self.rows // most) * ROWS)) * ROWS
+
+    @property
+    def part_features(self) -> int:
+        if self.kind != ACROSS:
+            return PANEL // self.item
+        pieces = self.groups * prod(self.dimensions[d].places for d in self.outer) * -(-self.rows // self.part_rows)
+        return max(4, -(-self.features // (-(-PIECES // pieces) * ROWS))) * ROWS
+
+    @property
+    def scratch(self) -> int:
+        """The bytes that a thread needs for itself."""
+        size = self.part_depth * PANEL
+        if self.kind == READ:
+            runs = self.depth // self.run
+            size += (self.part_rows + len(self.dimensions) + 1) * runs * 8 + self.run * self.item
+        elif self.kind == COPIED:
+            size += self.part_rows * self.part_depth * self.item
+        return -(-size // 64) * 64
 
     @property
     def flops(self) -> int:
@@ -135,23 +179,17 @@ def windows_of(op: Op) -> Windows | None:
     while (row_step := merged([dimensions[d] for d in place_order if d not in outer], "places", "out")) is None:
         outer.append(next(d for d in place_order if d not in outer and dimensions[d].places > 1))
     feature_step, kernel_feature_step = ys[out_feature], ws[o]
-    # The product's matrices have rows or columns without gaps.
-    if 1 not in (feature_step, row_step) or 1 not in (kernel_feature_step, depth_step):
+    if feature_step != 1 and (row_step != 1 or depth_step != 1):
         return None
-    if feature_step != 1 and row_step != 1:
-        return None
-    inside = [dimensions[d] for d in place_order if d not in outer and dimensions[d].places > 1]
-    inner_place = inside[-1] if inside else None
-    inner_window = dimensions[window_order[-1]]
-    places_inside = (
-        inner_place is not None
-        and inner_place.step * inner_place.stride == 1
-        and (inner_window.step != 1 or inner_window.window < 8)
-    )
+    inner = dimensions[window_order[-1]]
+    run = inner.window if inner.step * inner.dilation == 1 and inner.inside else 1
+    kind = ACROSS
+    if feature_step == 1:
+        kind = READ if prod(d.window for d in dimensions) // run <= MOST_RUNS else COPIED
     return Windows(
         letter, tuple(dimensions), tuple(place_order), tuple(window_order), tuple(outer), count,
         places * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * ys[out_feature],
-        features, row_step, depth_step, kernel_feature_step, feature_step, places_inside,
+        features, row_step, depth_step, kernel_feature_step, feature_step, kind, run,
     )  # fmt: skip
 
 
@@ -174,7 +212,7 @@ def joined(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[D
     features, outer = len(dimensions) - 1, window_order[-2]
     d, f = dimensions[outer], dimensions[features]
     beside = window_order[-1] == features and outer not in (0, features) and d.step == f.window * f.step
-    if not beside or f.window == 1 or d.dilation != 1 or d.base != 1:
+    if not beside or not d.inside or f.window == 1 or d.dilation != 1:
         return dimensions, window_order
     w = f.window
     both = Dimension(d.places, d.window * w, d.stride * w, 1, d.padding * w, 1, d.size * w, f.step, d.out, f.kernel)
@@ -183,16 +221,17 @@ def joined(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[D
 
 
 def kernel_in_order(op: Op) -> tuple[Op, Op]:
-    """A convolution whose kernel is transposed first, to spatial dimensions, input features, output features."""
+    """A convolution whose kernel is transposed first: a feature's elements side by side, or the features of each."""
     n: dict[str, Any] = dict(plain(op.attributes["dimension_numbers"]))
-    spatial = [int(d) for d in n["kernel_spatial_dimensions"]]
-    order = (*spatial, int(n["kernel_input_feature_dimension"]), int(n["kernel_output_feature_dimension"]))
-    move = transposed(op.operands[1], order, op)
-    rank = len(order)
+    order = [*n["kernel_spatial_dimensions"], n["kernel_input_feature_dimension"]]
+    rank = len(order) + 1
+    last = int(n["output_feature_dimension"]) == rank - 1
+    order.insert(rank - 1 if last else 0, n["kernel_output_feature_dimension"])
+    move = transposed(op.operands[1], tuple(map(int, order)), op)
     n |= {
-        "kernel_spatial_dimensions": tuple(range(rank - 2)),
-        "kernel_input_feature_dimension": rank - 2,
-        "kernel_output_feature_dimension": rank - 1,
+        "kernel_spatial_dimensions": tuple(range(rank - 2)) if last else tuple(range(1, rank - 1)),
+        "kernel_input_feature_dimension": rank - 2 if last else rank - 1,
+        "kernel_output_feature_dimension": rank - 1 if last else 0,
     }
     attributes = {**op.attributes, "dimension_numbers": DialectAttr("stablehlo", "conv", n, "")}
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)

@@ -112,7 +112,7 @@ class Gemm:
 
 @dataclass(frozen=True, eq=False)
 class Convolution:
-    """A convolution as matrix products of its windows, by a library; `region` is the same as kernels."""
+    """A convolution as matrix products of its windows; `region` is the same as kernels."""
 
     windows: Windows
     region: Kernels

@@ -51,8 +51,12 @@ def step_lines(block: Block, step: object, indent: str) -> list[str]:
             return [f"{indent}{written(block, step.outputs)} = {what}: {batch}{p.m}x{p.k}x{p.n}, {p.flops:,} flops"]
         case Convolution():
             w = step.windows
-            what = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features} in blocks of "
-            return [f"{indent}{written(block, step.outputs)} = {what}{w.block[0]}x{w.block[1]}, {w.flops:,} flops"]
+            kind = ("read", "copied", "across")[w.kind]
+            what = (
+                f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features} {kind}, parts of "
+            )
+            parts = f"{w.part_rows}x{w.part_depth}x{w.part_features}"
+            return [f"{indent}{written(block, step.outputs)} = {what}{parts}, {w.flops:,} flops"]
     raise TypeError(step)
 
 

@@ -31,7 +31,7 @@ from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import InputError
 from ..ir import TensorType, Type
 from ..plan.memory import ALIGNMENT
-from ..plan.plan import Convolution, Gemm, Plan
+from ..plan.plan import Gemm, Plan
 from .compiler import FLAGS, clang, compiler_identity, linker
 from .libraries import openblas
 from .tinygrad import HostFunction, allocate, buffer_layout, host_results, memory, render_region, storage_array
@@ -81,14 +81,14 @@ class NativeExecutor:
                 progress(done, len(steps) + 1)
                 regions[step.key] = render_region(step, self.device)
             sizes = {block: [byte_size(t) for t in block.types] for block in self.plan.blocks()}
-            source = print_plan(self.plan, regions, sizes, self._profile)
+            source = print_plan(self.plan, regions, sizes, thread_count(), self._profile)
             expect_memory(source.arena + sum(map(byte_size, self._outputs)))
             progress(len(steps), len(steps) + 1)
             self._hosts, self._arena, self._timers = source.hosts, source.arena + ALIGNMENT, source.timers
             self._addresses = addresses(map(array_address, self._constants))
             self._blas = (
                 blas_addresses()
-                if any(isinstance(s, Gemm | Convolution) for b in sizes for s in b.steps)
+                if any(isinstance(s, Gemm) for b in sizes for s in b.steps)
                 else addresses(())
             )
             self._library = library(source)
@@ -245,15 +245,24 @@ def signals() -> Any:
 
 
 @lru_cache
+def thread_count() -> int:
+    """As many threads as the processors that the process may use, or OMP_NUM_THREADS; one where there is no pool."""
+    if sys.platform != "linux":
+        return 1
+    count = len(os.sched_getaffinity(0))
+    with contextlib.suppress(ValueError):
+        count = min(count, max(1, int(os.environ.get("OMP_NUM_THREADS", count))))
+    return count
+
+
+@lru_cache
 def threads() -> int | None:
     """The address of the function that shares a kernel's loop between this process's threads, started when first asked.
 
-    As many as the processors that the process may use, or OMP_NUM_THREADS. None where there is no such pool.
+    None where there is no such pool.
     """
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    with contextlib.suppress(ValueError):
-        count = min(count, max(1, int(os.environ.get("OMP_NUM_THREADS", count))))
-    if count < 2 or sys.platform != "linux":
+    count = thread_count()
+    if count < 2:
         return None
     text = resources.files(codegen).joinpath("threads.c").read_text()
     try:
@@ -273,7 +282,9 @@ _loading = threading.Lock()
 
 def library(source: Source) -> Library:
     """The loaded code, built once in a process for the same text."""
-    key = cache.key("library", *source.kernels, source.driver, " ".join([*OPTIMISE, *FLAGS]), compiler_identity())
+    key = cache.key(
+        "library", *source.kernels, source.driver, " ".join([*OPTIMISE, *FLAGS, *this_machine()]), compiler_identity()
+    )
     with _loading:
         if key not in _libraries:
             with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
@@ -315,7 +326,11 @@ def run(command: list[str], text: str = "") -> None:
 
 @lru_cache
 def this_machine() -> tuple[str, ...]:
-    return ("-mcpu=native",) if platform.machine() in ("arm64", "aarch64") else ("-march=native",)
+    if platform.machine() in ("arm64", "aarch64"):
+        return ("-mcpu=native",)
+    # Where there are vectors of 512 bits, compilers use half of them by themselves.
+    wide = ("-mprefer-vector-width=512",) if platform.machine() in ("x86_64", "AMD64") else ()
+    return ("-march=native", *wide)
 
 
 def load(path: Path) -> Library:

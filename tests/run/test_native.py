@@ -169,6 +169,40 @@ def test_convolutions_of_any_layout(seed: int) -> None:
     np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(expected))
 
 
+LARGE_CONVOLUTIONS = {
+    # input, kernel, strides, padding, layouts, groups: windows that are read where they lie, in several pieces of work
+    "read": ((3, 20, 21, 40), (3, 3, 40, 70), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
+    "deeper than a part": ((2, 9, 9, 600), (1, 1, 600, 130), (2, 1), "VALID", ("NHWC", "HWIO", "NHWC"), 1),
+    "runs over two dimensions": ((1, 60, 60, 3), (7, 7, 3, 64), (2, 2), "VALID", ("NHWC", "HWIO", "NHWC"), 1),
+    "kernel's features apart": ((2, 16, 16, 24), (48, 12, 3, 3), (1, 1), "SAME", ("NHWC", "OIHW", "NHWC"), 2),
+    "copied": ((2, 40, 40, 1), (19, 19, 1, 33), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
+    "across": ((2, 36, 17, 19), (50, 36, 3, 3), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "across, in groups": ((1, 24, 30, 33), (3, 3, 8, 96), (2, 1), "SAME", ("NCHW", "HWIO", "NCHW"), 3),
+    "a batch inside": ((9, 9, 8, 40), (3, 3, 40, 24), (1, 1), "SAME", ("HWNC", "HWIO", "HWNC"), 1),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("form", LARGE_CONVOLUTIONS.values(), ids=LARGE_CONVOLUTIONS.keys())
+def test_large_convolutions(form: tuple, dtype: type) -> None:
+    """They are shared between threads, and their sums made in parts."""
+    jax = pytest.importorskip("jax")
+    from jax import export
+
+    shape, kernel, strides, padding, layouts, groups = form
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+        x, w = (rng.integers(-4, 5, sizes).astype(dtype) for sizes in (shape, kernel))
+        model = jax.jit(
+            lambda x, w: jax.lax.conv_general_dilated(
+                x, w, strides, padding, dimension_numbers=layouts, feature_group_count=groups
+            )
+        )
+        program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
+        assert any(isinstance(step, Convolution) for step in program.plan.main.steps)
+        np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
 def test_the_convnets_convolutions_are_products() -> None:
     plan = hlo2tiny.load(BY_NAME["flax_convnet"].path, device="CPU").plan
     assert sum(isinstance(step, Convolution) for step in plan.main.steps) == 2

@@ -132,8 +132,10 @@ class Program:
         self._sizes: tuple[int, ...] = ()
         self._specialised: OrderedDict[object, Specialised] = OrderedDict()
         self._lock = threading.RLock()
+        # What runs on all arguments, where their shapes and values decide nothing.
+        self._only: Specialised | None = None
         if not any(None in t.shape for t in self._inputs):
-            self._specialise(self._inputs, None)
+            self._only = self._specialise(self._inputs, None)
 
     @property
     def plan(self) -> Plan:
@@ -189,6 +191,8 @@ class Program:
 
     def _for(self, arguments: Sequence[Any]) -> tuple[Specialised, list[TensorType]]:
         """What runs on these arguments, and their types."""
+        if self._only is not None:
+            return self._only, self._inputs
         shapes = [
             array_shape(x, isinstance(t.element, ComplexType)) for x, t in zip(arguments, self._inputs, strict=True)
         ]
@@ -260,6 +264,8 @@ class Program:
 
     def _checked_array(self, index: int, value: Any) -> np.ndarray:
         expected = self.inputs[index]
+        if type(value) is np.ndarray and value.dtype == expected.dtype and value.shape == expected.shape:
+            return value
         # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
         kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
         try:

@@ -414,8 +414,10 @@ def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
 
 def storage_array(array: np.ndarray, type: Type) -> np.ndarray:
     """An array as a buffer holds it, the same memory where that is possible."""
+    if array.dtype.kind != "V":
+        return np.ascontiguousarray(array)
     _, dtype = buffer_layout(type)
-    if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name and array.dtype.kind == "V":
+    if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name:
         # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
         array = array.astype(np.int8 if dtype == dtypes.int8 else np.uint8)
     return np.ascontiguousarray(array)

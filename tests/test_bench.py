@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import runpy
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from test_cli import OPEN, TINY, cli
 
 from corpus import BY_NAME
 from hlo2tiny import bench
+from hlo2tiny.program import Argument
 
 QUICK = ("--seconds", "0.02")
 
@@ -128,3 +132,66 @@ def test_durations(seconds: float, text: str) -> None:
 
 def test_a_message_that_quotes_a_file_cannot_write_to_the_terminal() -> None:
     assert bench.one_line("bad \x1b[2J name\nmore") == "bad \N{REPLACEMENT CHARACTER}[2J name"
+
+
+# ---------------------------------------------------------------- tests/bench
+
+
+@pytest.fixture
+def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What `python tests/bench` defines."""
+    folder = Path(__file__).parent / "bench"
+    monkeypatch.syspath_prepend(str(folder))
+    return runpy.run_path(str(folder / "__main__.py"))
+
+
+def measured(ours: float, theirs: float) -> dict[str, Any]:
+    figures = {"hlo2tiny": dict.fromkeys(bench.FIGURES, ours), "XLA": dict.fromkeys(bench.FIGURES, theirs)}
+    return {"figures": figures, "ratios": bench.ratios(figures), "failed": {}, "differences": {"XLA": 0.0}}
+
+
+def test_the_table_of_targets(tables: dict[str, Any]) -> None:
+    found = {"cond": measured(1, 2), "switch": measured(2, 1), "n_body": measured(1, 10)}
+    found |= {f"rows_{10**n}": measured(10**n * 5e-9, 1) for n in (3, 4, 5, 6)}
+    found |= {"layers_12": measured(2, 1), "layers_48": measured(3, 1)}
+    lines = list(tables["targets"](found, {"layers_12": 1.0, "layers_48": 3.0}, {"hlo2tiny": 1.2e-5}))
+    assert "| corpus models, geometric mean of 2 | 0.8 | 1.00 (1.00) |" in lines
+    assert "| worst corpus model: `switch` | 1.3 | 2.00 (2.00) |" in lines
+    assert "| `fori_loop` of 500 steps, 64 bodies | 0.3 | 0.10 (0.10) |" in lines
+    assert "| its time per step, 10^3 to 10^6 steps | constant | 5.0, 5.0, 5.0, 5.0 ns |" in lines
+    assert "| 48 equal layers : 12, empty cache, without parsing | 1.3 | 1.00 |" in lines
+    assert "| a call of one operation, numpy in and out | 30 µs | 12.0 µs |" in lines
+    widths = {line.count("|") for line in tables["programs_table"](found)}
+    assert len(widths) == 1
+
+
+def test_a_program_of_the_benchmark_is_exported_once_and_gives_xlas_results(
+    tables: dict[str, Any], tmp_path: Path
+) -> None:
+    pytest.importorskip("jax")
+    path = tables["exported"]("life", tmp_path)
+    assert path.read_text().count("stablehlo.while") == 1
+    path.write_text(path.read_text() + "// kept\n")
+    assert tables["exported"]("life", tmp_path).read_text().endswith("// kept\n")
+    found = tables["measured"]("life", tmp_path, 0.01)
+    assert found["failed"] == {} and found["differences"] == {"XLA": 0}
+
+
+def test_the_benchmarks_inputs_follow_their_names(tables: dict[str, Any]) -> None:
+    def array(name: str, *shape: int) -> np.ndarray:
+        return tables["PROGRAMS"]["gpt2"].inputs([Argument(name, shape, np.dtype(np.float32))])[0]
+
+    plain = array("x", 64, 64)
+    np.testing.assert_array_equal(array("weights['conv/kernel']", 64, 64), plain / 8)
+    np.testing.assert_array_equal(array("params['layers'][0]['norm_1']['scale']", 64, 64), 1 + plain / 10)
+    (tokens,) = tables["PROGRAMS"]["gpt2"].inputs([Argument("tokens", (1, 64), np.dtype(np.int32))])
+    assert tokens.dtype == np.int32 and tokens.min() >= 0 and tokens.max() < 50_257
+
+
+def test_a_missing_framework_is_named(tables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keras", None)
+    with pytest.raises(tables["Missing"], match="ResNet-50 needs keras: pip install keras"):
+        tables["PROGRAMS"]["resnet50"].build()
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(tables["Missing"], match="life needs JAX"):
+        tables["exported"]("life", tmp_path)

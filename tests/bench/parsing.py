@@ -1,7 +1,4 @@
-"""Prints the figures that the README claims: `python tests/benchmark.py [--quick]`.
-
-Times are the best of several runs on one machine. XLA's stand beside ours when JAX is installed.
-"""
+"""Prints what the README claims about parsing: `python tests/bench/parsing.py [--quick]`."""
 
 from __future__ import annotations
 
@@ -17,10 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import hlo2tiny
-from corpus import BY_NAME, FOLDER, Entry
-from hlo2tiny.run.tinygrad import render_region
 
-GPT2 = FOLDER / "benchmark" / "gpt2_small.mlir"
+GPT2 = Path(__file__).parents[2] / "corpus" / "benchmark" / "gpt2_small.mlir"
 MEMORY_OF_HEX = """
 import resource, sys, time, hlo2tiny
 size = int(sys.argv[1])
@@ -84,56 +79,14 @@ def hex_figures(size: int, folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def run_figures(entry: Entry) -> None:
-    inputs = entry.inputs()
-    start = time.perf_counter()
-    program = hlo2tiny.load(entry.path, device="CPU")
-    loaded = time.perf_counter()
-    program.compile()
-    compiled = time.perf_counter()
-    kernels = sum(len(render_region(step, program.device).kernels) for step in program.plan.kernels())
-    program.numpy(*inputs)
-    seconds = best(lambda: program.numpy(*inputs), 20)
-    line = f"{entry.name}: load {loaded - start:.2f} s, compile {compiled - loaded:.2f} s, {kernels} kernels"
-    print(f"{line}, run {seconds * 1e3:.2f} ms{xla_figure(entry, inputs)}")
-
-
-def xla_figure(entry: Entry, inputs: list[np.ndarray]) -> str:
-    """XLA's time for the same module and inputs, when JAX is installed."""
-    try:
-        import jax
-        from jax._src import xla_bridge
-        from jax._src.interpreters import mlir
-        from jaxlib import xla_client
-        from jaxlib.mlir import ir
-    except ImportError:
-        return ""
-    backend = xla_bridge.get_backend("cpu")
-    devices = xla_client.DeviceList(tuple(backend.local_devices()[:1]))
-    with mlir.make_ir_context():
-        module = ir.Module.parse(entry.path.read_text())
-        executable = backend.compile_and_load(module, devices, xla_client.CompileOptions())
-    buffers = [jax.device_put(x) for x in inputs]
-
-    def run() -> None:
-        for shards in executable.execute_sharded(buffers).disassemble_into_single_device_arrays():
-            np.asarray(shards[0])
-
-    run()
-    return f", XLA {best(run, 20) * 1e3:.2f} ms"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller sizes, a few programs")
+    parser.add_argument("--quick", action="store_true", help="a smaller constant")
     parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="where to put a large file for a moment")
     options = parser.parse_args()
-    os.environ["HLO2TINY_CACHE"] = "off"  # compiling is one of the figures
+    os.environ["HLO2TINY_CACHE"] = "off"  # the first parse is one of the figures
     parse_figures()
     hex_figures(50_000_000 if options.quick else 500_000_000, options.folder)
-    rest = ["flax_convnet", "gpt_decoder_scan", "lstm", "fori_loop", "kv_cache_decode"]
-    for name in ["gpt_decoder", "while_loop", *([] if options.quick else rest)]:
-        run_figures(BY_NAME[name])
 
 
 if __name__ == "__main__":

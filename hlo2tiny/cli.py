@@ -1,16 +1,17 @@
-"""The command line: `hlo2tiny run`, `inspect`, `bench`, `ops`, `cache`."""
+"""The command line: `hlo2tiny run`, `compile`, `inspect`, `bench`, `ops`, `cache`."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import shlex
 import sys
 import threading
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,14 @@ import numpy as np
 from tqdm import tqdm
 
 from . import __version__, bench, cache
+from .codegen.folder import CTensor, expect_no_host, write_folder
 from .dtypes import numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
 from .plan import Plan, build
-from .program import Argument, Program, argument_names, custom_calls, described, named, result_names
+from .program import Argument, Program, argument_names, custom_calls, described, expect_tensor, named, result_names
 from .run.executor import uses_libraries
+from .run.native import constants, rendered
 from .run.tinygrad import lowering
 from .specialise import computes_shapes, specialise
 from .syntax import parse
@@ -35,11 +38,14 @@ EXAMPLES = """examples:
   hlo2tiny run model.mlir --random 0                      run on random numbers
   hlo2tiny run model.mlir --input x=x.npy --save out.npz   run on your arrays, keep the results
   hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
+  hlo2tiny compile model.mlir -o folder                   the program as C that stands alone
   hlo2tiny inspect model.mlir                             signature, ops, what has no rule
   hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
   hlo2tiny ops                                            which ops are supported
   hlo2tiny cache info                                     how much compiled code is kept, and where
 """
+# For how many threads a compiled program has memory.
+THREADS = 16
 SHOW_AFTER = 1.0  # seconds before a progress bar appears
 
 
@@ -115,6 +121,17 @@ def argument_parser() -> argparse.ArgumentParser:
     takes_inputs(run, None)
     run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
     run.add_argument("--save", metavar="OUT.npz", help="write the results")
+
+    compile = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
+    compile.add_argument("file", help="a .mlir file")
+    compile.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder; it is made if it is missing")
+    compile.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="NAME=SIZE,SIZE",
+        help="the shape of an input whose shape the file leaves open",
+    )
 
     inspect = command("inspect", inspect_command, "Show a program's signature, ops, constants and missing rules.")
     inspect.add_argument("file", help="a .mlir file")
@@ -210,14 +227,14 @@ def gather_inputs(
         listed = "\n".join(f"  {names[i]}: {arguments[i].layout}" for i in missing)
         raise InputError(f"{len(missing)} inputs were not given; use --input NAME=FILE.npy or --random SEED:\n{listed}")
     generator = np.random.RandomState(seed)
-    shapes = random_shapes(arguments, names, sizes, arrays)
+    shapes = known_shapes(arguments, names, sizes, arrays)
     return [arrays[i] if i in arrays else random_array(shapes[i], a.dtype, generator) for i, a in enumerate(arguments)]
 
 
-def random_shapes(
-    arguments: Sequence[Argument], names: Sequence[str], given: Sequence[str], arrays: Mapping[int, Any]
+def known_shapes(
+    arguments: Sequence[Argument], names: Sequence[str], given: Sequence[str], arrays: Collection[int] = ()
 ) -> dict[int, tuple[int, ...]]:
-    """The shapes of the inputs to be drawn: the program's, or those of --shape."""
+    """The shapes of the inputs for which no array is given: the program's, or those of --shape."""
     shapes: dict[int, tuple[int, ...]] = {}
     for item in given:
         name, _, text = item.rpartition("=")
@@ -310,6 +327,29 @@ def save(path: str, arrays: dict[str, np.ndarray]) -> None:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- compile
+
+
+def compile_command(options: argparse.Namespace) -> int:
+    with waiting(f"parsing {Path(options.file).name}"):
+        module = parse(Path(options.file))
+    with waiting("planning"):
+        program = Program(module, "CPU")
+        shapes = known_shapes(program.inputs, named(program.inputs, "in"), options.shape)
+        plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
+    expect_no_host(plan)
+    with waiting("rendering") as report:
+        source = rendered(plan, program.device, report, THREADS)
+    types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
+    tensors = [CTensor(a.name, expect_tensor(t)) for a, t in zip((*program.inputs, *program.outputs), types)]
+    count = len(program.inputs)
+    files = write_folder(Path(options.output), plan, source, constants(plan), tensors[:count], tensors[count:])
+    for path in files:
+        print(f"{path}: {path.stat().st_size:,} bytes")
+    print(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
+    return 0
 
 
 # ---------------------------------------------------------------- inspect, ops

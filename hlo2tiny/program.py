@@ -149,6 +149,23 @@ class Program:
                 raise InputError(f"the plan depends on the arguments: {self._listed()}\ncall the program first")
             return next(reversed(self._specialised.values())).plan
 
+    def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
+        """How the program runs on arguments of these shapes.
+
+        Raises:
+            InputError: they are not the program's, or it depends on the arguments' values too.
+        """
+        self._expect_count(len(shapes))
+        for i, shape in enumerate(shapes):
+            if not self._takes(i, shape):
+                raise self._mismatch(i, f"of shape {list(shape)}")
+        types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._inputs, shapes)]
+        found = self._specialise(types, None)
+        if found is None:
+            named = ", ".join(str(self.inputs[i]) for i in self._sizes)
+            raise InputError(f"shapes inside the program depend on the numbers in {named}, which only a call knows")
+        return found.plan
+
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Build all kernels now rather than in the first call; `progress(done, total)` is called as they are built.
 

@@ -31,8 +31,10 @@ struct context {
 };
 long time(long *);
 
+#define MAYBE_UNUSED __attribute__((unused))
+
 /* Whether a signal's handler wants the run to end: asked in loops, once a second. */
-static int interrupted(const struct context *k) {
+MAYBE_UNUSED static int interrupted(const struct context *k) {
   const long now = time(0);
   if (!k->python || now == *k->second) return 0;
   *k->second = now;
@@ -42,8 +44,8 @@ static int interrupted(const struct context *k) {
   return stop;
 }
 
-static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long), void *const *buffers,
-                      long size) {
+MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long),
+                                   void *const *buffers, long size) {
   if (k->parallel)
     k->parallel(kernel, buffers, size);
   else
@@ -57,8 +59,8 @@ typedef void (*zgemm)(int, int, int, int, int, int, const double *, const void *
                       const double *, void *, int);
 typedef void (*sgemv)(int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
 typedef void (*dgemv)(int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
-static const float cone[2] = {1, 0}, czero[2];
-static const double zone[2] = {1, 0}, zzero[2];
+MAYBE_UNUSED static const float cone[2] = {1, 0}, czero[2];
+MAYBE_UNUSED static const double zone[2] = {1, 0}, zzero[2];
 """
 # Before a profiled driver: ours are systems where long has 64 bits, as clock_gettime's numbers have.
 PROFILE = """
@@ -176,6 +178,9 @@ def prototype(kernel: str) -> str:
     return last[0] + ";"
 
 
+REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
+
+
 def reassociated(source: str) -> str:
     """Let the compiler reorder the additions of a sum over a loop, and nothing else: so it can use vectors.
 
@@ -184,7 +189,7 @@ def reassociated(source: str) -> str:
     for dtype, register in REGISTER.findall(source):
         place = rf"\*\({register}\+0\)"
         added = f"*({register}+0) = *({register}+0) + term;"
-        total = rf"\1{{ {dtype} term = \2; {{\n#pragma clang fp reassociate(on)\n\1{added} }} }}"
+        total = rf"\1{{ {dtype} term = \2; {{\n{REASSOCIATE}\1{added} }} }}"
         pattern = rf"^( +){place} = \(\({place}\)\+(.*)\);$"
         source, count = re.subn(pattern, total, source, flags=re.MULTILINE)
         if count:
@@ -242,10 +247,10 @@ class Printer:
         prototypes = map(prototype, kernels)
         run = (
             '__attribute__((visibility("default")))\n'
-            "int model_run(char **in, char **out, char *const *constants, char *arena,\n"
-            "              int (*host)(void *, long, char **, char **), void *call, void *const *blas,\n"
-            "              void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
-            "              void *const *python) {\n"
+            "int run_plan(char **in, char **out, char *const *constants, char *arena,\n"
+            "             int (*host)(void *, long, char **, char **), void *call, void *const *blas,\n"
+            "             void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
+            "             void *const *python) {\n"
             "  long second = time(0);\n"
             "  struct context context = {constants, host, call, blas, parallel, python, &second};\n"
             f"  return {entry}(&context, in, out, arena);\n}}\n"
@@ -293,7 +298,7 @@ class Printer:
         for step in block.steps:
             for n in step.outputs:
                 places[n] = f"out[{direct[n]}]" if n in direct else f"arena + {frame.offsets.get(n, 0)}"
-        yield from (f"char *v{n} = {place};" for n, place in sorted(places.items()))
+        yield from (f"char *v{n} = {place}; (void)v{n};" for n, place in sorted(places.items()))
         yield f"char *frame = arena + {frame.size}; (void)frame;"
         for index, step in enumerate(block.steps):
             yield from self.timed(Timer(block, step), self.step(block, frame, index, inner))

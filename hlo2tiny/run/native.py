@@ -59,9 +59,7 @@ class NativeExecutor:
 
     def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction], profile: bool = False) -> None:
         self.plan, self.device, self.host, self._profile = plan, device, host, profile
-        self._constants = [
-            storage_array(array, block.types[n]) for block in plan.blocks() for n, array in block.constants
-        ]
+        self._constants = constants(plan)
         self._inputs = plan.main.types[: plan.main.inputs]
         self._outputs = [plan.main.types[n] for n in plan.main.outputs]
         self._results = [array_layout(type) for type in self._outputs]
@@ -80,25 +78,18 @@ class NativeExecutor:
         with self._lock:
             if self._library is not None:
                 return
-            steps = list({step.key: step for step in self.plan.kernels()}.values())
-            regions = {}
-            for done, step in enumerate(steps):
-                progress(done, len(steps) + 1)
-                regions[step.key] = render_region(step, self.device)
-            sizes = {block: [byte_size(t) for t in block.types] for block in self.plan.blocks()}
-            source = print_plan(self.plan, regions, sizes, thread_count(), self._profile)
+            source = rendered(self.plan, self.device, progress, thread_count(), self._profile)
             expect_memory(source.arena + sum(map(byte_size, self._outputs)))
-            progress(len(steps), len(steps) + 1)
             self._hosts, self._arena, self._timers = source.hosts, source.arena + ALIGNMENT, source.timers
             self._addresses = addresses(map(array_address, self._constants))
             self._blas = (
                 blas_addresses()
-                if any(isinstance(s, Gemm) for b in sizes for s in b.steps)
+                if any(isinstance(s, Gemm) for b in self.plan.blocks() for s in b.steps)
                 else addresses(())
             )
             self._environment = self._blas, threads(), signals()
             self._library = library(source)
-            progress(len(steps) + 1, len(steps) + 1)
+            progress(1, 1)
 
     def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
         """The results of the entry function, in buffers that no one else holds."""
@@ -143,6 +134,25 @@ class NativeExecutor:
         self._arenas.append(arena)
         if failed:  # by a host step, or a signal's handler
             raise (call and call.error) or KeyboardInterrupt
+
+
+def constants(plan: Plan) -> list[np.ndarray]:
+    """The constants that are buffers, in the order in which the code counts them."""
+    return [storage_array(array, block.types[n]) for block in plan.blocks() for n, array in block.constants]
+
+
+def rendered(
+    plan: Plan, device: str, progress: Callable[[int, int], None], threads: int, profile: bool = False
+) -> Source:
+    """A plan in C; `progress(done, total)` counts its regions, and one for what is done with them."""
+    steps = list({step.key: step for step in plan.kernels()}.values())
+    regions = {}
+    for done, step in enumerate(steps):
+        progress(done, len(steps) + 1)
+        regions[step.key] = render_region(step, device)
+    progress(len(steps), len(steps) + 1)
+    sizes = {block: [byte_size(t) for t in block.types] for block in plan.blocks()}
+    return print_plan(plan, regions, sizes, threads, profile)
 
 
 CALLBACK = ctypes.CFUNCTYPE(
@@ -354,7 +364,7 @@ def load(path: Path) -> Library:
         file = ctypes.CDLL(str(path))
     except OSError as error:
         raise NotBuilt(str(error)) from error
-    function = getattr(file, "model_run", None)
+    function = getattr(file, "run_plan", None)
     if function is not None:
         function.argtypes = [ctypes.c_void_p] * 9
     return Library(function, file)

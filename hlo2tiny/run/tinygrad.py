@@ -26,7 +26,7 @@ from tinygrad.helpers import Context, GlobalCounters, getenv
 from tinygrad.renderer import cstyle
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, UOp, graph_rewrite
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .. import cache
@@ -304,14 +304,30 @@ class _NoCompiler:
         return b"-"
 
 
+def _least(ctx: Any, c: Any, x: Any) -> str | None:
+    """The least integer, which C has no literal for: -2147483648 is a long, and the longer one none at all."""
+    suffix = {dtypes.int32: "", dtypes.int64: "l"}[x.dtype]
+    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
+
+
 class _PlainRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
-    """C for one thread."""
+    """C for one thread, of which gcc lacks only clang's bit cast."""
 
     has_threads = False
+    string_rewrite = (
+        PatternMatcher([(UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), _least)])
+        + cstyle.ClangRenderer.string_rewrite
+    )
 
     def __init__(self, target: Any) -> None:
         super().__init__(target)
         self.compiler = _NoCompiler()
+
+    def render_vector_prefix(self, dt: DType, count: int) -> str:
+        """A vector as gcc has them too, at any address that suits its elements: users' arrays lie where they lie."""
+        name = self._render_dtype(dt, count)
+        attributes = f"vector_size({dt.itemsize * count}), aligned({dt.itemsize})"
+        return f"typedef {self.render_dtype(dt)} {name} __attribute__(({attributes}));"
 
 
 _rendered: dict[tuple[str, bool], RenderedRegion] = {}

@@ -1,0 +1,218 @@
+/* Matrix products, for a program built without a BLAS: CBLAS's functions as far as a program calls them, that is row by
+   row, alpha 1, beta 0 or 1, no conjugation.
+
+   Panels of both matrices are copied so that a tile of the product, which stays in registers, reads them in order. A
+   complex product is a real one of twice the depth and twice the columns: each element a of the left matrix stands as
+   its two parts, each element b of the right one as the rows (re b, im b) and (-im b, re b).
+
+   The file includes itself once for each type. */
+
+#ifndef T
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+enum { BYTES = 64, ROWS = 12 };
+#elif defined(__AVX__)
+enum { BYTES = 32, ROWS = 6 };
+#else
+enum { BYTES = 16, ROWS = 6 };
+#endif
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 12")
+#endif
+/* How much is copied at a time: of the left matrix what a second-level cache holds. */
+enum { DEPTH = 256, HEIGHT = 20 * ROWS, WIDTH = 2048, SMALL = 1 << 14 };
+enum { TRANSPOSED = 112 };
+
+static long least(long a, long b) { return a < b ? a : b; }
+static long multiple(long size, long of) { return (size + of - 1) / of * of; }
+
+#define PUBLIC(name) JOINED(name)
+#define JOINED(name) model_##name
+
+#define T float
+#define OF(name) s##name
+#define COMPLEX(name) c##name
+#include __FILE__
+#undef T
+#undef OF
+#undef COMPLEX
+#define T double
+#define OF(name) d##name
+#define COMPLEX(name) z##name
+#include __FILE__
+
+#else
+
+#define VECTOR OF(vector)
+#define COLUMNS (2 * BYTES / (long)sizeof(T))
+/* Of any alignment. */
+typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
+
+/* A tile of the product. `left` has ROWS numbers for each step of the depth, `right` has COLUMNS. */
+static void OF(tile)(long depth, const T *left, const T *right, T *out, long step, long rows, long columns, int add) {
+  VECTOR sums[ROWS][2] = {{{0}}};
+  for (long p = 0; p < depth; p++, left += ROWS, right += COLUMNS) {
+    const VECTOR first = *(const VECTOR *)right, second = *(const VECTOR *)(right + COLUMNS / 2);
+    UNROLL for (int i = 0; i < ROWS; i++) {
+      sums[i][0] += left[i] * first;
+      sums[i][1] += left[i] * second;
+    }
+  }
+  if (rows == ROWS && columns == COLUMNS) {
+    UNROLL for (int i = 0; i < ROWS; i++, out += step) {
+      VECTOR *to = (VECTOR *)out;
+      for (int j = 0; j < 2; j++) {
+        if (add) sums[i][j] += to[j];
+        to[j] = sums[i][j];
+      }
+    }
+    return;
+  }
+  T all[ROWS][COLUMNS];
+  memcpy(all, sums, sizeof all);
+  for (long i = 0; i < rows; i++, out += step)
+    for (long j = 0; j < columns; j++) out[j] = add ? out[j] + all[i][j] : all[i][j];
+}
+
+static void OF(copy_left)(T *to, const T *from, long row_step, long column_step, long rows, long depth, int parts) {
+  for (long top = 0; top < rows; top += ROWS, to += ROWS * depth * parts)
+    for (long i = 0; i < ROWS; i++) {
+      const T *row = from + (top + i) * row_step * parts;
+      const int inside = top + i < rows;
+      for (long p = 0; p < depth; p++)
+        for (int h = 0; h < parts; h++) to[(p * parts + h) * ROWS + i] = inside ? row[p * column_step * parts + h] : 0;
+    }
+}
+
+static void OF(copy_right)(T *to, const T *from, long row_step, long column_step, long depth, long columns, int parts) {
+  for (long left = 0; left < columns; left += COLUMNS / parts)
+    for (long p = 0; p < depth; p++, to += COLUMNS * parts) {
+      const T *row = from + (p * row_step + left * column_step) * parts;
+      const long inside = least(COLUMNS / parts, columns - left);
+      if (parts == 1) {
+        for (long j = 0; j < inside; j++) to[j] = row[j * column_step];
+        for (long j = inside; j < COLUMNS; j++) to[j] = 0;
+        continue;
+      }
+      for (long j = 0; j < COLUMNS / 2; j++) {
+        const T re = j < inside ? row[2 * j * column_step] : 0, im = j < inside ? row[2 * j * column_step + 1] : 0;
+        to[2 * j] = re;
+        to[2 * j + 1] = im;
+        to[COLUMNS + 2 * j] = -im;
+        to[COLUMNS + 2 * j + 1] = re;
+      }
+    }
+}
+
+/* One element after the other, where there is no memory for copies. */
+static void OF(plain)(int m, int n, int k, const T *a, const long *a_steps, const T *b, const long *b_steps, T *c, int ldc,
+                      int parts, int add) {
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++) {
+      T re = 0, im = 0;
+      for (long p = 0; p < k; p++) {
+        const T *x = a + (i * a_steps[0] + p * a_steps[1]) * parts, *y = b + (p * b_steps[0] + j * b_steps[1]) * parts;
+        re += parts == 1 ? x[0] * y[0] : x[0] * y[0] - x[1] * y[1];
+        im += parts == 1 ? 0 : x[0] * y[1] + x[1] * y[0];
+      }
+      T *to = c + (i * ldc + j) * parts;
+      to[0] = add ? to[0] + re : re;
+      if (parts == 2) to[1] = add ? to[1] + im : im;
+    }
+}
+
+static void OF(product)(int a_mark, int b_mark, int m, int n, int k, const T *a, int lda, const T *b, int ldb, T *c,
+                        int ldc, int parts, int add) {
+  const long a_steps[] = {a_mark == TRANSPOSED ? 1 : lda, a_mark == TRANSPOSED ? lda : 1};
+  const long b_steps[] = {b_mark == TRANSPOSED ? 1 : ldb, b_mark == TRANSPOSED ? ldb : 1};
+  const long most = DEPTH / parts, width = least(multiple((long)n * parts, COLUMNS), WIDTH);
+  const long left_size = least(multiple(m, ROWS), HEIGHT) * least(k, most) * parts;
+  const long right_size = width * least(k, most) * parts;
+  T small[SMALL / sizeof(T)], *memory = small;
+  if (left_size + right_size > (long)(SMALL / sizeof(T))) memory = malloc((left_size + right_size) * sizeof(T));
+  if (!memory || k == 0) {
+    OF(plain)(m, n, k, a, a_steps, b, b_steps, c, ldc, parts, add);
+    if (memory && memory != small) free(memory);
+    return;
+  }
+  T *const left = memory, *const right = memory + left_size;
+  for (long j = 0; j < n; j += WIDTH / parts)
+    for (long p = 0; p < k; p += most) {
+      const long columns = least(WIDTH / parts, n - j), depth = least(most, k - p);
+      OF(copy_right)(right, b + (p * b_steps[0] + j * b_steps[1]) * parts, b_steps[0], b_steps[1], depth, columns, parts);
+      for (long i = 0; i < m; i += HEIGHT) {
+        const long rows = least(HEIGHT, m - i);
+        OF(copy_left)(left, a + (i * a_steps[0] + p * a_steps[1]) * parts, a_steps[0], a_steps[1], rows, depth, parts);
+        for (long y = 0; y < columns * parts; y += COLUMNS)
+          for (long x = 0; x < rows; x += ROWS)
+            OF(tile)(depth * parts, left + x * depth * parts, right + y * depth * parts,
+                     c + ((i + x) * ldc + j) * parts + y, (long)ldc * parts, least(ROWS, rows - x),
+                     least(COLUMNS, columns * parts - y), add || p);
+      }
+    }
+  if (memory != small) free(memory);
+}
+
+void PUBLIC(OF(gemm))(int order, int a_mark, int b_mark, int m, int n, int k, T alpha, const void *a, int lda, const void *b,
+              int ldb, T beta, void *c, int ldc) {
+  (void)order, (void)alpha;
+  OF(product)(a_mark, b_mark, m, n, k, a, lda, b, ldb, c, ldc, 1, beta != 0);
+}
+
+void PUBLIC(COMPLEX(gemm))(int order, int a_mark, int b_mark, int m, int n, int k, const T *alpha, const void *a, int lda,
+                   const void *b, int ldb, const T *beta, void *c, int ldc) {
+  (void)order, (void)alpha;
+  OF(product)(a_mark, b_mark, m, n, k, a, lda, b, ldb, c, ldc, 2, beta[0] != 0);
+}
+
+/* The product of a matrix, or its transpose, and a vector. */
+void PUBLIC(OF(gemv))(int order, int mark, int rows, int columns, T alpha, const void *matrix, int lda, const void *vector,
+              int vector_step, T beta, void *out, int out_step) {
+  (void)order, (void)alpha;
+  const T *a = matrix, *x = vector;
+  T *y = out;
+  enum { PART = 1024, LANES = BYTES / sizeof(T) };
+  T part[PART];
+  const long count = mark == TRANSPOSED ? columns : rows;
+  if (beta == 0)
+    for (long i = 0; i < count; i++) y[i * out_step] = 0;
+  for (long j = 0; j < columns; j += PART) {
+    const long width = least(PART, columns - j), whole = width / LANES * LANES;
+    if (mark == TRANSPOSED) {
+      memset(part, 0, sizeof part);
+      long i = 0;
+      for (; i + 4 <= rows; i += 4) {
+        const T *r = a + i * lda + j, *v = x + i * vector_step;
+        const T f = v[0], g = v[vector_step], h = v[2L * vector_step], e = v[3L * vector_step];
+        for (long p = 0; p < width; p++)
+          part[p] += f * r[p] + g * r[p + lda] + (h * r[p + 2L * lda] + e * r[p + 3L * lda]);
+      }
+      for (; i < rows; i++)
+        for (long p = 0; p < width; p++) part[p] += x[i * vector_step] * a[i * lda + j + p];
+      for (long p = 0; p < width; p++) y[(j + p) * out_step] += part[p];
+      continue;
+    }
+    for (long p = 0; p < width; p++) part[p] = x[(j + p) * vector_step];
+    for (long i = 0; i < rows; i++) {
+      const T *r = a + i * lda + j;
+      VECTOR sums[4] = {{0}};
+      long p = 0;
+      for (; p + 4 * LANES <= whole; p += 4 * LANES)
+        for (int s = 0; s < 4; s++)
+          sums[s] += *(const VECTOR *)(r + p + s * LANES) * *(const VECTOR *)(part + p + s * LANES);
+      for (; p < whole; p += LANES) sums[0] += *(const VECTOR *)(r + p) * *(const VECTOR *)(part + p);
+      sums[0] += sums[1] + (sums[2] + sums[3]);
+      T sum = 0;
+      for (int l = 0; l < (int)LANES; l++) sum += sums[0][l];
+      for (; p < width; p++) sum += r[p] * part[p];
+      y[i * out_step] += sum;
+    }
+  }
+}
+#undef VECTOR
+#undef COLUMNS
+#endif

@@ -1,0 +1,100 @@
+"""The products of programs that are built without a BLAS, against numpy's."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Iterator
+from importlib import resources
+from itertools import product
+
+import numpy as np
+import pytest
+
+from hlo2tiny.run.compiler import zig_clang
+
+DTYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
+SCALARS = {"s": ctypes.c_float, "d": ctypes.c_double}
+# Whole and broken tiles, deeper, higher and wider than one copy.
+SHAPES = [(1, 1, 1), (12, 32, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (2, 3, 0)]
+
+
+@pytest.fixture(scope="module", params=["", "native"])
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
+    """Built for the least processor of this kind, and for this one."""
+    path = tmp_path_factory.mktemp("gemm") / "gemm.so"
+    source = resources.files("hlo2tiny.codegen").joinpath("template", "gemm.c")
+    machine = [f"-march={request.param}"] if request.param else []
+    command = [zig_clang()[0], "cc", "-O2", *machine, "-fPIC", "-shared", "-Wall", "-Werror", str(source)]
+    subprocess.run([*command, "-o", str(path)], check=True)
+    yield ctypes.CDLL(str(path))
+
+
+def matrix(rows: int, columns: int, dtype: type, seed: int) -> np.ndarray:
+    """Random numbers, in rows that lie three numbers apart."""
+    random = np.random.RandomState(seed)
+    values = random.standard_normal((rows, columns + 3)) + 1j * random.standard_normal((rows, columns + 3))
+    return (values if np.dtype(dtype).kind == "c" else values.real).astype(dtype)[:, :columns]
+
+
+def scalar(value: int, letter: str) -> object:
+    if letter in SCALARS:
+        return SCALARS[letter](value)
+    return (SCALARS["s" if letter == "c" else "d"] * 2)(value, 0)
+
+
+def step(array: np.ndarray) -> int:
+    return array.strides[0] // array.itemsize
+
+
+def address(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+@pytest.mark.parametrize("letter", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
+    (m, n, k), dtype = shape, DTYPES[letter]
+    for a_turned, b_turned, more in product((False, True), (False, True), (0, 1)):
+        a, b, c = matrix(m, k, dtype, 0), matrix(k, n, dtype, 1), matrix(m, n, dtype, 2)
+        expected = a.astype(complex) @ b + more * c
+        scale = np.abs(a) @ np.abs(b) + np.abs(c)
+        behind = c.base[:, n:].copy()
+        left, right = (matrix_turned(x) if turned else x for x, turned in ((a, a_turned), (b, b_turned)))
+        marks = [112 if turned else 111 for turned in (a_turned, b_turned)]
+        operands = address(left), step(left), address(right), step(right)
+        scalars = scalar(1, letter), scalar(more, letter)
+        getattr(library, f"model_{letter}gemm")(
+            101, *marks, m, n, k, scalars[0], *operands, scalars[1], address(c), step(c)
+        )
+        assert np.all(np.abs(c - expected) <= 4 * np.finfo(dtype).eps * (k + 1) * scale)
+        np.testing.assert_array_equal(c.base[:, n:], behind)
+
+
+def matrix_turned(array: np.ndarray) -> np.ndarray:
+    rows, columns = array.shape
+    turned = matrix(columns, rows, array.dtype.type, 3)
+    turned[...] = array.T
+    return turned
+
+
+@pytest.mark.parametrize("letter", SCALARS)
+@pytest.mark.parametrize("shape", [(1, 1), (7, 5), (6, 1500), (1500, 6), (70, 130), (3, 0)], ids=str)
+def test_products_with_vectors(library: ctypes.CDLL, letter: str, shape: tuple[int, int]) -> None:
+    dtype = DTYPES[letter]
+    for turned, more, apart in product((False, True), (0, 1), (1, 3)):
+        a = matrix(*shape, dtype, 0)
+        columns, rows = shape if turned else shape[::-1]
+        x, y = (matrix(size, 3, dtype, seed)[:, 0] for seed, size in ((1, columns), (2, rows)))
+        vector = np.repeat(x, apart)
+        used = a.T if turned else a
+        expected, scale = used.astype(float) @ x + more * y, np.abs(used) @ np.abs(x) + np.abs(y)
+        out = np.repeat(y, apart)
+        one, also = scalar(1, letter), scalar(more, letter)
+        operands = address(a), step(a), address(vector), apart
+        getattr(library, f"model_{letter}gemv")(
+            101, 112 if turned else 111, *shape, one, *operands, also, address(out), apart
+        )
+        assert np.all(np.abs(out[::apart] - expected) <= 4 * np.finfo(dtype).eps * (columns + 1) * scale)
+        if apart > 1:
+            np.testing.assert_array_equal(out[1::apart], y)

@@ -263,6 +263,13 @@ class Location:
 
         return location_name(self.label, self.aliases)
 
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The user's source lines, file:line, the innermost of a call's first; () when the file has none."""
+        from .syntax.locations import location_frames
+
+        return location_frames(self.label, self.aliases)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:

@@ -10,6 +10,8 @@ from .strings import unquote
 TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|\S')
 # Aliases of aliases, and places inside places: a name is found long before.
 DEEPEST = 100
+MOST_FRAMES = 50
+LONGEST = 1000  # of a fusion's name
 
 
 def location_name(label: str, aliases: Mapping[str, str]) -> str:
@@ -19,21 +21,25 @@ def location_name(label: str, aliases: Mapping[str, str]) -> str:
         label: what stands inside `loc(…)`.
         aliases: the same for each alias, by its name with #.
     """
-    name, _ = _place(TOKEN.findall(label), 0, aliases, 0)
+    name, _ = _place(TOKEN.findall(label), 0, aliases, {}, 0)
     return name
 
 
-def _place(tokens: list[str], at: int, aliases: Mapping[str, str], depth: int) -> tuple[str, int]:
-    """The name of the place that begins at a token, and the token after it."""
+def _place(
+    tokens: list[str], at: int, aliases: Mapping[str, str], known: dict[str, str], depth: int
+) -> tuple[str, int]:
+    """The name of the place that begins at a token, and the token after it; `known` has those of aliases."""
     token = tokens[at] if at < len(tokens) else ""
     if depth > DEEPEST or not token:
         return "", len(tokens)
     if token == "loc" and tokens[at + 1 : at + 2] == ["("]:
-        name, at = _place(tokens, at + 2, aliases, depth + 1)
+        name, at = _place(tokens, at + 2, aliases, known, depth + 1)
         return name, at + 1
     if token.startswith("#"):
-        inner = TOKEN.findall(aliases.get(token, ""))
-        return _place(inner, 0, aliases, depth + 1)[0], at + 1
+        if token not in known:
+            known[token] = ""  # an alias that refers to itself names nothing
+            known[token] = _place(TOKEN.findall(aliases.get(token, "")), 0, aliases, known, depth + 1)[0]
+        return known[token], at + 1
     if token.startswith('"'):
         name = _text(token)
         if tokens[at + 1 : at + 2] == [":"]:
@@ -45,24 +51,46 @@ def _place(tokens: list[str], at: int, aliases: Mapping[str, str], depth: int) -
                     at += 1
             return name, at
         if tokens[at + 1 : at + 2] == ["("]:
-            inside, at = _place(tokens, at + 2, aliases, depth + 1)
+            inside, at = _place(tokens, at + 2, aliases, known, depth + 1)
             return name or inside, at + 1
         return name, at + 1
     if token == "callsite":
-        callee, at = _place(tokens, at + 2, aliases, depth + 1)
-        caller, at = _place(tokens, at + 1, aliases, depth + 1)
+        callee, at = _place(tokens, at + 2, aliases, known, depth + 1)
+        caller, at = _place(tokens, at + 1, aliases, known, depth + 1)
         return callee or caller, at + 1
     if token == "fused":
         at = _after_metadata(tokens, at + 1)
         names: list[str] = []
         at += 1
         while at < len(tokens) and tokens[at] != "]":
-            name, at = _place(tokens, at, aliases, depth + 1)
+            name, at = _place(tokens, at, aliases, known, depth + 1)
             if name and name not in names:
                 names.append(name)
             at += tokens[at : at + 1] == [","]
-        return ", ".join(names), at + 1
+        return ", ".join(names)[:LONGEST], at + 1
     return "", at + 1
+
+
+def location_frames(label: str, aliases: Mapping[str, str]) -> tuple[str, ...]:
+    """The file:line places that a location names, the innermost of a call's first; () when it names none."""
+    known: dict[str, tuple[str, ...]] = {}
+
+    def frames(text: str, depth: int) -> tuple[str, ...]:
+        tokens = TOKEN.findall(text)
+        found: dict[str, None] = {}
+        for at, token in enumerate(tokens):
+            if token.startswith('"') and tokens[at + 1 : at + 2] == [":"] and tokens[at + 2 : at + 3]:
+                found[f"{_text(token)}:{tokens[at + 2]}"] = None
+            elif token.startswith("#") and depth < DEEPEST:
+                if token not in known:
+                    known[token] = ()  # an alias that refers to itself names nothing
+                    known[token] = frames(aliases.get(token, ""), depth + 1)
+                found.update(dict.fromkeys(known[token]))
+            if len(found) >= MOST_FRAMES:
+                break
+        return tuple(found)
+
+    return frames(label, 0)
 
 
 def _after_metadata(tokens: list[str], at: int) -> int:

@@ -37,7 +37,7 @@ from hlo2tiny.ir import (
     UnitAttr,
     UnrankedTensorType,
 )
-from hlo2tiny.syntax import location_name, parse, print_attribute, print_type
+from hlo2tiny.syntax import location_frames, location_name, parse, print_attribute, print_type
 from hlo2tiny.syntax.dense import round_once
 from hlo2tiny.syntax.parser import _builder
 from hlo2tiny.syntax.reader import STARTS
@@ -704,3 +704,31 @@ def test_grammar_is_unambiguous():
     from lark import Lark
 
     Lark.open(str(grammar_folder() / "stablehlo.lark"), parser="lalr", start=STARTS, strict=True)
+
+
+def test_location_aliases_that_refer_to_others_twice_take_no_time() -> None:
+    """Each alias doubles what it stands for: forty of them would never end."""
+    callsites = {"#0": '"f.py":1:2'} | {f"#{i}": f"callsite(#{i - 1} at #{i - 1})" for i in range(1, 41)}
+    assert location_name("#40", callsites) == "f.py:1:2"
+    assert location_frames("#40", callsites) == ("f.py:1",)
+    fusions = {"#a0": '"a"', "#b0": '"b"'}
+    for i in range(1, 41):
+        fusions |= {f"#a{i}": f"fused[#a{i - 1}, #b{i - 1}]", f"#b{i}": f"fused[#b{i - 1}, #a{i - 1}]"}
+    assert location_name("#a40", fusions).startswith("a, b, b, a, ")
+    assert location_name("#x", {"#x": "callsite(#x at #x)"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("label", "frames"),
+    [
+        ('"f.py":3:4', ("f.py:3",)),
+        ('"name"("f.py":3:4)', ("f.py:3",)),
+        ('"name"(callsite("in.py":1:2 at callsite("f.py":3:4 to :5:6 at #loc1)))', ("in.py:1", "f.py:3", "g.py:7")),
+        ('fused<{a = "x"}>["f.py":3:4, "f.py":3:9]', ("f.py:3",)),
+        ('"jit(main)/add"', ()),
+        ("unknown", ()),
+        ("#self", ()),
+    ],
+)
+def test_location_frames(label: str, frames: tuple[str, ...]) -> None:
+    assert location_frames(label, {"#loc1": '"g.py":7:8', "#self": "callsite(#self at #self)"}) == frames

@@ -219,7 +219,7 @@ def difference(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> floa
         if not np.isfinite([x[differ], y[differ]]).all():
             return None
         scale = np.abs(y[np.isfinite(y)]).max(initial=0) or 1
-        largest = max(largest, float(np.abs(x - y)[differ].max(initial=0) / scale))
+        largest = max(largest, float(np.abs(x[differ] - y[differ]).max(initial=0) / scale))
     return largest
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, bench, cache
+from . import __version__, bench, cache, profiling
 from .codegen.folder import CTensor, expect_no_host, write_folder
 from .dtypes import numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
@@ -41,6 +41,7 @@ EXAMPLES = """examples:
   hlo2tiny compile model.mlir -o folder                   the program as C that stands alone
   hlo2tiny inspect model.mlir                             signature, ops, what has no rule
   hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
+  hlo2tiny bench model.mlir --profile model.html          where its time goes, by step and by line
   hlo2tiny ops                                            which ops are supported
   hlo2tiny cache info                                     how much compiled code is kept, and where
 """
@@ -145,6 +146,13 @@ def argument_parser() -> argparse.ArgumentParser:
     )
     measured.add_argument(
         "--seconds", type=float, default=1.0, metavar="S", help="for how long each calls a program (default 1)"
+    )
+    measured.add_argument(
+        "--profile",
+        nargs="?",
+        const="",
+        metavar="OUT.html",
+        help="instead: the time that each step and each line of the user's source takes, and a page of it",
     )
     measured.add_argument("--json", action="store_true", help="print JSON instead of a table")
     takes_inputs(measured, 0)
@@ -310,11 +318,15 @@ def summary(array: np.ndarray) -> str:
     return f"min {finite.min():.6g} max {finite.max():.6g} mean {finite.mean():.6g}{odd} [{first}{more}]"
 
 
+def expect_folder(option: str, path: str) -> None:
+    if not Path(path).parent.is_dir():
+        raise InputError(f"{option} {path}: there is no folder {Path(path).parent}")
+
+
 def save(path: str, arrays: dict[str, np.ndarray]) -> None:
     """Write an archive whole or not at all; types that numpy's format lacks are written as their bits."""
+    expect_folder("--save", path)
     target = Path(path)
-    if not target.parent.is_dir():
-        raise InputError(f"--save {path}: there is no folder {target.parent}")
     stored = {}
     for name, array in arrays.items():
         plain = array.dtype.kind != "V" and array.dtype.isbuiltin == 1
@@ -412,9 +424,11 @@ def constant_bytes(module: Module) -> int:
 
 
 def bench_command(options: argparse.Namespace) -> int:
-    names = bench.others(options.vs_xla, options.vs_tinygrad)
     if not 0 < options.seconds < float("inf"):
         raise InputError(f"--seconds {options.seconds}: expected a number of seconds above 0")
+    if options.profile is not None:
+        return profile_command(options)
+    names = bench.others(options.vs_xla, options.vs_tinygrad)
     programs = [(Path(file), arguments_for_bench(Path(file), options)) for file in options.files]
     found = []
     for path, arguments in programs:
@@ -433,6 +447,23 @@ def bench_command(options: argparse.Namespace) -> int:
         listed = ", ".join(f"{name} {bench.duration(value)}" for name, value in overhead.items())
         print(f"a call of one operation, numpy in and out: {listed}")
     return int(any(each["failed"] for each in found))
+
+
+def profile_command(options: argparse.Namespace) -> int:
+    page = options.profile or f"{Path(options.files[0]).stem}.profile.html"
+    if page.endswith(".mlir"):
+        raise InputError(f"--profile {page}: expected a page to write; name the program before --profile")
+    if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
+        raise InputError("--profile takes one file, and compares with nothing")
+    expect_folder("--profile", page)
+    program = load_with_progress(options.files[0], "CPU")
+    arrays = gather_inputs(program.inputs, options.input, options.random, options.shape)
+    found = profiling.profile(program, arrays, options.seconds)
+    print(json.dumps(found, indent=1) if options.json else profiling.profile_text(options.files[0], found))
+    Path(page).write_text(profiling.profile_page(options.files[0], found), encoding="utf-8")
+    if not options.json:
+        print(f"written: {page}")
+    return 0
 
 
 def arguments_for_bench(path: Path, options: argparse.Namespace) -> Sequence[Argument]:

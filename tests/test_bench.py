@@ -16,6 +16,7 @@ from test_cli import OPEN, TINY, cli
 from corpus import BY_NAME
 from hlo2tiny import bench
 from hlo2tiny.program import Argument
+from hlo2tiny.run import native
 
 QUICK = ("--seconds", "0.02")
 
@@ -195,3 +196,104 @@ def test_a_missing_framework_is_named(tables: dict[str, Any], tmp_path: Path, mo
     monkeypatch.setitem(sys.modules, "jax", None)
     with pytest.raises(tables["Missing"], match="life needs JAX"):
         tables["exported"]("life", tmp_path)
+
+
+# ---------------------------------------------------------------- the profile
+
+HOSTILE = "<script>alert(1)</script>\\1B[2J"
+PROFILED = """#user = loc("model.py":7:3)
+#library = loc(callsite("/usr/lib/python3/site-packages/flax/linear.py":12:5 at #user))
+#hostile = loc("NAME":3:1)
+func.func @main(%x: tensor<64x64xf32> loc("x"), %n: tensor<i32> loc("n")) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32> loc(#library)
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %1:2 = stablehlo.while(%i = %c, %y = %0) : tensor<i32>, tensor<64x64xf32> cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1> loc("model.py":8:1)
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32> loc("model.py":9:1)
+    %z = func.call @step(%y) : (tensor<64x64xf32>) -> tensor<64x64xf32> loc("model.py":9:5)
+    stablehlo.return %j, %z : tensor<i32>, tensor<64x64xf32>
+  } loc("model.py":8:9)
+  %2 = func.call @step(%0) : (tensor<64x64xf32>) -> tensor<64x64xf32> loc("model.py":10:5)
+  return %1#1, %2 : tensor<64x64xf32>, tensor<64x64xf32>
+}
+func.func private @step(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.sine %x : tensor<64x64xf32> loc(#hostile)
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0]
+    : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+""".replace("NAME", HOSTILE)
+
+
+@pytest.fixture
+def profiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Functions stay calls.
+    monkeypatch.setattr(sys.modules["hlo2tiny.plan.build"], "LARGEST_INLINE_FUNCTION", 0)
+    path = tmp_path / "profiled.mlir"
+    path.write_text(PROFILED)
+    np.save(tmp_path / "n.npy", np.array(5, np.int32))
+    return path
+
+
+def test_a_profiles_steps_and_lines_add_up(profiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = profiled.parent / "page.html"
+    given = ("--input", f"n={profiled.parent}/n.npy", "--json", *QUICK)
+    code, out, _ = cli(capsys, "bench", profiled, "--profile", page, *given)
+    assert code == 0
+    found = json.loads(out)
+    steps, lines = found["steps"], {row["line"]: row for row in found["lines"]}
+    for rows in (steps, lines.values()):
+        assert sum(row["seconds"] for row in rows) == pytest.approx(found["seconds"])
+        assert all(row["seconds"] >= 0 for row in rows)
+    turns = {(row["step"], row["where"]): row["turns"] for row in steps}
+    assert turns["sgemm 64x64x64", "main"] == 1
+    assert turns["sgemm 64x64x64", "@step"] == turns["call @step", "main/body"] == 6
+    assert [row["turns"] for row in steps if row["where"] == "main/condition"] == [6]
+    (first,) = (row for row in steps if (row["step"], row["where"]) == ("sgemm 64x64x64", "main"))
+    assert first["flops"] == 2 * 64**3 and first["lines"] == ["model.py:7"]
+    (sine,) = (row for row in steps if row["step"].startswith("kernel") and row["where"] == "@step")
+    assert sine["bytes"] == 2 * 4 * 64**2
+    assert lines["/usr/lib/python3/site-packages/flax/linear.py:12"]["seconds"] == 0
+    assert lines["/usr/lib/python3/site-packages/flax/linear.py:12"]["total"] == lines["model.py:7"]["seconds"] > 0
+    assert any(line.startswith("profiled.mlir:") for line in lines), "an op without a place has its line in the file"
+
+
+def test_a_profile_as_a_table_and_as_a_page(profiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = profiled.parent / "page.html"
+    code, out, _ = cli(capsys, "bench", profiled, "--profile", page, *QUICK)
+    assert code == 0
+    assert "model.py:7" in out and "GFLOP/s" in out and "GB/s" in out
+    assert "\x1b" not in out, "a name in a file cannot write to the terminal"
+    assert "<script>alert(1)</script>" in out
+    text = page.read_text(encoding="utf-8")
+    assert "model.py:7" in text and "sgemm 64x64x64" in text and "main/body" in text
+    assert "<script" not in text and "&lt;script&gt;alert(1)&lt;/script&gt;" in text and "\x1b" not in text
+    assert "http" not in text and "src=" not in text, "the page needs nothing else"
+
+
+def test_errors_of_a_profile(
+    profiled: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def message(*arguments: object) -> str:
+        code, out, err = cli(capsys, "bench", *arguments)
+        assert (code, out) == (1, "")
+        return err
+
+    page = profiled.parent / "page.html"
+    assert "name the program before --profile" in message(profiled, "--profile", profiled)
+    assert "--profile takes one file, and compares with nothing" in message(profiled, profiled, "--profile", page)
+    assert "compares with nothing" in message(profiled, "--vs-tinygrad", "--profile", page)
+    assert "there is no folder" in message(profiled, "--profile", profiled.parent / "absent" / "page.html")
+
+    def refuse(*_: object) -> None:
+        raise native.NotBuilt("no compiler\nmore")
+
+    monkeypatch.setattr(native, "library", refuse)
+    assert "a profile needs native code, which cannot be built here: no compiler\n" in message(
+        profiled, "--profile", page, *QUICK
+    )
+    assert not page.exists()

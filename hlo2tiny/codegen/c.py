@@ -16,8 +16,9 @@ from importlib import resources
 from math import prod
 
 from ..plan.convolution import Windows
-from ..plan.memory import Frame, arranged
+from ..plan.memory import ALIGNMENT, SMALL, Frame, arranged
 from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
+from ..plan.sharing import Sharings
 
 PRELUDE = """
 struct context {
@@ -145,6 +146,16 @@ LEAST_WORK = 400_000
 LEAST_TURNS = 8
 # The same for a convolution, in operations.
 LEAST_FLOPS = 2_000_000
+# A kernel of less work, and of a shorter text, is printed where a loop calls it.
+MOST_INNER_WORK = 20_000
+MOST_INNER_TEXT = 8_000
+EMPTY: Mapping[int, int] = {}
+
+
+def work_of(source: str) -> int:
+    """A kernel's statements, all turns of its loops counted."""
+    sizes = [int(n) for n in re.findall(r"for \(int \w+ = 0; \w+ < (\d+);", source)]
+    return prod(sizes) * max(1, source.count(";\n") - len(sizes))
 
 
 def parts_of(source: str) -> int:
@@ -155,8 +166,7 @@ def parts_of(source: str) -> int:
     if len(outermost) != 1 or not plain or not INDEPENDENT.search(source):
         return 0
     turns = int(outermost[0][1])
-    sizes = [int(n) for n in re.findall(r"for \(int \w+ = 0; \w+ < (\d+);", source)]
-    work = prod(sizes) * max(1, source.count(";\n") - len(sizes))
+    work = work_of(source)
     return turns if turns >= LEAST_TURNS and work >= LEAST_WORK else 0
 
 
@@ -234,6 +244,10 @@ class Printer:
         self.functions: list[str] = []
         self.windows: dict[Windows, str] = {}
         self.hosts: list[tuple[Block, Host]] = []
+        self.sharings = Sharings(plan)
+        self.loops = 0  # around what is printed
+        self.inner: set[str] = set()  # kernels, by name, that the driver holds itself
+        self.calls = 0  # of anything that may take long
         self.constants = {
             (block, n): i for i, (block, n) in enumerate((b, n) for b in plan.blocks() for n, _ in b.constants)
         }
@@ -241,9 +255,13 @@ class Printer:
     def printed(self) -> Source:
         entry = self.block(self.plan.main)
         kernels = []
+        inner = []
         for source, name in self.names.items():
             kernel = kernel_function(source, name)
-            kernels.append(in_parts(kernel, name) if parts_of(source) else kernel)
+            if name in self.inner:
+                inner.append(HEAD.sub(f"static void {name}(", kernel, count=1))
+            else:
+                kernels.append(in_parts(kernel, name) if parts_of(source) else kernel)
         prototypes = map(prototype, kernels)
         run = (
             '__attribute__((visibility("default")))\n'
@@ -260,7 +278,7 @@ class Printer:
         code = [STRUCT, *map(convolving, letters)] if letters else []
         if self.timers is not None:
             code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
-        driver = "\n".join([PRELUDE, *code, *windows, *prototypes, *self.functions, run])
+        driver = "\n".join([PRELUDE, *code, *windows, *prototypes, *inner, *self.functions, run])
         return Source(tuple(kernels), driver, self.totals[self.plan.main], tuple(self.hosts), tuple(self.timers or ()))
 
     def timed(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
@@ -274,16 +292,17 @@ class Printer:
         yield from lines
         yield f"count({number}, start{number}); }}"
 
-    def block(self, block: Block, kept: frozenset[int] = frozenset()) -> str:
+    def block(self, block: Block, kept: Mapping[int, int] = EMPTY) -> str:
         """The name of a block's function, printed when it is first asked for.
 
-        `kept` are results that a loop takes from its arguments, where they stay; the function does not write them.
+        `kept` are results that stay where an argument is; the function writes them there, if at all.
         """
         if block in self.blocks:
             return self.blocks[block]
         name = self.blocks[block] = f"block{len(self.blocks)}"
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        frame = self.frames[block] = arranged(block, self.sizes[block], temporaries, kept)
+        sharing = self.sharings.of(block, kept)
+        frame = self.frames[block] = arranged(block, self.sizes[block], temporaries, kept, sharing)
         inner: list[int] = [0]
         lines = list(self.body(block, frame, kept, inner))
         self.totals[block] = frame.size + max(inner)
@@ -291,23 +310,31 @@ class Printer:
         self.functions.append("\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"]))
         return name
 
-    def body(self, block: Block, frame: Frame, kept: frozenset[int], inner: list[int]) -> Iterator[str]:
+    def body(self, block: Block, frame: Frame, kept: Mapping[int, int], inner: list[int]) -> Iterator[str]:
+        sharing = self.sharings.of(block, kept)
         places = {n: f"in[{n}]" for n in range(block.inputs)}
         places |= {n: f"k->constants[{self.constants[block, n]}]" for n, _ in block.constants}
-        direct = dict(frame.direct)
-        for step in block.steps:
-            for n in step.outputs:
-                places[n] = f"out[{direct[n]}]" if n in direct else f"arena + {frame.offsets.get(n, 0)}"
-        yield from (f"char *v{n} = {place}; (void)v{n};" for n, place in sorted(places.items()))
+        places |= {n: place(offset) for n, offset in frame.offsets.items()}
+        places |= {n: f"out[{i}]" for n, i in frame.direct.items()}
+        yield from (f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(frame.small))
+        values = sorted({*range(block.inputs), *sharing.memory})
+        yield from (f"char *v{n} = {places[sharing.memory[n]]}; (void)v{n};" for n in values)
         yield f"char *frame = arena + {frame.size}; (void)frame;"
         for index, step in enumerate(block.steps):
+            for pair in self.sharings.begun(step):
+                if pair in sharing.copied[index]:
+                    yield f"__builtin_memcpy(v{pair.result}, v{pair.operand}, {self.sizes[block][pair.result]});"
+                else:
+                    yield f"v{pair.result} = v{pair.operand};"
             yield from self.timed(Timer(block, step), self.step(block, frame, index, inner))
         for i, n in enumerate(block.outputs):
-            if i not in kept and direct.get(n) != i and self.sizes[block][n]:
+            if i not in kept and frame.direct.get(sharing.memory[n]) != i and self.sizes[block][n]:
                 yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
 
     def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
-        match step := block.steps[index]:
+        step = block.steps[index]
+        self.calls += not isinstance(step, Kernels)
+        match step:
             case Kernels():
                 yield from self.launches(step, block, frame.temporaries[index])
             case While():
@@ -316,9 +343,9 @@ class Printer:
                 yield from self.branches(step, inner)
             case Call():
                 function = self.plan.functions[step.name]
-                name = self.block(function)
+                name = self.block(function, self.sharings.kept(step))
                 inner.append(self.totals[function])
-                yield f"{{ {arrays(step.inputs, step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
+                yield f"{{ {arrays(self.sharings.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
                 yield from gemm(step)
             case Convolution():
@@ -344,11 +371,12 @@ class Printer:
         w = step.windows
         name = self.windows.setdefault(w, f"windows{len(self.windows)}")
         buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
-        return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, arena + {scratch});"
+        return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, {place(scratch)});"
 
     def launches(self, step: Kernels, block: Block, temporaries: Sequence[int]) -> Iterator[str]:
         region = self.regions[step.key]
-        buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *(f"arena + {at}" for at in temporaries)]
+        numbers = (*self.sharings.taken(step), *step.outputs)
+        buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
         for number, kernel in enumerate(region.kernels):
             name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
@@ -356,42 +384,57 @@ class Printer:
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {parts}); }}"
             else:
                 line = f"{name}({arguments});"
+            # In a loop, a small kernel's call would take as long as its work.
+            if self.loops and work_of(kernel.source) < MOST_INNER_WORK and len(kernel.source) < MOST_INNER_TEXT:
+                self.inner.add(name)
+            else:
+                self.calls += 1
             yield from self.timed(Timer(block, step, number), [line])
 
     def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
-        count = len(step.carries)
-        kept = frozenset(i for i in range(count) if step.body.outputs[i] == i)
+        carries, kept, sizes = range(len(step.carries)), self.sharings.kept(step), self.sizes[block]
+        self.loops += 1
+        before = self.calls
         condition, body = self.block(step.condition), self.block(step.body, kept)
+        turns = 16 if self.calls > before else 1024
+        self.loops -= 1
         inner += [self.totals[step.condition], self.totals[step.body]]
-        predicate = frame.loops[index].predicate
-        yield f"{{ char *a[] = {{{', '.join(f'v{n}' for n in step.reads) or '0'}}};"
-        # A turn reads the carries where they are and writes the next ones elsewhere: two buffers for each.
-        places = frame.loops[index].carries
-        firsts = ["0" if i in kept else f"v{step.outputs[i]}" for i in range(count)]
-        seconds = ["0" if i in kept else f"arena + {places[i]}" for i in range(count)]
-        yield f"  char *r[] = {{{', '.join(firsts) or '0'}}}, *s[] = {{{', '.join(seconds) or '0'}}};"
-        yield f"  char *p[] = {{arena + {predicate}}};"
+        places = {i: place(offset) for i, offset in frame.loops[index].carries.items()}
+        # A turn reads the carries where they are and writes the next ones elsewhere: two buffers for each that changes
+        # and is not updated in place. Small ones are copied back, larger ones change their roles.
+        copied = {i: f"v{step.outputs[i]}" for i in carries if i not in kept and sizes[step.outputs[i]] <= SMALL}
+        swapped = {i: f"v{step.outputs[i]}" for i in carries if i not in kept and i not in copied}
+        yield "{"
+        for i, first in copied.items():
+            yield f"  __builtin_memcpy({first}, v{step.carries[i]}, {sizes[step.outputs[i]]});"
+        taken = [copied.get(i, f"v{n}") for i, n in enumerate(self.sharings.taken(step))]
+        yield f"  char *a[] = {{{', '.join(taken) or '0'}}};"
+        written = [places[i] if i in copied else swapped.get(i, "0") for i in carries]
+        yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
+        if swapped:
+            yield f"  char *s[] = {{{', '.join(places[i] if i in swapped else '0' for i in carries)}}};"
+        yield f"  char *p[] = {{{place(frame.loops[index].predicate)}}};"
         yield "  for (long turn = 1;; turn++) {"
         yield f"    if ({condition}(k, a, p, frame)) return 1;"
         yield "    if (!*p[0]) break;"
-        yield f"    if ({body}(k, a, r, frame) || (turn % 16 == 0 && interrupted(k))) return 1;"
-        for i in range(count):
-            if i not in kept:
-                yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
+        yield f"    if ({body}(k, a, r, frame) || (turn % {turns} == 0 && interrupted(k))) return 1;"
+        for i, first in copied.items():
+            yield f"    __builtin_memcpy({first}, {places[i]}, {sizes[step.outputs[i]]});"
+        for i in swapped:
+            yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
         yield "  }"
-        direct = dict(frame.direct)
-        for i, n in enumerate(step.outputs):
-            if n in direct:
-                size = self.sizes[block][n]
-                yield f"  if (a[{i}] != v{n}) __builtin_memcpy(v{n}, a[{i}], {size});"
+        for i, first in swapped.items():
+            if step.outputs[i] in frame.direct:
+                yield f"  if (a[{i}] != {first}) __builtin_memcpy({first}, a[{i}], {sizes[step.outputs[i]]});"
             else:
-                yield f"  v{n} = a[{i}];"
+                yield f"  {first} = a[{i}];"
         yield "}"
 
     def branches(self, step: Case, inner: list[int]) -> Iterator[str]:
-        names = [self.block(branch) for branch in step.branches]
+        kept = self.sharings.kept(step)
+        names = [self.block(branch, kept) for branch in step.branches]
         inner += [self.totals[branch] for branch in step.branches]
-        yield f"{{ {arrays(step.captures, step.outputs)}"
+        yield f"{{ {arrays(self.sharings.taken(step), step.outputs)}"
         last = len(names) - 1
         if step.op.name == "stablehlo.if":
             chosen = f"*v{step.index} ? 0 : 1"
@@ -476,6 +519,11 @@ def windows_struct(w: Windows, name: str) -> str:
     lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
+
+
+def place(offset: int) -> str:
+    """Memory of a block: in the arena, or a variable."""
+    return f"arena + {offset}" if offset >= 0 else f"small{-1 - offset}"
 
 
 def braced(numbers: Sequence[int]) -> str:

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import type_text
+from ..dtypes import static_shape, type_text
 from ..ir import (
     DenseAttr,
     Function,
     Module,
     Op,
     Region,
+    ScalarType,
+    TensorType,
     Type,
     Value,
     walk,
@@ -31,6 +33,8 @@ LARGEST_INLINE_CONSTANT = 8
 CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
 # A function of straight code is inlined while all its ops, callees included, are no more than this.
 LARGEST_INLINE_FUNCTION = 400
+# Updates in one block that wait for other readers: each costs a walk over the block.
+MOST_MOVED = 64
 
 
 def build(module: Module, entry: str = "main", products: bool = False) -> Plan:
@@ -135,6 +139,7 @@ class BlockBuilder:
         if self.builder.products:
             flat, self.products = with_products(flat, self.builder.checked)
             flat, self.convolutions = with_windows(flat, self.builder.checked)
+        flat = after_readers(flat)
         self.used_after = last_uses(flat)
         for index, op in enumerate(flat):
             self.index = index
@@ -163,6 +168,8 @@ class BlockBuilder:
             self.steps.append(Gemm(product, *self.library(op, ops)))
         elif op in self.convolutions:
             self.steps.append(Convolution(self.convolutions[op], *self.library(op, (op,))))
+        elif targets := updated(op):
+            self.steps.append(self.update(op, targets))
         elif op.name in CONTROL:
             self.control(op)
         elif is_host(op):
@@ -185,6 +192,16 @@ class BlockBuilder:
         key = structure(ops, parameters, op.results)
         region = Kernels(ops, parameters, op.results, tuple(self.numbers[v] for v in parameters), outputs, key)
         return region, (a, b), outputs
+
+    def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
+        """An op that writes into operands, as a region of its own."""
+        others = [v for v in dict.fromkeys(free_of([op])) if v not in targets]
+        prologue = tuple(self.inline[v] for v in others if v in self.inline)
+        parameters = (*targets, *(v for v in others if v not in self.inline))
+        inputs, ops = self.read(parameters), (*prologue, op)
+        outputs = tuple(self.number(v) for v in op.results)
+        key = structure(ops, parameters, op.results)
+        return Kernels(ops, parameters, op.results, inputs, outputs, key, len(targets))
 
     def control(self, op: Op) -> None:
         if op.name == "stablehlo.while":
@@ -224,6 +241,47 @@ class BlockBuilder:
             key = structure(ops, reads, writes)
             self.steps.append(Kernels(ops, tuple(reads), tuple(writes), inputs, outputs, key))
         self.run = []
+
+
+def updated(op: Op) -> tuple[Value, ...]:
+    """The operands that an op's results begin as, when its kernel can write into them."""
+    if op.name == "stablehlo.dynamic_update_slice":
+        targets = op.operands[:1]
+    elif op.name == "stablehlo.scatter":
+        targets = op.operands[: len(op.results)]
+    else:
+        return ()
+    # The body of a scatter may compute in wider types than the operands'.
+    numbers = [v.type for v in (*op.operands, *(a for r in op.regions for a in r.arguments))]
+    if not all(isinstance(t, TensorType) and isinstance(t.element, ScalarType) for t in numbers):
+        return ()
+    elements = [v.type.element for v in targets]  # type: ignore[union-attr]
+    wider = any(a.type.element not in elements for r in op.regions for a in r.arguments)  # type: ignore[union-attr]
+    apart = len(set(op.operands)) == len(set(op.operands[len(targets) :])) + len(targets)
+    return targets if apart and not wider and not any(0 in static_shape(v.type) for v in op.operands) else ()
+
+
+def after_readers(ops: Sequence[Op]) -> list[Op]:
+    """Ops with each update after what else reads its targets, where that is possible: it then needs no copy of them."""
+    ordered, uses = list(ops), last_uses(ops)
+    moved = 0
+    for update in [op for op in ops if updated(op)]:
+        start, end = ordered.index(update), max(uses[target] for target in updated(update))
+        if end == start or ordered[end].name in TERMINATORS or moved == MOST_MOVED:
+            continue
+        moved += 1
+        changed, before, after = set(update.results), [], [update]
+        for op in ordered[start + 1 : end + 1]:
+            reads = free_of([op])
+            if changed.isdisjoint(reads):
+                before.append(op)
+            else:
+                changed.update(op.results)
+                after.append(op)
+        if not any(target in free_of(after[1:]) for target in updated(update)):
+            ordered[start : end + 1] = [*before, *after]
+            uses = last_uses(ordered)
+    return ordered
 
 
 def last_uses(ops: Sequence[Op]) -> dict[Value, int]:

@@ -7,9 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .plan import Block, While
+from .sharing import Sharing
 
 # A cache line, and the widest vector.
 ALIGNMENT = 64
+# Bytes up to which a buffer is a variable of its block's function, which the compiler can keep in registers; and how
+# many there may be.
+SMALL = 64
+MOST_SMALL = 256
 
 
 @dataclass(frozen=True)
@@ -22,13 +27,15 @@ class Loop:
 
 @dataclass(frozen=True)
 class Frame:
-    """The layout of a block's memory, in bytes from its beginning.
+    """The layout of a block's memory, in bytes from its beginning; -1 - i is the place of small buffer i.
 
-    `direct` are buffers that are the block's results, by the result's number: they are written where the caller wants
-    them and have no place here.
+    `small` are the bytes of the small buffers, each a variable. `offsets` are of values that share no earlier one's
+    place. `direct` are those that are the block's results, by the result's number: they are written where the caller
+    wants them and have no place here.
     """
 
     size: int
+    small: Sequence[int]
     offsets: Mapping[int, int]
     temporaries: Mapping[int, Sequence[int]]
     loops: Mapping[int, Loop]
@@ -69,7 +76,11 @@ class Memory:
 
 
 def arranged(
-    block: Block, sizes: Sequence[int], temporaries: Mapping[int, Sequence[int]], kept: frozenset[int]
+    block: Block,
+    sizes: Sequence[int],
+    temporaries: Mapping[int, Sequence[int]],
+    kept: Mapping[int, int],
+    sharing: Sharing,
 ) -> Frame:
     """Place the buffers of a block that are not its arguments, constants or results.
 
@@ -77,48 +88,54 @@ def arranged(
         block: the block.
         sizes: the bytes of each buffer.
         temporaries: of each step that needs memory of its own, the sizes.
-        kept: results that stay where the argument of that number is.
+        kept: results that stay where an argument is, and that argument.
+        sharing: which values lie where others do.
     """
-    last = lifetimes(block)
-    written = {n for step in block.steps for n in step.outputs}
+    last = lifetimes(block, sharing)
+    written = {sharing.memory[n] for step in block.steps for n in step.outputs}
     direct: dict[int, int] = {}
     for i, n in enumerate(block.outputs):
-        if n in written and i not in kept:
-            direct.setdefault(n, i)
+        if (first := sharing.memory[n]) in written and first >= block.inputs and i not in kept and sizes[n] > SMALL:
+            direct.setdefault(first, i)
     memory, offsets, own, loops = Memory(), {}, {}, {}
+    small: list[int] = []
     ends: dict[int, list[tuple[int, int]]] = {}  # by step, the places that are free after it
 
     def place(size: int, end: int) -> int:
+        if size <= SMALL and len(small) < MOST_SMALL:
+            small.append(max(1, size))
+            return -len(small)
         at = memory.take(size)
         ends.setdefault(end, []).append((at, size))
         return at
 
     for index, step in enumerate(block.steps):
         for n in step.outputs:
-            if n not in direct:
+            if sharing.memory[n] == n and n not in direct:
                 offsets[n] = place(sizes[n], max(index, last.get(n, index)))
         own[index] = [place(size, index) for size in temporaries.get(index, ())]
         if isinstance(step, While):
             carries = {
                 i: place(sizes[n], max(index, last.get(n, index)))
                 for i, n in enumerate(step.outputs)
-                if step.body.outputs[i] != i
+                if sharing.memory[n] == n
             }
             loops[index] = Loop(place(1, index), carries)
         for at, size in ends.pop(index, ()):
             memory.give(at, size)
-    return Frame(memory.size, offsets, own, loops, direct)
+    return Frame(memory.size, tuple(small), offsets, own, loops, direct)
 
 
-def lifetimes(block: Block) -> dict[int, int]:
-    """For each buffer, the last step that reads it. What a loop gives may lie where its first carries do."""
+def lifetimes(block: Block, sharing: Sharing) -> dict[int, int]:
+    """For each memory, the last step that reads it. What a loop gives may lie where its first carries do."""
     end = len(block.steps)
-    last = dict.fromkeys(block.outputs, end)
+    last = {sharing.memory[n]: end for n in block.outputs}
     for index in range(end - 1, -1, -1):
         step = block.steps[index]
         for n in step.reads:
-            last.setdefault(n, index)
+            last.setdefault(sharing.memory[n], index)
         if isinstance(step, While):
             for carry, n in zip(step.carries, step.outputs):
-                last[carry] = max(last[carry], last.get(n, index))
+                place = sharing.memory[carry]
+                last[place] = max(last[place], last.get(sharing.memory[n], index))
     return last

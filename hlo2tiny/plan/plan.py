@@ -22,7 +22,8 @@ class Kernels:
     """A region: a straight run of ops, which an executor turns into kernels.
 
     `parameters` and `results` are the SSA values that stand for the input and output buffers. `key` is the region's
-    structure: regions of one key differ only in the names of values and places, and are compiled once.
+    structure: regions of one key differ only in the names of values and places, and are compiled once. The first
+    `updates` results begin as the inputs of the same place, and the kernels write only what changes there.
     """
 
     ops: tuple[Op, ...]
@@ -31,6 +32,7 @@ class Kernels:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     key: str
+    updates: int = 0
 
     @property
     def reads(self) -> tuple[int, ...]:

@@ -8,18 +8,18 @@ like C. Each function here builds one kernel through `Tensor.custom_kernel`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
-from tinygrad.uop.ops import AxisType, KernelInfo, UOp
+from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
 from .registry import Body, free_values
-from .values import Complex, compute_dtype, decode, device, each, encode, repeated
+from .values import Complex, compute_dtype, decode, device, each, encode, in_place, repeated
 
 Shape = Sequence[int]
 # A region, or a function of the arguments' parts.
@@ -39,14 +39,23 @@ def kernel(
     inputs: Sequence[Tensor],
     build: Callable[..., UOp],
     bodies: Sequence[Combine | None] = (),
+    targets: Sequence[Tensor] = (),
 ) -> list[Tensor]:
-    """Run `build(*bodies, *outputs, *inputs)`, flat buffers all, which gives the kernel's last store."""
-    results = [Tensor.empty(prod(shape), dtype=dtype, device=device.get()) for shape, dtype in outputs]
+    """Run `build(*bodies, *outputs, *inputs)`, flat buffers all, which gives the kernel's last store.
+
+    The outputs are new buffers, or those of `targets`.
+    """
+    results = [x.reshape(-1) for x in targets]
+    results = results or [Tensor.empty(prod(shape), dtype=dtype, device=device.get()) for shape, dtype in outputs]
     captured = {v: x for body in bodies if isinstance(body, Body) for v, x in captures(body).items()}
-    operands = [stored(x.reshape(-1)) for x in [*inputs, *halves(list(captured.values()))]]
+    values = [*inputs, *halves(list(captured.values()))]
+    numbers = {i: number for i, x in enumerate(values) if (number := repeated_number(x)) is not None}
+    operands = [stored(x.reshape(-1)) for i, x in enumerate(values) if i not in numbers]
     own = len(outputs) + len(inputs)
 
-    def function(*buffers: UOp) -> UOp:
+    def function(*given: UOp) -> UOp:
+        rest = iter(given[len(outputs) :])
+        buffers = [*given[: len(outputs)], *(numbers[i] if i in numbers else next(rest) for i in range(len(values)))]
         scalars = joined([Tensor(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
         seen = dict(zip(captured, scalars))
         inner = [Body(b.region, {**b.outer, **seen}) if isinstance(b, Body) else b for b in bodies]
@@ -55,6 +64,32 @@ def kernel(
 
     written = results[0].custom_kernel(*results[1:], *operands, fxn=function)
     return [w.reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Stands for a buffer all of whose elements are one number, which is then in the kernel's code."""
+
+    number: UOp
+
+    def __getitem__(self, place: Any) -> Repeated:
+        return self
+
+    def after(self, *loops: UOp) -> Repeated:
+        return self
+
+    def load(self) -> UOp:
+        return self.number
+
+
+def repeated_number(x: Tensor) -> Repeated | None:
+    """The number that a signed integer operand is everywhere; tinygrad folds others as if they were real numbers."""
+    if x.dtype not in (dtypes.int32, dtypes.int64):
+        return None
+    uop = x.uop
+    while uop.op in (Ops.RESHAPE, Ops.EXPAND):
+        uop = uop.src[0]
+    return Repeated(uop) if uop.op is Ops.CONST and 0 not in x.shape else None
 
 
 class Loops:
@@ -216,7 +251,7 @@ def write_at(
     body: Combine | None,
     name: str,
 ) -> list[Tensor]:
-    """A copy of the operands with updates combined in, in the updates' order.
+    """The operands with updates combined in, in the updates' order: copies, or their own buffers.
 
     `place` gives the target index of an update and whether it is in bounds; `body` combines old and new, None replaces.
     An update out of bounds stores back what stands there, so its index has to be one in bounds.
@@ -225,13 +260,15 @@ def write_at(
     if 0 in shape or 0 in update_shape:
         return list(operands)
     loops, count = Loops(), len(operands)
+    targets, copies = (list(operands), []) if in_place.get() else ([], list(operands))
 
     def build(body: Combine | None, *buffers: UOp) -> UOp:
-        outs, olds = buffers[:count], buffers[count : 2 * count]
-        news, index = buffers[2 * count : 3 * count], buffers[3 * count :]
-        i = loops.range(prod(shape))
-        copied = end([out[i].store(old[i].load()) for out, old in zip(outs, olds)], [i])
-        outs = tuple(out.after(copied) for out in outs)
+        outs, olds = buffers[:count], buffers[count : count + len(copies)]
+        news, index = buffers[count + len(copies) :][:count], buffers[2 * count + len(copies) :]
+        if copies:
+            i = loops.range(prod(shape))
+            copied = end([out[i].store(old[i].load()) for out, old in zip(outs, olds)], [i])
+            outs = tuple(out.after(copied) for out in outs)
         at = loops.over(update_shape)
         target, inside = place(at, *index)
         where = address(shape, target)
@@ -242,7 +279,7 @@ def write_at(
         return end([out[where].store(c) for out, c in zip(outs, combined)], at)
 
     outputs = [(shape, x.dtype) for x in operands]
-    return kernel(name, outputs, [*operands, *updates, *indices], build, [body])
+    return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets)
 
 
 # ---------------------------------------------------------------- folding

@@ -23,6 +23,8 @@ from ..ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType
 wide: ContextVar[bool] = ContextVar("wide", default=True)
 # Where the buffers of kernels that rules write themselves (loops.py) are made.
 device: ContextVar[str] = ContextVar("device", default="CPU")
+# Whether an op that updates a part of its operands writes into their buffers; else into copies.
+in_place: ContextVar[bool] = ContextVar("in_place", default=False)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
 from ..ir import ComplexType, ScalarType, TensorType, Type, Value
 from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
+from ..plan.sharing import Sharings
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
@@ -223,13 +224,16 @@ def scheduled(step: Kernels, device: str) -> Schedule:
     stores: dict[Value, UOp | None] = {}
     own: dict[UOp, UOp] = {}  # by the buffer that a kernel of rules/loops.py makes, the result that it writes instead
     for op in step.ops:
-        lower((op,), results)
+        with updating(step):
+            lower((op,), results)
         for value in op.results:
             if value in slots:
-                stores[value], results[value] = stored(results[value], value.type, slots[value], device, own)
+                stores[value], results[value] = stored(
+                    results[value], value.type, slots[value], device, step.updates, own
+                )
     for value in step.results:
         if value not in stores:
-            stores[value], _ = stored(results[value], value.type, slots[value], device, own)
+            stores[value], _ = stored(results[value], value.type, slots[value], device, step.updates, own)
     outputs = tuple((prod(shape), dtype) for shape, dtype in (buffer_layout(v.type) for v in step.results))
     sinks = [store for store in stores.values() if store is not None]
     if not sinks:
@@ -243,22 +247,39 @@ def scheduled(step: Kernels, device: str) -> Schedule:
     return Schedule(linear, outputs, len(step.parameters))
 
 
-def stored(value: Any, type: Type, slot: int, device: str, own: dict[UOp, UOp]) -> tuple[UOp | None, Any]:
+@contextlib.contextmanager
+def updating(step: Kernels) -> Iterator[None]:
+    """Where rules write into operands, if that is what the step does."""
+    before = values.in_place.set(step.updates > 0)
+    try:
+        yield
+    finally:
+        values.in_place.reset(before)
+
+
+def stored(value: Any, type: Type, slot: int, device: str, updates: int, own: dict[UOp, UOp]) -> tuple[UOp | None, Any]:
     """The store of a region's result, and the value as later ops read it: from there, unless it costs nothing anew."""
     tensor = to_buffer_form(value)
     size = prod(tensor.shape)
     if not size:
         return None, value
     target = UOp.param(slot, tensor.dtype, (int(size),), device)
-    source = tensor.uop
-    while source.op is Ops.RESHAPE:
-        source = source.src[0]
-    made = source.src[0] if source.op is Ops.AFTER and source.src[0].op is Ops.BUFFER else None
-    if made is not None and made not in own and int(made.max_numel()) == size:
+    source = as_flat(tensor.uop)
+    made = as_flat(source.src[0]) if source.op is Ops.AFTER else None
+    if made is not None and made.op is Ops.PARAM and int(made.arg.slot) < updates:  # written where the operand is
+        return source, value
+    if made is not None and made.op is Ops.BUFFER and made not in own and int(made.max_numel()) == size:
         own[made] = target
         return source, value
     after = target.after(target.store(tensor.reshape(-1).uop))
     return after, from_buffer_form(Tensor(after).reshape(tensor.shape), type) if is_computed(source) else value
+
+
+def as_flat(uop: UOp) -> UOp:
+    """A buffer without the shapes that it was given."""
+    while uop.op is Ops.RESHAPE:
+        uop = uop.src[0]
+    return uop
 
 
 def is_computed(source: UOp) -> bool:
@@ -539,6 +560,8 @@ class TinygradExecutor:
     def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
         self.plan, self.device, self.host = plan, device, host
         self.constants: dict[tuple[Block, int], Buffer | None] = {}
+        self._sharings = Sharings(plan)
+        self._updates = any(step.updates for step in plan.kernels())
         self._complete = False
         for block in plan.blocks():
             for number, array in block.constants:
@@ -557,7 +580,7 @@ class TinygradExecutor:
         """The results of the entry function, in buffers that no one else holds."""
         if not self._complete:
             self.compile()  # all of it, so that what is wrong with the module is said before anything runs
-        results = self._run(self.plan.main, list(inputs))
+        results = self._run(self.plan.main, list(inputs), {})
         held = {id(b) for b in (*inputs, *self.constants.values()) if b is not None}
         fresh = []
         for buffer in results:
@@ -571,34 +594,48 @@ class TinygradExecutor:
         results = self.run([from_numpy(a, main.types[i], self.device) for i, a in enumerate(arrays)])
         return [to_numpy(b, main.types[n]) for b, n in zip(results, main.outputs)]
 
-    def _run(self, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
+    def _run(self, block: Block, inputs: list[Buffer | None], kept: Mapping[int, int]) -> list[Buffer | None]:
+        """A block's results; those of `kept` are in the buffers of the arguments that it says."""
+        sharing = self._sharings.of(block, kept)
         buffers: list[Buffer | None] = [*inputs, *[None] * (len(block.types) - len(inputs))]
         for number, _ in block.constants:
             buffers[number] = self.constants[block, number]
-        for step, dead in zip(block.steps, block.last_reads):
-            read = [buffers[n] for n in step.reads]
+        for index, (step, dead) in enumerate(zip(block.steps, block.last_reads)):
+            for pair in self._sharings.begun(step):
+                operand = buffers[pair.operand]
+                buffers[pair.result] = copied(operand, self.device) if pair in sharing.copied[index] else operand
+            taken = [buffers[n] for n in self._sharings.taken(step)]
             match step:
                 case Kernels():
-                    results = self._launch(step, read)
+                    results = self._launch(step, taken)
                 case While():
-                    results = self._while(step, read)
+                    results = self._while(step, taken)
                 case Case():
-                    results = self._case(step, read)
+                    results = self._case(step, buffers[step.index], taken)
                 case Call():
-                    results = self._run(self.plan.functions[step.name], read)
+                    results = self._run(self.plan.functions[step.name], taken, self._sharings.kept(step))
                 case Gemm() | Convolution():
-                    results = self._launch(step.region, list(dict(zip(step.reads, read)).values()))
+                    results = self._launch(step.region, list(dict(zip(step.reads, taken)).values()))
                 case Host():
-                    results = self._host(step, block, read)
+                    results = self._host(step, block, taken)
             for number, buffer in zip(step.outputs, results, strict=True):
                 buffers[number] = buffer
             for number in dead:
                 buffers[number] = None
-        return [buffers[n] for n in block.outputs]
+        results = [buffers[n] for n in block.outputs]
+        if self._updates and block is not self.plan.main:
+            # A later step may write into a result, so it must be nobody else's buffer.
+            seen = {id(b) for b in (*inputs, *self.constants.values())}
+            for i, buffer in enumerate(results):
+                if i not in kept and id(buffer) in seen:
+                    results[i] = copied(buffer, self.device)
+                seen.add(id(buffer))
+        return results
 
     def _launch(self, step: Kernels, inputs: list[Buffer | None]) -> list[Buffer | None]:
         region = compile_region(step, self.device)
-        outputs = [allocate(size, dtype, self.device) for size, dtype in region.outputs]
+        outputs = inputs[: step.updates]
+        outputs += [allocate(size, dtype, self.device) for size, dtype in region.outputs[step.updates :]]
         temporaries = [allocate(size, dtype, self.device) for size, dtype in region.temporaries]
         buffers = [*inputs, *outputs, *temporaries]
         if self.device.startswith("CPU"):
@@ -608,19 +645,20 @@ class TinygradExecutor:
                 launch_all(region, buffers, self.device)
         return outputs
 
-    def _while(self, step: While, read: list[Buffer | None]) -> list[Buffer | None]:
-        carries, captures = read[: len(step.carries)], read[len(step.carries) :]
-        while self._scalar(self._run(step.condition, [*carries, *captures])[0]):
-            carries = self._run(step.body, [*carries, *captures])
+    def _while(self, step: While, taken: list[Buffer | None]) -> list[Buffer | None]:
+        carries, captures = taken[: len(step.carries)], taken[len(step.carries) :]
+        kept = self._sharings.kept(step)
+        while self._scalar(self._run(step.condition, [*carries, *captures], {})[0]):
+            carries = self._run(step.body, [*carries, *captures], kept)
         return carries
 
-    def _case(self, step: Case, read: list[Buffer | None]) -> list[Buffer | None]:
-        index = self._scalar(read[0])
+    def _case(self, step: Case, selected: Buffer | None, taken: list[Buffer | None]) -> list[Buffer | None]:
+        index = self._scalar(selected)
         if step.op.name == "stablehlo.if":
             index = 0 if index else 1
         # Out of range is the last branch (specification, case).
         branch = step.branches[index if 0 <= index < len(step.branches) else -1]
-        return self._run(branch, read[1:])
+        return self._run(branch, taken, self._sharings.kept(step))
 
     def _scalar(self, buffer: Buffer | None) -> int:
         assert buffer is not None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import hlo2tiny
-from hlo2tiny.plan import Call, Case, Kernels, While, build
+from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
 
 
 def plan_of(text: str):
@@ -136,3 +138,83 @@ def test_a_function_without_arguments_is_copied_for_each_call() -> None:
     defined = [v for op in step.ops for v in op.results]
     assert len(defined) == len(set(defined)) == 5
     assert hlo2tiny.load(text, device="CPU").numpy()[0].tolist() == [-6, -6]
+
+
+INVARIANT = """!t = tensor<8xf32>
+func.func @main(%n: tensor<i32>, %w: tensor<4xf32>, %x: !t) -> (!t, !t) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:4 = stablehlo.while(%i = %zero, %v = %w, %a = %x, %b = %x) :
+      tensor<i32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %m:2 = stablehlo.while(%k = %zero, %d = %a) : tensor<i32>, tensor<8xf32>
+    cond {
+      %c = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %l = stablehlo.add %k, %one : tensor<i32>
+      %e = stablehlo.exponential %v : tensor<4xf32>
+      %f = stablehlo.concatenate %v, %e, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+      %g = stablehlo.abs %b : tensor<8xf32>
+      %h = stablehlo.add %f, %g : tensor<8xf32>
+      %o = stablehlo.add %d, %h : tensor<8xf32>
+      stablehlo.return %l, %o : tensor<i32>, tensor<8xf32>
+    }
+    %p = stablehlo.subtract %b, %m#1 : tensor<8xf32>
+    stablehlo.return %j, %v, %m#1, %p : tensor<i32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#2, %r#3 : tensor<8xf32>, tensor<8xf32>
+}"""
+
+
+def op_names(block: Block) -> list[str]:
+    return [op.name.split(".")[1] for step in block.steps if isinstance(step, Kernels) for op in step.ops]
+
+
+def test_what_a_loop_computes_alike_in_each_turn_is_computed_before_it() -> None:
+    main = plan_of(INVARIANT).main
+    (outer,) = (step for step in main.steps if isinstance(step, While))
+    (inner,) = (step for step in outer.body.steps if isinstance(step, While))
+    assert {"exponential", "concatenate"} <= set(op_names(main)), "they depend on nothing that changes"
+    assert {"abs", "add"} <= set(op_names(outer.body)), "these change with the outer loop"
+    assert sorted(op_names(inner.body)) == ["add", "add", "constant"]
+
+
+def test_moving_invariants_changes_no_number() -> None:
+    program = hlo2tiny.load(INVARIANT, device="CPU")
+    w, x = np.arange(4, dtype=np.float32) / 4, np.arange(8, dtype=np.float32)
+    for n in (0, 1, 3):
+        a, b = x, x
+        for _ in range(n):
+            for _ in range(n):
+                a = a + (np.concatenate([w, np.exp(w)]) + np.abs(b))
+            b = b - a
+        for found, expected in zip(program.numpy(np.int32(n), w, x), (a, b)):
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_random_numbers_are_no_invariant() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %shape = stablehlo.constant dense<2> : tensor<1xi64>
+      %r = stablehlo.while(%a = %x) : tensor<2xf32>
+      cond {
+        %s = stablehlo.slice %a [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+        %t = stablehlo.reshape %s : (tensor<1xf32>) -> tensor<f32>
+        %c = stablehlo.compare LT, %t, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %u = stablehlo.rng %zero, %one, %shape, distribution = UNIFORM
+          : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>
+        %b = stablehlo.add %a, %u : tensor<2xf32>
+        stablehlo.return %b : tensor<2xf32>
+      }
+      return %r : tensor<2xf32>
+    }"""
+    plan = plan_of(text)
+    assert all(isinstance(step, While) or "rng" not in str(step) for step in plan.main.steps)

@@ -25,6 +25,7 @@ from ..rules.control import CONTROL, callee
 from ..rules.registry import TERMINATORS, composed, error_at, is_host, rule_name
 from .convolution import Windows, with_windows
 from .gemm import Checked, Product, with_products
+from .invariants import without_invariants
 from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
@@ -136,6 +137,7 @@ class BlockBuilder:
     def build(self, ops: Sequence[Op]) -> Block:
         # Values that later steps read are found by one pass from the end.
         flat, _ = self.builder.inlined(ops, {})
+        flat = without_invariants(flat)
         if self.builder.products:
             flat, self.products = with_products(flat, self.builder.checked)
             flat, self.convolutions = with_windows(flat, self.builder.checked)

@@ -251,7 +251,7 @@ def array_of_addresses(count: int) -> Any:
 
 
 def array_address(array: np.ndarray) -> int:
-    if array.flags.writeable and array.size and array.dtype.kind in "biufc":
+    if array.flags.writeable and array.size and array.dtype.isbuiltin == 1:
         taken: Any = array  # which takes a third of the time
         return ctypes.addressof(ctypes.c_char.from_buffer(taken))
     return int(array.ctypes.data)

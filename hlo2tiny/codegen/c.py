@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import pairwise
 from math import prod
 
 from ..plan.convolution import Windows
@@ -135,7 +136,56 @@ HEAD = re.compile(r"^void (\w+)\(", re.MULTILINE)
 
 def kernel_function(source: str, name: str) -> str:
     """A rendered kernel under a name of its own."""
-    return reassociated(HEAD.sub(f"void {name}(", source, count=1).strip()) + "\n"
+    named = reassociated(HEAD.sub(f"void {name}(", source, count=1).strip())
+    lines = split_at_edges(named.splitlines(), keep_outer=parts_of(source) > 0)
+    if sum(map(len, lines)) > max(len(named), MOST_SPLIT_TEXT):
+        lines = split_at_edges(named.splitlines(), innermost=True)
+    return "\n".join(lines if sum(map(len, lines)) < max(len(named), MOST_SPLIT_TEXT) else [named]) + "\n"
+
+
+LOOP = re.compile(r"^( *)for \(int (\w+) = 0; \2 < (\d+); \2\+\+\) {$")
+# A loop with more edges is left as it is, and so is a kernel whose text would grow beyond this.
+MOST_EDGES = 3
+MOST_SPLIT_TEXT = 60_000
+
+
+def split_at_edges(lines: Sequence[str], keep_outer: bool = False, innermost: bool = False) -> list[str]:
+    """A kernel with its loops split where a comparison of their variable with a number changes.
+
+    Padding, concatenations and rolls are such comparisons; within a part they are known, and its loop is a plain one.
+    `keep_outer` leaves the outermost loop as it is, `innermost` all loops that hold others.
+    """
+    result: list[str] = []
+    at = 0
+    while at < len(lines):
+        loop = LOOP.match(lines[at])
+        if loop is None:
+            result.append(lines[at])
+            at += 1
+            continue
+        indent, name, size = loop[1], loop[2], int(loop[3])
+        end = lines.index(f"{indent}}}", at)
+        body = lines[at + 1 : end]
+        at = end + 1
+        compared = re.compile(rf"\((?:(\d+)<{name}|{name}(<|!=)(\d+))\)")
+        edges = set()
+        for low, operator, high in compared.findall("\n".join(body)):
+            edges |= {int(low) + 1} if low else {int(high)} if operator == "<" else {int(high), int(high) + 1}
+        inside = sorted(edge for edge in edges if 0 < edge < size)
+        if keep_outer or len(inside) > MOST_EDGES or (innermost and any(map(LOOP.match, body))):
+            inside = []
+        for begin, stop in pairwise([0, *inside, size]):
+
+            def known(found: re.Match[str], begin: int = begin) -> str:
+                low, operator, high = found.groups()
+                holds = int(low) < begin if low else begin < int(high) if operator == "<" else begin != int(high)
+                return f"{holds:d}"
+
+            part = [compared.sub(known, line) for line in body] if inside else body
+            result.append(f"{indent}for (int {name} = {begin}; {name} < {stop}; {name}++) {{")
+            result += split_at_edges(part, innermost=innermost)
+            result.append(f"{indent}}}")
+    return result
 
 
 # tinygrad's own kernels, whose outermost loop is over elements of the result; ours in rules/loops.py may carry state.

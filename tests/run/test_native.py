@@ -16,7 +16,7 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.codegen.c import parts_of, reassociated
+from hlo2tiny.codegen.c import parts_of, reassociated, split_at_edges
 from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.run import native
 from hlo2tiny.run.tinygrad import render_region
@@ -373,6 +373,48 @@ def test_only_sums_over_loops_may_be_reordered() -> None:
     source = "void r(float* a) {\n  float acc0[1];\n    *(acc0+0) = ((*(acc0+0))+(b*c));\n    float d = ((b+c)+e);\n}"
     assert reassociated(source).count("reassociate(on)") == 1
     assert "float term = (b*c);" in reassociated(source) and "float d = ((b+c)+e);" in reassociated(source)
+
+
+EDGES = """void E_3_9(float* a, float* b, float* c) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 9; j++) {
+      float x = (((0<j)&(j<8))?*(b+(i*9+j)):0.0f);
+      float y = ((i!=1)?x:*(c+j));
+      *(a+(i*9+j)) = (x+y);
+    }
+  }
+}"""
+
+
+def test_loops_are_split_where_a_comparison_changes() -> None:
+    found = "\n".join(split_at_edges(EDGES.splitlines()))
+    assert "!=" not in found and "<j" not in found and "j<" not in found
+    for i in ("i = 0; i < 1", "i = 1; i < 2", "i = 2; i < 3"):
+        assert found.count(i) == 1
+    for j in ("j = 0; j < 1", "j = 1; j < 8", "j = 8; j < 9"):
+        assert found.count(j) == 3
+    assert found.count("((1&1)?*(b+") == 3, "the inner part of each row reads without a condition"
+    kept = "\n".join(split_at_edges(EDGES.splitlines(), keep_outer=True))
+    assert "i < 3" in kept and kept.count("j = 1; j < 8") == 1
+    inner = "\n".join(split_at_edges(EDGES.splitlines(), innermost=True))
+    assert "i < 3" in inner and inner.count("j = 1; j < 8") == 1
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+def test_padding_rolls_and_concatenations_at_every_edge(size: int) -> None:
+    jax = pytest.importorskip("jax")
+    jnp = jax.numpy
+
+    def model(x):
+        rolled = sum((i + 2) * jnp.roll(x, (i, 1 - i), (0, 1)) for i in (-1, 0, 1))
+        padded = jax.lax.pad(x, jnp.float32(-5), [(1, 2, 0), (-1 if size > 1 else 0, 1, 1)])
+        joined = jnp.concatenate([x[:1], rolled, x, x[-1:]])
+        return rolled, padded, joined, padded.sum(0), jnp.flip(joined, 1)[::2]
+
+    x = np.random.default_rng(size).integers(-9, 9, (size, size)).astype(np.float32)
+    program = hlo2tiny.load(jax.export.export(jax.jit(model))(x).mlir_module(), device="CPU")
+    for found, expected in zip(program.numpy(x), jax.jit(model)(x), strict=True):
+        np.testing.assert_array_equal(found, np.asarray(expected))
 
 
 # ---------------------------------------------------------------- threads

@@ -1,4 +1,4 @@
-"""Prints how fast the products of compiled programs are beside OpenBLAS's, both on one thread and in turns.
+"""Prints how fast our products of matrices are beside OpenBLAS's, both on one thread and in turns.
 
 Columns: the shape, then for a·b, a·bᵀ, aᵀ·b, aᵀ·bᵀ the billions of operations a second and the part of OpenBLAS's.
 """
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from hlo2tiny.codegen.products import library_text
 from hlo2tiny.run.compiler import zig_clang
 from hlo2tiny.run.libraries import openblas
 
@@ -28,9 +29,10 @@ SHAPES += [(512, 10, 256), (32, 10, 128), (50, 300, 37), (1000, 33, 2000), (16, 
 
 def built(command: list[str], folder: str) -> ctypes.CDLL:
     path = Path(folder) / f"{Path(command[0]).name}.so"
-    source = resources.files("hlo2tiny.codegen").joinpath("template", "gemm.c")
+    product, gemm = Path(folder) / "product.c", resources.files("hlo2tiny.codegen").joinpath("template", "gemm.c")
+    product.write_text(library_text())
     options = ["-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=fast", "-fPIC", "-shared"]
-    subprocess.run([*command, *options, str(source), "-o", str(path)], check=True)
+    subprocess.run([*command, *options, str(product), str(gemm), "-o", str(path)], check=True)
     return ctypes.CDLL(str(path))
 
 
@@ -39,16 +41,38 @@ def scalar(value: int, letter: str) -> Any:
     return kind(value) if letter in "sd" else (kind * 2)(value, 0)
 
 
-def call(function: Any, letter: str, shape: tuple[int, int, int], marks: tuple[int, int]) -> Callable[[], None]:
+def operands(letter: str, shape: tuple[int, int, int], marks: tuple[int, int]) -> list[np.ndarray]:
     (m, n, k), random = shape, np.random.RandomState(0)
     sizes = [(k, m) if marks[0] == 112 else (m, k), (n, k) if marks[1] == 112 else (k, n), (m, n)]
-    a, b, c = (random.standard_normal((rows, columns + 3)).astype(DTYPES[letter]) for rows, columns in sizes)
-    places = [(ctypes.c_void_p(x.ctypes.data), x.shape[1]) for x in (a, b, c)]
+    return [random.standard_normal((rows, columns)).astype(DTYPES[letter]) for rows, columns in sizes]
+
+
+def call(function: Any, letter: str, shape: tuple[int, int, int], marks: tuple[int, int]) -> Callable[[], None]:
+    """A call of CBLAS's function."""
+    m, n, k = shape
+    arrays = operands(letter, shape, marks)
+    places = [(ctypes.c_void_p(x.ctypes.data), x.shape[1]) for x in arrays]
     arguments = (101, *marks, m, n, k, scalar(1, letter), *places[0], *places[1], scalar(0, letter), *places[2])
     function.restype = None
 
-    def run(held: tuple[np.ndarray, ...] = (a, b, c)) -> None:
+    def run(held: list[np.ndarray] = arrays) -> None:
         function(*arguments)
+
+    return run
+
+
+def own_call(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int], marks: tuple[int, int]) -> Any:
+    if letter in "cz":
+        return call(getattr(library, f"model_{letter}gemm"), letter, shape, marks)
+    arrays = operands(letter, shape, marks)
+    steps = [(1, x.shape[1]) if mark == 112 else (x.shape[1], 1) for x, mark in zip(arrays, marks)]
+    numbers = (ctypes.c_long * 11)(*shape, *steps[0], *steps[1], 0)
+    places = [ctypes.c_void_p(x.ctypes.data) for x in arrays]
+    function = getattr(library, f"{letter}product")
+    function.restype = None
+
+    def run(held: list[np.ndarray] = arrays) -> None:
+        function(numbers, *places, None)
 
     return run
 
@@ -77,7 +101,7 @@ def main() -> None:
                 cells = []
                 for marks in ((111, 111), (111, 112), (112, 111), (112, 112)):
                     calls = [call(getattr(library, f"scipy_cblas_{letter}gemm"), letter, shape, marks)]
-                    calls += [call(getattr(each, f"model_{letter}gemm"), letter, shape, marks) for each in ours]
+                    calls += [own_call(each, letter, shape, marks) for each in ours]
                     theirs, *found = best(*calls)
                     rate = 2e-9 * np.prod(shape) * (1 if letter in "sd" else 4) / theirs
                     cells.append(f"{rate:5.1f} " + " ".join(f"{theirs / t:.2f}" for t in found))

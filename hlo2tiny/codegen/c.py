@@ -20,6 +20,7 @@ from ..plan.convolution import Windows
 from ..plan.memory import ALIGNMENT, SMALL, Frame, arranged
 from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
 from ..plan.sharing import Sharings
+from .products import DECLARATIONS, product
 
 PRELUDE = """
 struct context {
@@ -53,16 +54,6 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
   else
     kernel(buffers, 0, size);
 }
-typedef void (*sgemm)(int, int, int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
-typedef void (*dgemm)(int, int, int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
-typedef void (*cgemm)(int, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
-                      void *, int);
-typedef void (*zgemm)(int, int, int, int, int, int, const double *, const void *, int, const void *, int,
-                      const double *, void *, int);
-typedef void (*sgemv)(int, int, int, int, float, const void *, int, const void *, int, float, void *, int);
-typedef void (*dgemv)(int, int, int, int, double, const void *, int, const void *, int, double, void *, int);
-MAYBE_UNUSED static const float cone[2] = {1, 0}, czero[2];
-MAYBE_UNUSED static const double zone[2] = {1, 0}, zzero[2];
 """
 # Before a profiled driver: ours are systems where long has 64 bits, as clock_gettime's numbers have.
 PROFILE = """
@@ -328,7 +319,7 @@ class Printer:
         code = [STRUCT, *map(convolving, letters)] if letters else []
         if self.timers is not None:
             code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
-        driver = "\n".join([PRELUDE, *code, *windows, *prototypes, *inner, *self.functions, run])
+        driver = "\n".join([PRELUDE, DECLARATIONS, *code, *windows, *prototypes, *inner, *self.functions, run])
         return Source(tuple(kernels), driver, self.totals[self.plan.main], tuple(self.hosts), tuple(self.timers or ()))
 
     def timed(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
@@ -397,7 +388,7 @@ class Printer:
                 inner.append(self.totals[function])
                 yield f"{{ {arrays(self.sharings.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
-                yield from gemm(step)
+                yield from product(step)
             case Convolution():
                 yield self.convolution(step, frame.temporaries[index][0])
             case Host():
@@ -494,49 +485,6 @@ class Printer:
         for i, name in enumerate(names):
             yield f"  if (chosen == {i} && {name}(k, a, r, frame)) return 1;"
         yield "}"
-
-
-# BLAS's functions, in the order of their addresses.
-BLAS = ("sgemm", "dgemm", "cgemm", "zgemm", "sgemv", "dgemv")
-SIZES = {"s": 4, "d": 8, "c": 8, "z": 16}
-ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
-
-
-def gemm(step: Gemm) -> Iterator[str]:
-    """A call of BLAS for each matrix of the batch; a matrix of one row or column is a vector."""
-    p = step.product
-    size = SIZES[p.letter]
-    place = [f"v{n}" for n in (*step.inputs, *step.outputs)]
-    whole = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
-    for i, count in enumerate(p.batch):
-        yield f"for (long b{i} = 0; b{i} < {count}; b{i}++) {{"
-        for j, strides in enumerate((p.a.batch, p.b.batch, whole)):
-            place[j] += f" + b{i} * {strides[i] * size}"
-    a, b, c = place
-    one, zero = ("cone", "czero") if p.letter == "c" else ("zone", "zzero") if p.letter == "z" else ("1", "0")
-    marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
-    if p.letter in "sd" and p.n == 1:
-        rows, columns = (p.k, p.m) if p.a.transposed else (p.m, p.k)
-        step_b = 1 if p.b.transposed else p.b.leading
-        matrix, vector = f"{a}, {p.a.leading}", f"{b}, {step_b}"
-        numbers, mark = f"{rows}, {columns}", marks[0]
-    elif p.letter in "sd" and p.m == 1:
-        rows, columns = (p.n, p.k) if p.b.transposed else (p.k, p.n)
-        step_a = p.a.leading if p.a.transposed else 1
-        matrix, vector = f"{b}, {p.b.leading}", f"{a}, {step_a}"
-        numbers, mark = f"{rows}, {columns}", AS_IT_IS if p.b.transposed else TRANSPOSED
-    else:
-        name = f"{p.letter}gemm"
-        yield (
-            f"(({name})k->blas[{BLAS.index(name)}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, {one}, "
-            f"{a}, {p.a.leading}, {b}, {p.b.leading}, {zero}, {c}, {p.n});"
-        )
-        yield "}" * len(p.batch)
-        return
-    name = f"{p.letter}gemv"
-    call = f"(({name})k->blas[{BLAS.index(name)}])"
-    yield f"{call}({ROW_MAJOR}, {mark}, {numbers}, {one}, {matrix}, {vector}, {zero}, {c}, 1);"
-    yield "}" * len(p.batch)
 
 
 # The parts of convolution.c: the struct; a product, printed for each number of vectors; and the functions, which are

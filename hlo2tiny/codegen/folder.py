@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from math import prod
@@ -24,7 +24,8 @@ from ..ir import QuantizedType, TensorType
 from ..plan.memory import ALIGNMENT
 from ..plan.plan import Gemm, Host, Plan
 from ..rules.registry import error_at
-from .c import BLAS, Source
+from .c import Source
+from .products import LIBRARY, library_text
 
 # The first line of each file has this: such files may be replaced.
 MARK = "written by hlo2tiny compile"
@@ -89,16 +90,19 @@ def write_folder(
         digest.update(array.tobytes() if array.dtype.kind == "V" else array.data)
     identity = f"{MARK}: weights {digest.hexdigest()}\n".encode()
     places, end = placed(len(identity), [array.nbytes for array in constants])
-    products = any(isinstance(s, Gemm) for b in plan.blocks() for s in b.steps)
+    letters = {step.product.letter for block in plan.blocks() for step in block.steps if isinstance(step, Gemm)}
+    sources = ["program", "model", *["product"] * bool(letters & {"s", "d"}), *["gemm"] * bool(letters & {"c", "z"})]
     texts = {
         "program.c": program_text(source),
         "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs)),
-        "model.c": model_text(source, identity if constants else b"", places, end, inputs, outputs, products),
+        "model.c": model_text(source, identity if constants else b"", places, end, inputs, outputs, letters),
         "main.c": template("main.c"),
         "threads.c": resources.files(__package__).joinpath("threads.c").read_text(),
-        "Makefile": template("Makefile").replace("OWN_OBJECTS", "program.o model.o" + " gemm.o" * products),
+        "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
-    if products:
+    if "product" in sources:
+        texts["product.c"] = hidden(library_text())
+    if "gemm" in sources:
         texts["gemm.c"] = template("gemm.c")
     files: dict[str, Callable[[], Iterator[bytes]]] = {
         name: lambda name=name, text=text: iter([f"{first_line(name)}\n{text}".encode()])  # type: ignore[misc]
@@ -173,8 +177,14 @@ def weights_bytes(identity: bytes, places: Sequence[int], constants: Sequence[np
 
 def program_text(source: Source) -> str:
     """The kernels and the driver as one file that shows no name but `run_plan`."""
-    text = "".join([BIT_CAST, *source.kernels, source.driver.replace('__attribute__((visibility("default")))\n', "")])
+    text = "".join([BIT_CAST, *source.kernels, hidden(source.driver)])
     return re.sub(r"^void (?=kernel\d+\()", "static void ", text, flags=re.MULTILINE)
+
+
+def hidden(text: str) -> str:
+    """Functions that only the program's own files call; a product's has a name that no other library has."""
+    text = re.sub(r'__attribute__\(\(visibility\("default"\)\)\)\s', "", text)
+    return re.sub(r"\b(?=[sd]product\()", "model_", text)
 
 
 def signature_text(inputs: Sequence[CTensor], outputs: Sequence[CTensor]) -> str:
@@ -198,7 +208,7 @@ def model_text(
     end: int,
     inputs: Sequence[CTensor],
     outputs: Sequence[CTensor],
-    products: bool,
+    letters: Collection[str],
 ) -> str:
     """The tables of a program, before the functions that are the same for all."""
     arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
@@ -226,7 +236,7 @@ def model_text(
         "/* What a run works in. */",
         f"static const size_t arena_size = {arena};",
         "",
-        *(blas_table() if products else ["static void *const *const blas = 0;"]),
+        *(blas_table(letters) if letters else ["static void *const *const blas = 0;"]),
     ]
     return "\n".join([*lines, template("model.c")])
 
@@ -243,7 +253,8 @@ def tensor_table(name: str, tensors: Sequence[CTensor]) -> Iterator[str]:
     yield "};"
 
 
-def blas_table() -> Iterator[str]:
+def blas_table(letters: Collection[str]) -> Iterator[str]:
+    """The functions for matrix products of some types."""
     yield "#ifdef MODEL_BLAS"
     yield "#ifndef CBLAS"
     yield "#define CBLAS(name) cblas_##name"
@@ -251,8 +262,11 @@ def blas_table() -> Iterator[str]:
     yield "#else"
     yield "#define CBLAS(name) model_##name"
     yield "#endif"
-    yield f"void {', '.join(f'CBLAS({name})(void)' for name in BLAS)};"
-    yield f"static void *const blas[] = {{{', '.join(f'(void *)CBLAS({name})' for name in BLAS)}}};"
+    names = [f"model_{name}" if name.endswith("product") else f"CBLAS({name})" for name in LIBRARY]
+    table = {name: function for name, function in zip(LIBRARY, names) if name[0] in letters}
+    yield f"void {', '.join(f'{function}(void)' for function in table.values())};"
+    entries = (f"(void *){table[name]}" if name in table else "0" for name in LIBRARY)
+    yield f"static void *const blas[] = {{{', '.join(entries)}}};"
 
 
 def c_string(text: bytes) -> str:

@@ -27,7 +27,8 @@ import numpy as np
 from tinygrad.device import Buffer
 
 from .. import cache, codegen
-from ..codegen.c import BLAS, Source, Timer, print_plan
+from ..codegen.c import Source, Timer, print_plan
+from ..codegen.products import LIBRARY, library_text
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import InputError
 from ..ir import TensorType, Type
@@ -82,12 +83,9 @@ class NativeExecutor:
             expect_memory(source.arena + sum(map(byte_size, self._outputs)))
             self._hosts, self._arena, self._timers = source.hosts, source.arena + ALIGNMENT, source.timers
             self._addresses = addresses(map(array_address, self._constants))
-            self._blas = (
-                blas_addresses()
-                if any(isinstance(s, Gemm) for b in self.plan.blocks() for s in b.steps)
-                else addresses(())
-            )
-            self._environment = self._blas, threads(), signals()
+            steps = (step for block in self.plan.blocks() for step in block.steps)
+            letters = {step.product.letter for step in steps if isinstance(step, Gemm)}
+            self._environment = products("".join(sorted(letters))), threads(), signals()
             self._library = library(source)
             progress(1, 1)
 
@@ -183,9 +181,19 @@ class HostCall:
 
 
 @lru_cache
-def blas_addresses() -> Any:
-    library = openblas()
-    return addresses(ctypes.cast(getattr(library, f"scipy_cblas_{name}"), ctypes.c_void_p).value or 0 for name in BLAS)
+def products(letters: str) -> Any:
+    """The addresses of the functions that multiply matrices of these types."""
+    found = dict.fromkeys(LIBRARY, 0)
+    if set(letters) & {"s", "d"}:
+        file = library(Source((), library_text(), 0, ())).file
+        found |= {f"{letter}product": function_address(file, f"{letter}product") for letter in "sd"}
+    if set(letters) & {"c", "z"}:
+        found |= {f"{letter}gemm": function_address(openblas(), f"scipy_cblas_{letter}gemm") for letter in "cz"}
+    return addresses(found.values())
+
+
+def function_address(file: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(getattr(file, name), ctypes.c_void_p).value or 0
 
 
 # ---------------------------------------------------------------- memory

@@ -1,4 +1,4 @@
-/* Matrix products, for a program built without a BLAS: CBLAS's functions as far as a program calls them, that is row by
+/* Products of complex matrices, for a program built without a BLAS: CBLAS's functions as far as a program calls them, that is row by
    row, alpha 1, beta 0 or 1, no conjugation.
 
    Panels of both matrices are copied so that a tile of the product, which stays in registers, reads them in order. A
@@ -157,61 +157,10 @@ static void OF(product)(int a_mark, int b_mark, int m, int n, int k, const T *a,
   if (memory != small) free(memory);
 }
 
-void PUBLIC(OF(gemm))(int order, int a_mark, int b_mark, int m, int n, int k, T alpha, const void *a, int lda, const void *b,
-              int ldb, T beta, void *c, int ldc) {
-  (void)order, (void)alpha;
-  OF(product)(a_mark, b_mark, m, n, k, a, lda, b, ldb, c, ldc, 1, beta != 0);
-}
-
 void PUBLIC(COMPLEX(gemm))(int order, int a_mark, int b_mark, int m, int n, int k, const T *alpha, const void *a, int lda,
                    const void *b, int ldb, const T *beta, void *c, int ldc) {
   (void)order, (void)alpha;
   OF(product)(a_mark, b_mark, m, n, k, a, lda, b, ldb, c, ldc, 2, beta[0] != 0);
-}
-
-/* The product of a matrix, or its transpose, and a vector. */
-void PUBLIC(OF(gemv))(int order, int mark, int rows, int columns, T alpha, const void *matrix, int lda, const void *vector,
-              int vector_step, T beta, void *out, int out_step) {
-  (void)order, (void)alpha;
-  const T *a = matrix, *x = vector;
-  T *y = out;
-  enum { PART = 1024, LANES = BYTES / sizeof(T) };
-  T part[PART];
-  const long count = mark == TRANSPOSED ? columns : rows;
-  if (beta == 0)
-    for (long i = 0; i < count; i++) y[i * out_step] = 0;
-  for (long j = 0; j < columns; j += PART) {
-    const long width = least(PART, columns - j), whole = width / LANES * LANES;
-    if (mark == TRANSPOSED) {
-      memset(part, 0, sizeof part);
-      long i = 0;
-      for (; i + 4 <= rows; i += 4) {
-        const T *r = a + i * lda + j, *v = x + i * vector_step;
-        const T f = v[0], g = v[vector_step], h = v[2L * vector_step], e = v[3L * vector_step];
-        for (long p = 0; p < width; p++)
-          part[p] += f * r[p] + g * r[p + lda] + (h * r[p + 2L * lda] + e * r[p + 3L * lda]);
-      }
-      for (; i < rows; i++)
-        for (long p = 0; p < width; p++) part[p] += x[i * vector_step] * a[i * lda + j + p];
-      for (long p = 0; p < width; p++) y[(j + p) * out_step] += part[p];
-      continue;
-    }
-    for (long p = 0; p < width; p++) part[p] = x[(j + p) * vector_step];
-    for (long i = 0; i < rows; i++) {
-      const T *r = a + i * lda + j;
-      VECTOR sums[4] = {{0}};
-      long p = 0;
-      for (; p + 4 * LANES <= whole; p += 4 * LANES)
-        for (int s = 0; s < 4; s++)
-          sums[s] += *(const VECTOR *)(r + p + s * LANES) * *(const VECTOR *)(part + p + s * LANES);
-      for (; p < whole; p += LANES) sums[0] += *(const VECTOR *)(r + p) * *(const VECTOR *)(part + p);
-      sums[0] += sums[1] + (sums[2] + sums[3]);
-      T sum = 0;
-      for (int l = 0; l < (int)LANES; l++) sum += sums[0][l];
-      for (; p < width; p++) sum += r[p] * part[p];
-      y[i * out_step] += sum;
-    }
-  }
 }
 #undef VECTOR
 #undef COLUMNS

@@ -1,0 +1,298 @@
+/* Matrix products C = A·B: rows and columns of A and B at any distances, C row by row.
+
+   A tile of C stays in registers: some rows, of some vectors each. Numbers of A are multiplied by rows of a panel of B,
+   which is as wide as a tile: a copy, unless B is read so few times, or lies so close, that a copy does not pay. Where B
+   lies column by column and A has few rows, rows of A are multiplied by columns of B instead. Threads take pieces of C,
+   as long as there are some. */
+
+/* What fits the registers: rows of a tile, and vectors of each. */
+#if defined __AVX512F__
+enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
+#define LANES_4(kind) kind##_16
+#define LANES_8(kind) kind##_8
+#elif defined __AVX__
+enum { BYTES = 32, ROWS = 6, VECTORS = 2 };
+#define LANES_4(kind) kind##_8
+#define LANES_8(kind) kind##_4
+#else
+#ifdef __aarch64__
+enum { BYTES = 16, ROWS = 6, VECTORS = 4 };
+#else
+enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
+#endif
+#define LANES_4(kind) kind##_4
+#define LANES_8(kind) kind##_2
+#endif
+/* The halves of two vectors, element by element. */
+#define LOW_2 0, 2
+#define HIGH_2 1, 3
+#define LOW_4 0, 4, 1, 5
+#define HIGH_4 2, 6, 3, 7
+#define LOW_8 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_8 4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define CONTRACT _Pragma("clang fp contract(fast)")
+#else
+#define CONTRACT
+#endif
+
+enum {
+  DEPTH = 128,            /* rows of a panel */
+  FEW = 12,               /* rows of A for which B is read where it lies */
+  CLOSE = 131072,         /* bytes of B that are near enough to be read where they lie */
+  TURNED_PANELS = 8,      /* panels in a piece, where A is copied too */
+  LEAST_WORK = 2000000,   /* multiplications that are worth waking threads for */
+  PIECE_WORK = 500000,
+  MOST_THREADS = 256
+};
+
+struct product {
+  long m, n, k;
+  long a_row, a_column, b_row, b_column; /* distances */
+  long rank;                             /* of the batch: its sizes, and the distances of its matrices */
+  const long *batch, *a_batch, *b_batch;
+};
+
+/* types */
+typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
+enum { LANES = BYTES / sizeof(T), PANEL = VECTORS * LANES, PIECE_ROWS = 80 / sizeof(T) * ROWS };
+
+/* Some rows of C, of `count` vectors each. */
+INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a_column, const T *b, long b_row,
+                 long depth, T *c, long c_row, int more) {
+  CONTRACT
+  VECTOR sum[ROWS][VECTORS];
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
+  for (; depth > 0; depth--, a += a_column, b += b_row) {
+    VECTOR y[VECTORS];
+    for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
+    for (int r = 0; r < rows; r++)
+      for (int v = 0; v < count; v++) sum[r][v] += y[v] * a[r * a_row];
+  }
+  for (int r = 0; r < rows; r++)
+    for (int v = 0; v < count; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
+}
+
+INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth,
+                   T *c, long c_row, int more) {
+  switch (count) {
+    case 1: TILE(rows, 1, a, a_row, a_column, b, b_row, depth, c, c_row, more); break;
+    case 2: TILE(rows, 2, a, a_row, a_column, b, b_row, depth, c, c_row, more); break;
+    case 3: TILE(rows, VECTORS < 3 ? VECTORS : 3, a, a_row, a_column, b, b_row, depth, c, c_row, more); break;
+    default: TILE(rows, VECTORS, a, a_row, a_column, b, b_row, depth, c, c_row, more);
+  }
+}
+
+/* What is to be multiplied next, fetched while this is: `lines` lines of some numbers each. */
+struct AHEAD {
+  const T *from;
+  long step, lines, length;
+};
+
+INLINE void FETCH(const struct AHEAD *ahead, long begin, long end) {
+  for (long i = begin; i < end; i++)
+    for (long j = 0; j < ahead->length; j += 64 / sizeof(T)) __builtin_prefetch(ahead->from + i * ahead->step + j, 0, 2);
+}
+
+/* Any number of rows, of `columns` each; B is read to the end of a vector. */
+static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
+                  long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {
+  T edge[ROWS * PANEL];
+  const long count = (columns + LANES - 1) / LANES;
+  const int whole = columns % LANES == 0;
+  T *const to_edge = edge;
+  for (long row = 0, taken; row < rows; row += taken) {
+    const long left = rows - row;
+    taken = left >= ROWS ? ROWS : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    T *const to = whole ? c : to_edge;
+    const long to_row = whole ? c_row : PANEL;
+    FETCH(ahead, ahead->lines * row / rows, ahead->lines * (row + taken) / rows);
+    if (!whole && more)
+      for (long r = 0; r < taken; r++)
+        for (long i = 0; i < columns; i++) edge[r * PANEL + i] = c[r * c_row + i];
+    switch (taken) {
+      case 1: WIDTHS(1, count, a, a_row, a_column, b, b_row, depth, to, to_row, more); break;
+      case 2: WIDTHS(2, count, a, a_row, a_column, b, b_row, depth, to, to_row, more); break;
+      case 4: WIDTHS(4, count, a, a_row, a_column, b, b_row, depth, to, to_row, more); break;
+      default: WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, to, to_row, more);
+    }
+    if (!whole)
+      for (long r = 0; r < taken; r++)
+        for (long i = 0; i < columns; i++) c[r * c_row + i] = edge[r * PANEL + i];
+    a += taken == ROWS ? a_strip : taken * a_row;
+    c += taken * c_row;
+  }
+}
+
+/* LANES columns of B, each `LANES` numbers side by side, as rows of a panel. */
+INLINE void TURN(const T *b, long b_column, T *panel) {
+  VECTOR x[LANES], y[LANES];
+  for (int i = 0; i < LANES; i++) x[i] = *(const VECTOR *)(b + i * b_column);
+  for (int half = 1; half < LANES; half *= 2) {
+    for (int i = 0; i < LANES / 2; i++) {
+      y[2 * i] = __builtin_shufflevector(x[i], x[i + LANES / 2], LANES_SIZE(LOW));
+      y[2 * i + 1] = __builtin_shufflevector(x[i], x[i + LANES / 2], LANES_SIZE(HIGH));
+    }
+    for (int i = 0; i < LANES; i++) x[i] = y[i];
+  }
+  for (int i = 0; i < LANES; i++) *(VECTOR *)(panel + i * PANEL) = x[i];
+}
+
+/* Columns of B as a panel, with zeros to the end of the last vector. */
+static void PACK(const T *b, long b_row, long b_column, long depth, long columns, T *panel) {
+  long turned = 0, done = 0; /* columns and rows that are copied in squares */
+  if (b_row == 1 && b_column != 1) {
+    turned = columns / LANES * LANES;
+    done = depth / LANES * LANES;
+    for (long j = 0; j < turned; j += LANES)
+      for (long k = 0; k < done; k += LANES) TURN(b + j * b_column + k, b_column, panel + k * PANEL + j);
+  }
+  const long width = (columns + LANES - 1) / LANES * LANES;
+  for (long k = 0; k < depth; k++) {
+    const T *const row = b + k * b_row;
+    T *const to = panel + k * PANEL;
+    const long first = k < done ? turned : 0;
+    if (b_column == 1) {
+      for (long j = 0; j < columns; j++) to[j] = row[j];
+    } else {
+      for (long j = first; j < columns; j++) to[j] = row[j * b_column];
+    }
+    for (long j = columns; j < width; j++) to[j] = 0;
+  }
+}
+
+/* Rows of A times columns of B, both of numbers side by side. */
+INLINE void DOTS(const int rows, const int columns, const T *a, long a_row, const T *b, long b_column, long depth,
+                 T *c, long c_row) {
+  CONTRACT
+  VECTOR sum[4][4];
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < columns; j++) sum[r][j] = (VECTOR){0};
+  long k = 0;
+  for (; k + LANES <= depth; k += LANES) {
+    VECTOR x[4];
+    for (int r = 0; r < rows; r++) x[r] = *(const VECTOR *)(a + r * a_row + k);
+    for (int j = 0; j < columns; j++) {
+      const VECTOR y = *(const VECTOR *)(b + j * b_column + k);
+      for (int r = 0; r < rows; r++) sum[r][j] += x[r] * y;
+    }
+  }
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < columns; j++) {
+      T part[LANES];
+      *(VECTOR *)part = sum[r][j];
+      for (int half = LANES / 2; half; half /= 2)
+        for (int i = 0; i < half; i++) part[i] += part[i + half];
+      T total = part[0];
+      for (long i = k; i < depth; i++) total += a[r * a_row + i] * b[j * b_column + i];
+      c[r * c_row + j] = total;
+    }
+}
+
+static void BY_COLUMNS(long rows, long columns, const T *a, long a_row, const T *b, long b_column, long depth, T *c,
+                       long c_row) {
+  long j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    long r = 0;
+    for (; r + 4 <= rows; r += 4) DOTS(4, 4, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
+    for (; r + 2 <= rows; r += 2) DOTS(2, 4, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
+    for (; r < rows; r++) DOTS(1, 4, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
+  }
+  for (; j < columns; j++)
+    for (long r = 0; r < rows; r++) DOTS(1, 1, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
+}
+
+struct JOB {
+  const struct product *p;
+  const T *a, *b;
+  T *c;
+  long row_parts, column_parts, count, next;
+};
+
+/* Rows of A that lie column by column, in strips of ROWS. */
+static void GATHER(const T *a, long a_row, long a_column, long rows, long depth, T *strips) {
+  for (long r = 0; r < rows; r += ROWS, strips += ROWS * depth) {
+    const long height = rows - r < ROWS ? rows - r : ROWS;
+    for (long k = 0; k < depth; k++)
+      for (long i = 0; i < height; i++) strips[k * ROWS + i] = a[(r + i) * a_row + k * a_column];
+  }
+}
+
+static void PIECE(const struct product *p, const T *a, const T *b, T *c, long row, long row_end, long column,
+                  long column_end) {
+  T panel[DEPTH * PANEL] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
+  a += row * p->a_row;
+  b += column * p->b_column;
+  c += row * p->n + column;
+  const long rows = row_end - row, columns = column_end - column;
+  if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW) {
+    BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
+    return;
+  }
+  const int direct = p->b_column == 1 && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
+  const int gathered = p->a_column != 1 && rows > ROWS && columns > PANEL;
+  for (long k = 0; k < p->k || !k; k += DEPTH) {
+    const long depth = p->k - k < DEPTH ? p->k - k : DEPTH;
+    const T *x = a + k * p->a_column;
+    if (gathered) GATHER(x, p->a_row, p->a_column, rows, depth, strips);
+    for (long j = 0; j < columns; j += PANEL) {
+      const long width = columns - j < PANEL ? columns - j : PANEL;
+      const int read = direct && width % LANES == 0;
+      const T *const y = b + k * p->b_row + j * p->b_column;
+      const int last = j + PANEL >= columns;
+      const long next_width = last ? columns < PANEL ? columns : PANEL : columns - j - PANEL < PANEL ? columns - j - PANEL : PANEL;
+      const long next_k = last ? k + DEPTH : k, next_depth = p->k - next_k < DEPTH ? p->k - next_k : DEPTH;
+      const T *const next = b + next_k * p->b_row + (last ? 0 : j + PANEL) * p->b_column;
+      struct AHEAD ahead = {next, p->b_row, next_depth < 0 ? 0 : next_depth, next_width};
+      if (p->b_column != 1) ahead = (struct AHEAD){next, p->b_column, next_width, next_depth};
+      if (!read) PACK(y, p->b_row, p->b_column, depth, width, panel);
+      STRIP(rows, width, gathered ? strips : x, gathered ? ROWS * depth : ROWS * p->a_row, gathered ? 1 : p->a_row,
+            gathered ? ROWS : p->a_column, read ? y : panel, read ? p->b_row : PANEL, depth, c + j, p->n, k > 0, &ahead);
+    }
+  }
+}
+
+static void WORK(void *const *arguments, long begin, long end) {
+  struct JOB *const job = (struct JOB *)arguments[0];
+  const struct product *const p = job->p;
+  (void)begin, (void)end;
+  for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
+    const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
+    const T *a = job->a, *b = job->b;
+    for (long d = p->rank - 1, rest = i / parts; d >= 0; d--) {
+      a += rest % p->batch[d] * p->a_batch[d];
+      b += rest % p->batch[d] * p->b_batch[d];
+      rest /= p->batch[d];
+    }
+    const long heights = (p->m + ROWS - 1) / ROWS, widths = (p->n + PANEL - 1) / PANEL;
+    const long row = heights * r / job->row_parts * ROWS, row_end = heights * (r + 1) / job->row_parts * ROWS;
+    const long column = widths * s / job->column_parts * PANEL, column_end = widths * (s + 1) / job->column_parts * PANEL;
+    PIECE(p, a, b, job->c + i / parts * p->m * p->n, row, row_end < p->m ? row_end : p->m, column,
+          column_end < p->n ? column_end : p->n);
+  }
+}
+
+/* The product of all matrices of a batch; `parallel` shares pieces of it between threads, where there is one. */
+__attribute__((visibility("default"))) void MULTIPLY(const struct product *p, const T *a, const T *b, T *c,
+                                                     void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
+  struct JOB job = {p, a, b, c, 1, 1, 1, 0};
+  void *const arguments[] = {&job};
+  for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
+  const double work = (double)job.count * p->m * p->n * p->k;
+  job.row_parts = (p->m + PIECE_ROWS - 1) / PIECE_ROWS;
+  if (parallel && work >= LEAST_WORK) {
+    const long widths = (p->n + PANEL - 1) / PANEL;
+    job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
+    const long most = p->a_column == 1 ? widths : (widths + TURNED_PANELS - 1) / TURNED_PANELS;
+    if (job.column_parts > most) job.column_parts = most;
+  }
+  job.count *= job.row_parts * job.column_parts;
+  if (parallel && work >= LEAST_WORK && job.count > 1)
+    parallel(WORK, arguments, MOST_THREADS);
+  else
+    WORK(arguments, 0, 1);
+}

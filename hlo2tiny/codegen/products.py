@@ -1,0 +1,85 @@
+"""Matrix products in C: our own for real numbers, whose text is product.c, and BLAS's for complex ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib import resources
+from math import prod
+
+from ..plan.gemm import Matrix
+from ..plan.plan import Gemm
+
+# The functions for products, in the order of their addresses.
+LIBRARY = ("sproduct", "dproduct", "cgemm", "zgemm")
+SIZES = {"c": 8, "z": 16}
+ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
+
+_HEAD, _TYPED = resources.files(__package__).joinpath("product.c").read_text().split("/* types */\n")
+_NAMES = re.compile(
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|FETCH|STRIP|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
+)
+_STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
+assert _STRUCT is not None
+# What a driver that multiplies declares.
+DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, void *,
+                        void (*)(void (*)(void *const *, long, long), void *const *, long));
+typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
+                      void *, int);
+typedef cgemm zgemm;
+MAYBE_UNUSED static const float cone[2] = {{1, 0}}, czero[2];
+MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
+"""
+
+
+def library_text() -> str:
+    """The functions `sproduct` and `dproduct`, a translation unit of their own."""
+    return _HEAD + typed("s", "float", 4) + typed("d", "double", 8)
+
+
+def typed(letter: str, number: str, size: int) -> str:
+    text = _NAMES.sub(lambda found: f"{found[0]}_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
+    return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
+
+
+def product(step: Gemm) -> Iterator[str]:
+    """The call for a product."""
+    p = step.product
+    if p.letter in "cz":
+        yield from complex_product(step)
+        return
+    (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
+    a, b = step.inputs
+    m, n, batches = p.m, p.n, (p.a.batch, p.b.batch)
+    if n == 1:  # the transposed product is the same memory, of one row
+        m, n, a, b, batches = n, m, b, a, batches[::-1]
+        a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
+    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, len(p.batch)]
+    lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
+    yield f"{{ const struct product p = {{{', '.join([*map(str, sizes), *lists])}}};"
+    function = f"((product)k->blas[{LIBRARY.index(f'{p.letter}product')}])"
+    yield f"  {function}(&p, v{a}, v{b}, v{step.outputs[0]}, k->parallel); }}"
+
+
+def distances(matrix: Matrix) -> tuple[int, int]:
+    """Of rows and of columns."""
+    return (1, matrix.leading) if matrix.transposed else (matrix.leading, 1)
+
+
+def complex_product(step: Gemm) -> Iterator[str]:
+    """A call of BLAS for each matrix of the batch."""
+    p = step.product
+    place = [f"v{n}" for n in (*step.inputs, *step.outputs)]
+    whole = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
+    for i, count in enumerate(p.batch):
+        yield f"for (long b{i} = 0; b{i} < {count}; b{i}++) {{"
+        for j, strides in enumerate((p.a.batch, p.b.batch, whole)):
+            place[j] += f" + b{i} * {strides[i] * SIZES[p.letter]}"
+    a, b, c = place
+    marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
+    name = f"{p.letter}gemm"
+    yield (
+        f"(({name})k->blas[{LIBRARY.index(name)}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, "
+        f"{p.letter}one, {a}, {p.a.leading}, {b}, {p.b.leading}, {p.letter}zero, {c}, {p.n});"
+    )
+    yield "}" * len(p.batch)

@@ -75,6 +75,10 @@ static void count(int timer, long long start) {{
 REGISTER = re.compile(r"^  (float|double) (\w+)\[1\];$", re.MULTILINE)
 
 
+def code_of(file: str) -> str:
+    return resources.files(__package__).joinpath(file).read_text()
+
+
 @dataclass(frozen=True)
 class Kernel:
     """One C function, and which of its region's buffers it takes: inputs, results, temporaries, counted through."""
@@ -113,13 +117,17 @@ class Timer:
 
 @dataclass(frozen=True)
 class Source:
-    """A program in C: its kernels, each a function of its own, and the driver; the bytes of its arena."""
+    """A program in C: its kernels, each a function of its own, and the driver; the bytes of its arena.
+
+    `functions` is what stands before kernels and the driver, whether they are compiled together or apart.
+    """
 
     kernels: tuple[str, ...]
     driver: str
     arena: int
     hosts: tuple[tuple[Block, Host], ...]
     timers: tuple[Timer, ...] = ()
+    functions: str = ""
 
 
 HEAD = re.compile(r"^void (\w+)\(", re.MULTILINE)
@@ -182,6 +190,9 @@ def split_at_edges(lines: Sequence[str], keep_outer: bool = False, innermost: bo
 # tinygrad's own kernels, whose outermost loop is over elements of the result; ours in rules/loops.py may carry state.
 INDEPENDENT = re.compile(r"^void (E|r)_", re.MULTILINE)
 OUTERMOST = re.compile(r"^  for \(int (\w+) = 0; \1 < (\d+); \1\+\+\) {$", re.MULTILINE)
+# A call of a function of elementary.c, and the statements that it stands for.
+CALL = re.compile(r"\b(?:erf|exp|log|logistic|tanh)_f\(")
+CALLED = 20
 # Statements, all turns of the loops counted, below which a kernel is not worth waking threads for.
 LEAST_WORK = 400_000
 LEAST_TURNS = 8
@@ -196,7 +207,7 @@ EMPTY: Mapping[int, int] = {}
 def work_of(source: str) -> int:
     """A kernel's statements, all turns of its loops counted."""
     sizes = [int(n) for n in re.findall(r"for \(int \w+ = 0; \w+ < (\d+);", source)]
-    return prod(sizes) * max(1, source.count(";\n") - len(sizes))
+    return prod(sizes) * max(1, source.count(";\n") - len(sizes) + CALLED * len(CALL.findall(source)))
 
 
 def parts_of(source: str) -> int:
@@ -320,7 +331,9 @@ class Printer:
         if self.timers is not None:
             code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
         driver = "\n".join([PRELUDE, DECLARATIONS, *code, *windows, *prototypes, *inner, *self.functions, run])
-        return Source(tuple(kernels), driver, self.totals[self.plan.main], tuple(self.hosts), tuple(self.timers or ()))
+        functions = code_of("elementary.c") if any(map(CALL.search, [*kernels, *inner])) else ""
+        arena, hosts, timers = self.totals[self.plan.main], tuple(self.hosts), tuple(self.timers or ())
+        return Source(tuple(kernels), driver, arena, hosts, timers, functions)
 
     def timed(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
         """The code of what a timer measures; without a profile, the code alone."""
@@ -489,9 +502,7 @@ class Printer:
 
 # The parts of convolution.c: the struct; a product, printed for each number of vectors; and the functions, which are
 # printed for each type that is needed.
-STRUCT, _PRODUCT, _FUNCTIONS = re.split(
-    r"/\* (?:product|functions) \*/", resources.files(__package__).joinpath("convolution.c").read_text()
-)
+STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", code_of("convolution.c"))
 _NAMES = re.compile(r"\b(FILL|PRODUCT\d?|MULTIPLY|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|VECTOR|COUNT|T)\b")
 
 

@@ -177,7 +177,7 @@ def weights_bytes(identity: bytes, places: Sequence[int], constants: Sequence[np
 
 def program_text(source: Source) -> str:
     """The kernels and the driver as one file that shows no name but `run_plan`."""
-    text = "".join([BIT_CAST, *source.kernels, hidden(source.driver)])
+    text = "".join([BIT_CAST, source.functions, *source.kernels, hidden(source.driver)])
     return re.sub(r"^void (?=kernel\d+\()", "static void ", text, flags=re.MULTILINE)
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from tinygrad import Tensor, dtypes
 from tinygrad.dtype import DType
-from tinygrad.uop.ops import graph_rewrite
+from tinygrad.uop.ops import Ops, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..errors import UnsupportedOp
@@ -39,7 +39,7 @@ from .elementwise import (
     width,
 )
 from .registry import rule
-from .values import Complex, device, work
+from .values import Complex, calls_c, device, work
 
 Pair = tuple[Tensor, Tensor]
 
@@ -685,6 +685,14 @@ def erf_inv(x: Tensor) -> Tensor:
 COMPLEX: dict[str, Callable[..., Any]] = {}
 # Shorter formulas for float32 where it is evaluated in float64, which float32.py fills.
 FLOAT32: dict[str, Callable[..., Any]] = {}
+# The functions of codegen/elementary.c.
+FLOAT32_C = {
+    "chlo.erf": "erf_f",
+    "stablehlo.exponential": "exp_f",
+    "stablehlo.log": "log_f",
+    "stablehlo.logistic": "logistic_f",
+    "stablehlo.tanh": "tanh_f",
+}
 
 ELEMENTARY: dict[str, Callable[..., Any]] = {
     "chlo.acos": acos,
@@ -727,6 +735,11 @@ def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
     return Tensor(graph.substitute({place.uop: x.uop for place, x in zip(places, operands)}))
 
 
+def called(name: str) -> Callable[[Tensor], Tensor]:
+    """A function of C as an operation. Its operand is one of tinygrad's own, which it loads where it is in memory."""
+    return lambda x: exact(x)._apply_uop(lambda u: UOp(Ops.CUSTOM, dtypes.float32, (u,), arg=f"{name}({{0}})"))
+
+
 def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The rule of an op: of real numbers in the work dtype, rounded once; of complex numbers by `COMPLEX`."""
 
@@ -738,6 +751,8 @@ def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return COMPLEX[name](*operands)
         if not is_float(x):
             return function(*operands)
+        if x.dtype == dtypes.float32 and calls_c.get() and name in FLOAT32_C:
+            return typed(called(FLOAT32_C[name]), x)
         short = FLOAT32.get(name) if (x.dtype, work(x)) == (dtypes.float32, dtypes.float64) else None
         return typed(short or function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
 

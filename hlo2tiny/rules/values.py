@@ -21,6 +21,8 @@ from ..ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType
 
 # Whether the device computes in float64: elementary functions of float32 then are evaluated there and rounded once.
 wide: ContextVar[bool] = ContextVar("wide", default=True)
+# Whether kernels are C that may call the functions of codegen/elementary.c.
+calls_c: ContextVar[bool] = ContextVar("calls_c", default=False)
 # Where the buffers of kernels that rules write themselves (loops.py) are made.
 device: ContextVar[str] = ContextVar("device", default="CPU")
 # Whether an op that updates a part of its operands writes into their buffers; else into copies.

@@ -318,7 +318,12 @@ _loading = threading.Lock()
 def library(source: Source) -> Library:
     """The loaded code, built once in a process for the same text."""
     key = cache.key(
-        "library", *source.kernels, source.driver, " ".join([*OPTIMISE, *FLAGS, *this_machine()]), compiler_identity()
+        "library",
+        source.functions,
+        *source.kernels,
+        source.driver,
+        " ".join([*OPTIMISE, *FLAGS, *this_machine()]),
+        compiler_identity(),
     )
     with _loading:
         if key not in _libraries:
@@ -336,10 +341,10 @@ def library(source: Source) -> Library:
 
 def built(source: Source, shared: Path) -> None:
     count = len(source.kernels)
-    parts = ["".join(source.kernels[i : i + TOGETHER]) for i in range(0, count, TOGETHER)]
+    parts = ["".join([source.functions, *source.kernels[i : i + TOGETHER]]) for i in range(0, count, TOGETHER)]
     with ThreadPoolExecutor() as pool:
         jobs = [pool.submit(compiled, text, shared.with_name(f"part{i}.o")) for i, text in enumerate(parts)]
-        jobs.append(pool.submit(compiled, source.driver, shared.with_name("driver.o"), "-O2"))
+        jobs.append(pool.submit(compiled, source.functions + source.driver, shared.with_name("driver.o"), "-O2"))
         objects = [job.result() for job in jobs]
     run([*linker(), *map(str, objects), "-o", str(shared)])
 

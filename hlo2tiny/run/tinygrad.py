@@ -151,16 +151,18 @@ def _default(device: str) -> contextlib.AbstractContextManager[Any]:
 
 
 @contextlib.contextmanager
-def lowering(device: str) -> Iterator[None]:
-    """Where rules may be applied: one thread at a time, knowing the device."""
+def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
+    """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
     with _building, _default(device):
         wide = values.wide.set(supports_float64(device))
         place = values.device.set(device)
+        calls = values.calls_c.set(calls_c)
         try:
             yield
         finally:
             values.wide.reset(wide)
             values.device.reset(place)
+            values.calls_c.reset(calls)
 
 
 def compile_region(step: Kernels, device: str) -> CompiledRegion:
@@ -356,7 +358,7 @@ _rendered: dict[tuple[str, bool], RenderedRegion] = {}
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once in a process for each structure."""
-    with lowering(device):
+    with lowering(device, calls_c=True):
         key = (step.key, values.wide.get())
         if key not in _rendered:
             name = cache.key("region", step.key, str(values.wide.get()))

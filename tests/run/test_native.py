@@ -452,6 +452,34 @@ def test_large_kernels_are_shared_between_threads() -> None:
                 np.testing.assert_array_equal(result, expected)
 
 
+FUNCTIONS = """
+func.func @main(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %e = stablehlo.exponential %x : tensor<16xf32>
+  %m = stablehlo.multiply %e, %x : tensor<16xf32>
+  %t = stablehlo.tanh %m : tensor<16xf32>
+  %s = stablehlo.add %t, %e : tensor<16xf32>
+  %l = stablehlo.logistic %s : tensor<16xf32>
+  return %l, %e : tensor<16xf32>, tensor<16xf32>
+}
+"""
+
+
+def test_functions_of_c_are_called_once_each() -> None:
+    (step,) = hlo2tiny.load(FUNCTIONS, device="CPU").plan.main.steps
+    assert isinstance(step, Kernels)
+    source = "".join(kernel.source for kernel in render_region(step, "CPU").kernels)
+    assert [source.count(f"{name}_f(") for name in ("exp", "tanh", "logistic")] == [1, 1, 1]
+    x = np.array(
+        [-np.inf, -104, -88, -1, -1e-40, -0.0, 0.0, 1e-40, 1e-3, 0.3, 1, 88, 89, 1e30, np.inf, np.nan], np.float32
+    )
+    logistic, exp = hlo2tiny.load(FUNCTIONS, device="CPU").numpy(x)
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        np.testing.assert_allclose(exp, np.exp(wide).astype(np.float32), 2e-7, 2e-45)
+        inner = np.tanh(np.exp(wide) * wide) + np.exp(wide)
+        np.testing.assert_allclose(logistic, 1 / (1 + np.exp(-inner)), 1e-6)
+
+
 def loop(turns: int, body: str = "*(a+i) = b;") -> str:
     return f"  for (int i = 0; i < {turns}; i++) {{\n    {body}\n  }}\n"
 

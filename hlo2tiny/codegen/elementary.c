@@ -1,0 +1,141 @@
+/* Elementary functions of float32 that kernels call: without branches, so that the compiler uses vectors.
+
+   Errors are below one unit of the last place, subnormal numbers included; tests/accuracy.py prints them. */
+
+#define FUNCTION static inline __attribute__((always_inline, unused)) float
+union word {
+  float number;
+  unsigned bits;
+};
+
+/* a·b + c, rounded once. */
+FUNCTION fma_f(float a, float b, float c) {
+#if defined __FMA__ || defined __aarch64__
+  return __builtin_fmaf(a, b, c);
+#else
+  return (float)((double)a * b + c);
+#endif
+}
+
+FUNCTION between(float x, float low, float high) {
+  x = x > high ? high : x;
+  return x < low ? low : x;
+}
+
+FUNCTION size(float x) {
+  union word w = {x};
+  w.bits &= 0x7fffffff;
+  return w.number;
+}
+
+FUNCTION with_sign(float x, float sign) {
+  union word w = {x}, s = {sign};
+  w.bits |= s.bits & 0x80000000;
+  return w.number;
+}
+
+/* x = n·ln 2 + r with |r| ≤ ½ ln 2; n stands in the lowest bits of `shifted`. */
+FUNCTION reduced(float x, float *shifted) {
+  *shifted = fma_f(x, 0x1.715476p+0f, 0x1.8p23f);
+  const float n = *shifted - 0x1.8p23f;
+  return fma_f(n, -0x1.7f7d1cp-20f, fma_f(n, -0x1.62e4p-1f, x));
+}
+
+/* (exp(r) - 1 - r) / r² */
+FUNCTION exp_tail(float r) {
+  float p = fma_f(0.0013814316f, r, 0.0083688507f);
+  p = fma_f(p, r, 0.0416684f);
+  p = fma_f(p, r, 0.1666652f);
+  return fma_f(p, r, 0.49999994f);
+}
+
+/* x · 2ⁿ, in two steps: the first never rounds, the second does where the result overflows or is subnormal. */
+FUNCTION scaled(float x, float shifted, int small) {
+  union word w = {shifted};
+  w.bits = (w.bits << 23) + (small ? 191u << 23 : 126u << 23);
+  return x * w.number * (small ? 0x1p-64f : 2.0f);
+}
+
+/* 1 / x to 2⁻²³ or so, for x from 1 to 2. */
+FUNCTION reciprocal(float x) {
+  float y = fma_f(fma_f(0.32323232f, x, -1.4545455f), x, 2.121212f);
+  y = fma_f(fma_f(-x, y, 1.0f), y, y);
+  return fma_f(fma_f(-x, y, 1.0f), y, y);
+}
+
+FUNCTION exp_f(float x) {
+  float shifted;
+  x = between(x, -105.0f, 89.0f);
+  const float r = reduced(x, &shifted);
+  return scaled(fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f), shifted, x < -80.0f);
+}
+
+/* 1 / (1 + e) for positive x, e / (1 + e) for negative, with e = exp(-|x|). */
+FUNCTION logistic_f(float x) {
+  float shifted;
+  const float a = between(x, -105.0f, 105.0f), least = -size(a);
+  const float r = reduced(least, &shifted), less = fma_f(exp_tail(r) * r, r, r), power = 1.0f + less;
+  const float e = scaled(power, shifted, least < -80.0f);
+  const float whole = 1.0f + e, rest = (1.0f - whole) + e, inverse = reciprocal(whole);
+  const float top = x < 0.0f ? power : 1.0f, tail = x < 0.0f ? (1.0f - power) + less : 0.0f;
+  float q = top * inverse;
+  q = fma_f(fma_f(-q, rest, fma_f(-q, whole, top)) + tail, inverse, q);
+  return x < 0.0f ? scaled(q, shifted, least < -80.0f) : q;
+}
+
+/* -m / (2 + m) with m = exp(-2|x|) - 1, which is the pair of `high` and `low`. */
+FUNCTION tanh_f(float x) {
+  float shifted;
+  const float r = reduced(between(-2.0f * size(x), -20.0f, 0.0f), &shifted);
+  union word power = {shifted};
+  power.bits = (power.bits << 23) + (127u << 23);
+  const float s = power.number, first = s - 1.0f, second = s * r, sum = first + second;
+  const float tail = fma_f(second * r, exp_tail(r), ((first - sum) + second) + (s - (first + 1.0f)));
+  const float high = sum + tail, low = (sum - high) + tail;
+  const float whole = 2.0f + high, rest = ((2.0f - whole) + high) + low, inverse = reciprocal(whole);
+  const float q = high * inverse, left = fma_f(-q, rest, fma_f(-q, whole, high)) + low;
+  return with_sign(size(fma_f(left, inverse, q)), x);
+}
+
+/* For |x| below 1.2 x times a polynomial in x², else 1 - exp(-p(|x|)), p being -log of the rest. */
+FUNCTION erf_f(float x) {
+  const float z = x * x, rest = fma_f(x, x, -z), t = between(size(x), 0.0f, 4.0f);
+  float near = fma_f(-8.0231912e-06f, z, 0.00010608194f);
+  near = fma_f(near, z, -0.00083789014f);
+  near = fma_f(near, z, 0.0052124942f);
+  near = fma_f(near, z, -0.026861755f);
+  near = fma_f(near, z, 0.11283704f);
+  const float second = fma_f(near, z, -0.37612632f), lost = fma_f(near, z, -0.37612632f - second);
+  near = fma_f(second, z, 0.12837917f) + fma_f(second, rest, lost * z);
+  near = fma_f(near, x, x);
+  float p = fma_f(-0.00016187323f, t, 0.0026865362f);
+  p = fma_f(p, t, -0.020700227f);
+  p = fma_f(p, t, 0.10050975f);
+  p = fma_f(p, t, 0.64142174f);
+  p = fma_f(p, t, 1.1249201f);
+  p = fma_f(p, t, 0.00093043759f);
+  float shifted;
+  const float r = reduced(-p, &shifted), power = fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f);
+  const float far = with_sign(1.0f - scaled(power, shifted, 0), x);
+  return t < 1.2f ? near : x != x ? x : far;
+}
+
+/* n·ln 2 + log(m), with m from √½ to √2. */
+FUNCTION log_f(float x) {
+  union word w = {x < 0x1p-126f ? x * 0x1p24f : x};
+  const unsigned n = (w.bits - 0x3f3504f3u) & 0xff800000u;
+  w.bits -= n;
+  const float f = w.number - 1.0f, k = (float)((int)n >> 23) - (x < 0x1p-126f ? 24.0f : 0.0f);
+  float p = fma_f(-0.07634209f, f, 0.12761404f);
+  p = fma_f(p, f, -0.13160209f);
+  p = fma_f(p, f, 0.14201786f);
+  p = fma_f(p, f, -0.16623358f);
+  p = fma_f(p, f, 0.20001225f);
+  p = fma_f(p, f, -0.2500082f);
+  p = fma_f(p, f, 0.3333333f);
+  const float square = f * f, high = k * 0x1.62e4p-1f;
+  const float tail = fma_f(p * f, square, fma_f(-0.5f, square, k * 0x1.7f7d1cp-20f));
+  const float total = high + f, lost = (high == 0.0f ? 0.0f : (high - total) + f);
+  const float y = total + (tail + lost);
+  return x > 0.0f ? x < __builtin_inff() ? y : x : x == 0.0f ? -__builtin_inff() : x != x ? x : __builtin_nanf("");
+}

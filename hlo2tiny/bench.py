@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import select
 import statistics
 import subprocess
 import sys
@@ -58,17 +59,20 @@ class Process:
     name: str
     popen: subprocess.Popen[str]
     log: Any
+    patience: float | None = None  # seconds that an answer may take
 
     def ask(self, do: str, **request: Any) -> Any:
         """The answer to a request.
 
         Raises:
-            ContenderFailed: the process reports an error, or has ended.
+            ContenderFailed: the process reports an error, has ended, or takes too long.
         """
         assert self.popen.stdin is not None and self.popen.stdout is not None
         with suppress(OSError):  # the process has ended: it may have said why
             self.popen.stdin.write(json.dumps({"do": do, **request}) + "\n")
             self.popen.stdin.flush()
+        if self.patience is not None and not select.select([self.popen.stdout], [], [], self.patience)[0]:
+            raise ContenderFailed(f"no answer in {self.patience:g} s")
         line = self.popen.stdout.readline()
         if not line:
             self.popen.wait()
@@ -82,7 +86,7 @@ class Process:
 
 
 @contextmanager
-def process(name: str, cores: Sequence[int], cache: Path) -> Iterator[Process]:
+def process(name: str, cores: Sequence[int], cache: Path, patience: float | None = None) -> Iterator[Process]:
     """Start a contender, which keeps compiled code in a folder of its own."""
     root = Path(__file__).parents[1]
     path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -100,7 +104,7 @@ def process(name: str, cores: Sequence[int], cache: Path) -> Iterator[Process]:
             env=environment,
         )
         try:
-            yield Process(name, popen, log)
+            yield Process(name, popen, log, patience)
         finally:
             popen.kill()
             popen.wait()
@@ -133,7 +137,9 @@ def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
     return [name for name, wanted in ((XLA, vs_xla), (TINYGRAD, vs_tinygrad)) if wanted]
 
 
-def measure(path: Path, arrays: Sequence[np.ndarray], names: Sequence[str], seconds: float) -> dict[str, Any]:
+def measure(
+    path: Path, arrays: Sequence[np.ndarray], names: Sequence[str], seconds: float, patience: float | None = None
+) -> dict[str, Any]:
     """The figures of a program on some inputs, by contender: hlo2tiny, and `names`.
 
     Args:
@@ -141,6 +147,7 @@ def measure(path: Path, arrays: Sequence[np.ndarray], names: Sequence[str], seco
         arrays: its inputs.
         names: who else is to run it.
         seconds: for how long each contender is called, once it has started.
+        patience: how many seconds it may take to start, or for a turn; no limit when None.
 
     Returns:
         {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}},
@@ -163,9 +170,9 @@ def measure(path: Path, arrays: Sequence[np.ndarray], names: Sequence[str], seco
                 # XLA keeps nothing between processes: its first start is like any other.
                 cold = None
                 if name != XLA:
-                    with process(name, cores, cache) as first:
+                    with process(name, cores, cache, patience) as first:
                         cold = first.ask("start", **request)
-                worker = stack.enter_context(process(name, cores, cache))
+                worker = stack.enter_context(process(name, cores, cache, patience))
                 cached = worker.ask("start", **request)
             except ContenderFailed as error:
                 failed[name] = str(error)

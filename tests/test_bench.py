@@ -77,6 +77,11 @@ def test_a_process_that_ends_is_a_failure(tiny: Path) -> None:
             worker.ask("one op", seconds=0.01)
 
 
+def test_a_process_that_takes_too_long_is_a_failure(tiny: Path) -> None:
+    found = bench.measure(tiny, [np.zeros(2, np.float32), np.zeros(2, np.int32)], [], 0.01, patience=0.001)
+    assert found["failed"] == {"hlo2tiny": "no answer in 0.001 s"}
+
+
 def test_errors(tiny: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def message(*arguments: object) -> str:
         code, out, err = cli(capsys, "bench", *arguments)
@@ -155,10 +160,12 @@ def test_the_table_of_targets(tables: dict[str, Any]) -> None:
     found = {"cond": measured(1, 2), "switch": measured(2, 1), "n_body": measured(1, 10)}
     found |= {f"rows_{10**n}": measured(10**n * 5e-9, 1) for n in (3, 4, 5, 6)}
     found |= {"layers_12": measured(2, 1), "layers_48": measured(3, 1)}
+    found["life"] = {"figures": {}, "ratios": {}, "failed": {"hlo2tiny": "no answer in 1 s"}, "differences": {}}
     lines = list(tables["targets"](found, {"layers_12": 1.0, "layers_48": 3.0}, {"hlo2tiny": 1.2e-5}))
     assert "| corpus models, geometric mean of 2 | 0.8 | 1.00 (1.00) |" in lines
     assert "| worst corpus model: `switch` | 1.3 | 2.00 (2.00) |" in lines
     assert "| `fori_loop` of 500 steps, 64 bodies | 0.3 | 0.10 (0.10) |" in lines
+    assert "| `scan` of 100 game-of-life steps, 64×64 | 0.3 | hlo2tiny: no answer in 1 s |" in lines
     assert "| its time per step, 10^3 to 10^6 steps | constant | 5.0, 5.0, 5.0, 5.0 ns |" in lines
     assert "| 48 equal layers : 12, empty cache, without parsing | 1.3 | 1.00 |" in lines
     assert "| a call of one operation, numpy in and out | 30 µs | 12.0 µs |" in lines

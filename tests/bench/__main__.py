@@ -26,6 +26,7 @@ from corpus import BY_NAME
 from hlo2tiny import bench
 
 QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12")
+PATIENCE = 300.0  # seconds for an answer of XLA's or ours
 STEPS = (10**3, 10**4, 10**5, 10**6)
 
 Found = Mapping[str, Any]
@@ -44,6 +45,8 @@ def ratio(found: Found, figure: str) -> float | None:
 
 def targets(found: Mapping[str, Found], parsing: Mapping[str, float], overhead: Mapping[str, float]) -> Iterator[str]:
     """Lines of a Markdown table: what, at most, measured."""
+    failed = {name: f["failed"] for name, f in found.items() if f["failed"]}
+    found = {name: f for name, f in found.items() if bench.OURS in f["figures"]}
     corpus = {name: f for name, f in found.items() if name in BY_NAME}
     yield "| ratio to XLA, median of calls (of the best calls) | at most | measured |"
     yield "|---|---|---|"
@@ -59,7 +62,9 @@ def targets(found: Mapping[str, Found], parsing: Mapping[str, float], overhead: 
         ("scalar_while", "while loop of 10^5 scalar steps", 0.3),
         ("rows_1000000", "scan that writes 10^6 rows", 1.0),
     ):
-        if name in found:
+        if name in failed:
+            yield row(label, most, why(failed[name]))
+        elif name in found:
             yield row(label, most, pair(found[name], ("median", "best")))
     if all(f"rows_{steps}" in found for steps in STEPS):
         each = (seconds_of(found[f"rows_{steps}"], "best") / steps * 1e9 for steps in STEPS)
@@ -85,6 +90,10 @@ def pair(found: Found, figures: tuple[str, ...]) -> str:
     """The ratio of medians, and in parentheses that of the best calls."""
     first, *rest = (ratio(found, figure) for figure in figures)
     return bench.ratio_text(first) + "".join(f" ({bench.ratio_text(other)})" for other in rest)
+
+
+def why(failed: Mapping[str, str]) -> str:
+    return "; ".join(f"{who}: {reason}" for who, reason in failed.items())
 
 
 def overall(
@@ -123,7 +132,7 @@ def program_row(name: str, f: Found) -> str:
             value = f["figures"].get(contender, {}).get(figure)
             cells.append("" if value is None else bench.quantity(figure, value))
         cells.append(bench.ratio_text(ratio(f, figure)))
-    differ = "; ".join(f"{who} failed: {why}" for who, why in f["failed"].items())
+    differ = why(f["failed"])
     for value in f["differences"].values():
         differ = "not finite alike" if value is None else f"{value:.0e}" if value else "0"
     return f"| `{name}` | " + " | ".join(cells) + f" | {differ} |"
@@ -132,13 +141,13 @@ def program_row(name: str, f: Found) -> str:
 # ---------------------------------------------------------------- measuring
 
 
-def measured(name: str, folder: Path, seconds: float) -> Found:
+def measured(name: str, folder: Path, seconds: float, patience: float = PATIENCE) -> Found:
     if name in BY_NAME:
         path, arrays = BY_NAME[name].path, BY_NAME[name].inputs()
     else:
         path = exported(name, folder)
         arrays = PROGRAMS[name].inputs(hlo2tiny.load(path, "CPU").inputs)
-    return bench.measure(path, arrays, [bench.XLA], seconds)
+    return bench.measure(path, arrays, [bench.XLA], seconds, patience)
 
 
 def parse_seconds(path: Path) -> float:
@@ -157,6 +166,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a few programs, for a moment each")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="only programs whose name contains one")
     parser.add_argument("--seconds", type=float, default=1.0, help="for how long each program is called")
+    parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds after which a program has failed")
     parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where programs.py's exports are kept")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     options = parser.parse_args()
@@ -173,26 +183,26 @@ def main() -> int:
         return 1
     found: dict[str, Found] = {}
     parsing: dict[str, float] = {}
-    failed = False
     with ExitStack() as stack:
         folder = options.programs or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-")))
         for name in names:
             try:
-                each = measured(name, folder, seconds)
+                each = measured(name, folder, seconds, options.patience)
             except Missing as error:
                 print(f"left out: {error}", file=sys.stderr)
                 continue
+            except KeyboardInterrupt:
+                print(f"{name} was interrupted: the tables hold what came before", file=sys.stderr)
+                break
             print(program_row(name, each), file=sys.stderr, flush=True)
-            failed |= bench.OURS in each["failed"]
-            if bench.OURS in each["figures"]:
-                found[name] = each
-                if name.startswith("layers_"):
-                    parsing[name] = parse_seconds(folder / f"{name}.mlir")
+            found[name] = each
+            if name.startswith("layers_"):
+                parsing[name] = parse_seconds(folder / f"{name}.mlir")
         overhead = bench.call_overhead([bench.XLA], seconds)
     print(*targets(found, parsing, overhead), "", *programs_table(found), sep="\n")
     if options.json:
         options.json.write_text(json.dumps({"programs": found, "call_overhead": overhead}, indent=1))
-    return int(failed)
+    return int(any(bench.OURS in f["failed"] for f in found.values()))
 
 
 if __name__ == "__main__":

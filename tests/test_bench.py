@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import runpy
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from corpus import BY_NAME
 from hlo2tiny import bench
 from hlo2tiny.program import Argument
 from hlo2tiny.run import native
+from hlo2tiny.run.compiler import clang
 
 QUICK = ("--seconds", "0.02")
 
@@ -68,6 +70,16 @@ def test_a_contender_that_fails_is_named_and_the_others_are_measured(tmp_path: P
     assert list(found["failed"]) == ["hlo2tiny"] and found["figures"] == {}
     assert found["failed"]["hlo2tiny"].startswith("ParseError") or "no_such_op" in found["failed"]["hlo2tiny"]
     assert "hlo2tiny failed: " in bench.table("wrong.mlir", found)
+
+
+def test_other_kernels_than_native_ones_are_not_taken_for_ours(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = tiny.parent / "clang"  # one that does not link
+    real = shlex.join(clang())
+    compiler.write_text(f'#!/bin/sh\ncase "$*" in *-shared*) exit 1;; esac\nexec {real} "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    found = bench.measure(tiny, [np.zeros(2, np.float32), np.zeros(2, np.int32)], [], 0.01)
+    assert "no native code" in found["failed"]["hlo2tiny"]
 
 
 def test_a_process_that_ends_is_a_failure(tiny: Path) -> None:

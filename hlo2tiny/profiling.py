@@ -22,7 +22,7 @@ from .contenders import durations
 from .dtypes import as_tensor
 from .errors import InputError
 from .ir import Op, TensorType
-from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, While
 from .plan.plan import Step, inner_blocks
 from .program import Program, custom_calls
 from .run.native import NativeExecutor, NotBuilt, byte_size
@@ -110,6 +110,8 @@ def step_rows(
             row["seconds"] -= inside(*inner_blocks(step)) / calls
             if isinstance(step, Gemm | Convolution):
                 row["flops"] = (step.product if isinstance(step, Gemm) else step.windows).flops
+            elif isinstance(step, Fourier):
+                row["flops"] = step.transform.flops
             yield row
     for name, row in called.items():
         row["seconds"] -= inside(plan.functions[name]) / calls
@@ -149,6 +151,8 @@ def described(timer: Timer, device: str) -> str:
         case Convolution():
             w = step.windows
             return f"convolution {w.groups} of {w.rows}x{w.depth}x{w.features}"
+        case Fourier():
+            return "fourier " + ", ".join(f"{v.count} of {v.length}" for v in step.transform.lines)
         case Host():
             return f"host {step.name}"
         case Call():

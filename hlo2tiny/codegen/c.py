@@ -17,8 +17,9 @@ from itertools import pairwise
 from math import prod
 
 from ..plan.convolution import Windows
+from ..plan.fourier import Lines
 from ..plan.memory import ALIGNMENT, SMALL, Frame, arranged
-from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
+from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
 from ..plan.sharing import Sharings
 from .products import DECLARATIONS, product
 
@@ -295,6 +296,7 @@ class Printer:
         self.totals: dict[Block, int] = {}
         self.functions: list[str] = []
         self.windows: dict[Windows, str] = {}
+        self.lines: dict[Lines, str] = {}
         self.hosts: list[tuple[Block, Host]] = []
         self.sharings = Sharings(plan)
         self.loops = 0  # around what is printed
@@ -328,6 +330,10 @@ class Printer:
         windows = [windows_struct(w, name) for w, name in self.windows.items()]
         letters = sorted({w.letter for w in self.windows})
         code = [STRUCT, *map(convolving, letters)] if letters else []
+        transforms = {s.transform.letter for b in self.plan.blocks() for s in b.steps if isinstance(s, Fourier)}
+        if transforms:
+            code += [LINES_STRUCT, *map(transforming, sorted(transforms))]
+            windows += [lines_struct(v, name) for v, name in self.lines.items()]
         if self.timers is not None:
             code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
         driver = "\n".join([PRELUDE, DECLARATIONS, *code, *windows, *prototypes, *inner, *self.functions, run])
@@ -404,6 +410,8 @@ class Printer:
                 yield from product(step)
             case Convolution():
                 yield self.convolution(step, frame.temporaries[index][0])
+            case Fourier():
+                yield from self.fourier(step, frame.temporaries[index])
             case Host():
                 number = len(self.hosts)
                 self.hosts.append((block, step))
@@ -416,10 +424,25 @@ class Printer:
                 return self.regions[step.key].temporaries
             case Convolution():
                 return [self.threads_of(step) * step.windows.scratch]
+            case Fourier():
+                scratch = self.threads_of(step) * max(v.scratch for v in step.transform.lines)
+                return [scratch, step.transform.between] if step.transform.between else [scratch]
         return ()
 
-    def threads_of(self, step: Convolution) -> int:
-        return self.threads if step.windows.flops >= LEAST_FLOPS else 1
+    def threads_of(self, step: Convolution | Fourier) -> int:
+        flops = step.windows.flops if isinstance(step, Convolution) else step.transform.flops
+        return self.threads if flops >= LEAST_FLOPS else 1
+
+    def fourier(self, step: Fourier, places: Sequence[int]) -> Iterator[str]:
+        t, (operand, *tables) = step.transform, step.inputs
+        source, result = f"v{operand}", f"v{step.outputs[0]}"
+        for i, (lines, number) in enumerate(zip(t.lines, tables)):
+            name = self.lines.setdefault(lines, f"lines{len(self.lines)}")
+            target = f"({place(places[1])})" if t.between and i + 1 < len(t.lines) else result
+            buffers = ", ".join(f"(void *){at}" for at in (source, f"v{number}", target))
+            function = f"transform_{t.letter}"
+            yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {place(places[0])});"
+            source = target
 
     def convolution(self, step: Convolution, scratch: int) -> str:
         w = step.windows
@@ -528,6 +551,26 @@ def windows_struct(w: Windows, name: str) -> str:
     lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
+
+
+# The same for fourier.c.
+LINES_STRUCT, _TRANSFORMS = resources.files(__package__).joinpath("fourier.c").read_text().split("/* functions */")
+_TRANSFORM_NAMES = re.compile(
+    r"\b(PLANES|TWO|THREE|FOUR|ODD|PASSES|EXCHANGED|TIMES|LOAD|LINES|SHARE|SOME|TRANSFORM|T)\b"
+)
+
+
+def transforming(letter: str) -> str:
+    number = {"s": "float", "d": "double"}[letter]
+    return _TRANSFORM_NAMES.sub(
+        lambda found: number if found[0] == "T" else f"{found[0].lower()}_{letter}", _TRANSFORMS
+    )
+
+
+def lines_struct(v: Lines, name: str) -> str:
+    numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
+    fields = [*map(str, numbers), str(len(v.factors)), braced(v.factors)]
+    return f"static const struct lines {name} = {{{', '.join(fields)}}};"
 
 
 def place(offset: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dtypes import static_shape, type_text
 from ..ir import (
+    ComplexType,
     DenseAttr,
     Function,
     Module,
@@ -24,9 +25,10 @@ from ..ir import (
 from ..rules.control import CONTROL, callee
 from ..rules.registry import TERMINATORS, composed, error_at, is_host, rule_name
 from .convolution import Windows, with_windows
+from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, with_products
 from .invariants import without_invariants
-from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, Step, While
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
@@ -133,6 +135,7 @@ class BlockBuilder:
         self.used_after: dict[Value, int] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
         self.convolutions: dict[Op, Windows] = {}
+        self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
         # Values that later steps read are found by one pass from the end.
@@ -177,7 +180,13 @@ class BlockBuilder:
         elif is_host(op):
             inputs = self.read(op.operands)
             outputs = tuple(self.number(v) for v in op.results)
-            self.steps.append(Host(rule_name(op), inputs, outputs, op))
+            host = Host(rule_name(op), inputs, outputs, op)
+            transform = transform_of(op) if self.builder.products and op.name == "stablehlo.fft" else None
+            if transform is None:
+                self.steps.append(host)
+            else:
+                tables = self.tables(transform)
+                self.steps.append(Fourier(transform, host, (*inputs, *tables), outputs))
         else:
             self.run.append(op)
 
@@ -185,6 +194,19 @@ class BlockBuilder:
         """The buffers of values, after closing the run that computes them."""
         self.close(values)
         return tuple(self.numbers[v] for v in values)
+
+    def tables(self, transform: Transform) -> tuple[int, ...]:
+        """The tables of a transform's dimensions, one for all of a kind in the block."""
+        found = []
+        for v in transform.lines:
+            key = v.length, v.size, transform.letter
+            if key not in self.known_tables:
+                data = table(*key)
+                element = ComplexType(ScalarType("f32" if data.dtype == np.complex64 else "f64"))
+                self.known_tables[key] = self.number(Value("", TensorType(data.shape, element)))
+                self.constants.append((self.known_tables[key], data))
+            found.append(self.known_tables[key])
+        return tuple(found)
 
     def library(self, op: Op, ops: tuple[Op, ...]) -> tuple[Kernels, tuple[int, int], tuple[int, ...]]:
         """What a library's step has: the same as kernels, and its buffers."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir import Op, Type, Value
 from .convolution import Windows
+from .fourier import Transform
 from .gemm import Product
 
 
@@ -126,7 +127,25 @@ class Convolution:
         return self.inputs
 
 
-Step = Kernels | While | Case | Call | Host | Gemm | Convolution
+@dataclass(frozen=True, eq=False)
+class Fourier:
+    """A Fourier transform. The inputs are its operand and a table for each dimension; `host` is the same by numpy."""
+
+    transform: Transform
+    host: Host
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+    @property
+    def op(self) -> Op:
+        return self.host.op
+
+
+Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Fourier
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..dtypes import type_text
-from .plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, While
 
 
 def plan_text(plan: Plan) -> str:
@@ -57,6 +57,11 @@ def step_lines(block: Block, step: object, indent: str) -> list[str]:
             )
             parts = f"{w.part_rows}x{w.part_depth}x{w.part_features}"
             return [f"{indent}{written(block, step.outputs)} = {what}{parts}, {w.flops:,} flops"]
+        case Fourier():
+            t = step.transform
+            turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
+            what = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}, {t.flops:,} flops"
+            return [f"{indent}{written(block, step.outputs)} = {what}"]
     raise TypeError(step)
 
 

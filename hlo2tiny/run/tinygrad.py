@@ -34,7 +34,7 @@ from ..codegen.c import Kernel, RenderedRegion
 from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
 from ..ir import ComplexType, ScalarType, TensorType, Type, Value
-from ..plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Plan, While
+from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, While
 from ..plan.sharing import Sharings
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
@@ -620,6 +620,8 @@ class TinygradExecutor:
                     results = self._launch(step.region, list(dict(zip(step.reads, taken)).values()))
                 case Host():
                     results = self._host(step, block, taken)
+                case Fourier():
+                    results = self._host(step.host, block, taken[:1])
             for number, buffer in zip(step.outputs, results, strict=True):
                 buffers[number] = buffer
             for number in dead:

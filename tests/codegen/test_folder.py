@@ -21,7 +21,7 @@ from hlo2tiny.run.compiler import zig_clang
 # zig's own command, which knows where C's headers and libraries are, traps where behaviour is undefined.
 CLANG = f"{zig_clang()[0]} cc -fno-sanitize=undefined"
 COMPILERS = [CLANG, *(["gcc"] if shutil.which("gcc") else [])]
-ON_THE_HOST = {"linear_algebra": "custom_call: lapack_s", "fourier": "fft"}
+ON_THE_HOST = {"linear_algebra": "custom_call: lapack_s"}
 
 
 def compiled(model: Path, folder: Path) -> Path:

@@ -41,11 +41,13 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 
 enum {
   DEPTH = 128,            /* rows of a panel */
+  PANELS = 4,             /* that are copied together, so that memory is read in longer runs */
   FEW = 12,               /* rows of A for which B is read where it lies */
   CLOSE = 131072,         /* bytes of B that are near enough to be read where they lie */
   TURNED_PANELS = 8,      /* panels in a piece, where A is copied too */
   LEAST_WORK = 2000000,   /* multiplications that are worth waking threads for */
   PIECE_WORK = 500000,
+  PIECES = 12,            /* that are enough for the threads, when they are large */
   MOST_THREADS = 256
 };
 
@@ -56,19 +58,40 @@ struct product {
   const long *batch, *a_batch, *b_batch;
 };
 
+INLINE long least(long a, long b) { return a < b ? a : b; }
+
 /* types */
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
-enum { LANES = BYTES / sizeof(T), PANEL = VECTORS * LANES, PIECE_ROWS = 80 / sizeof(T) * ROWS };
+enum {
+  LANES = BYTES / sizeof(T),
+  PANEL = VECTORS * LANES,
+  GROUP = PANELS * PANEL,
+  PIECE_ROWS = 80 / sizeof(T) * ROWS,
+  /* Lines in a row of a panel, of a group, and in as much of a column as a panel has, by their logarithms. */
+  SHIFT = VECTORS * BYTES / 64 == 4 ? 2 : VECTORS * BYTES / 64 == 2 ? 1 : 0,
+  GROUP_SHIFT = SHIFT + 2,
+  TURNED_SHIFT = sizeof(T) == 8 ? 4 : 3
+};
+
+/* What is to be multiplied next, fetched while this is, little by little: rows `step` bytes apart, of `count` lines in
+   all, 1 << `shift` in each. */
+struct AHEAD {
+  const char *from;
+  long step, shift, count;
+};
 
 /* Some rows of C, of `count` vectors each. */
 INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a_column, const T *b, long b_row,
-                 long depth, T *c, long c_row, int more) {
+                 long depth, T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
   CONTRACT
   VECTOR sum[ROWS][VECTORS];
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) sum[r][v] = more ? ((const VECTOR *)(c + r * c_row))[v] : (VECTOR){0};
-  for (; depth > 0; depth--, a += a_column, b += b_row) {
+  const struct AHEAD next = *ahead;
+  const long mask = (1 << next.shift) - 1;
+  for (; depth > 0; depth--, a += a_column, b += b_row, line += pace) {
     VECTOR y[VECTORS];
+    __builtin_prefetch(next.from + (line >> 16 >> next.shift) * next.step + (line >> 16 & mask) * 64, 0, 2);
     for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
     for (int r = 0; r < rows; r++)
       for (int v = 0; v < count; v++) sum[r][v] += y[v] * a[r * a_row];
@@ -78,24 +101,13 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
 }
 
 INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth,
-                   T *c, long c_row, int more) {
+                   T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
   switch (count) {
-    case 1: TILE(rows, 1, a, a_row, a_column, b, b_row, depth, c, c_row, more); break;
-    case 2: TILE(rows, 2, a, a_row, a_column, b, b_row, depth, c, c_row, more); break;
-    case 3: TILE(rows, VECTORS < 3 ? VECTORS : 3, a, a_row, a_column, b, b_row, depth, c, c_row, more); break;
-    default: TILE(rows, VECTORS, a, a_row, a_column, b, b_row, depth, c, c_row, more);
+    case 1: TILE(rows, 1, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); break;
+    case 2: TILE(rows, 2, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); break;
+    case 3: TILE(rows, VECTORS < 3 ? VECTORS : 3, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); break;
+    default: TILE(rows, VECTORS, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace);
   }
-}
-
-/* What is to be multiplied next, fetched while this is: `lines` lines of some numbers each. */
-struct AHEAD {
-  const T *from;
-  long step, lines, length;
-};
-
-INLINE void FETCH(const struct AHEAD *ahead, long begin, long end) {
-  for (long i = begin; i < end; i++)
-    for (long j = 0; j < ahead->length; j += 64 / sizeof(T)) __builtin_prefetch(ahead->from + i * ahead->step + j, 0, 2);
 }
 
 /* Any number of rows, of `columns` each; B is read to the end of a vector. */
@@ -110,15 +122,15 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
     taken = left >= ROWS ? ROWS : left >= 4 ? 4 : left >= 2 ? 2 : 1;
     T *const to = whole ? c : to_edge;
     const long to_row = whole ? c_row : PANEL;
-    FETCH(ahead, ahead->lines * row / rows, ahead->lines * (row + taken) / rows);
+    const long line = (ahead->count * row << 16) / rows, pace = (ahead->count * taken << 16) / (rows * depth);
     if (!whole && more)
       for (long r = 0; r < taken; r++)
         for (long i = 0; i < columns; i++) edge[r * PANEL + i] = c[r * c_row + i];
     switch (taken) {
-      case 1: WIDTHS(1, count, a, a_row, a_column, b, b_row, depth, to, to_row, more); break;
-      case 2: WIDTHS(2, count, a, a_row, a_column, b, b_row, depth, to, to_row, more); break;
-      case 4: WIDTHS(4, count, a, a_row, a_column, b, b_row, depth, to, to_row, more); break;
-      default: WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, to, to_row, more);
+      case 1: WIDTHS(1, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 2: WIDTHS(2, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 4: WIDTHS(4, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      default: WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace);
     }
     if (!whole)
       for (long r = 0; r < taken; r++)
@@ -224,7 +236,7 @@ static void GATHER(const T *a, long a_row, long a_column, long rows, long depth,
 
 static void PIECE(const struct product *p, const T *a, const T *b, T *c, long row, long row_end, long column,
                   long column_end) {
-  T panel[DEPTH * PANEL] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
+  T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
   a += row * p->a_row;
   b += column * p->b_column;
   c += row * p->n + column;
@@ -235,23 +247,31 @@ static void PIECE(const struct product *p, const T *a, const T *b, T *c, long ro
   }
   const int direct = p->b_column == 1 && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
   const int gathered = p->a_column != 1 && rows > ROWS && columns > PANEL;
+  const long group = direct || p->b_column != 1 ? PANEL : GROUP;
   for (long k = 0; k < p->k || !k; k += DEPTH) {
-    const long depth = p->k - k < DEPTH ? p->k - k : DEPTH;
+    const long depth = least(p->k - k, DEPTH);
     const T *x = a + k * p->a_column;
     if (gathered) GATHER(x, p->a_row, p->a_column, rows, depth, strips);
-    for (long j = 0; j < columns; j += PANEL) {
-      const long width = columns - j < PANEL ? columns - j : PANEL;
-      const int read = direct && width % LANES == 0;
+    for (long j = 0; j < columns; j += group) {
+      const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
+      const int read = direct && width % LANES == 0, last = j + group >= columns;
       const T *const y = b + k * p->b_row + j * p->b_column;
-      const int last = j + PANEL >= columns;
-      const long next_width = last ? columns < PANEL ? columns : PANEL : columns - j - PANEL < PANEL ? columns - j - PANEL : PANEL;
-      const long next_k = last ? k + DEPTH : k, next_depth = p->k - next_k < DEPTH ? p->k - next_k : DEPTH;
-      const T *const next = b + next_k * p->b_row + (last ? 0 : j + PANEL) * p->b_column;
-      struct AHEAD ahead = {next, p->b_row, next_depth < 0 ? 0 : next_depth, next_width};
-      if (p->b_column != 1) ahead = (struct AHEAD){next, p->b_column, next_width, next_depth};
-      if (!read) PACK(y, p->b_row, p->b_column, depth, width, panel);
-      STRIP(rows, width, gathered ? strips : x, gathered ? ROWS * depth : ROWS * p->a_row, gathered ? 1 : p->a_row,
-            gathered ? ROWS : p->a_column, read ? y : panel, read ? p->b_row : PANEL, depth, c + j, p->n, k > 0, &ahead);
+      const long next_k = last ? k + DEPTH : k, next_depth = least(p->k - next_k, DEPTH);
+      const T *const next = b + next_k * p->b_row + (last ? 0 : j + group) * p->b_column;
+      struct AHEAD ahead = {(const char *)next, p->b_row * sizeof(T), direct ? SHIFT : GROUP_SHIFT, 0};
+      ahead.count = next_depth << ahead.shift;
+      if (p->b_column != 1)
+        ahead = (struct AHEAD){(const char *)next, p->b_column * sizeof(T), TURNED_SHIFT, PANEL << TURNED_SHIFT};
+      ahead.count = next_depth > 0 ? ahead.count / panels : 0;
+      if (!read)
+        for (long i = 0; i < width; i += PANEL)
+          PACK(y + i * p->b_column, p->b_row, p->b_column, depth, least(width - i, PANEL), panel + i * DEPTH);
+      for (long i = 0; i < width; i += PANEL) {
+        STRIP(rows, least(width - i, PANEL), gathered ? strips : x, gathered ? ROWS * depth : ROWS * p->a_row,
+              gathered ? 1 : p->a_row, gathered ? ROWS : p->a_column, read ? y + i : panel + i * DEPTH,
+              read ? p->b_row : PANEL, depth, c + j + i, p->n, k > 0, &ahead);
+        ahead.from += (ahead.count >> ahead.shift) * ahead.step;
+      }
     }
   }
 }
@@ -287,7 +307,9 @@ __attribute__((visibility("default"))) void MULTIPLY(const struct product *p, co
   if (parallel && work >= LEAST_WORK) {
     const long widths = (p->n + PANEL - 1) / PANEL;
     job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
-    const long most = p->a_column == 1 ? widths : (widths + TURNED_PANELS - 1) / TURNED_PANELS;
+    long most = p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + TURNED_PANELS - 1) / TURNED_PANELS;
+    if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
+    if (most > widths) most = widths;
     if (job.column_parts > most) job.column_parts = most;
   }
   job.count *= job.row_parts * job.column_parts;

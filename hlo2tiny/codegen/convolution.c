@@ -193,40 +193,49 @@ static void POINTERS(const struct convolution *v, const long *padding, const T *
     at[d] = rest % v->places[d];
     rest /= v->places[d];
   }
-  for (long r = row; r < row_end; r += ROWS, table += taps * ROWS) {
-    for (long j = 0; j < ROWS; j++) {
-      if (r + j >= row_end) {
-        for (long t = 0; t < taps; t++) table[t * ROWS + j] = table[t * ROWS];
+  /* Of the rows along the innermost dimension only one coordinate differs. */
+  const long last = v->place_order[rank - 1];
+  for (long r = row, run; r < row_end; r += run) {
+    run = v->places[last] - at[last] < row_end - r ? v->places[last] - at[last] : row_end - r;
+    long start[MOST], place = 0, inside = 1;
+    for (long d = 0; d < rank; d++) {
+      start[d] = at[d] * v->stride[d] - padding[d];
+      inside &= v->base[d] == 1 && (d == last || (start[d] + least[d] >= 0 && start[d] + most[d] < v->size[d]));
+      place += start[d] * v->step[d];
+    }
+    const long step = v->stride[last] * v->step[last];
+    for (long j = r - row; j < r - row + run; j++, place += step, start[last] += v->stride[last]) {
+      const T **to = table + j / ROWS * taps * ROWS + j % ROWS, *from = x + place;
+      if (inside && start[last] + least[last] >= 0 && start[last] + most[last] < v->size[last]) {
+        for (long t = 0; t < taps; t++) to[t * ROWS] = from + delta[t];
         continue;
       }
-      long start[MOST], place = 0, inside = 1;
-      for (long d = 0; d < rank; d++) {
-        start[d] = at[d] * v->stride[d] - padding[d];
-        inside &= v->base[d] == 1 && start[d] + least[d] >= 0 && start[d] + most[d] < v->size[d];
-        place += start[d] * v->step[d];
-      }
-      if (inside)
-        for (long t = 0; t < taps; t++) table[t * ROWS + j] = x + place + delta[t];
-      else
-        for (long t = 0; t < taps; t++) {
-          const T *found = x;
-          for (long d = 0; d < rank; d++) {
-            long q = start[d] + offsets[d * taps + t];
-            if (q < 0 || (v->base[d] > 1 && q % v->base[d]) || (q /= v->base[d]) >= v->size[d]) {
-              found = zeros;
-              break;
-            }
-            found += q * v->step[d];
+      for (long t = 0; t < taps; t++) {
+        const T *found = x;
+        for (long d = 0; d < rank; d++) {
+          long q = start[d] + offsets[d * taps + t];
+          if (q < 0 || (v->base[d] > 1 && q % v->base[d])) {
+            found = zeros;
+            break;
           }
-          table[t * ROWS + j] = found;
+          if (v->base[d] > 1) q /= v->base[d];
+          if (q >= v->size[d]) {
+            found = zeros;
+            break;
+          }
+          found += q * v->step[d];
         }
-      for (long i = rank - 1; i >= 0; i--) {
-        const long d = v->place_order[i];
-        if (++at[d] < v->places[d]) break;
-        at[d] = 0;
+        to[t * ROWS] = found;
       }
     }
+    at[last] += run;
+    for (long i = rank - 1; i > 0 && at[v->place_order[i]] == v->places[v->place_order[i]]; i--) {
+      at[v->place_order[i]] = 0;
+      at[v->place_order[i - 1]]++;
+    }
   }
+  for (long j = row_end - row; j % ROWS; j++) /* the last rows again, to fill up */
+    for (long t = 0; t < taps; t++) table[(j / ROWS * taps + t) * ROWS + j % ROWS] = table[j / ROWS * taps * ROWS + t * ROWS];
 }
 
 /* Columns of the kernel as a panel, with zeros to the end of the last vector. */

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf, prod
 from typing import Any
 
 import numpy as np
 from tinygrad import Tensor, dtypes
+from tinygrad.dtype import DType
 from tinygrad.uop.ops import UOp
 
 from .elementwise import BINARY, BITS, add, is_nan, total_order
@@ -32,6 +34,9 @@ def wrapped_sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     return x.max(axes) if x.dtype == dtypes.bool else x.sum(axes, dtype=x.dtype)
 
 
+# Elements of a window that a kernel loads one by one.
+LONGEST_WINDOW = 32
+
 # What a body of one op means over a whole axis, on compute form.
 MONOIDS: dict[str, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
     "stablehlo.add": wrapped_sum,
@@ -51,6 +56,16 @@ def monoid(body: Any, x: Any) -> Callable[[Tensor, tuple[int, ...]], Tensor] | N
     if isinstance(x, Complex):
         return None
     return MONOIDS.get(body.monoid) or (BOOLEAN_MONOIDS.get(body.monoid) if x.dtype == dtypes.bool else None)
+
+
+def neutral(op: str, dtype: DType) -> float | int | bool:
+    """What changes nothing, combined with a number."""
+    if op == "stablehlo.add":
+        return -0.0 if dtype in BITS else 0
+    if op in ("stablehlo.multiply", "stablehlo.and"):
+        return 1
+    extremes = (dtypes.min(dtype), dtypes.max(dtype)) if dtype not in BITS else (-inf, inf)
+    return {"stablehlo.maximum": extremes[0], "stablehlo.minimum": extremes[1]}.get(op, 0)
 
 
 def expect_one_shape(xs: Sequence[Any]) -> None:
@@ -101,6 +116,7 @@ def reduce_window(
     padding: np.ndarray | None = None,
     body: Any,
     types: Any,
+    out: Any,
 ) -> Any:
     count = len(operands) // 2
     operands = tuple(promoted(operands, types, body))
@@ -119,6 +135,12 @@ def reduce_window(
     running = window.running()
     if running is not None:
         return joined(running_fold(halves(xs), halves(initial), *running, body), xs)
+    combine = BINARY.get(body.monoid)
+    if count == 1 and combine is not None and monoid(body, decode(xs[0], out[0])) and window.is_short():
+        # The init value last, as in `reduce`.
+        total = window.combined(decode(xs[0], out[0]), body.monoid)
+        first = decode(initial[0], out[0]).reshape((1,) * rank).expand(total.shape)
+        return encode(combine(total, first), out[0])
     results = fold(window.counts(), window.dimensions, halves(xs), halves(initial), window.fetch, body, "reduce_window")
     return joined(results, xs)
 
@@ -166,6 +188,37 @@ class Window:
             if before >= window - 1 and window >= size + after:
                 return axis, reverse, before - window + 1, self.counts()[axis]
         return None
+
+    def is_short(self) -> bool:
+        """Whether a kernel may hold a load for each element of a window."""
+        edges = (int(e) for e in self.padding.reshape(-1))
+        return (
+            prod(self.dimensions) <= LONGEST_WINDOW
+            and max(self.base, default=1) == 1
+            and all(e >= 0 for e in edges)
+            and (0 not in (*self.shape, *self.counts()))
+        )
+
+    def combined(self, x: Tensor, op: str) -> Tensor:
+        """All windows at once, element by element: the first of each, the second of each, …."""
+        counts = self.counts()
+        # An element that is in several windows is computed once.
+        if any(size > stride for size, stride in zip(self.dimensions, self.strides)):
+            x = x.contiguous()
+        reaches = [(w - 1) * d + n * s for w, d, n, s in zip(self.dimensions, self.dilations, counts, self.strides)]
+        low = [int(edge) for edge in self.padding[:, 0]]
+        high = [max(0, reach - size - before) for reach, size, before in zip(reaches, self.shape, low)]
+        if any(low) or any(high):
+            x = x.pad(tuple(zip(low, high)), value=neutral(op, x.dtype))
+        split = [size for n, s in zip(counts, self.strides) for size in (n, s)]
+        result: Tensor | None = None
+        for offsets in np.ndindex(*self.dimensions):
+            starts = [o * d for o, d in zip(offsets, self.dilations)]
+            part = x.shrink(tuple((b, b + n * s) for b, n, s in zip(starts, counts, self.strides))).reshape(split)
+            part = part.shrink(tuple((0, size if d % 2 == 0 else 1) for d, size in enumerate(split))).reshape(counts)
+            result = part if result is None else BINARY[op](result, part)
+        assert result is not None
+        return result
 
     def fetch(self, at: list[UOp], steps: list[UOp]) -> tuple[list[UOp], UOp]:
         index, inside = [], []

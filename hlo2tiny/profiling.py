@@ -79,10 +79,12 @@ def step_rows(
     plan: Plan, measured: Sequence[tuple[Timer, float, int]], calls: int, device: str
 ) -> Iterator[dict[str, Any]]:
     """A row for each kernel and each step, with the time that is its own."""
-    whole = {(t.block, t.step): seconds for t, seconds, _ in measured if t.kernel is None}
+    whole: dict[tuple[Block, Step], float] = defaultdict(float)
+    for timer, seconds, _ in measured:
+        whole[timer.block, timer.step] += seconds
 
     def inside(*blocks: Block) -> float:
-        return sum(whole.get((block, step), 0) for block in blocks for step in block.steps)
+        return sum(whole[block, step] for block in blocks for step in block.steps)
 
     where = places(plan)
     called: dict[str, dict[str, Any]] = {}
@@ -97,8 +99,6 @@ def step_rows(
         row |= {"seconds": seconds / calls, "turns": turns / calls, "ops": ops_of(step)}
         if timer.kernel is not None:
             yield row | {"bytes": bytes_of(timer, device)}
-        elif isinstance(step, Kernels):
-            continue
         elif isinstance(step, Call):
             # A function's steps are measured whoever calls it: its calls are one row.
             if step.name in called:

@@ -109,7 +109,7 @@ class RenderedRegion:
 
 @dataclass(frozen=True, eq=False)
 class Timer:
-    """What a profiled driver measures: a step with all that it runs, or one of a region's kernels."""
+    """What a profiled driver measures: one of a region's kernels, or another step with all that it runs."""
 
     block: Block
     step: Step
@@ -386,7 +386,8 @@ class Printer:
                     yield f"__builtin_memcpy(v{pair.result}, v{pair.operand}, {self.sizes[block][pair.result]});"
                 else:
                     yield f"v{pair.result} = v{pair.operand};"
-            yield from self.timed(Timer(block, step), self.step(block, frame, index, inner))
+            lines = self.step(block, frame, index, inner)
+            yield from lines if isinstance(step, Kernels) else self.timed(Timer(block, step), lines)
         for i, n in enumerate(block.outputs):
             if i not in kept and frame.direct.get(sharing.memory[n]) != i and self.sizes[block][n]:
                 yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"

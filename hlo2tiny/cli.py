@@ -152,7 +152,7 @@ def argument_parser() -> argparse.ArgumentParser:
         nargs="?",
         const="",
         metavar="OUT.html",
-        help="instead: the time that each step and each line of the user's source takes, and a page of it",
+        help="instead: what each step and each line of the user's source takes, also as a page (FILE.profile.html)",
     )
     measured.add_argument("--json", action="store_true", help="print JSON instead of a table")
     takes_inputs(measured, 0)

@@ -31,10 +31,14 @@ ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 @dataclass(frozen=True)
 class Contender:
-    """How a program is loaded, compiled, given its inputs and called, and a call of one operation on numpy arrays."""
+    """How a program is loaded, compiled, given its inputs and called, and a call of one operation on numpy arrays.
+
+    `again` gives, from what was loaded and the first call's results, what later calls are.
+    """
 
     load: Callable[[str], Any]
     compile: Callable[[Any], Call]
+    again: Callable[[Any, Call, Sequence[np.ndarray]], Call]
     put: Callable[[np.ndarray], Any]
     one_op: Callable[[], Call]
 
@@ -47,6 +51,7 @@ def ours() -> Contender:
     return Contender(
         lambda path: hlo2tiny.load(Path(path), "CPU"),
         lambda program: program.numpy,  # the first call compiles
+        lambda program, call, results: call,
         lambda array: array,
         lambda: hlo2tiny.load(ONE_OP, "CPU").numpy,
     )
@@ -55,8 +60,10 @@ def ours() -> Contender:
 def xla() -> Contender:
     import jax
     from jax._src.interpreters import mlir
+    from jax.extend.core import Primitive
     from jaxlib import xla_client
     from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import func
 
     jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # arguments keep 64 bits
     (device, *_) = jax.devices("cpu")
@@ -84,11 +91,29 @@ def xla() -> Contender:
 
         return call
 
+    def again(module: Any, call: Call, results: Sequence[np.ndarray]) -> Call:
+        """The program as a part of a jitted function, whose calls take less time than an executable's own."""
+        text = mlir.module_to_bytecode(module)
+        program: Any = Primitive("program")
+        program.multiple_results = True
+        types = list(map(jax.typeof, results))
+        program.def_abstract_eval(lambda *_: types)
+
+        def lowered(context: Any, *arguments: Any) -> Any:
+            where, inner = context.module_context, ir.Module.parse(text)
+            entry: Any = ir.SymbolTable(inner.operation)["main"]
+            name = mlir.merge_mlir_modules(where.module, "program", inner, where.symbol_table)
+            return func.CallOp(entry.type.results, ir.FlatSymbolRefAttr.get(name), arguments).results
+
+        mlir.register_lowering(program, lowered)
+        jitted = jax.jit(program.bind)
+        return lambda *arrays: [np.asarray(x) for x in jitted(*arrays)]
+
     def one_op() -> Call:
         add = jax.jit(lambda x: x + x)
         return lambda x: [np.asarray(add(x))]
 
-    return Contender(load, compile, lambda array: jax.device_put(array, device), one_op)
+    return Contender(load, compile, again, lambda array: jax.device_put(array, device), one_op)
 
 
 # ---------------------------------------------------------------- arrays in files
@@ -168,9 +193,12 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 gc.collect()
                 begin = time.perf_counter()
                 call = contender.compile(loaded)
-                run()
+                results = call(*arguments)
                 last = time.perf_counter() - begin
-                answer({"import": imported, "load": load, "first": last, "memory": peak_memory() - base})
+                answered = {"import": imported, "load": load, "first": last, "memory": peak_memory() - base}
+                call = contender.again(loaded, call, results)
+                run()
+                answer(answered)
             case "time":
                 if last < request["seconds"]:
                     run()  # caches have been others' meanwhile

@@ -306,7 +306,8 @@ def profile_page(title: str, found: Mapping[str, Any]) -> str:
         [
             f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{escaped(title)}</title>",
             f"<style>\n{STYLE}\n</style>",
-            f"<h1>{escaped(title)}</h1>\n<p>{escaped(summary(found))}. A kernel's rate counts each buffer once.",
+            f"<h1>{escaped(title)}</h1>\n<p>{escaped(summary(found))}. A kernel's rate counts each buffer once. "
+            "What measuring costs is the loops', branches' and calls' own time.",
             "<h2>Steps</h2>",
             page_table(["n time", "n share", "", "n turns", "n rate", "step", "place", "lines"], steps),
             "<h2>Lines</h2>\n<p>What a step takes is shared out to its ops by the numbers that they write.",

@@ -54,11 +54,20 @@ enum {
 struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
+  long narrow;                           /* B's numbers are bf16 */
   long rank;                             /* of the batch: its sizes, and the distances of its matrices */
   const long *batch, *a_batch, *b_batch;
 };
 
 INLINE long least(long a, long b) { return a < b ? a : b; }
+
+INLINE float widened(unsigned short x) {
+  const union {
+    unsigned bits;
+    float number;
+  } wide = {(unsigned)x << 16};
+  return wide.number;
+}
 
 /* types */
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
@@ -140,10 +149,18 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
   }
 }
 
+INLINE T NUMBER(const int narrow, const void *b, long at) {
+  return narrow ? widened(((const unsigned short *)b)[at]) : ((const T *)b)[at];
+}
+
 /* LANES columns of B, each `LANES` numbers side by side, as rows of a panel. */
-INLINE void TURN(const T *b, long b_column, T *panel) {
+INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *panel) {
   VECTOR x[LANES], y[LANES];
-  for (int i = 0; i < LANES; i++) x[i] = *(const VECTOR *)(b + i * b_column);
+  for (int i = 0; i < LANES; i++) {
+    T numbers[LANES];
+    for (int j = 0; j < LANES; j++) numbers[j] = NUMBER(narrow, b, at + i * b_column + j);
+    x[i] = *(const VECTOR *)numbers;
+  }
   for (int half = 1; half < LANES; half *= 2) {
     for (int i = 0; i < LANES / 2; i++) {
       y[2 * i] = __builtin_shufflevector(x[i], x[i + LANES / 2], LANES_SIZE(LOW));
@@ -155,23 +172,23 @@ INLINE void TURN(const T *b, long b_column, T *panel) {
 }
 
 /* Columns of B as a panel, with zeros to the end of the last vector. */
-static void PACK(const T *b, long b_row, long b_column, long depth, long columns, T *panel) {
+INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long depth, long columns, T *panel) {
   long turned = 0, done = 0; /* columns and rows that are copied in squares */
   if (b_row == 1 && b_column != 1) {
     turned = columns / LANES * LANES;
     done = depth / LANES * LANES;
     for (long j = 0; j < turned; j += LANES)
-      for (long k = 0; k < done; k += LANES) TURN(b + j * b_column + k, b_column, panel + k * PANEL + j);
+      for (long k = 0; k < done; k += LANES) TURN(narrow, b, j * b_column + k, b_column, panel + k * PANEL + j);
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
-    const T *const row = b + k * b_row;
+    const long row = k * b_row;
     T *const to = panel + k * PANEL;
     const long first = k < done ? turned : 0;
     if (b_column == 1) {
-      for (long j = 0; j < columns; j++) to[j] = row[j];
+      for (long j = 0; j < columns; j++) to[j] = NUMBER(narrow, b, row + j);
     } else {
-      for (long j = first; j < columns; j++) to[j] = row[j * b_column];
+      for (long j = first; j < columns; j++) to[j] = NUMBER(narrow, b, row + j * b_column);
     }
     for (long j = columns; j < width; j++) to[j] = 0;
   }
@@ -220,7 +237,8 @@ static void BY_COLUMNS(long rows, long columns, const T *a, long a_row, const T 
 
 struct JOB {
   const struct product *p;
-  const T *a, *b;
+  const T *a;
+  const char *b;
   T *c;
   long row_parts, column_parts, count, next;
 };
@@ -234,18 +252,19 @@ static void GATHER(const T *a, long a_row, long a_column, long rows, long depth,
   }
 }
 
-static void PIECE(const struct product *p, const T *a, const T *b, T *c, long row, long row_end, long column,
+static void PIECE(const struct product *p, const T *a, const char *b, T *c, long row, long row_end, long column,
                   long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
+  const long size = p->narrow ? sizeof(short) : sizeof(T);
   a += row * p->a_row;
-  b += column * p->b_column;
+  b += column * p->b_column * size;
   c += row * p->n + column;
   const long rows = row_end - row, columns = column_end - column;
-  if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW) {
-    BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
+  if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW && !p->narrow) {
+    BY_COLUMNS(rows, columns, a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
     return;
   }
-  const int direct = p->b_column == 1 && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
+  const int direct = p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
   const int gathered = p->a_column != 1 && rows > ROWS && columns > PANEL;
   const long group = direct || p->b_column != 1 ? PANEL : GROUP;
   for (long k = 0; k < p->k || !k; k += DEPTH) {
@@ -255,20 +274,26 @@ static void PIECE(const struct product *p, const T *a, const T *b, T *c, long ro
     for (long j = 0; j < columns; j += group) {
       const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
       const int read = direct && width % LANES == 0, last = j + group >= columns;
-      const T *const y = b + k * p->b_row + j * p->b_column;
+      const char *const y = b + (k * p->b_row + j * p->b_column) * size;
       const long next_k = last ? k + DEPTH : k, next_depth = least(p->k - next_k, DEPTH);
-      const T *const next = b + next_k * p->b_row + (last ? 0 : j + group) * p->b_column;
-      struct AHEAD ahead = {(const char *)next, p->b_row * sizeof(T), direct ? SHIFT : GROUP_SHIFT, 0};
+      const char *const next = b + (next_k * p->b_row + (last ? 0 : j + group) * p->b_column) * size;
+      struct AHEAD ahead = {next, p->b_row * size, direct ? SHIFT : GROUP_SHIFT, 0};
       ahead.count = next_depth << ahead.shift;
       if (p->b_column != 1)
-        ahead = (struct AHEAD){(const char *)next, p->b_column * sizeof(T), TURNED_SHIFT, PANEL << TURNED_SHIFT};
+        ahead = (struct AHEAD){next, p->b_column * size, TURNED_SHIFT, PANEL << TURNED_SHIFT};
+      if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_depth > 0 ? ahead.count / panels : 0;
-      if (!read)
-        for (long i = 0; i < width; i += PANEL)
-          PACK(y + i * p->b_column, p->b_row, p->b_column, depth, least(width - i, PANEL), panel + i * DEPTH);
+      for (long i = 0; i < width && !read; i += PANEL) {
+        const char *const from = y + i * p->b_column * size;
+        const long count = least(width - i, PANEL);
+        if (p->narrow)
+          PACK(1, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+        else
+          PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+      }
       for (long i = 0; i < width; i += PANEL) {
         STRIP(rows, least(width - i, PANEL), gathered ? strips : x, gathered ? ROWS * depth : ROWS * p->a_row,
-              gathered ? 1 : p->a_row, gathered ? ROWS : p->a_column, read ? y + i : panel + i * DEPTH,
+              gathered ? 1 : p->a_row, gathered ? ROWS : p->a_column, read ? (const T *)y + i : panel + i * DEPTH,
               read ? p->b_row : PANEL, depth, c + j + i, p->n, k > 0, &ahead);
         ahead.from += (ahead.count >> ahead.shift) * ahead.step;
       }
@@ -282,10 +307,11 @@ static void WORK(void *const *arguments, long begin, long end) {
   (void)begin, (void)end;
   for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
     const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
-    const T *a = job->a, *b = job->b;
+    const T *a = job->a;
+    const char *b = job->b;
     for (long d = p->rank - 1, rest = i / parts; d >= 0; d--) {
       a += rest % p->batch[d] * p->a_batch[d];
-      b += rest % p->batch[d] * p->b_batch[d];
+      b += rest % p->batch[d] * p->b_batch[d] * (p->narrow ? (long)sizeof(short) : (long)sizeof(T));
       rest /= p->batch[d];
     }
     const long heights = (p->m + ROWS - 1) / ROWS, widths = (p->n + PANEL - 1) / PANEL;
@@ -297,7 +323,7 @@ static void WORK(void *const *arguments, long begin, long end) {
 }
 
 /* The product of all matrices of a batch; `parallel` shares pieces of it between threads, where there is one. */
-__attribute__((visibility("default"))) void MULTIPLY(const struct product *p, const T *a, const T *b, T *c,
+__attribute__((visibility("default"))) void MULTIPLY(const struct product *p, const T *a, const void *b, T *c,
                                                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   struct JOB job = {p, a, b, c, 1, 1, 1, 0};
   void *const arguments[] = {&job};

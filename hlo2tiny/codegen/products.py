@@ -17,7 +17,7 @@ ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 _HEAD, _TYPED = resources.files(__package__).joinpath("product.c").read_text().split("/* types */\n")
 _NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
 )
 _STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
 assert _STRUCT is not None
@@ -54,7 +54,7 @@ def product(step: Gemm) -> Iterator[str]:
     if n == 1:  # the transposed product is the same memory, of one row
         m, n, a, b, batches = n, m, b, a, batches[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
-    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, len(p.batch)]
+    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, int(p.narrow), len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
     yield f"{{ const struct product p = {{{', '.join([*map(str, sizes), *lists])}}};"
     function = f"((product)k->blas[{LIBRARY.index(f'{p.letter}product')}])"

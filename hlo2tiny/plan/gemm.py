@@ -47,6 +47,7 @@ class Product:
     k: int
     a: Matrix
     b: Matrix
+    narrow: bool = False  # B's numbers, or A's when B is a column, are bf16, which the product widens
 
     @property
     def flops(self) -> int:
@@ -64,17 +65,26 @@ class View:
     ops: tuple[Op, ...]
 
 
-def view(value: Value, definitions: Mapping[Value, Op]) -> View:
-    """A value as transposes of another one leave it."""
+def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
+    """A value as transposes of another one leave it, and if asked for the widening of bf16 to f32."""
     op = definitions.get(value)
-    if op is not None and op.name == "stablehlo.transpose":
+    if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
+        return View(inner.source, inner.shape, inner.strides, (*inner.ops, op))
+    if op is not None and op.name == "stablehlo.transpose":
+        inner = view(op.operands[0], definitions, widens)
         order = [int(d) for d in plain(op.attributes["permutation"])]
         shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
         return View(inner.source, shape, strides, (*inner.ops, op))
     shape = static_shape(value.type)
     strides = tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
     return View(value, shape, strides, ())
+
+
+def is_widening(op: Op) -> bool:
+    if op.name != "stablehlo.convert":
+        return False
+    return (element_name(op.operands[0]), element_name(op.results[0])) == ("bf16", "f32")
 
 
 def element_name(value: Value) -> str:
@@ -108,10 +118,14 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None:
         return None
-    left, right = (view(v, definitions) for v in op.operands)
-    batch_a, batch_b, contract_a, contract_b = dimensions(op, len(left.shape))
-    free_a = [d for d in range(len(left.shape)) if d not in batch_a + contract_a]
-    free_b = [d for d in range(len(right.shape)) if d not in batch_b + contract_b]
+    shapes = [static_shape(v.type) for v in op.operands]
+    batch_a, batch_b, contract_a, contract_b = dimensions(op, len(shapes[0]))
+    free_a, free_b = (
+        [d for d in range(len(shape)) if d not in used]
+        for shape, used in zip(shapes, (batch_a + contract_a, batch_b + contract_b))
+    )
+    column = prod(shapes[1][d] for d in free_b) == 1
+    left, right = (view(v, definitions, widens) for v, widens in zip(op.operands, (column, not column)))
     m, n, k = (prod(x.shape[d] for d in group) for x, group in ((left, free_a), (right, free_b), (left, contract_a)))
     batch = tuple(left.shape[d] for d in batch_a)
     if not m * n * k * prod(batch) >= LEAST or max(m, n, k) > MOST:
@@ -122,7 +136,8 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
         a = matrix(left, batch_a, free_a, [contract_a[i] for i in order])
         b = matrix(right, batch_b, [contract_b[i] for i in order], free_b)
         if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
-            return Product(letter, batch, m, n, k, a, b), left, right
+            narrow = element_name((left if column else right).source) == "bf16"
+            return Product(letter, batch, m, n, k, a, b, narrow), left, right
     return None
 
 

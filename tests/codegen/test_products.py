@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from ml_dtypes import bfloat16
 
 from hlo2tiny.codegen.products import library_text
 from hlo2tiny.run.compiler import zig_clang
@@ -20,7 +21,7 @@ SHAPES += [(1, 900, 70), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
 
 
 class Product(ctypes.Structure):
-    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "rank")
+    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "narrow", "rank")
     _fields_ = [(name, ctypes.c_long) for name in names] + [
         (name, ctypes.POINTER(ctypes.c_long)) for name in ("batch", "a_batch", "b_batch")
     ]
@@ -62,7 +63,9 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
     steps = [[s // x.itemsize for s in x.strides] for x in (a, b)]
     batch = a.shape[:-2]
     lists = [longs(batch), *(longs(s[:-2]) for s in steps)]
-    p = Product(a.shape[-2], b.shape[-1], a.shape[-1], *steps[0][-2:], *steps[1][-2:], len(batch), *lists)
+    p = Product(
+        a.shape[-2], b.shape[-1], a.shape[-1], *steps[0][-2:], *steps[1][-2:], b.dtype == bfloat16, len(batch), *lists
+    )
     behind = 100
     out = np.full(int(np.prod(batch)) * p.m * p.n + behind, 77, a.dtype)
 
@@ -96,6 +99,18 @@ def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
         a, b = matrices(random, batch, m, k, False, 0, np.float32), matrices(random, batch, k, n, True, 0, np.float32)
         np.testing.assert_allclose(multiplied(library, "s", a, b, True), a @ b, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(multiplied(library, "s", a[:, ::-1], b, False), a[:, ::-1] @ b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int]) -> None:
+    """Numbers of bf16 are widened as they are copied: the products are those of the wide matrix."""
+    (m, n, k), random = shape, np.random.RandomState(0)
+    for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
+        a = matrices(random, batch, m, k, False, 0, np.float32)
+        b = matrices(random, batch, k, n, turned, 3, np.float32).astype(bfloat16, order="K")
+        found = multiplied(library, "s", a, b, parallel)
+        expected, scale = a.astype(float) @ b.astype(float), np.abs(a) @ np.abs(b.astype(np.float32))
+        assert np.all(np.abs(found - expected) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
 
 
 def test_what_is_not_finite(library: ctypes.CDLL) -> None:

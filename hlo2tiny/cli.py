@@ -21,16 +21,17 @@ from tqdm import tqdm
 
 from . import __version__, bench, cache, profiling
 from .codegen.folder import CTensor, expect_no_host, write_folder
-from .dtypes import numpy_dtype, static_shape, type_text
+from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
 from .plan import Plan, build
-from .program import Argument, Program, argument_names, custom_calls, described, expect_tensor, named, result_names
+from .prepared import argument_names, result_names
+from .program import Argument, Program, custom_calls, described, named
 from .run.executor import uses_libraries
 from .run.native import constants, rendered
 from .run.tinygrad import lowering
 from .specialise import computes_shapes, specialise
-from .syntax import parse
+from .syntax.parser import parse
 from .unwrap import unwrap
 from .verify import entry_function, find_problems, support_table
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
+from .errors import InputError
 from .ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType, Type
 
 NUMPY: dict[str, np.dtype] = {
@@ -84,6 +85,18 @@ def bit_width(element: ElementType) -> int:
 def as_tensor(type: Type) -> Type:
     """The type that a value runs as: a scalar, as arith and tensor have them, is a tensor of rank 0."""
     return TensorType((), type) if isinstance(type, (ScalarType, ComplexType)) else type
+
+
+def expect_tensor(type: Type) -> TensorType:
+    """The tensor type of an argument or a result.
+
+    Raises:
+        InputError: it is something else.
+    """
+    type = as_tensor(type)
+    if not isinstance(type, TensorType):
+        raise InputError(f"the entry function has an argument or result of type {type_text(type)}, expected tensors")
+    return type
 
 
 def static_shape(type: Type) -> tuple[int, ...]:

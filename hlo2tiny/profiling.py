@@ -19,13 +19,15 @@ import numpy as np
 from .bench import duration, one_line
 from .codegen.c import HEAD, Timer
 from .contenders import durations
-from .dtypes import as_tensor
+from .dtypes import as_tensor, expect_tensor
 from .errors import InputError
 from .ir import Op, TensorType
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, While
 from .plan.plan import Step, inner_blocks
 from .program import Program, custom_calls
-from .run.native import NativeExecutor, NotBuilt, byte_size
+from .run.building import NotBuilt
+from .run.code import byte_size
+from .run.native import NativeExecutor
 from .run.tinygrad import render_region
 
 # What is not the user's own source: an op belongs to the innermost line outside of these.
@@ -181,7 +183,7 @@ def bytes_of(timer: Timer, device: str) -> int:
     step, block = timer.step, timer.block
     assert isinstance(step, Kernels) and timer.kernel is not None
     region = render_region(step, device)
-    sizes = [*(byte_size(block.types[n]) for n in (*step.inputs, *step.outputs)), *region.temporaries]
+    sizes = [*(byte_size(expect_tensor(block.types[n])) for n in (*step.inputs, *step.outputs)), *region.temporaries]
     return sum(sizes[n] for n in set(region.kernels[timer.kernel].buffers))
 
 

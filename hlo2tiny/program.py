@@ -1,41 +1,32 @@
-"""A loaded program: what `load` gives, and what users call."""
+"""A loaded program: what `load` gives, and what users call.
+
+Its code may be in the cache; then nothing is parsed or planned, nor imported for that, until somebody asks for it.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tinygrad import Tensor
 
-from .dtypes import as_tensor, numpy_dtype, type_text
+from .dtypes import numpy_dtype
 from .errors import InputError
-from .ir import ComplexType, DialectAttr, Function, Module, StringAttr, TensorType
-from .plan import Plan, build
-from .rules.dynamic import NeedsValues
-from .run.executor import Executor, executor_of, uses_libraries
-from .run.tinygrad import (
-    buffer_layout,
-    from_numpy,
-    from_tensor,
-    lowering,
-    open_device,
-    tensor_dtype,
-    to_tensor,
-)
-from .specialise import computes_shapes, specialise
-from .syntax import parse
-from .unwrap import unwrap
-from .verify import entry_function, verify
+from .ir import ComplexType, DialectAttr, Module, TensorType
+from .kept import Kept, default_device, find
+
+if TYPE_CHECKING:
+    from tinygrad import Tensor
+
+    from .plan import Plan
+    from .prepared import Prepared, Specialised
 
 HostFunction = Callable[..., Any]
 _custom_calls: dict[str, HostFunction] = {}
-# Plans of one program for different shapes that are kept at a time.
-MOST_PLANS = 16
 
 
 def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
@@ -94,16 +85,6 @@ class Argument:
         return len(shape) == len(self.shape) and all(d is None or d == s for s, d in zip(shape, self.shape))
 
 
-@dataclass(frozen=True, eq=False)
-class Specialised:
-    """A program for one set of shapes: what runs."""
-
-    module: Module
-    plan: Plan
-    executor: Executor
-    outputs: tuple[TensorType, ...]
-
-
 class Program:
     """A StableHLO program, ready to run. Calling it is safe from several threads.
 
@@ -113,29 +94,34 @@ class Program:
     Attributes:
         inputs: the arguments' names, shapes and dtypes, in order.
         outputs: the results', likewise.
-        module: the SSA graph, without tuples and tokens; `device`: tinygrad's name of the device.
+        device: tinygrad's name of the device.
     """
 
     def __init__(self, module: Module, device: str | None = None) -> None:
-        verify(module, _custom_calls)
-        self.module = module = unwrap(module)
-        entry = entry_function(module)
-        self._entry = entry.name
-        self._inputs = [expect_tensor(t) for t in entry.type.inputs]
-        outputs = [expect_tensor(t) for t in entry.type.results]
-        self.inputs = tuple(map(described, argument_names(entry), self._inputs))
-        self.outputs = tuple(map(described, result_names(entry), outputs))
-        self.device = open_device(device)
-        self._custom_calls = dict(_custom_calls)
-        self._dynamic = computes_shapes(module)
-        # The arguments whose values, beside the shapes of all, decide the shapes inside.
-        self._sizes: tuple[int, ...] = ()
-        self._specialised: OrderedDict[object, Specialised] = OrderedDict()
-        self._lock = threading.RLock()
-        # What runs on all arguments, where their shapes and values decide nothing.
-        self._only: Specialised | None = None
-        if not any(None in t.shape for t in self._inputs):
-            self._only = self._specialise(self._inputs, None)
+        self._begin(prepare(module, device))
+
+    def _begin(self, way: Prepared | Kept) -> None:
+        self._way = way
+        self._lock = threading.Lock()
+        self._types = way.inputs
+        self.inputs = tuple(map(described, way.input_names, way.inputs))
+        self.outputs = tuple(map(described, way.output_names, way.outputs))
+        self.device = way.device
+
+    @property
+    def _prepared(self) -> Prepared:
+        """The module and its plans: read now, if so far the code from the cache was enough."""
+        with self._lock:
+            if isinstance(self._way, Kept):
+                from .syntax.parser import parse
+
+                self._way = prepare(parse(self._way.source()), self.device)
+            return self._way
+
+    @property
+    def module(self) -> Module:
+        """The SSA graph, without tuples and tokens."""
+        return self._prepared.module
 
     @property
     def plan(self) -> Plan:
@@ -144,10 +130,10 @@ class Program:
         Raises:
             InputError: that depends on the arguments, and no call has been made yet.
         """
-        with self._lock:
-            if not self._specialised:
-                raise InputError(f"the plan depends on the arguments: {self._listed()}\ncall the program first")
-            return next(reversed(self._specialised.values())).plan
+        last = self._prepared.last
+        if last is None:
+            raise InputError(f"the plan depends on the arguments: {self._listed()}\ncall the program first")
+        return last.plan
 
     def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
         """How the program runs on arguments of these shapes.
@@ -159,10 +145,10 @@ class Program:
         for i, shape in enumerate(shapes):
             if not self._takes(i, shape):
                 raise self._mismatch(i, f"of shape {list(shape)}")
-        types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._inputs, shapes)]
-        found = self._specialise(types, None)
+        prepared = self._prepared
+        found = prepared.of_shapes(shapes, None)
         if found is None:
-            named = ", ".join(str(self.inputs[i]) for i in self._sizes)
+            named = ", ".join(str(self.inputs[i]) for i in prepared.sizes)
             raise InputError(f"shapes inside the program depend on the numbers in {named}, which only a call knows")
         return found.plan
 
@@ -171,52 +157,17 @@ class Program:
 
         Where shapes depend on the arguments, only a call can build them: nothing is done.
         """
-        with self._lock:
-            found = list(self._specialised.values())
-        for specialised in found:
-            specialised.executor.compile(progress)
+        self._way.compile(progress)
 
-    def _specialise(self, types: Sequence[TensorType], arguments: Sequence[Any] | None) -> Specialised | None:
-        """The program for arguments of static types; None where their values are needed and `arguments` is None."""
-        while arguments is not None or not self._sizes:
-            sizes = {i: numpy_of(arguments[i]) for i in self._sizes} if arguments is not None else {}
-            key = (tuple(t.shape for t in types), tuple(size.tobytes() for size in sizes.values()))
-            with self._lock:
-                if key in self._specialised:
-                    self._specialised.move_to_end(key)
-                    return self._specialised[key]
-                try:
-                    found = self._specialised[key] = self._built(types, sizes)
-                except NeedsValues as needs:
-                    self._sizes = tuple(sorted({*self._sizes, *needs.arguments}))
-                    continue
-                if len(self._specialised) > MOST_PLANS:
-                    self._specialised.popitem(last=False)
-                return found
-        return None
-
-    def _built(self, types: Sequence[TensorType], sizes: Mapping[int, np.ndarray]) -> Specialised:
-        module = self.module
-        if self._dynamic:
-            with lowering(self.device):
-                module = specialise(module, self._entry, types, sizes)
-            verify(module, self._custom_calls)
-        with lowering(self.device):
-            plan = build(module, self._entry, products=uses_libraries(self.device))
-        outputs = tuple(map(expect_tensor, module.functions[self._entry].type.results))
-        return Specialised(module, plan, executor_of(plan, self.device, self._custom_calls), outputs)
-
-    def _for(self, arguments: Sequence[Any]) -> tuple[Specialised, list[TensorType]]:
-        """What runs on these arguments, and their types."""
-        if self._only is not None:
-            return self._only, self._inputs
-        shapes = [
-            array_shape(x, isinstance(t.element, ComplexType)) for x, t in zip(arguments, self._inputs, strict=True)
-        ]
-        types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._inputs, shapes)]
-        found = self._specialise(types, arguments)
+    def _for(self, arguments: Sequence[Any]) -> Specialised | Kept:
+        """What runs on these arguments."""
+        way = self._way
+        if way.only is not None:
+            return way.only
+        shapes = [array_shape(x, isinstance(t.element, ComplexType)) for x, t in zip(arguments, self._types)]
+        found = self._prepared.of_shapes(shapes, arguments)
         assert found is not None
-        return found, types
+        return found
 
     def __call__(self, *tensors: Tensor | np.ndarray) -> Tensor | tuple[Tensor, ...]:
         """Run on tensors or numpy arrays.
@@ -230,18 +181,20 @@ class Program:
         Raises:
             InputError: the number, shape or dtype of the arguments is not the program's.
         """
+        from .run.tinygrad import from_numpy, from_tensor, open_device, to_tensor
+
+        open_device(self.device)
         self._expect_count(len(tensors))
         checked = [
-            self._checked_tensor(i, x) if isinstance(x, Tensor) else self._checked_array(i, x)
-            for i, x in enumerate(tensors)
+            self._checked_tensor(i, x) if is_tensor(x) else self._checked_array(i, x) for i, x in enumerate(tensors)
         ]
-        specialised, types = self._for(checked)
+        found = self._for(checked)
         buffers = [
-            from_tensor(x, type, self.device) if isinstance(x, Tensor) else from_numpy(x, type, self.device)
-            for x, type in zip(checked, types)
+            from_tensor(x, type, self.device) if is_tensor(x) else from_numpy(x, type, self.device)
+            for x, type in zip(checked, found.inputs)
         ]
-        results = specialised.executor.run(buffers)
-        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, specialised.outputs))
+        results = found.executor.run(buffers)
+        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, found.outputs))
         return outputs[0] if len(outputs) == 1 else outputs
 
     def numpy(self, *arrays: Any) -> tuple[np.ndarray, ...]:
@@ -255,8 +208,7 @@ class Program:
         """
         self._expect_count(len(arrays))
         checked = [self._checked_array(i, a) for i, a in enumerate(arrays)]
-        specialised, _ = self._for(checked)
-        return tuple(specialised.executor.run_numpy(checked))
+        return tuple(self._for(checked).executor.run_numpy(checked))
 
     def _expect_count(self, count: int) -> None:
         if count != len(self.inputs):
@@ -271,7 +223,7 @@ class Program:
 
     def _bounds(self, index: int) -> tuple[int | None, ...]:
         """The largest sizes that a type with bounded dimensions allows."""
-        return bounds_of(self._inputs[index])
+        return bounds_of(self._types[index])
 
     def _mismatch(self, index: int, found: str) -> InputError:
         argument = self.inputs[index]
@@ -294,7 +246,9 @@ class Program:
         return array
 
     def _checked_tensor(self, index: int, tensor: Tensor) -> Tensor:
-        kind = self._inputs[index]
+        from .run.tinygrad import buffer_layout, tensor_dtype
+
+        kind = self._types[index]
         pairs = isinstance(kind.element, ComplexType)
         shape = array_shape(tensor, pairs)
         wanted = buffer_layout(replace(kind, shape=()))[1] if pairs else tensor_dtype(kind)
@@ -304,14 +258,21 @@ class Program:
         return tensor
 
 
+def prepare(module: Module, device: str | None, digest: str = "") -> Prepared:
+    from .prepared import Prepared
+
+    return Prepared(module, device, dict(_custom_calls), digest)
+
+
+def is_tensor(value: Any) -> bool:
+    tinygrad = sys.modules.get("tinygrad")
+    return tinygrad is not None and isinstance(value, tinygrad.Tensor)
+
+
 def array_shape(value: Any, pairs: bool) -> tuple[int, ...]:
     """An argument's shape; a complex Tensor is pairs along a last axis."""
     shape = tuple(int(d) for d in value.shape)
-    return shape[:-1] if pairs and isinstance(value, Tensor) else shape
-
-
-def numpy_of(value: Any) -> np.ndarray:
-    return np.asarray(value.numpy() if isinstance(value, Tensor) else value)
+    return shape[:-1] if pairs and is_tensor(value) else shape
 
 
 def bounds_of(type: TensorType) -> tuple[int | None, ...]:
@@ -322,31 +283,8 @@ def bounds_of(type: TensorType) -> tuple[int | None, ...]:
     return tuple(encoding.fields["bounds"])
 
 
-def expect_tensor(type: Any) -> TensorType:
-    type = as_tensor(type)
-    if not isinstance(type, TensorType):
-        raise InputError(f"the entry function has an argument or result of type {type_text(type)}, expected tensors")
-    return type
-
-
 def described(name: str, type: TensorType) -> Argument:
     return Argument(name, type.shape, numpy_dtype(type.element))
-
-
-def argument_names(function: Function) -> list[str]:
-    """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']")."""
-    assert function.body is not None
-    return [value.location.name if value.location else "" for value in function.body.arguments]
-
-
-def result_names(function: Function) -> list[str]:
-    """The names of jax.result_info."""
-    return [text_attribute(attributes, "jax.result_info") for attributes in function.result_attributes]
-
-
-def text_attribute(attributes: Mapping[str, Any], name: str) -> str:
-    value = attributes.get(name)
-    return value.value if isinstance(value, StringAttr) else ""
 
 
 def load(path: str | PathLike[str], device: str | None = None) -> Program:
@@ -367,7 +305,16 @@ def load(path: str | PathLike[str], device: str | None = None) -> Program:
         UnsupportedOp: it holds ops that have no rule; all are listed.
         InputError: the file cannot be read, or the device not be opened.
     """
-    return Program(parse(path), device)
+    device = default_device() if device is None else device
+    digest, found = find(path, device)
+    program = Program.__new__(Program)
+    if found is None:
+        from .syntax.parser import parse
+
+        program._begin(prepare(parse(path), device, digest))
+    else:
+        program._begin(found)
+    return program
 
 
 def named(arguments: Sequence[Argument], prefix: str) -> list[str]:

@@ -17,7 +17,7 @@ from test_cli import OPEN, TINY, cli
 from corpus import BY_NAME
 from hlo2tiny import bench
 from hlo2tiny.program import Argument
-from hlo2tiny.run import native
+from hlo2tiny.run import building, native
 from hlo2tiny.run.compiler import clang
 
 QUICK = ("--seconds", "0.02")
@@ -309,9 +309,9 @@ def test_errors_of_a_profile(
     assert "there is no folder" in message(profiled, "--profile", profiled.parent / "absent" / "page.html")
 
     def refuse(*_: object) -> None:
-        raise native.NotBuilt("no compiler\nmore")
+        raise building.NotBuilt("no compiler\nmore")
 
-    monkeypatch.setattr(native, "library", refuse)
+    monkeypatch.setattr(native, "shared_object", refuse)
     assert "a profile needs native code, which cannot be built here: no compiler\n" in message(
         profiled, "--profile", page, *QUICK
     )

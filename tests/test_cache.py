@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import lark
 import numpy as np
@@ -17,7 +18,8 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny import cache
 from hlo2tiny.cli import main
-from hlo2tiny.run import native, tinygrad
+from hlo2tiny.kept import Kept
+from hlo2tiny.run import building, code, tinygrad
 from hlo2tiny.syntax import parser, tables
 
 
@@ -32,12 +34,16 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a new process, that has built nothing."""
     monkeypatch.setattr(tinygrad, "_rendered", {})
-    monkeypatch.setattr(native, "_libraries", {})
+    monkeypatch.setattr(code, "_files", {})
+    code.threads.cache_clear()
+    code.products.cache_clear()
 
 
-def run() -> None:
+def run() -> hlo2tiny.Program:
     entry = BY_NAME["lstm"]
-    entry.check(hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs()))
+    program = hlo2tiny.load(entry.path, device="CPU")
+    entry.check(program.numpy(*entry.inputs()))
+    return program
 
 
 def test_a_second_process_builds_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,8 +54,71 @@ def test_a_second_process_builds_nothing(place: Path, monkeypatch: pytest.Monkey
         raise AssertionError("built again")
 
     monkeypatch.setattr(tinygrad, "_render", fail)
-    monkeypatch.setattr(native, "built", fail)
+    monkeypatch.setattr(building, "built", fail)
     run()
+    for path in place.iterdir():  # the regions and the library alone, without the program's entry, do as well
+        if b'"names"' in path.read_bytes()[:200]:
+            path.unlink()
+    forget(monkeypatch)
+    run()
+
+
+@pytest.mark.parametrize("name", ["lstm", "narrow_floats", "complex_fft_free", "torchax_module", "linear_algebra"])
+def test_a_program_from_the_cache_is_the_same(name: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = BY_NAME[name]
+    programs = []
+    for _ in range(2):
+        programs.append(hlo2tiny.load(entry.path, device="CPU"))
+        entry.check(programs[-1].numpy(*entry.inputs()))
+        forget(monkeypatch)
+    first, second = programs
+    assert isinstance(second._way, Kept) == (name != "linear_algebra"), "it has steps on the host"
+    assert (first.inputs, first.outputs, first.device) == (second.inputs, second.outputs, second.device)
+    with pytest.raises(hlo2tiny.InputError, match="arguments were given"):
+        second.numpy()
+    for a, b in zip(as_tuple(first(*entry.inputs())), as_tuple(second(*entry.inputs())), strict=True):
+        np.testing.assert_array_equal(a.numpy(), b.numpy())
+    assert str(first.module) == str(second.module) and str(first.plan) == str(second.plan)
+    entry.check(second.numpy(*entry.inputs()))
+
+
+def as_tuple(results: Any) -> tuple[Any, ...]:
+    return results if isinstance(results, tuple) else (results,)
+
+
+def test_a_file_that_changed_has_no_module_to_show(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "model.mlir"
+    text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n"
+    path.write_text(text)
+    hlo2tiny.load(path, device="CPU").compile()
+    program = hlo2tiny.load(path, device="CPU")
+    path.write_text(text.replace("2xf32", "3xf32"))
+    assert program.numpy(np.ones(2, np.float32))[0].shape == (2,)
+    with pytest.raises(hlo2tiny.InputError, match=r"model\.mlir' has changed since it was loaded"):
+        _ = program.module
+    assert hlo2tiny.load(path, device="CPU").inputs[0].shape == (3,)
+
+
+LIGHT = """
+import os, sys
+os.environ["PATH"], os.environ["CC"] = "", ""  # no compiler
+sys.modules["ziglang"] = None
+import numpy as np, hlo2tiny
+program = hlo2tiny.load({path!r})
+program.numpy(*(np.zeros(i.shape, i.dtype) for i in program.inputs))
+assert not {{"tinygrad", "lark", "jax"}} & set(sys.modules), "the way from the text is not imported"
+"""
+
+
+def test_a_program_from_the_cache_needs_no_compiler_nor_parser(place: Path) -> None:
+    path = BY_NAME["lstm"].path
+    program = hlo2tiny.load(path)
+    if program.device != "CPU":
+        pytest.skip("tinygrad's default device here is another one, whose code is not kept")
+    program.compile()
+    subprocess.run([sys.executable, "-c", LIGHT.format(path=str(path))], check=True)
 
 
 @pytest.mark.parametrize(
@@ -76,13 +145,13 @@ def test_the_grammars_tables_are_made_once(place: Path, monkeypatch: pytest.Monk
 
     try:
         made = parsed()
-        monkeypatch.setattr(tables, "Lark", Kept)
+        monkeypatch.setattr(tables, "Lark", NoTables)
         assert parsed() == made
     finally:
         parser._builder.cache_clear()
 
 
-class Kept:
+class NoTables:
     """Lark that makes no tables."""
 
     _load_from_dict = lark.Lark._load_from_dict

@@ -11,7 +11,9 @@ import numpy as np
 from tinygrad.device import Buffer
 
 from ..plan.plan import Plan
-from .native import NativeExecutor, NotBuilt
+from .building import NotBuilt
+from .code import Code
+from .native import NativeExecutor
 from .tinygrad import HostFunction, TinygradExecutor
 
 
@@ -30,19 +32,24 @@ def uses_libraries(device: str) -> bool:
     return device == "CPU" and os.environ.get("HLO2TINY_EXECUTOR") != "tinygrad"
 
 
-def executor_of(plan: Plan, device: str, host: Mapping[str, HostFunction]) -> Executor:
-    """The executor for a device. HLO2TINY_EXECUTOR=tinygrad asks for tinygrad's kernels on the CPU too."""
+def executor_of(
+    plan: Plan, device: str, host: Mapping[str, HostFunction], keep: Callable[[Code], None] = lambda code: None
+) -> Executor:
+    """The executor for a device. HLO2TINY_EXECUTOR=tinygrad asks for tinygrad's kernels on the CPU too.
+
+    `keep` is given native code that any process can use.
+    """
     if not uses_libraries(device):
         return TinygradExecutor(plan, device, host)
-    return NativeOrTinygrad(plan, device, host)
+    return NativeOrTinygrad(plan, device, host, keep)
 
 
 class NativeOrTinygrad:
     """Native code, or tinygrad's kernels where that cannot be built; a warning says so once."""
 
-    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
+    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction], keep: Callable[[Code], None]) -> None:
         self.plan, self.device, self.host = plan, device, host
-        self._chosen: Executor = NativeExecutor(plan, device, host)
+        self._chosen: Executor = NativeExecutor(plan, device, host, keep=keep)
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         try:

@@ -451,21 +451,14 @@ def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
     return buffer
 
 
-def storage_array(array: np.ndarray, type: Type) -> np.ndarray:
-    """An array as a buffer holds it, the same memory where that is possible."""
-    if array.dtype.kind != "V":
-        return np.ascontiguousarray(array)
-    _, dtype = buffer_layout(type)
-    if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name:
-        # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
-        array = array.astype(np.int8 if dtype == dtypes.int8 else np.uint8)
-    return np.ascontiguousarray(array)
-
-
 def memory(buffer: Buffer, dtype: np.dtype) -> np.ndarray:
     """The memory of a buffer on the CPU, when what was launched has run; it is valid while the buffer is held."""
     buffer.allocator.dev.synchronize()
     return np.frombuffer(buffer.allocator._as_buffer(buffer.ensure_allocated()._buf), dtype)
+
+
+def buffer_address(buffer: Buffer | None) -> int:
+    return 0 if buffer is None else int(memory(buffer, np.dtype(np.uint8)).ctypes.data)
 
 
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:

@@ -76,36 +76,45 @@ class Payloads:
             raise ValueError("a hexadecimal string holds something else than hexadecimal digits") from None
 
 
-def read(path_or_text: str | os.PathLike[str] | bytes) -> tuple[Source, Payloads]:
-    """The source of a module and the payloads cut out of it.
+def contents(path_or_text: str | os.PathLike[str] | bytes) -> tuple[bytes | mmap.mmap, str]:
+    """The bytes of a module and what to call them in errors.
 
     A string with a newline or a brace, or one that begins with "module", is the text itself; any other is a path.
 
     Raises:
         InputError: there is no such file, or it cannot be read.
-        ParseError: it is not UTF-8 text, or plainly of another format.
     """
     if isinstance(path_or_text, bytes):
-        return cut(path_or_text, "<bytes>")
+        return path_or_text, "<bytes>"
     if isinstance(path_or_text, str) and (
         not path_or_text.strip()
         or "\n" in path_or_text
         or "{" in path_or_text
         or path_or_text.lstrip().startswith("module")
     ):
-        return cut(path_or_text.encode("utf-8", "surrogatepass"), "<text>")
+        return path_or_text.encode("utf-8", "surrogatepass"), "<text>"
     path = Path(path_or_text)
     try:
         with open(path, "rb") as file:
             if not os.fstat(file.fileno()).st_size:
-                return cut(file.read(), str(path))  # empty, or a pipe
-            return cut(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), str(path))
+                return file.read(), str(path)  # empty, or a pipe
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), str(path)
     except IsADirectoryError:
         raise InputError(f"{path}: this is a directory; give the .mlir file in it") from None
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
+
+
+def read(path_or_text: str | os.PathLike[str] | bytes) -> tuple[Source, Payloads]:
+    """The source of a module and the payloads cut out of it.
+
+    Raises:
+        InputError: there is no such file, or it cannot be read.
+        ParseError: it is not UTF-8 text, or plainly of another format.
+    """
+    return cut(*contents(path_or_text))
 
 
 def cut(data: bytes | mmap.mmap, path: str) -> tuple[Source, Payloads]:

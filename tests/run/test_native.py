@@ -18,7 +18,7 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.codegen.c import parts_of, reassociated, split_at_edges
 from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
-from hlo2tiny.run import native
+from hlo2tiny.run import building, native
 from hlo2tiny.run.tinygrad import render_region
 
 DOT = """
@@ -336,9 +336,9 @@ def test_a_program_that_needs_more_memory_than_there_is_is_refused() -> None:
 
 def test_tinygrads_kernels_run_where_native_code_cannot_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*arguments: object) -> None:
-        raise native.NotBuilt("no linker")
+        raise building.NotBuilt("no linker")
 
-    monkeypatch.setattr(native, "library", refused)
+    monkeypatch.setattr(native, "shared_object", refused)
     entry = BY_NAME["mnist_mlp_predict"]
     program = hlo2tiny.load(entry.path, device="CPU")
     with pytest.warns(UserWarning, match="no native code, .* no linker"):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hlo2tiny.errors import Error, InputError, ParseError, VerifyError
-from hlo2tiny.syntax import parse
+from hlo2tiny.syntax.parser import parse
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 FUNCTION = """\

@@ -37,9 +37,10 @@ from hlo2tiny.ir import (
     UnitAttr,
     UnrankedTensorType,
 )
-from hlo2tiny.syntax import location_frames, location_name, parse, print_attribute, print_type
 from hlo2tiny.syntax.dense import round_once
-from hlo2tiny.syntax.parser import _builder
+from hlo2tiny.syntax.locations import location_frames, location_name
+from hlo2tiny.syntax.parser import _builder, parse
+from hlo2tiny.syntax.printer import print_attribute, print_type
 from hlo2tiny.syntax.reader import STARTS
 from hlo2tiny.syntax.tables import grammar_folder
 
@@ -408,7 +409,7 @@ def test_large_payloads_are_cut_out_and_positions_kept():
 def test_memory_of_a_large_payload(tmp_path):
     program = """
         import sys, tracemalloc
-        from hlo2tiny.syntax import parse
+        from hlo2tiny.syntax.parser import parse
         size = 50 * 2**20
         with open(sys.argv[1], "w") as file:
             file.write('func.func @f() {\\n%0 = stablehlo.constant dense<"0x')

@@ -26,7 +26,8 @@ from hlo2tiny.ir import (
     TypeAttr,
     UnitAttr,
 )
-from hlo2tiny.syntax import parse, print_attribute, print_type
+from hlo2tiny.syntax.parser import parse
+from hlo2tiny.syntax.printer import print_attribute, print_type
 
 F32, I32 = ScalarType("f32"), ScalarType("i32")
 CORPUS = sorted((Path(__file__).parents[2] / "corpus").rglob("*.mlir"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hlo2tiny.syntax import parse
+from hlo2tiny.syntax.parser import parse
 
 pytest.importorskip("jaxlib")
 

@@ -1,0 +1,137 @@
+"""From a module to what runs: verified once, and planned for each set of shapes that it is called with."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .dtypes import expect_tensor
+from .ir import Function, Module, StringAttr, TensorType
+from .kept import keep
+from .plan import Plan, build
+from .rules.dynamic import NeedsValues
+from .run.code import Code
+from .run.executor import Executor, executor_of, uses_libraries
+from .run.tinygrad import lowering, open_device
+from .specialise import computes_shapes, specialise
+from .unwrap import unwrap
+from .verify import entry_function, verify
+
+# Plans of one program for different shapes that are kept at a time.
+MOST_PLANS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Specialised:
+    """A program for one set of shapes: what runs, and the types of its arguments and results."""
+
+    module: Module
+    plan: Plan
+    executor: Executor
+    inputs: Sequence[TensorType]
+    outputs: Sequence[TensorType]
+
+
+class Prepared:
+    """A verified module on a device, with the plans for the shapes that it was called with; the last 16 are kept.
+
+    `digest` is that of its file, under which its code is kept; '' if it is not.
+    """
+
+    def __init__(
+        self, module: Module, device: str | None, custom_calls: Mapping[str, Callable[..., Any]], digest: str = ""
+    ) -> None:
+        verify(module, custom_calls)
+        self.module = module = unwrap(module)
+        entry = entry_function(module)
+        self._entry, self._digest, self._custom_calls = entry.name, digest, custom_calls
+        self.inputs = [expect_tensor(t) for t in entry.type.inputs]
+        self.outputs = [expect_tensor(t) for t in entry.type.results]
+        self.input_names, self.output_names = argument_names(entry), result_names(entry)
+        self.device = open_device(device)
+        self._dynamic = computes_shapes(module)
+        # The arguments whose values, beside the shapes of all, decide the shapes inside.
+        self.sizes: tuple[int, ...] = ()
+        self.specialised: OrderedDict[object, Specialised] = OrderedDict()
+        self._lock = threading.RLock()
+        # What runs on all arguments, where their shapes and values decide nothing.
+        self.only: Specialised | None = None
+        if not any(None in t.shape for t in self.inputs):
+            self.only = self.specialise(self.inputs, None)
+
+    @property
+    def last(self) -> Specialised | None:
+        """What ran last."""
+        with self._lock:
+            return next(reversed(self.specialised.values())) if self.specialised else None
+
+    def compile(self, progress: Callable[[int, int], None]) -> None:
+        with self._lock:
+            found = list(self.specialised.values())
+        for specialised in found:
+            specialised.executor.compile(progress)
+
+    def of_shapes(self, shapes: Sequence[tuple[int, ...]], arguments: Sequence[Any] | None) -> Specialised | None:
+        """The program for arguments of these shapes."""
+        types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self.inputs, shapes)]
+        return self.specialise(types, arguments)
+
+    def specialise(self, types: Sequence[TensorType], arguments: Sequence[Any] | None) -> Specialised | None:
+        """The program for arguments of static types; None where their values are needed and `arguments` is None."""
+        while arguments is not None or not self.sizes:
+            sizes = {i: numpy_of(arguments[i]) for i in self.sizes} if arguments is not None else {}
+            key = (tuple(t.shape for t in types), tuple(size.tobytes() for size in sizes.values()))
+            with self._lock:
+                if key in self.specialised:
+                    self.specialised.move_to_end(key)
+                    return self.specialised[key]
+                try:
+                    found = self.specialised[key] = self._built(types, sizes)
+                except NeedsValues as needs:
+                    self.sizes = tuple(sorted({*self.sizes, *needs.arguments}))
+                    continue
+                if len(self.specialised) > MOST_PLANS:
+                    self.specialised.popitem(last=False)
+                return found
+        return None
+
+    def _built(self, types: Sequence[TensorType], sizes: Mapping[int, np.ndarray]) -> Specialised:
+        module = self.module
+        if self._dynamic:
+            with lowering(self.device):
+                module = specialise(module, self._entry, types, sizes)
+            verify(module, self._custom_calls)
+        with lowering(self.device):
+            plan = build(module, self._entry, products=uses_libraries(self.device))
+        outputs = [expect_tensor(t) for t in module.functions[self._entry].type.results]
+        executor = executor_of(plan, self.device, self._custom_calls, self._keep)
+        return Specialised(module, plan, executor, types, outputs)
+
+    def _keep(self, code: Code) -> None:
+        if self._digest and not self._dynamic:
+            keep(self._digest, self.input_names, self.output_names, code)
+
+
+def numpy_of(value: Any) -> np.ndarray:
+    return np.asarray(value if isinstance(value, np.ndarray) else value.numpy())
+
+
+def argument_names(function: Function) -> list[str]:
+    """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']")."""
+    assert function.body is not None
+    return [value.location.name if value.location else "" for value in function.body.arguments]
+
+
+def result_names(function: Function) -> list[str]:
+    """The names of jax.result_info."""
+    return [text_attribute(attributes, "jax.result_info") for attributes in function.result_attributes]
+
+
+def text_attribute(attributes: Mapping[str, Any], name: str) -> str:
+    value = attributes.get(name)
+    return value.value if isinstance(value, StringAttr) else ""

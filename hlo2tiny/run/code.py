@@ -1,0 +1,255 @@
+"""A program's code for this machine, and calls of it: all that a second process needs, which knows no plan.
+
+Inputs are read where they lie, results are written where the caller wants them, and what a run needs besides is one
+piece of memory, its own while it runs: several threads may run one program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from importlib import resources
+from math import prod
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from .. import codegen
+from ..dtypes import numpy_dtype, static_shape
+from ..errors import InputError
+from ..ir import TensorType
+from .building import NotBuilt, Texts, object_name, shared_object
+from .libraries import openblas
+
+ALIGNMENT = 64  # of a plan's arena, as in plan/memory.py
+# The functions for products, in the order in which a driver has their addresses.
+PRODUCTS = ("sproduct", "dproduct", "cgemm", "zgemm")
+
+
+class HostCall(Protocol):
+    """What a run calls for steps on the host: a C function, and the exception that ended one."""
+
+    callback: Any
+    error: BaseException | None
+
+
+class Code:
+    """A program's shared object with what a call of it needs beside the arguments.
+
+    Args:
+        shared: the shared object.
+        constants: the arrays that the code reads, as buffers hold them.
+        inputs, outputs: the types of the arguments and results.
+        arena: the bytes of a run's working memory.
+        letters: the types of its matrix products, by BLAS's letters.
+        host: makes what a run calls for its steps on the host, if it has any.
+    """
+
+    def __init__(
+        self,
+        shared: bytes,
+        constants: Sequence[np.ndarray],
+        inputs: Sequence[TensorType],
+        outputs: Sequence[TensorType],
+        arena: int,
+        letters: str,
+        host: Callable[[], HostCall] | None = None,
+    ) -> None:
+        expect_memory(arena + sum(map(byte_size, outputs)))
+        self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
+        self.arena, self.letters, self.host = arena, letters, host
+        self._results = list(map(array_layout, outputs))
+        self._addresses = addresses(map(array_address, constants))
+        self._environment = products(letters), threads(), signals()
+        self.file = loaded(shared)
+        self._function = self.file.run_plan
+        self._function.argtypes = [ctypes.c_void_p] * 9
+        self._arenas: list[np.ndarray] = []  # those that no run uses
+
+    def run(self, inputs: Sequence[Any]) -> list[Any]:
+        """The results for buffers of tinygrad, in buffers that no one else holds."""
+        from .tinygrad import allocate, buffer_address, buffer_layout
+
+        layouts = [buffer_layout(type) for type in self.outputs]
+        outputs = [allocate(prod(shape), dtype, "CPU") for shape, dtype in layouts]
+        self._call(map(buffer_address, inputs), map(buffer_address, outputs))
+        return outputs
+
+    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The same on numpy arrays of the declared types."""
+        inputs = list(map(storage_array, arrays))
+        outputs = [empty(*layout) for layout in self._results]
+        self._call(map(array_address, inputs), map(array_address, outputs))
+        return outputs
+
+    def _call(self, inputs: Iterable[int], outputs: Iterable[int]) -> None:
+        try:
+            arena = self._arenas.pop()
+        except IndexError:
+            try:
+                arena = np.empty(self.arena + ALIGNMENT, np.uint8)
+            except MemoryError as error:
+                needed = f"{self.arena:,} bytes of working memory"
+                raise InputError(f"the program needs {needed}, which this machine does not give") from error
+        at = array_address(arena)
+        at += -at % ALIGNMENT
+        call = self.host() if self.host else None
+        places = addresses(inputs), addresses(outputs), self._addresses, at, call and call.callback, None
+        failed = self._function(*places, *self._environment)
+        self._arenas.append(arena)
+        if failed:  # by a host step, or a signal's handler
+            raise (call and call.error) or KeyboardInterrupt
+
+
+# ---------------------------------------------------------------- memory
+
+
+def physical_memory() -> int | None:
+    """The bytes of this machine's memory, None where that is not known."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def expect_memory(size: int) -> None:
+    """Refuse a program that needs more than there is; a system may promise memory that it does not have."""
+    available = physical_memory()
+    if available is not None and size > available:
+        needed = f"{size:,} bytes for its results and working memory"
+        raise InputError(f"the program needs {needed}, this machine has {available:,}; run it on smaller shapes")
+
+
+def array_layout(type: TensorType) -> tuple[tuple[int, ...], np.dtype]:
+    return static_shape(type), numpy_dtype(type.element)
+
+
+def byte_size(type: TensorType) -> int:
+    shape, dtype = array_layout(type)
+    return prod(shape) * dtype.itemsize
+
+
+def storage_array(array: np.ndarray) -> np.ndarray:
+    """An array as a buffer holds it, the same memory where that is possible."""
+    if array.dtype.kind == "V" and "int" in array.dtype.name:
+        # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
+        array = array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
+    return np.ascontiguousarray(array)
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    try:
+        return np.empty(shape, dtype)
+    except MemoryError as error:
+        size = f"{prod(shape) * dtype.itemsize:,} bytes"
+        raise InputError(f"the program has a result of {size}, which this machine does not give") from error
+
+
+def addresses(values: Iterable[int]) -> Any:
+    found = list(values)
+    return array_of_addresses(len(found) or 1)(*found)
+
+
+@lru_cache
+def array_of_addresses(count: int) -> Any:
+    return ctypes.c_void_p * count
+
+
+def array_address(array: np.ndarray) -> int:
+    if array.flags.writeable and array.size and array.dtype.isbuiltin == 1:
+        taken: Any = array  # which takes a third of the time
+        return ctypes.addressof(ctypes.c_char.from_buffer(taken))
+    return int(array.ctypes.data)
+
+
+# ---------------------------------------------------------------- signals, threads
+
+
+@lru_cache
+def signals() -> Any:
+    """The functions of Python with which a loop asks whether Ctrl-C was pressed."""
+    names = ("PyGILState_Ensure", "PyErr_CheckSignals", "PyErr_Clear", "PyGILState_Release")
+    return addresses(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in names)
+
+
+@lru_cache
+def thread_count() -> int:
+    """As many threads as the processors that the process may use, or OMP_NUM_THREADS; one where there is no pool."""
+    if sys.platform != "linux":
+        return 1
+    count = len(os.sched_getaffinity(0))
+    with contextlib.suppress(ValueError):
+        count = min(count, max(1, int(os.environ.get("OMP_NUM_THREADS", count))))
+    return count
+
+
+@lru_cache
+def threads() -> int | None:
+    """The address of the function that shares a kernel's loop between this process's threads, started when first asked.
+
+    None where there is no such pool.
+    """
+    count = thread_count()
+    if count < 2:
+        return None
+    try:
+        file = part("threads", lambda: resources.files(codegen).joinpath("threads.c").read_text())
+    except NotBuilt:
+        return None
+    file.start_threads(count)
+    return function_address(file, "parallel")
+
+
+# ---------------------------------------------------------------- shared objects
+
+
+_files: dict[bytes, ctypes.CDLL] = {}
+_loading = threading.Lock()
+
+
+def loaded(shared: bytes) -> ctypes.CDLL:
+    """A shared object, loaded once in a process."""
+    with _loading:
+        if shared not in _files:
+            with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
+                path = Path(folder) / "program.so"
+                path.write_bytes(shared)
+                try:
+                    _files[shared] = ctypes.CDLL(str(path))
+                except OSError as error:
+                    raise NotBuilt(str(error)) from error
+        return _files[shared]
+
+
+def part(name: str, text: Callable[[], str]) -> ctypes.CDLL:
+    """Code that all programs share."""
+    return loaded(shared_object(object_name(name), lambda: Texts(text())))
+
+
+def function_address(file: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(getattr(file, name), ctypes.c_void_p).value or 0
+
+
+def product_text() -> str:
+    from ..codegen.products import library_text
+
+    return library_text()
+
+
+@lru_cache
+def products(letters: str) -> Any:
+    """The addresses of the functions that multiply matrices of these types."""
+    found = dict.fromkeys(PRODUCTS, 0)
+    if set(letters) & {"s", "d"}:
+        file = part("products", product_text)
+        found |= {f"{letter}product": function_address(file, f"{letter}product") for letter in "sd"}
+    if set(letters) & {"c", "z"}:
+        found |= {f"{letter}gemm": function_address(openblas(), f"scipy_cblas_{letter}gemm") for letter in "cz"}
+    return addresses(found.values())

@@ -24,12 +24,14 @@ from .codegen.folder import CTensor, expect_no_host, write_folder
 from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .ir import DenseAttr, Module, TensorType
-from .plan import Plan, build
+from .plan import build
+from .plan.text import plan_text
 from .prepared import argument_names, result_names
-from .program import Argument, Program, custom_calls, described, named
+from .program import Argument, Program, custom_calls, described, load, named
+from .run.code import thread_count
 from .run.executor import uses_libraries
 from .run.native import constants, rendered
-from .run.tinygrad import lowering
+from .run.tinygrad import lowering, open_device, render_region
 from .specialise import computes_shapes, specialise
 from .syntax.parser import parse
 from .unwrap import unwrap
@@ -197,10 +199,8 @@ def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def load_with_progress(path: str, device: str | None) -> Program:
-    with waiting(f"parsing {Path(path).name}"):
-        module = parse(Path(path))
-    with waiting("planning"):
-        program = Program(module, device)
+    with waiting(f"loading {Path(path).name}"):
+        program = load(Path(path), device)
     with waiting("compiling") as report:
         program.compile(report)
     return program
@@ -404,10 +404,15 @@ def inspect_command(options: argparse.Namespace) -> int:
     return 0
 
 
-def planned(module: Module, entry: str) -> Plan:
-    """The plan for the CPU."""
+def planned(module: Module, entry: str) -> str:
+    """The plan for the CPU, with its kernels and the memory that a run works in."""
     with lowering("CPU"):
-        return build(module, entry, products=uses_libraries("CPU"))
+        plan = build(module, entry, products=uses_libraries("CPU"))
+    open_device("CPU")
+    with waiting("rendering kernels") as progress:
+        source = rendered(plan, "CPU", progress, thread_count())
+    kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}
+    return f"{plan_text(plan, kernels)}\narena: {source.arena:,} bytes"
 
 
 def constant_bytes(module: Module) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import hlo2tiny
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
@@ -218,3 +219,74 @@ def test_random_numbers_are_no_invariant() -> None:
     }"""
     plan = plan_of(text)
     assert all(isinstance(step, While) or "rng" not in str(step) for step in plan.main.steps)
+
+
+COUNTING = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %first = stablehlo.constant dense<FIRST> : tensor<i32>
+  %limit = stablehlo.constant dense<LIMIT> : tensor<i32>
+  %r = stablehlo.while(%i = %first) : tensor<i32>
+  cond {
+    %c = stablehlo.compare DIRECTION, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %by = stablehlo.constant dense<STEP> : tensor<i32>
+    %j = stablehlo.add %by, %i : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  return %r : tensor<i32>
+}"""
+
+
+def counting(first: int, limit: int, direction: str, step: int) -> str:
+    names = {"FIRST": first, "LIMIT": limit, "DIRECTION": direction, "STEP": step}
+    text = COUNTING
+    for name, value in names.items():
+        text = text.replace(name, str(value))
+    return text
+
+
+@pytest.mark.parametrize(
+    ("first", "limit", "direction", "step"),
+    [
+        (0, 500, "LT", 1), (0, 500, "LE", 1), (3, 500, "LT", 7), (3, 10, "LE", 7), (9, 3, "LT", 1), (9, -3, "GT", -2),
+        (9, -3, "GE", -3), (0, 12, "NE", 4), (5, 5, "NE", 1),
+    ],
+)  # fmt: skip
+def test_the_turns_of_a_loop_that_counts_are_known(first: int, limit: int, direction: str, step: int) -> None:
+    compared = {"LT": "<", "LE": "<=", "GT": ">", "GE": ">=", "NE": "!="}[direction]
+    turns, i = 0, first
+    while eval(f"{i} {compared} {limit}"):
+        turns, i = turns + 1, i + step
+    text = counting(first, limit, direction, step)
+    (loop,) = (s for s in plan_of(text).main.steps if isinstance(s, While))
+    assert loop.trip_count == turns
+    assert hlo2tiny.load(text, device="CPU").numpy(np.int32(0))[0] == i
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        counting(0, 5, "LT", 0), counting(0, 5, "LT", -1), counting(0, 5, "NE", 2), counting(9, 5, "GT", 1),
+        counting(0, 5, "LT", 1).replace("add %by, %i", "multiply %by, %i"),
+        counting(0, 5, "LT", 1).replace("LT, %i, %limit", "LT, %i, %n"),
+        counting(0, 5, "LT", 1).replace("%i = %first", "%i = %n"),
+        counting(0, 5, "LT", 1).replace("add %by, %i", "add %i, %i"), WHILE,
+    ],
+)  # fmt: skip
+def test_the_turns_of_other_loops_are_not(text: str) -> None:
+    (loop,) = (s for s in plan_of(text).main.steps if isinstance(s, While))
+    assert loop.trip_count is None
+
+
+def test_the_plans_text_says_what_is_updated_in_place_and_what_steps_move() -> None:
+    text = """func.func @main(%x: tensor<9xf32>, %u: tensor<2xf32>, %i: tensor<i32>) -> (tensor<9xf32>, tensor<9xf32>) {
+      %y = stablehlo.negate %x : tensor<9xf32>
+      %a = stablehlo.dynamic_update_slice %x, %u, %i : (tensor<9xf32>, tensor<2xf32>, tensor<i32>) -> tensor<9xf32>
+      %b = stablehlo.dynamic_update_slice %y, %u, %i : (tensor<9xf32>, tensor<2xf32>, tensor<i32>) -> tensor<9xf32>
+      return %a, %b : tensor<9xf32>, tensor<9xf32>
+    }"""
+    negate, first, second = (line for line in str(plan_of(text)).splitlines() if "region" in line)
+    assert "negate; 72 bytes" in negate
+    assert "84 bytes; updates a copy" in first, "the caller's array stays as it is"
+    assert "84 bytes; updates in place" in second
+    assert "500 turns" in str(plan_of(counting(0, 500, "LT", 1)))

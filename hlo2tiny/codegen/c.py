@@ -96,6 +96,11 @@ class RenderedRegion:
     results: tuple[int, ...]
     temporaries: tuple[int, ...]
 
+    @property
+    def names(self) -> list[str]:
+        """The names that the renderer gave the kernels: what they compute, and of which sizes."""
+        return [match[1] for kernel in self.kernels if (match := HEAD.search(kernel.source))]
+
     def to_text(self) -> str:
         kernels = [[k.source, k.buffers] for k in self.kernels]
         return json.dumps([kernels, self.results, self.temporaries])

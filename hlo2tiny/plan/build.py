@@ -27,7 +27,7 @@ from ..rules.registry import TERMINATORS, composed, error_at, is_host, rule_name
 from .convolution import Windows, with_windows
 from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, with_products
-from .invariants import without_invariants
+from .loops import trip_count, without_invariants
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
@@ -233,7 +233,8 @@ class BlockBuilder:
             condition, body = (self.builder.block(region, captures, self.inline) for region in op.regions)
             carries, captured = self.read(op.operands), self.read(captures)
             outputs = tuple(self.number(v) for v in op.results)
-            self.steps.append(While(condition, body, carries, captured, outputs, op))
+            turns = trip_count(op, self.inline)
+            self.steps.append(While(condition, body, carries, captured, outputs, op, turns))
         elif op.name in ("stablehlo.case", "stablehlo.if"):
             captures = self.captures(op.regions)
             branches = tuple(self.builder.block(region, captures, self.inline) for region in op.regions)

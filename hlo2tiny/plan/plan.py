@@ -42,7 +42,10 @@ class Kernels:
 
 @dataclass(frozen=True, eq=False)
 class While:
-    """Repeat `body` while `condition` gives true. Both take the carries, then the captured values."""
+    """Repeat `body` while `condition` gives true. Both take the carries, then the captured values.
+
+    `trip_count` is how many turns that is, None where only a run knows.
+    """
 
     condition: Block
     body: Block
@@ -50,6 +53,7 @@ class While:
     captures: tuple[int, ...]
     outputs: tuple[int, ...]
     op: Op
+    trip_count: int | None
 
     @property
     def reads(self) -> tuple[int, ...]:

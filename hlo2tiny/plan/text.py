@@ -3,66 +3,100 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
-from ..dtypes import type_text
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, While
+from ..dtypes import expect_tensor, numpy_dtype, static_shape, type_text
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
+from .sharing import Begun, Sharings
+
+EMPTY: Mapping[str, Sequence[str]] = {}
 
 
-def plan_text(plan: Plan) -> str:
-    """One line for a step: the buffers it writes, what it is, the buffers it reads."""
-    lines = ["main:", *block_lines(plan.main, "  ")]
+def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = EMPTY) -> str:
+    """One line for a step: the buffers it writes, what it is, the buffers it reads, what it computes and moves.
+
+    `kernels` are the names of those of regions, by key, where they are known.
+    """
+    lister = Lister(Sharings(plan), kernels)
+    lines = ["main:", *lister.block(plan.main, {}, "  ")]
     for name, block in plan.functions.items():
-        lines += [f"@{name}:", *block_lines(block, "  ")]
+        calls = [s for b in plan.blocks() for s in b.steps if isinstance(s, Call) and s.name == name]
+        kept = lister.sharings.kept(calls[0]) if calls else {}
+        lines += [f"@{name}:", *lister.block(block, kept, "  ")]
     return "\n".join(lines)
 
 
-def block_lines(block: Block, indent: str) -> list[str]:
-    lines = [f"{indent}%{i}: {type_text(block.types[i])} = input" for i in range(block.inputs)]
-    lines += [f"{indent}%{i}: {type_text(block.types[i])} = constant, {a.nbytes} bytes" for i, a in block.constants]
-    for step in block.steps:
-        lines += step_lines(block, step, indent)
-    return [*lines, f"{indent}return {numbers(block.outputs)}"]
+class Lister:
+    """Prints the steps of one plan's blocks."""
+
+    def __init__(self, sharings: Sharings, kernels: Mapping[str, Sequence[str]]) -> None:
+        self.sharings, self.kernels = sharings, kernels
+
+    def block(self, block: Block, kept: Mapping[int, int], indent: str) -> Iterator[str]:
+        for i in range(block.inputs):
+            yield f"{indent}%{i}: {type_text(block.types[i])} = input"
+        for i, array in block.constants:
+            yield f"{indent}%{i}: {type_text(block.types[i])} = constant, {array.nbytes} bytes"
+        copied = self.sharings.of(block, kept).copied
+        for index, step in enumerate(block.steps):
+            yield f"{indent}{written(block, step.outputs)} = {self.step(block, step, copied[index])}"
+            inner: list[tuple[str, Block, Mapping[int, int]]] = []
+            if isinstance(step, While):
+                inner = [("condition", step.condition, {}), ("body", step.body, self.sharings.kept(step))]
+            elif isinstance(step, Case):
+                stays = self.sharings.kept(step)
+                inner = [(f"branch {number}", branch, stays) for number, branch in enumerate(step.branches)]
+            for title, each, stays in inner:
+                yield f"{indent}{title}:"
+                yield from self.block(each, stays, indent + "  ")
+        yield f"{indent}return {numbers(block.outputs)}"
+
+    def step(self, block: Block, step: Step, copied: Sequence[Begun]) -> str:
+        """What a step is, with its operands."""
+        match step:
+            case Kernels():
+                ops = Counter(op.name.split(".")[-1] for op in step.ops)
+                what = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
+                notes = [what, f"{moved(block, step):,} bytes"]
+                if step.updates:
+                    notes.append("updates a copy" if copied else "updates in place")
+                if names := self.kernels.get(step.key):
+                    notes.append(f"kernels {' '.join(names)}")
+                return f"region({numbers(step.inputs)}) {step.key[:8]}: {'; '.join(notes)}"
+            case While():
+                turns = "" if step.trip_count is None else f", {step.trip_count:,} turns"
+                return f"while({numbers(step.carries)}; {numbers(step.captures)}){turns}"
+            case Case():
+                return f"case %{step.index}({numbers(step.captures)})"
+            case Call():
+                return f"call @{step.name}({numbers(step.inputs)})"
+            case Host():
+                return f"host {step.name}({numbers(step.inputs)})"
+            case Gemm():
+                p = step.product
+                batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""
+                marks = ["ᵀ" if x.transposed else "" for x in (p.a, p.b)]
+                what = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
+                strides = " and ".join(str([*x.batch, x.leading]) for x in (p.a, p.b))
+                size = f"{batch}{p.m}x{p.k}x{p.n}, strides {strides}"
+                return f"{what}: {size}; {p.flops:,} flops, {moved(block, step):,} bytes"
+            case Convolution():
+                w = step.windows
+                what = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
+                return f"{what}; {w.flops:,} flops, {moved(block, step):,} bytes"
+            case Fourier():
+                t = step.transform
+                turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
+                what = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
+                return f"{what}; {t.flops:,} flops, {moved(block, step):,} bytes"
+        raise TypeError(step)
 
 
-def step_lines(block: Block, step: object, indent: str) -> list[str]:
-    match step:
-        case Kernels():
-            ops = Counter(op.name.split(".")[-1] for op in step.ops)
-            what = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
-            return [f"{indent}{written(block, step.outputs)} = region({numbers(step.inputs)}) {step.key[:8]}: {what}"]
-        case While():
-            head = f"{indent}{written(block, step.outputs)} = while({numbers(step.carries)}; {numbers(step.captures)})"
-            inner = [f"{indent}condition:", *block_lines(step.condition, indent + "  ")]
-            return [head, *inner, f"{indent}body:", *block_lines(step.body, indent + "  ")]
-        case Case():
-            lines = [f"{indent}{written(block, step.outputs)} = case %{step.index}({numbers(step.captures)})"]
-            for number, branch in enumerate(step.branches):
-                lines += [f"{indent}branch {number}:", *block_lines(branch, indent + "  ")]
-            return lines
-        case Call():
-            return [f"{indent}{written(block, step.outputs)} = call @{step.name}({numbers(step.inputs)})"]
-        case Host():
-            return [f"{indent}{written(block, step.outputs)} = host {step.name}({numbers(step.inputs)})"]
-        case Gemm():
-            p = step.product
-            batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""
-            marks = ["ᵀ" if x.transposed else "" for x in (p.a, p.b)]
-            what = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
-            return [f"{indent}{written(block, step.outputs)} = {what}: {batch}{p.m}x{p.k}x{p.n}, {p.flops:,} flops"]
-        case Convolution():
-            w = step.windows
-            kind = ("read", "copied", "across")[w.kind]
-            what = (
-                f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features} {kind}, parts of "
-            )
-            parts = f"{w.part_rows}x{w.part_depth}x{w.part_features}"
-            return [f"{indent}{written(block, step.outputs)} = {what}{parts}, {w.flops:,} flops"]
-        case Fourier():
-            t = step.transform
-            turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
-            what = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}, {t.flops:,} flops"
-            return [f"{indent}{written(block, step.outputs)} = {what}"]
-    raise TypeError(step)
+def moved(block: Block, step: Step) -> int:
+    """The bytes of the buffers that a step reads and writes, each counted once."""
+    types = (expect_tensor(block.types[n]) for n in {*step.reads, *step.outputs})
+    return sum(prod(static_shape(t)) * numpy_dtype(t.element).itemsize for t in types)
 
 
 def numbers(buffers: tuple[int, ...]) -> str:

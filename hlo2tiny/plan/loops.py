@@ -1,12 +1,12 @@
-"""Loop invariants: what a loop's body computes alike in each turn is computed once, before the loop."""
+"""What is known of a loop before it runs: invariants, which are computed once before it, and the number of turns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..ir import Op, Region, Value
+from ..ir import DenseAttr, Op, Region, Value
 from ..rules.control import CONTROL
-from ..rules.registry import TERMINATORS, free_values, is_host
+from ..rules.registry import TERMINATORS, free_values, is_host, plain
 
 # Ops that cost nothing in a kernel that reads their result, which would be larger than what it reads now.
 FREE = frozenset(
@@ -58,6 +58,42 @@ def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
     kept = tuple(renamed(op, used) for op in body.ops if op not in gone)
     regions = (condition, Region(body.arguments, kept))
     return moved, Op(loop.name, loop.operands, loop.results, loop.attributes, regions, loop.location)
+
+
+def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
+    """The turns of a loop that counts from a constant to a constant; `constants` are those of its surroundings."""
+    condition, body = loop.regions
+    ops = {v: op for region in loop.regions for op in region.ops for v in op.results}
+    test = ops.get(condition.ops[-1].operands[0])
+    if test is None or test.name != "stablehlo.compare" or test.operands[0] not in condition.arguments:
+        return None
+    carry = condition.arguments.index(test.operands[0])
+    step = ops.get(body.ops[-1].operands[carry])
+    if step is None or step.name != "stablehlo.add" or body.arguments[carry] not in step.operands:
+        return None
+    other = next((v for v in step.operands if v is not body.arguments[carry]), None)
+    known = {**constants, **ops}
+    start, end, by = (
+        whole_number(known.get(v) if v else None) for v in (loop.operands[carry], test.operands[1], other)
+    )
+    if start is None or end is None or not by:
+        return None
+    direction = str(plain(test.attributes["comparison_direction"]))
+    if direction in ("LE", "GE"):
+        end += 1 if direction == "LE" else -1
+    if direction == "NE":
+        return (end - start) // by if (end - start) % by == 0 and (end - start) // by >= 0 else None
+    if (direction in ("LT", "LE")) != (by > 0) or direction == "EQ":
+        return None
+    return max(0, -((start - end) // by))
+
+
+def whole_number(op: Op | None) -> int | None:
+    """The number of a constant that is one integer."""
+    value = op.attributes.get("value") if op is not None and op.name.endswith(".constant") else None
+    if isinstance(value, DenseAttr) and value.data.size == 1 and value.data.dtype.kind in "iu":
+        return int(value.data.reshape(-1)[0])
+    return None
 
 
 def is_movable(op: Op) -> bool:

@@ -16,7 +16,7 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny import cache
+from hlo2tiny import cache, kept
 from hlo2tiny.cli import main
 from hlo2tiny.kept import Kept
 from hlo2tiny.run import building, code, tinygrad
@@ -37,6 +37,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code, "_files", {})
     code.threads.cache_clear()
     code.products.cache_clear()
+    parser._builder.cache_clear()
 
 
 def run() -> hlo2tiny.Program:
@@ -114,11 +115,20 @@ assert not {{"tinygrad", "lark", "jax"}} & set(sys.modules), "the way from the t
 
 def test_a_program_from_the_cache_needs_no_compiler_nor_parser(place: Path) -> None:
     path = BY_NAME["lstm"].path
-    program = hlo2tiny.load(path)
-    if program.device != "CPU":
-        pytest.skip("tinygrad's default device here is another one, whose code is not kept")
-    program.compile()
-    subprocess.run([sys.executable, "-c", LIGHT.format(path=str(path))], check=True)
+    hlo2tiny.load(path, device="CPU").compile()
+    environment = {**os.environ, "DEV": "CPU"}
+    subprocess.run([sys.executable, "-c", LIGHT.format(path=str(path))], env=environment, check=True)
+
+
+def test_the_default_device_is_looked_for_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEV", raising=False)
+    opened = []
+    monkeypatch.setattr(tinygrad, "open_device", lambda device: opened.append(device) or "CPU")
+    assert [kept.default_device() for _ in range(3)] == ["CPU"] * 3
+    assert len(opened) == (1 if sys.platform == "linux" else 3)
+    monkeypatch.setenv("CUDA", "1")
+    kept.default_device()
+    assert len(opened) == (2 if sys.platform == "linux" else 4), "the environment is part of the question"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, Phase, settings
 sys.path.insert(0, str(Path(__file__).parent))
 # Tests build what they test; test_cache.py has a folder of its own.
 os.environ["HLO2TINY_CACHE"] = "off"
+# Where there are other devices, tinygrad's default is one of them, and results' Tensors are there.
+os.environ.setdefault("DEV", "CPU")
 
 # Shrinking a failure would compile new kernels for minutes; the note on a failure has the module's text.
 brief = {

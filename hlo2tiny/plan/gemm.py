@@ -20,6 +20,8 @@ from ..rules.registry import inferred_types, plain
 LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z"}
 # A product of fewer multiplications stays among the kernels, where its neighbours are computed too.
 LEAST = 4096
+# The same for each matrix of a batch.
+LEAST_MATRIX = 512
 # BLAS counts in integers of 32 bits.
 MOST = 2**31 - 1
 
@@ -128,7 +130,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
     left, right = (view(v, definitions, widens) for v, widens in zip(op.operands, (column, not column)))
     m, n, k = (prod(x.shape[d] for d in group) for x, group in ((left, free_a), (right, free_b), (left, contract_a)))
     batch = tuple(left.shape[d] for d in batch_a)
-    if not m * n * k * prod(batch) >= LEAST or max(m, n, k) > MOST:
+    if max(m, n, k) > MOST:
         return None
     # The pairs that are summed over may come in any order: in that of either operand's memory.
     for side, dims in ((left, contract_a), (right, contract_b)):
@@ -192,13 +194,26 @@ def is_large(op: Op) -> bool:
     return len(sizes) == 3 and max(sizes) ** 2 >= LEAST and 0 not in sizes
 
 
+def is_product(op: Op) -> bool:
+    """Whether an op is a dot with enough work for a library: in all its matrices, and in each."""
+    if op.name not in DOTS or not is_large(op):
+        return False
+    a, b = (static_shape(v.type) for v in op.operands)
+    batch, _, contracted, _ = dimensions(op, len(a))
+    if max((*batch, *contracted), default=0) >= len(a):
+        return True  # which is wrong, as its rule says
+    depth, count = prod(a[d] for d in contracted), prod(a[d] for d in batch)
+    each = prod(a) * prod(b) // max(1, depth * count * count)
+    return depth > 1 and each >= LEAST_MATRIX and each * count >= LEAST
+
+
 def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
     """Ops with dots replaced by products of buffers, each with the ops that it stands for."""
     result: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
     for op in ops:
-        is_dot = op.name in DOTS and is_large(op)
+        is_dot = is_product(op)
         if is_dot:
             checked.check(op)
         for each in widened(op) if is_dot else (op,):
@@ -252,8 +267,6 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         (*batch_a, *(d for d in range(ranks[0]) if d not in batch_a + contract_a), *contract_a),
         (*batch_b, *contract_b, *(d for d in range(ranks[1]) if d not in batch_b + contract_b)),
     )
-    if prod(shapes[0]) * prod(shapes[1][d] for d in orders[1][len(batch_b + contract_b) :]) < LEAST:
-        return ()
     moves = [transposed(v, order, op) for v, order in zip(op.operands, orders)]
     batch = tuple(range(len(batch_a)))
     numbers = {

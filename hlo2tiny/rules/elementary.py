@@ -560,15 +560,23 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     """IEEE 754's pow; of integers with wrapping products."""
     if not is_float(x):
         return integer_power(x, y)
-    size = absolute(x)
-    usual = (size > 0) & (size < math.inf)
-    first, second = log_pair(usual.where(size, 1.0))
     # A larger exponent makes no difference, but its product with the logarithm would not be finite.
     most = 2.0 ** (MANTISSA[x.dtype] + 12)
     exponent = (absolute(y) < most).where(y, copy_sign(y.const_like(most), y))
-    high, low = halves(exponent)
-    result = exp(first * high, first * low + second * exponent)
-    result = usual.where(result, ((size == 0) == (y < 0)).where(math.inf, 0.0))
+
+    def of_positive(size: Tensor) -> Tensor:
+        first, second = log_pair(size)
+        high, low = halves(exponent)
+        return exp(first * high, first * low + second * exponent)
+
+    return power_by(of_positive, x, y)
+
+
+def power_by(of_positive: Callable[[Tensor], Tensor], x: Tensor, y: Tensor) -> Tensor:
+    """x to the y, given what it is for positive finite x."""
+    size = absolute(x)
+    usual = (size > 0) & (size < math.inf)
+    result = usual.where(of_positive(usual.where(size, 1.0)), ((size == 0) == (y < 0)).where(math.inf, 0.0))
     whole = y == y.trunc()
     half = y * 0.5
     odd = whole & (half != half.trunc())

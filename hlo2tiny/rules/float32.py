@@ -6,9 +6,11 @@ What overflows or vanishes in float32 is far from the ends of float64, and NaN p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tinygrad import Tensor, dtypes
 
-from .elementary import FLOAT32, horner, significand
+from .elementary import FLOAT32, horner, power_by, significand
 from .elementwise import absolute, copy_sign, exact, is_nan
 
 LOG2_E = 1.4426950408889634
@@ -23,6 +25,8 @@ EXPM1 = (
 )  # fmt: skip
 # (log((1+s)/(1-s)) - 2s) / s³ over z = s², for numbers between √½ and √2.
 LOG = (0.6666666655404201, 0.4000012221181065, 0.28550778633191964, 0.23331614471843498)
+# The same to 2⁻⁴³ of log, which a power multiplies by up to 2⁷.
+LOG_OF_POWER = (0.6666666666737545, 0.39999998796848674, 0.2857175463573282, 0.22191394493172326, 0.19362776836788823)
 # erf(x) / x over x², for |x| ≤ 1.
 ERF = (
     1.1283791670615435, -0.3761263846802871, 0.11283782495236845, -0.026865430727670243, 0.005221031807858023,
@@ -70,12 +74,16 @@ def tanh(x: Tensor) -> Tensor:
     return (is_nan(x) | (x == 0)).where(x, less_one / (less_one + 2))
 
 
-def log(x: Tensor) -> Tensor:
-    usual = (x > 0) & (x < float("inf"))
-    m, n = significand(usual.where(x, 1.0))
+def log_of_positive(x: Tensor, coefficients: Sequence[float]) -> Tensor:
+    m, n = significand(x)
     s = exact(m - 1) / (m + 1)
     z = s * s
-    result = n.cast(dtypes.float64) * LN2 + (s * 2 + s * z * horner(z, LOG))
+    return n.cast(dtypes.float64) * LN2 + (s * 2 + s * z * horner(z, coefficients))
+
+
+def log(x: Tensor) -> Tensor:
+    usual = (x > 0) & (x < float("inf"))
+    result = log_of_positive(usual.where(x, 1.0), LOG)
     return usual.where(result, (x == 0).where(-float("inf"), (x < 0).where(float("nan"), x)))
 
 
@@ -83,6 +91,16 @@ def log1p(x: Tensor) -> Tensor:
     small = absolute(x) < 2.0**-12
     near = small.where(x, 0.0)
     return small.where(near - near * near * (0.5 - near * (1 / 3)), log(small.where(0.0, x) + 1))
+
+
+def power(x: Tensor, y: Tensor) -> Tensor:
+    exponent = bounded(y, 2.0**40)  # infinity times log(1) is not a number
+
+    def of_positive(size: Tensor) -> Tensor:
+        first, q = exp_parts(bounded(exponent * log_of_positive(size, LOG_OF_POWER), 200.0))
+        return first * q + first
+
+    return power_by(of_positive, x, y)
 
 
 def erf(x: Tensor) -> Tensor:
@@ -103,6 +121,7 @@ FLOAT32.update(
         "stablehlo.log": log,
         "stablehlo.log_plus_one": log1p,
         "stablehlo.logistic": logistic,
+        "stablehlo.power": power,
         "stablehlo.tanh": tanh,
     }
 )

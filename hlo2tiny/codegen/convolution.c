@@ -70,20 +70,21 @@ static void FILL(const struct convolution *v, const long *padding, const T *x, T
   const long *row_scale = v->kind == ACROSS ? v->dilation : v->stride;
   const long *column_scale = v->kind == ACROSS ? v->stride : v->dilation;
   const long rank = v->rank, inner = column_order[rank - 1];
+  long turn[MOST], first[MOST];
+  for (long i = rank - 1, r = row, c = column; i >= 0; i--) {
+    turn[row_order[i]] = r % rows[row_order[i]];
+    r /= rows[row_order[i]];
+    first[column_order[i]] = c % columns[column_order[i]];
+    c /= columns[column_order[i]];
+  }
   for (long r = row; r < row_end; r++, to += to_step) {
     T *tile = to;
-    long start[MOST], index[MOST], rest = r;
-    for (long i = rank - 1; i >= 0; i--) {
-      const long d = row_order[i];
-      start[d] = rest % rows[d] * row_scale[d] - padding[d];
-      rest /= rows[d];
+    long start[MOST], index[MOST];
+    for (long d = 0; d < rank; d++) {
+      start[d] = turn[d] * row_scale[d] - padding[d];
+      index[d] = first[d];
     }
-    rest = column;
-    for (long i = rank - 1; i >= 0; i--) {
-      const long d = column_order[i];
-      index[d] = rest % columns[d];
-      rest /= columns[d];
-    }
+    for (long i = rank - 1; i >= 0 && ++turn[row_order[i]] == rows[row_order[i]]; i--) turn[row_order[i]] = 0;
     for (long c = column; c < column_end;) {
       long run = columns[inner] - index[inner], at = 0, inside = 1;
       if (run > column_end - c) run = column_end - c;
@@ -121,7 +122,7 @@ static void FILL(const struct convolution *v, const long *padding, const T *x, T
         from += q * step;
         const long by = step * scale;
         if (by == 1)
-          for (long j = low; j < high; j++) tile[j] = from[j];
+          __builtin_memcpy(tile + low, from + low, (high - low) * sizeof(T));
         else
           for (long j = low; j < high; j++) tile[j] = from[j * by];
       } else {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from tinygrad import Tensor
 
 from .dot import bilinear
-from .movement import spread
+from .movement import LONGEST_WINDOW, spread, window_parts
 from .registry import rule
 from .values import repeated
 
@@ -60,7 +61,25 @@ def convolution(
         windows = output_size(x, w)
         if 0 in x.shape or 0 in w.shape or 0 in windows:
             return repeated(0, (int(x.shape[0]), int(w.shape[0]), *windows), x.dtype)
+        if groups == int(x.shape[1]) == int(w.shape[0]) and prod(w.shape[2:]) <= LONGEST_WINDOW:
+            return depthwise(x, w, windows)
         return x.conv2d(w, groups=groups, stride=strides, dilation=dilation, dtype=x.dtype)
+
+    def depthwise(x: Tensor, w: Tensor, windows: list[int]) -> Tensor:
+        """Each feature by itself: sums without a loop, which vectors of features or of places compute."""
+        batch, features = (int(s) for s in x.shape[:2])
+        # What is computed once, padded, lies as the operand does.
+        order = (n["input_batch_dimension"], n["input_feature_dimension"], *n["input_spatial_dimensions"])
+        x = x.permute(tuple(int(i) for i in np.argsort(order))).contiguous().permute(order)
+        shape = (batch, features, *windows)
+        parts = window_parts(x, (1, 1, *w.shape[2:]), shape, (1, 1, *strides), (1, 1, *dilation), [0] * len(shape), 0)
+        factors = w.reshape(features, -1)
+        total: Tensor | None = None
+        for tap, part in enumerate(parts):
+            term = part * factors[:, tap].reshape(1, features, *[1] * spatial)
+            total = term if total is None else total + term
+        assert total is not None
+        return total
 
     def output_size(x: Tensor, w: Tensor) -> list[int]:
         reach = [(int(k) - 1) * d + 1 for k, d in zip(w.shape[2:], dilation)]

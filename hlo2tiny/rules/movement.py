@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,9 @@ from ..dtypes import static_shape
 from ..ir import ComplexType, TensorType
 from .registry import rule
 from .values import Complex, compute_dtype, each, repeated, storage_dtype
+
+# Elements of a window that a kernel loads one by one.
+LONGEST_WINDOW = 32
 
 
 def filled(value: Any, type: TensorType) -> Any:
@@ -143,6 +146,27 @@ def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequenc
     x = x.pad(tuple((max(lo, 0), max(hi, 0)) for lo, hi in zip(low, high)))
     cut = tuple((max(-lo, 0), int(s) - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
     return x.shrink(cut) if cut else x
+
+
+def window_parts(
+    x: Tensor,
+    window: Sequence[int],
+    counts: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    low: Sequence[int],
+    filler: float,
+) -> Iterator[Tensor]:
+    """The first elements of all windows, the second ones, …; `filler` stands outside, `low` before the first."""
+    reaches = [(w - 1) * d + n * s for w, d, n, s in zip(window, dilations, counts, strides)]
+    high = [max(0, reach - int(size) - before) for reach, size, before in zip(reaches, x.shape, low)]
+    if any(low) or any(high):
+        x = x.pad(tuple(zip(low, high)), value=filler)
+    split = [size for n, s in zip(counts, strides) for size in (n, s)]
+    for offsets in np.ndindex(*window):
+        starts = [o * d for o, d in zip(offsets, dilations)]
+        part = x.shrink(tuple((b, b + n * s) for b, n, s in zip(starts, counts, strides))).reshape(split)
+        yield part.shrink(tuple((0, 1 if d % 2 else size) for d, size in enumerate(split))).reshape(tuple(counts))
 
 
 @rule("stablehlo.optimization_barrier", storage=True)

@@ -13,6 +13,7 @@ from tinygrad.uop.ops import UOp
 
 from .elementwise import BINARY, BITS, add, is_nan, total_order
 from .loops import all_of, fold, halves, joined, promoted, running_fold, select_and_scatter
+from .movement import LONGEST_WINDOW, window_parts
 from .registry import rule
 from .values import Complex, decode, encode
 
@@ -33,9 +34,6 @@ def extreme_of(x: Tensor, axes: tuple[int, ...], sign: int) -> Tensor:
 def wrapped_sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     return x.max(axes) if x.dtype == dtypes.bool else x.sum(axes, dtype=x.dtype)
 
-
-# Elements of a window that a kernel loads one by one.
-LONGEST_WINDOW = 32
 
 # What a body of one op means over a whole axis, on compute form.
 MONOIDS: dict[str, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
@@ -205,19 +203,12 @@ class Window:
         # An element that is in several windows is computed once.
         if any(size > stride for size, stride in zip(self.dimensions, self.strides)):
             x = x.contiguous()
-        reaches = [(w - 1) * d + n * s for w, d, n, s in zip(self.dimensions, self.dilations, counts, self.strides)]
         low = [int(edge) for edge in self.padding[:, 0]]
-        high = [max(0, reach - size - before) for reach, size, before in zip(reaches, self.shape, low)]
-        if any(low) or any(high):
-            x = x.pad(tuple(zip(low, high)), value=neutral(op, x.dtype))
-        split = [size for n, s in zip(counts, self.strides) for size in (n, s)]
-        result: Tensor | None = None
-        for offsets in np.ndindex(*self.dimensions):
-            starts = [o * d for o, d in zip(offsets, self.dilations)]
-            part = x.shrink(tuple((b, b + n * s) for b, n, s in zip(starts, counts, self.strides))).reshape(split)
-            part = part.shrink(tuple((0, size if d % 2 == 0 else 1) for d, size in enumerate(split))).reshape(counts)
-            result = part if result is None else BINARY[op](result, part)
-        assert result is not None
+        filler = neutral(op, x.dtype)
+        parts = window_parts(x, self.dimensions, counts, self.strides, self.dilations, low, filler)
+        result = next(parts)
+        for part in parts:
+            result = BINARY[op](result, part)
         return result
 
     def fetch(self, at: list[UOp], steps: list[UOp]) -> tuple[list[UOp], UOp]:

@@ -91,6 +91,24 @@ case(
         convolved((2, 4, 3, 3), (6, 2, 2, 2), groups=2),
         convolved((4, 3, 3, 3), (4, 3, 2, 2), batch_groups=2),
         convolved((1, 3, 4, 4), (3, 1, 3, 3), groups=3, padding=((1, 1), (1, 1)), layout=CHANNELS_LAST),
+        # Each feature by itself.
+        *(
+            convolved(
+                (2, 3, 6, 7),
+                (3, 1, 2, 3),
+                dtype,
+                0,
+                PLAIN,
+                3,
+                1,
+                (2, 1),
+                ((1, 0), (-1, 2)),
+                (1, 2),
+                (2, 1),
+                (True, False),
+            )
+            for dtype in (f32, bf16, i8)
+        ),
         convolved((1, 1, 5, 5), (1, 1, 2, 2), padding=((-1, 2), (1, -2))),
         convolved((1, 1, 2, 2), (1, 1, 3, 3)),
         convolved((0, 2, 3, 3), (2, 2, 2, 2)),

@@ -559,17 +559,24 @@ def windows_struct(w: Windows, name: str) -> str:
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
 
 
-# The same for fourier.c.
-LINES_STRUCT, _TRANSFORMS = resources.files(__package__).joinpath("fourier.c").read_text().split("/* functions */")
-_TRANSFORM_NAMES = re.compile(
-    r"\b(PLANES|TWO|THREE|FOUR|ODD|PASSES|EXCHANGED|TIMES|LOAD|LINES|SHARE|SOME|TRANSFORM|T)\b"
+# The same for fourier.c, of which the passes are printed for vectors and for single numbers.
+LINES_STRUCT, _PLANES, _PASSES, _LINES = re.split(
+    r"/\* (?:functions|passes|lines) \*/\n", resources.files(__package__).joinpath("fourier.c").read_text()
+)
+_PASS_NAMES = re.compile(r"\b(TWO|THREE|FOUR|ODD|PASS)\b")
+_LINES_NAMES = re.compile(
+    r"\b(PLANES|VECTOR|(?:TWO|THREE|FOUR|ODD|PASS)[1V]|PASSES|EXCHANGED|TIMES|ADJACENT|LOAD|STORE|LINES|SHARE|SOME|TRANSFORM|T)\b"
 )
 
 
 def transforming(letter: str) -> str:
     number = {"s": "float", "d": "double"}[letter]
-    return _TRANSFORM_NAMES.sub(
-        lambda found: number if found[0] == "T" else f"{found[0].lower()}_{letter}", _TRANSFORMS
+    passes = []
+    for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "T", "1")):
+        text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
+        passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
+    return _LINES_NAMES.sub(
+        lambda found: number if found[0] == "T" else f"{found[0].lower()}_{letter}", "".join([_PLANES, *passes, _LINES])
     )
 
 

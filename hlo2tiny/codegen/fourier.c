@@ -6,7 +6,7 @@
    The table has the roots of unity of the size; for a chirp, that, and the transform of what it is convolved with. */
 
 enum { COMPLEX, REAL, HALF }; /* HALF: the first half, of which the other is the mirrored conjugate */
-enum { MOST_FACTORS = 64, MOST_LANES = 16 };
+enum { MOST_FACTORS = 64, MOST_LANES = 16, SOME_NUMBERS = 16 };
 
 struct lines {
   long length, size;   /* of a line; in which it is transformed */
@@ -17,49 +17,63 @@ struct lines {
   long factor_count, factors[MOST_FACTORS];
 };
 
+#if defined __AVX512F__
+enum { LINE_BYTES = 64 };
+#elif defined __AVX__
+enum { LINE_BYTES = 32 };
+#else
+enum { LINE_BYTES = 16 };
+#endif
+#define AT(place) (*(const V *)(place))
+#define TO(place) (*(V *)(place))
+
 /* functions */
 struct PLANES {
   T *re, *im;
 };
+/* Of any alignment. */
+typedef T VECTOR __attribute__((vector_size(LINE_BYTES), aligned(sizeof(T)), may_alias));
 
+
+/* passes */
 /* One pass: of `factor` parts, each `parts` groups of `run` numbers, one group of the result. A root's place is a
-   multiple of `stride`, as the numbers of a group, over the lanes, are a multiple of that of the lines. */
+   multiple of `stride`, as the numbers of a group, over the lanes, are a multiple of that of the lines. Of a group, as many
+   numbers are computed at a time as V holds, which divide `run`. */
 static void TWO(const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   for (long q = 0; q < parts; q++) {
     const T c = w[2 * q * stride], s = w[2 * q * stride + 1];
-    const T *restrict ar = x.re + q * run, *restrict ai = x.im + q * run;
-    const T *restrict br = ar + parts * run, *restrict bi = ai + parts * run;
-    T *restrict yr = y.re + 2 * q * run, *restrict yi = y.im + 2 * q * run;
-    for (long k = 0; k < run; k++) {
-      const T dr = ar[k] - br[k], di = ai[k] - bi[k];
-      yr[k] = ar[k] + br[k];
-      yi[k] = ai[k] + bi[k];
-      yr[k + run] = dr * c - di * s;
-      yi[k + run] = dr * s + di * c;
+    const T *ar = x.re + q * run, *ai = x.im + q * run, *br = ar + parts * run, *bi = ai + parts * run;
+    T *yr = y.re + 2 * q * run, *yi = y.im + 2 * q * run;
+    for (long k = 0; k < run; k += W) {
+      const V dr = AT(ar + k) - AT(br + k), di = AT(ai + k) - AT(bi + k);
+      const V er = AT(ar + k) + AT(br + k), ei = AT(ai + k) + AT(bi + k);
+      TO(yr + k) = er;
+      TO(yi + k) = ei;
+      TO(yr + k + run) = dr * c - di * s;
+      TO(yi + k + run) = dr * s + di * c;
     }
   }
 }
 
 static void THREE(const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
-  const T sine = (T)0.86602540378443864676;
+  const T sine = (T)0.86602540378443864676, half = (T)0.5;
   for (long q = 0; q < parts; q++) {
     const T *const w1 = w + 2 * q * stride, *const w2 = w + 4 * q * stride;
     const T c1 = w1[0], s1 = w1[1], c2 = w2[0], s2 = w2[1];
-    const T *restrict ar = x.re + q * run, *restrict ai = x.im + q * run;
-    const T *restrict br = ar + parts * run, *restrict bi = ai + parts * run;
-    const T *restrict cr = br + parts * run, *restrict ci = bi + parts * run;
-    T *restrict yr = y.re + 3 * q * run, *restrict yi = y.im + 3 * q * run;
-    for (long k = 0; k < run; k++) {
-      const T tr = br[k] + cr[k], ti = bi[k] + ci[k];
-      const T ur = ar[k] - tr / 2, ui = ai[k] - ti / 2;
-      const T vr = (bi[k] - ci[k]) * sine, vi = (cr[k] - br[k]) * sine;
-      const T pr = ur + vr, pi = ui + vi, qr = ur - vr, qi = ui - vi;
-      yr[k] = ar[k] + tr;
-      yi[k] = ai[k] + ti;
-      yr[k + run] = pr * c1 - pi * s1;
-      yi[k + run] = pr * s1 + pi * c1;
-      yr[k + 2 * run] = qr * c2 - qi * s2;
-      yi[k + 2 * run] = qr * s2 + qi * c2;
+    const T *ar = x.re + q * run, *ai = x.im + q * run, *br = ar + parts * run, *bi = ai + parts * run;
+    const T *cr = br + parts * run, *ci = bi + parts * run;
+    T *yr = y.re + 3 * q * run, *yi = y.im + 3 * q * run;
+    for (long k = 0; k < run; k += W) {
+      const V tr = AT(br + k) + AT(cr + k), ti = AT(bi + k) + AT(ci + k);
+      const V ur = AT(ar + k) - tr * half, ui = AT(ai + k) - ti * half;
+      const V vr = (AT(bi + k) - AT(ci + k)) * sine, vi = (AT(cr + k) - AT(br + k)) * sine;
+      const V pr = ur + vr, pi = ui + vi, qr = ur - vr, qi = ui - vi;
+      TO(yr + k) = AT(ar + k) + tr;
+      TO(yi + k) = AT(ai + k) + ti;
+      TO(yr + k + run) = pr * c1 - pi * s1;
+      TO(yi + k + run) = pr * s1 + pi * c1;
+      TO(yr + k + 2 * run) = qr * c2 - qi * s2;
+      TO(yi + k + 2 * run) = qr * s2 + qi * c2;
     }
   }
 }
@@ -68,23 +82,23 @@ static void FOUR(const T *w, long parts, long stride, long run, struct PLANES x,
   for (long q = 0; q < parts; q++) {
     const T *const w1 = w + 2 * q * stride, *const w2 = w + 4 * q * stride, *const w3 = w + 6 * q * stride;
     const T c1 = w1[0], s1 = w1[1], c2 = w2[0], s2 = w2[1], c3 = w3[0], s3 = w3[1];
-    const T *restrict ar = x.re + q * run, *restrict ai = x.im + q * run;
-    const T *restrict br = ar + parts * run, *restrict bi = ai + parts * run;
-    const T *restrict cr = br + parts * run, *restrict ci = bi + parts * run;
-    const T *restrict dr = cr + parts * run, *restrict di = ci + parts * run;
-    T *restrict yr = y.re + 4 * q * run, *restrict yi = y.im + 4 * q * run;
-    for (long k = 0; k < run; k++) {
-      const T er = ar[k] + cr[k], ei = ai[k] + ci[k], fr = ar[k] - cr[k], fi = ai[k] - ci[k];
-      const T gr = br[k] + dr[k], gi = bi[k] + di[k], hr = bi[k] - di[k], hi = dr[k] - br[k];
-      const T pr = fr + hr, pi = fi + hi, qr = er - gr, qi = ei - gi, tr = fr - hr, ti = fi - hi;
-      yr[k] = er + gr;
-      yi[k] = ei + gi;
-      yr[k + run] = pr * c1 - pi * s1;
-      yi[k + run] = pr * s1 + pi * c1;
-      yr[k + 2 * run] = qr * c2 - qi * s2;
-      yi[k + 2 * run] = qr * s2 + qi * c2;
-      yr[k + 3 * run] = tr * c3 - ti * s3;
-      yi[k + 3 * run] = tr * s3 + ti * c3;
+    const T *ar = x.re + q * run, *ai = x.im + q * run, *br = ar + parts * run, *bi = ai + parts * run;
+    const T *cr = br + parts * run, *ci = bi + parts * run, *dr = cr + parts * run, *di = ci + parts * run;
+    T *yr = y.re + 4 * q * run, *yi = y.im + 4 * q * run;
+    for (long k = 0; k < run; k += W) {
+      const V er = AT(ar + k) + AT(cr + k), ei = AT(ai + k) + AT(ci + k);
+      const V fr = AT(ar + k) - AT(cr + k), fi = AT(ai + k) - AT(ci + k);
+      const V gr = AT(br + k) + AT(dr + k), gi = AT(bi + k) + AT(di + k);
+      const V hr = AT(bi + k) - AT(di + k), hi = AT(dr + k) - AT(br + k);
+      const V pr = fr + hr, pi = fi + hi, qr = er - gr, qi = ei - gi, tr = fr - hr, ti = fi - hi;
+      TO(yr + k) = er + gr;
+      TO(yi + k) = ei + gi;
+      TO(yr + k + run) = pr * c1 - pi * s1;
+      TO(yi + k + run) = pr * s1 + pi * c1;
+      TO(yr + k + 2 * run) = qr * c2 - qi * s2;
+      TO(yi + k + 2 * run) = qr * s2 + qi * c2;
+      TO(yr + k + 3 * run) = tr * c3 - ti * s3;
+      TO(yi + k + 3 * run) = tr * s3 + ti * c3;
     }
   }
 }
@@ -96,55 +110,52 @@ static void ODD(const T *w, long factor, long parts, long stride, long run, stru
     for (long r = 0; r <= half; r++) {
       const T *const first = w + 2 * (q * r * stride), *const second = w + 2 * (q * (factor - r) * stride % size);
       const T c1 = first[0], s1 = first[1], c2 = second[0], s2 = second[1];
+      const T *const xr = x.re + q * run, *const xi = x.im + q * run;
       T *const yr = y.re + (factor * q + r) * run, *const yi = y.im + (factor * q + r) * run;
       T *const zr = yr + (factor - 2 * r) * run, *const zi = yi + (factor - 2 * r) * run;
-      for (long k0 = 0; k0 < run; k0 += MOST_LANES) {
-        const long width = run - k0 < MOST_LANES ? run - k0 : MOST_LANES;
-        T er[MOST_LANES], ei[MOST_LANES], fr[MOST_LANES], fi[MOST_LANES];
-        for (long k = 0; k < width; k++) {
-          er[k] = x.re[q * run + k0 + k];
-          ei[k] = x.im[q * run + k0 + k];
-          fr[k] = fi[k] = 0;
-        }
+      for (long k = 0; k < run; k += W) {
+        V er = AT(xr + k), ei = AT(xi + k), fr = er - er, fi = fr;
+        long turn = 0;
         for (long j = 1; j <= half; j++) {
-          const T *const root = w + 2 * (j * r % factor * parts * stride);
+          turn += r;
+          if (turn >= factor) turn -= factor;
+          const T *const root = w + 2 * (turn * parts * stride);
           const T c = root[0], s = root[1];
-          const T *restrict ar = x.re + (q + j * parts) * run + k0, *restrict ai = x.im + (q + j * parts) * run + k0;
-          const T *restrict br = x.re + (q + (factor - j) * parts) * run + k0;
-          const T *restrict bi = x.im + (q + (factor - j) * parts) * run + k0;
-          for (long k = 0; k < width; k++) {
-            er[k] += (ar[k] + br[k]) * c;
-            ei[k] += (ai[k] + bi[k]) * c;
-            fr[k] += (bi[k] - ai[k]) * s;
-            fi[k] += (ar[k] - br[k]) * s;
-          }
+          const long a = j * parts * run + k, b = (factor - j) * parts * run + k;
+          er += (AT(xr + a) + AT(xr + b)) * c;
+          ei += (AT(xi + a) + AT(xi + b)) * c;
+          fr += (AT(xi + b) - AT(xi + a)) * s;
+          fi += (AT(xr + a) - AT(xr + b)) * s;
         }
-        for (long k = 0; k < width; k++) {
-          const T pr = er[k] + fr[k], pi = ei[k] + fi[k];
-          yr[k0 + k] = pr * c1 - pi * s1;
-          yi[k0 + k] = pr * s1 + pi * c1;
-        }
-        for (long k = 0; r && k < width; k++) {
-          const T pr = er[k] - fr[k], pi = ei[k] - fi[k];
-          zr[k0 + k] = pr * c2 - pi * s2;
-          zi[k0 + k] = pr * s2 + pi * c2;
-        }
+        const V pr = er + fr, pi = ei + fi, qr = er - fr, qi = ei - fi;
+        TO(yr + k) = pr * c1 - pi * s1;
+        TO(yi + k) = pr * s1 + pi * c1;
+        if (r) TO(zr + k) = qr * c2 - qi * s2;
+        if (r) TO(zi + k) = qr * s2 + qi * c2;
       }
     }
 }
 
+static void PASS(long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
+  switch (factor) {
+    case 2: TWO(w, parts, stride, run, x, y); break;
+    case 3: THREE(w, parts, stride, run, x, y); break;
+    case 4: FOUR(w, parts, stride, run, x, y); break;
+    default: ODD(w, factor, parts, stride, run, x, y);
+  }
+}
+
+/* lines */
 /* Transform `lanes` lines; the result is in the first of the two, after they were exchanged as often as needed. */
 static void PASSES(const struct lines *v, const T *w, long lanes, struct PLANES *x, struct PLANES *y) {
   long parts = v->size, stride = 1;
   for (long i = 0; i < v->factor_count; i++) {
     const long factor = v->factors[i], run = stride * lanes;
     parts /= factor;
-    switch (factor) {
-      case 2: TWO(w, parts, stride, run, *x, *y); break;
-      case 3: THREE(w, parts, stride, run, *x, *y); break;
-      case 4: FOUR(w, parts, stride, run, *x, *y); break;
-      default: ODD(w, factor, parts, stride, run, *x, *y);
-    }
+    if (run % (LINE_BYTES / (long)sizeof(T)))
+      PASS1(factor, w, parts, stride, run, *x, *y);
+    else
+      PASSV(factor, w, parts, stride, run, *x, *y);
     stride *= factor;
     const struct PLANES other = *x;
     *x = *y;
@@ -166,14 +177,37 @@ static void TIMES(struct PLANES x, const T *w, long count, long lanes) {
   }
 }
 
+/* Whether lines lie side by side. Where they do not, some numbers of each line are copied, then of the next one. */
+static int ADJACENT(const long *places, long lanes) { return places[lanes - 1] - places[0] == lanes - 1; }
+
 static void LOAD(const struct lines *v, const T *x, const long *places, long lanes, struct PLANES to) {
-  const long whole = v->source == HALF ? v->length / 2 + 1 : v->length;
-  for (long j = 0; j < whole; j++)
-    for (long k = 0; k < lanes; k++) {
-      const long at = places[k] + j * v->inner;
-      to.re[j * lanes + k] = v->source == REAL ? x[at] : x[2 * at];
-      to.im[j * lanes + k] = v->source == REAL ? 0 : x[2 * at + 1];
+  const long whole = v->source == HALF ? v->length / 2 + 1 : v->length, inner = v->inner;
+  T *restrict re = to.re, *restrict im = to.im;
+  if (v->source == REAL) {
+    for (long j = 0; j < whole * lanes; j++) im[j] = 0;
+    for (long j = 0; j < whole; j += SOME_NUMBERS) {
+      const long end = j + SOME_NUMBERS < whole ? j + SOME_NUMBERS : whole;
+      for (long k = 0; k < lanes; k++)
+        for (long i = j; i < end; i++) re[i * lanes + k] = x[places[k] + i * inner];
     }
+  } else if (ADJACENT(places, lanes)) {
+    for (long j = 0; j < whole; j++) {
+      const T *from = x + 2 * (places[0] + j * inner);
+      for (long k = 0; k < lanes; k++) {
+        re[j * lanes + k] = from[2 * k];
+        im[j * lanes + k] = from[2 * k + 1];
+      }
+    }
+  } else {
+    for (long j = 0; j < whole; j += SOME_NUMBERS) {
+      const long end = j + SOME_NUMBERS < whole ? j + SOME_NUMBERS : whole;
+      for (long k = 0; k < lanes; k++)
+        for (long i = j; i < end; i++) {
+          re[i * lanes + k] = x[2 * (places[k] + i * inner)];
+          im[i * lanes + k] = x[2 * (places[k] + i * inner) + 1];
+        }
+    }
+  }
   if (v->source != HALF) return;
   /* What is its own mirror image is real. */
   for (long k = 0; k < lanes; k++) to.im[k] = 0;
@@ -183,6 +217,34 @@ static void LOAD(const struct lines *v, const T *x, const long *places, long lan
       to.re[j * lanes + k] = to.re[(v->length - j) * lanes + k];
       to.im[j * lanes + k] = -to.im[(v->length - j) * lanes + k];
     }
+}
+
+static void STORE(const struct lines *v, struct PLANES from, const long *places, long lanes, T by, T *y) {
+  const T *restrict re = from.re, *restrict im = from.im;
+  const long inner = v->inner;
+  if (v->target == COMPLEX && ADJACENT(places, lanes)) {
+    for (long j = 0; j < v->after; j++) {
+      T *restrict to = y + 2 * (places[0] + j * inner);
+      for (long k = 0; k < lanes; k++) {
+        to[2 * k] = re[j * lanes + k] / by;
+        to[2 * k + 1] = im[j * lanes + k] / by;
+      }
+    }
+    return;
+  }
+  for (long j = 0; j < v->after; j += SOME_NUMBERS) {
+    const long end = j + SOME_NUMBERS < v->after ? j + SOME_NUMBERS : v->after;
+    for (long k = 0; k < lanes; k++)
+      for (long i = j; i < end; i++) {
+        const long at = places[k] + i * inner;
+        if (v->target == REAL) {
+          y[at] = re[i * lanes + k] / by;
+        } else {
+          y[2 * at] = re[i * lanes + k] / by;
+          y[2 * at + 1] = im[i * lanes + k] / by;
+        }
+      }
+  }
 }
 
 static void LINES(const struct lines *v, int inverse, const T *x, T *y, const T *table, long from, long to, T *scratch) {
@@ -212,16 +274,7 @@ static void LINES(const struct lines *v, int inverse, const T *x, T *y, const T 
     for (long k = 0; k < lanes; k++)
       places[k] = (first + k) / v->inner * v->after * v->inner + (first + k) % v->inner;
     const T by = inverse ? (T)v->length : 1;
-    for (long j = 0; j < v->after; j++)
-      for (long k = 0; k < lanes; k++) {
-        const long at = places[k] + j * v->inner;
-        if (v->target == REAL) {
-          y[at] = a.re[j * lanes + k] / by;
-        } else {
-          y[2 * at] = a.re[j * lanes + k] / by;
-          y[2 * at + 1] = a.im[j * lanes + k] / by;
-        }
-      }
+    STORE(v, a, places, lanes, by, y);
   }
 }
 

@@ -48,25 +48,33 @@ enum {
   LEAST_WORK = 2000000,   /* multiplications that are worth waking threads for */
   PIECE_WORK = 500000,
   PIECES = 12,            /* that are enough for the threads, when they are large */
-  MOST_THREADS = 256
+  MOST_THREADS = 256,
+  BF16 = 1,
+  F16 = 2
 };
 
 struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
-  long narrow;                           /* B's numbers are bf16 */
+  long narrow;                           /* B's numbers are BF16 or F16; none of these where they are T */
   long rank;                             /* of the batch: its sizes, and the distances of its matrices */
   const long *batch, *a_batch, *b_batch;
 };
 
 INLINE long least(long a, long b) { return a < b ? a : b; }
 
-INLINE float widened(unsigned short x) {
-  const union {
-    unsigned bits;
-    float number;
-  } wide = {(unsigned)x << 16};
-  return wide.number;
+union bits {
+  unsigned bits;
+  float number;
+};
+
+/* The number of a narrow one's bits. Of f16 the exponent and the fraction are a float 2^-112 times as large. */
+INLINE float widened(const int kind, unsigned short x) {
+  if (kind == BF16) return (union bits){(unsigned)x << 16}.number;
+  const float small = (union bits){(x & 0x7fffu) << 13}.number;
+  const unsigned size = (union bits){.number = small * 0x1p112f}.bits;
+  const unsigned special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
+  return (union bits){size | special | (x & 0x8000u) << 16}.number;
 }
 
 /* types */
@@ -150,7 +158,7 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
 }
 
 INLINE T NUMBER(const int narrow, const void *b, long at) {
-  return narrow ? widened(((const unsigned short *)b)[at]) : ((const T *)b)[at];
+  return narrow ? widened(narrow, ((const unsigned short *)b)[at]) : ((const T *)b)[at];
 }
 
 /* LANES columns of B, each `LANES` numbers side by side, as rows of a panel. */
@@ -286,8 +294,10 @@ static void PIECE(const struct product *p, const T *a, const char *b, T *c, long
       for (long i = 0; i < width && !read; i += PANEL) {
         const char *const from = y + i * p->b_column * size;
         const long count = least(width - i, PANEL);
-        if (p->narrow)
-          PACK(1, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+        if (p->narrow == BF16)
+          PACK(BF16, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+        else if (p->narrow == F16)
+          PACK(F16, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
         else
           PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
       }

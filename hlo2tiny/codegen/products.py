@@ -12,6 +12,8 @@ from ..plan.plan import Gemm
 
 # The functions for products, in the order of their addresses.
 LIBRARY = ("sproduct", "dproduct", "cgemm", "zgemm")
+# The types of B's numbers, as product.c counts them; the first is that of A's.
+NARROW = ("", "bf16", "f16")
 SIZES = {"c": 8, "z": 16}
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
@@ -54,7 +56,7 @@ def product(step: Gemm) -> Iterator[str]:
     if n == 1:  # the transposed product is the same memory, of one row
         m, n, a, b, batches = n, m, b, a, batches[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
-    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, int(p.narrow), len(p.batch)]
+    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, NARROW.index(p.narrow), len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
     yield f"{{ const struct product p = {{{', '.join([*map(str, sizes), *lists])}}};"
     function = f"((product)k->blas[{LIBRARY.index(f'{p.letter}product')}])"

@@ -49,7 +49,7 @@ class Product:
     k: int
     a: Matrix
     b: Matrix
-    narrow: bool = False  # B's numbers, or A's when B is a column, are bf16, which the product widens
+    narrow: str = ""  # the type of B's numbers, or of A's when B is a column, where the product widens them
 
     @property
     def flops(self) -> int:
@@ -68,7 +68,7 @@ class View:
 
 
 def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
-    """A value as transposes of another one leave it, and if asked for the widening of bf16 to f32."""
+    """A value as transposes of another one leave it, and if asked for the widening of narrow floats to f32."""
     op = definitions.get(value)
     if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
@@ -86,7 +86,7 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
 def is_widening(op: Op) -> bool:
     if op.name != "stablehlo.convert":
         return False
-    return (element_name(op.operands[0]), element_name(op.results[0])) == ("bf16", "f32")
+    return element_name(op.operands[0]) in NARROW and element_name(op.results[0]) == "f32"
 
 
 def element_name(value: Value) -> str:
@@ -138,8 +138,8 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
         a = matrix(left, batch_a, free_a, [contract_a[i] for i in order])
         b = matrix(right, batch_b, [contract_b[i] for i in order], free_b)
         if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
-            narrow = element_name((left if column else right).source) == "bf16"
-            return Product(letter, batch, m, n, k, a, b, narrow), left, right
+            read = element_name((left if column else right).source)
+            return Product(letter, batch, m, n, k, a, b, read if read in NARROW else ""), left, right
     return None
 
 

@@ -14,6 +14,8 @@ from ml_dtypes import bfloat16
 from hlo2tiny.codegen.products import library_text
 from hlo2tiny.run.compiler import zig_clang
 
+# Of narrow numbers, as product.c counts them.
+KINDS = {"bfloat16": 1, "float16": 2}
 DTYPES = {"s": np.float32, "d": np.float64}
 # Tiles whole and broken in both directions; few rows; deeper than a panel; wide enough to be pieces; near and far B.
 SHAPES = [(1, 1, 1), (6, 64, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (129, 200, 257)]
@@ -64,7 +66,14 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
     batch = a.shape[:-2]
     lists = [longs(batch), *(longs(s[:-2]) for s in steps)]
     p = Product(
-        a.shape[-2], b.shape[-1], a.shape[-1], *steps[0][-2:], *steps[1][-2:], b.dtype == bfloat16, len(batch), *lists
+        a.shape[-2],
+        b.shape[-1],
+        a.shape[-1],
+        *steps[0][-2:],
+        *steps[1][-2:],
+        KINDS.get(b.dtype.name, 0),
+        len(batch),
+        *lists,
     )
     behind = 100
     out = np.full(int(np.prod(batch)) * p.m * p.n + behind, 77, a.dtype)
@@ -102,15 +111,23 @@ def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int]) -> None:
-    """Numbers of bf16 are widened as they are copied: the products are those of the wide matrix."""
+@pytest.mark.parametrize("narrow", [bfloat16, np.float16])
+def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
+    """Narrow numbers are widened as they are copied: the products are those of the wide matrix."""
     (m, n, k), random = shape, np.random.RandomState(0)
     for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
         a = matrices(random, batch, m, k, False, 0, np.float32)
-        b = matrices(random, batch, k, n, turned, 3, np.float32).astype(bfloat16, order="K")
+        b = matrices(random, batch, k, n, turned, 3, np.float32).astype(narrow, order="K")
         found = multiplied(library, "s", a, b, parallel)
         expected, scale = a.astype(float) @ b.astype(float), np.abs(a) @ np.abs(b.astype(np.float32))
         assert np.all(np.abs(found - expected) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
+
+
+@pytest.mark.parametrize("narrow", [bfloat16, np.float16])
+def test_each_narrow_number(library: ctypes.CDLL, narrow: type) -> None:
+    b = np.arange(1 << 16, dtype=np.uint16).view(narrow).reshape(1, -1)
+    found = multiplied(library, "s", np.ones((1, 1), np.float32), b, False)
+    np.testing.assert_array_equal(found, b.astype(np.float32))
 
 
 def test_what_is_not_finite(library: ctypes.CDLL) -> None:

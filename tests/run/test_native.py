@@ -110,19 +110,20 @@ def test_a_transpose_before_a_product_is_not_carried_out() -> None:
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(40, 40), (1, 300), (300, 1)])
-def test_a_narrow_matrix_is_widened_by_the_product(rows: int, columns: int) -> None:
-    """Weights of bf16, transposed as tied embeddings are, are not copied to memory as f32 first."""
+@pytest.mark.parametrize("narrow", ["bf16", "f16"])
+def test_a_narrow_matrix_is_widened_by_the_product(rows: int, columns: int, narrow: str) -> None:
+    """Weights of narrow floats, transposed as tied embeddings are, are not copied to memory as f32 first."""
     shapes = (rows, 40), (columns, 40), (40, columns), (rows, columns)
     text = DOT.format(
-        a=tensor(shapes[0], "bf16"), b=tensor(shapes[1], "bf16"), c=tensor(shapes[3], "bf16"), x="%a", y="%t",
-        xt=tensor(shapes[0], "bf16"), yt=tensor(shapes[2], "bf16"), numbers=numbers(((), ()), ((1,), (0,))),
-        before=f"%t = stablehlo.transpose %b, dims = [1, 0] : ({tensor(shapes[1], 'bf16')}) -> "
-        f"{tensor(shapes[2], 'bf16')}",
+        a=tensor(shapes[0], narrow), b=tensor(shapes[1], narrow), c=tensor(shapes[3], narrow), x="%a", y="%t",
+        xt=tensor(shapes[0], narrow), yt=tensor(shapes[2], narrow), numbers=numbers(((), ()), ((1,), (0,))),
+        before=f"%t = stablehlo.transpose %b, dims = [1, 0] : ({tensor(shapes[1], narrow)}) -> "
+        f"{tensor(shapes[2], narrow)}",
     )  # fmt: skip
     program = hlo2tiny.load(text, device="CPU")
     (step,) = [step for step in program.plan.main.steps if isinstance(step, Gemm)]
     wide = 0 if columns == 1 else 1  # which of the two is read as it is
-    assert step.product.narrow and step.inputs[wide] == wide
+    assert step.product.narrow == narrow and step.inputs[wide] == wide
     dtype = program.inputs[0].dtype
     a, b = (np.random.default_rng(0).integers(-3, 4, shape).astype(dtype) for shape in shapes[:2])
     np.testing.assert_array_equal(program.numpy(a, b)[0], (a.astype(float) @ b.astype(float).T).astype(dtype))

@@ -11,25 +11,38 @@ int sem_post(void *semaphore);
 int sem_wait(void *semaphore);
 int getpid(void);
 
-enum { MOST = 256, BLOCK = 0, SET = 2 };
+enum { MOST = 256, BLOCK = 0, SET = 2, CHUNKS = 4, OPEN = 1 << 16 };
 
 static opaque start[MOST], done;
-static int workers, owner, busy;
+static int workers, owner, busy, woken[MOST];
 static work function;
 static void *const *buffers;
-static long count;
+static long count, chunks, next;
+/* How many workers are at the loop that is being shared, and OPEN while others may join them. */
+static int state;
 
-static void part(long number) {
-  const long parts = workers + 1;
-  function(buffers, count * number / parts, count * (number + 1) / parts);
+/* Parts of the loop, as long as there are some: a thread that comes late, or is slow, does less. */
+static void share(void) {
+  for (long i; (i = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < chunks;)
+    function(buffers, count * i / chunks, count * (i + 1) / chunks);
+}
+
+static int join(void) {
+  int now = __atomic_load_n(&state, __ATOMIC_RELAXED);
+  while (now & OPEN)
+    if (__atomic_compare_exchange_n(&state, &now, now + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 1;
+  return 0;
 }
 
 static void *worker(void *number) {
   for (;;) {
     while (sem_wait(&start[(long)number])) {
     }
-    part((long)number);
-    sem_post(&done);
+    __atomic_exchange_n(&woken[(long)number], 0, __ATOMIC_SEQ_CST);
+    if (!join()) continue;
+    share();
+    /* The last one to leave a loop that is closed is waited for. */
+    if (__atomic_sub_fetch(&state, 1, __ATOMIC_ACQ_REL) == 0) sem_post(&done);
   }
   return 0;
 }
@@ -51,7 +64,8 @@ __attribute__((visibility("default"))) void start_threads(int wanted) {
   pthread_sigmask(SET, &old, 0);
 }
 
-/* Run all of a kernel's outermost loop. In a forked process, or while the pool is at work, the caller does it alone. */
+/* Run all of a kernel's outermost loop, with those of the pool who come in time. In a forked process, or while the pool
+   is at work, the caller does it alone. */
 __attribute__((visibility("default"))) void parallel(work kernel, void *const *arguments, long size) {
   if (!workers || getpid() != owner || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
     kernel(arguments, 0, size);
@@ -60,9 +74,13 @@ __attribute__((visibility("default"))) void parallel(work kernel, void *const *a
   function = kernel;
   buffers = arguments;
   count = size;
-  for (int i = 1; i <= workers; i++) sem_post(&start[i]);
-  part(0);
-  for (int i = 0; i < workers; i++)
+  chunks = (workers + 1) * CHUNKS < size ? (workers + 1) * CHUNKS : size;
+  __atomic_store_n(&next, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
+  for (int i = 1; i <= workers; i++)
+    if (!__atomic_exchange_n(&woken[i], 1, __ATOMIC_SEQ_CST)) sem_post(&start[i]);
+  share();
+  if (__atomic_and_fetch(&state, ~OPEN, __ATOMIC_ACQ_REL))
     while (sem_wait(&done)) {
     }
   __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);

@@ -499,6 +499,20 @@ def test_functions_of_c_are_called_once_each() -> None:
         np.testing.assert_allclose(logistic, 1 / (1 + np.exp(-inner)), 1e-6)
 
 
+def test_many_loops_are_shared_one_after_the_other() -> None:
+    """Threads that come late to a loop join the next one, or do nothing."""
+    program = hlo2tiny.load(LARGE, device="CPU")
+    x, y = large_inputs()
+    expected = large_results(x, y)
+
+    def right(_: int) -> bool:
+        return all(map(np.array_equal, program.numpy(x, y), expected))
+
+    assert all(map(right, range(200)))
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(right, range(200)))
+
+
 def loop(turns: int, body: str = "*(a+i) = b;") -> str:
     return f"  for (int i = 0; i < {turns}; i++) {{\n    {body}\n  }}\n"
 

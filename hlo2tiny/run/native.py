@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,16 @@ from ..dtypes import expect_tensor
 from ..ir import Type
 from ..plan.plan import Gemm, Plan
 from .building import Texts, shared_object
-from .code import Code, array_layout, byte_size, expect_memory, storage_array, thread_count
+from .code import (
+    Code,
+    array_layout,
+    byte_size,
+    expect_memory,
+    products,
+    storage_array,
+    thread_count,
+    threads,
+)
 from .tinygrad import HostFunction, host_results, render_region
 
 
@@ -48,24 +58,32 @@ class NativeExecutor:
             return self._code
         with self._lock:
             if self._code is None:
-                source = rendered(self.plan, self.device, progress, thread_count(), self._profile)
-                self._hosts, self._timers = source.hosts, source.timers
-                texts = Texts(source.driver, source.kernels, source.functions)
-                main, steps = self.plan.main, (step for block in self.plan.blocks() for step in block.steps)
-                expect_memory(source.arena + sum(byte_size(expect_tensor(main.types[n])) for n in main.outputs))
-                self._code = Code(
-                    shared_object(texts.name, lambda: texts),
-                    constants(self.plan),
-                    [expect_tensor(type) for type in main.types[: main.inputs]],
-                    [expect_tensor(main.types[n]) for n in main.outputs],
-                    source.arena,
-                    "".join(sorted({step.product.letter for step in steps if isinstance(step, Gemm)})),
-                    (lambda: HostCall(self)) if source.hosts else None,
-                )
-                if not (source.hosts or self._profile):
+                steps = (step for block in self.plan.blocks() for step in block.steps)
+                letters = "".join(sorted({step.product.letter for step in steps if isinstance(step, Gemm)}))
+                with ThreadPoolExecutor() as pool:
+                    # A compiler is at work on what all programs share while the kernels are rendered.
+                    parts = [pool.submit(products, letters), pool.submit(threads)]
+                    code = self._compiled(progress, letters)
+                    for each in parts:
+                        each.result()
+                self._code = code()
+                if not (self._hosts or self._profile):
                     self._keep(self._code)
                 progress(1, 1)
             return self._code
+
+    def _compiled(self, progress: Callable[[int, int], None], letters: str) -> Callable[[], Code]:
+        """What gives the code, when the parts that it calls are there."""
+        source = rendered(self.plan, self.device, progress, thread_count(), self._profile)
+        self._hosts, self._timers = source.hosts, source.timers
+        main = self.plan.main
+        expect_memory(source.arena + sum(byte_size(expect_tensor(main.types[n])) for n in main.outputs))
+        texts = Texts(source.driver, source.kernels, source.functions)
+        shared = shared_object(texts.name, lambda: texts)
+        inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
+        outputs = [expect_tensor(main.types[n]) for n in main.outputs]
+        host = (lambda: HostCall(self)) if source.hosts else None
+        return lambda: Code(shared, constants(self.plan), inputs, outputs, source.arena, letters, host)
 
     def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
         """The results of the entry function, in buffers that no one else holds."""

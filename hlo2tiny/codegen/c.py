@@ -431,8 +431,8 @@ class Printer:
             case Convolution():
                 return [self.threads_of(step) * step.windows.scratch]
             case Fourier():
-                scratch = self.threads_of(step) * max(v.scratch for v in step.transform.lines)
-                return [scratch, step.transform.between] if step.transform.between else [scratch]
+                scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
+                return [size for size in (scratch, step.transform.between) if size]
         return ()
 
     def threads_of(self, step: Convolution | Fourier) -> int:

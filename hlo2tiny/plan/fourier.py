@@ -61,7 +61,7 @@ class Transform:
 
 
 def transform_of(op: Op) -> Transform | None:
-    """An fft as a Transform; None where it breaks a rule, which its host rule says, or has nothing to do."""
+    """An fft as a Transform; None where it breaks a rule, which its host rule says."""
     types = op.operands[0].type, op.results[0].type
     attributes = op.attributes
     kind, lengths = str(plain(attributes["fft_type"])), tuple(int(n) for n in plain(attributes["fft_length"]))
@@ -72,7 +72,7 @@ def transform_of(op: Op) -> Transform | None:
     real = [not isinstance(e, ComplexType) for e in elements]
     scalars = {e.element if isinstance(e, ComplexType) else e for e in elements}
     scalar = scalars.pop()
-    if scalars or not isinstance(scalar, ScalarType) or scalar.name not in LETTERS or not prod(before) * prod(after):
+    if scalars or not isinstance(scalar, ScalarType) or scalar.name not in LETTERS:
         return None
     if real != [kind == "RFFT", kind == "IRFFT"]:
         return None
@@ -81,6 +81,8 @@ def transform_of(op: Op) -> Transform | None:
     except ValueError:
         return None
     letter, rank = LETTERS[scalar.name], len(before)
+    if not prod(before):
+        return None if prod(after) else Transform(letter, False, (), 0)
     dimensions = list(range(rank - len(lengths), rank))
     turns = dimensions if kind == "IRFFT" else dimensions[::-1]
     shape = before if kind == "IRFFT" else after

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -183,6 +185,24 @@ def test_runs_in_several_threads(options: tuple[str, ...], tmp_path: Path) -> No
     with ThreadPoolExecutor(4) as pool:
         for outputs in pool.map(repeated, range(4)):
             entry.check(tuple(outputs))
+
+
+LARGE = """func.func @main(%x: tensor<f32>) -> tensor<8192x4xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<8192x8192xf32>
+  %1 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<8192x4xf32>
+  %2 = stablehlo.dot %0, %1 : (tensor<8192x8192xf32>, tensor<8192x4xf32>) -> tensor<8192x4xf32>
+  return %2 : tensor<8192x4xf32>
+}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_a_run_without_memory_says_so(tmp_path: Path) -> None:
+    folder = compiled(written(LARGE, tmp_path), tmp_path / "c")
+    program = built(folder, CLANG)
+    limited = f"ulimit -v 200000 && exec {shlex.quote(str(program))}"
+    done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "model: error: no memory to run in\n")
 
 
 def test_other_files_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

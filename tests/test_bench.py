@@ -197,6 +197,10 @@ def test_a_program_of_the_benchmark_is_exported_once_and_gives_xlas_results(
     assert found["failed"] == {} and found["differences"] == {"XLA": 0}
 
 
+def test_no_program_of_the_benchmark_has_the_name_of_one_in_the_corpus(tables: dict[str, Any]) -> None:
+    assert not set(tables["PROGRAMS"]) & set(BY_NAME)
+
+
 def test_the_benchmarks_inputs_follow_their_names(tables: dict[str, Any]) -> None:
     def array(name: str, *shape: int) -> np.ndarray:
         return tables["PROGRAMS"]["gpt2"].inputs([Argument(name, shape, np.dtype(np.float32))])[0]

@@ -254,13 +254,13 @@ def take_rows() -> tuple[Callable, tuple]:
 
 
 @program(at=MILLION)
-def scatter_add() -> tuple[Callable, tuple]:
+def scatter_add_million() -> tuple[Callable, tuple]:
     """10^6 numbers into 10^6."""
     return lambda x, at, new: x.at[at].add(new), (struct(MILLION), struct(MILLION, dtype="int32"), struct(MILLION))
 
 
 @program(segment=1000)
-def segment_sum() -> tuple[Callable, tuple]:
+def segment_sum_million() -> tuple[Callable, tuple]:
     """10^6 numbers into 1000."""
     import jax
 
@@ -271,21 +271,21 @@ def segment_sum() -> tuple[Callable, tuple]:
 
 
 @program()
-def argsort() -> tuple[Callable, tuple]:
+def argsort_million() -> tuple[Callable, tuple]:
     import jax.numpy as jnp
 
     return lambda x: jnp.argsort(x), (struct(MILLION),)
 
 
 @program(value=MILLION)
-def sort_pairs() -> tuple[Callable, tuple]:
+def sort_pairs_million() -> tuple[Callable, tuple]:
     from jax import lax
 
     return lambda key, value: lax.sort((key, value), num_keys=1), (struct(MILLION), struct(MILLION, dtype="int32"))
 
 
 @program()
-def top_k() -> tuple[Callable, tuple]:
+def top_k_million() -> tuple[Callable, tuple]:
     from jax import lax
 
     return lambda x: lax.top_k(x, 100), (struct(MILLION),)

@@ -139,3 +139,39 @@ FUNCTION log_f(float x) {
   const float y = total + (tail + lost);
   return x > 0.0f ? x < __builtin_inff() ? y : x : x == 0.0f ? -__builtin_inff() : x != x ? x : __builtin_nanf("");
 }
+
+/* 2/π in words of 32 bits, after two of zeros. */
+static const unsigned two_over_pi[] __attribute__((unused)) = {
+    0, 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
+};
+
+/* sin(x + turn·½π): sin for turn 0, cos for turn 1. */
+FUNCTION sine_f(float x, unsigned turn) {
+  union word w = {x};
+  const unsigned bits = w.bits & 0x7fffffff, finite = bits < 0x7f800000u ? bits : 0;
+  /* x = whole · 2ᵉ; of 2ᵉ·2/π, 96 bits from that of weight 2 are what counts: the others are whole turns, or nothing. */
+  const unsigned whole = (finite & 0x7fffff) | 0x800000, exponent = finite >> 23;
+  const unsigned at = exponent < 88 ? 0 : exponent - 88, word = at >> 5, shift = at & 31;
+  const unsigned long long first = (unsigned long long)two_over_pi[word] << 32 | two_over_pi[word + 1];
+  const unsigned long long second = (unsigned long long)two_over_pi[word + 1] << 32 | two_over_pi[word + 2];
+  const unsigned long long third = (unsigned long long)two_over_pi[word + 2] << 32 | two_over_pi[word + 3];
+  const unsigned a = first << shift >> 32, b = second << shift >> 32, c = third << shift >> 32;
+  const unsigned long long quarters =
+      ((unsigned long long)(whole * a) << 32) + (unsigned long long)whole * b + ((unsigned long long)whole * c >> 32);
+  const unsigned long long nearest = (quarters + (1ull << 61)) >> 62;
+  const double far = (double)(long long)(quarters - (nearest << 62)) * 0x1.921fb54442d18p-62;
+  const int near = bits < 0x3f490fdbu; /* ¼π */
+  const double r = near ? size(x) : far, z = r * r;
+  const unsigned quarter = (near ? 0 : (unsigned)nearest) + turn;
+  const double sine =
+      ((2.724962008007483e-06 * z - 0.00019840084376422697) * z + 0.008333331870341349) * z - 0.16666666663844049;
+  const double cosine =
+      ((-2.730070403767229e-07 * z + 2.480059840834564e-05) * z - 0.001388888766837065) * z + 0.041666666664311826;
+  const double found = quarter & 1 ? (cosine * z - 0.5) * z + 1.0 : sine * z * r + r;
+  union word result = {(float)found};
+  result.bits ^= (quarter & 2) << 30 ^ (turn ? 0 : w.bits & 0x80000000);
+  return bits >= 0x7f800000u ? x - x : result.number;
+}
+
+FUNCTION sin_f(float x) { return sine_f(x, 0); }
+FUNCTION cos_f(float x) { return sine_f(x, 1); }

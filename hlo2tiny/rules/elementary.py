@@ -696,9 +696,11 @@ FLOAT32: dict[str, Callable[..., Any]] = {}
 # The functions of codegen/elementary.c.
 FLOAT32_C = {
     "chlo.erf": "erf_f",
+    "stablehlo.cosine": "cos_f",
     "stablehlo.exponential": "exp_f",
     "stablehlo.log": "log_f",
     "stablehlo.logistic": "logistic_f",
+    "stablehlo.sine": "sin_f",
     "stablehlo.tanh": "tanh_f",
 }
 

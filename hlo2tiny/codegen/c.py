@@ -7,20 +7,22 @@ frames of the blocks that it runs.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import pairwise
 from math import prod
 
-from ..plan.convolution import Windows
+from ..plan.convolution import ACROSS, Windows
 from ..plan.fourier import Lines
 from ..plan.memory import ALIGNMENT, SMALL, Frame, arranged
 from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
-from ..plan.sharing import Sharings
+from ..plan.sharing import Sharing, Sharings
 from .products import DECLARATIONS, product
 
 PRELUDE = """
@@ -228,6 +230,73 @@ def parts_of(source: str) -> int:
     return turns if turns >= LEAST_TURNS and work >= LEAST_WORK else 0
 
 
+# Places of a convolution that a kernel may take at a time, and those of one that is worth it; the kernel's buffers.
+MOST_TURN = 256
+LEAST_ROWS = 512
+MOST_BUFFERS = 32
+INDEX = re.compile(r"^ +int (\w+) = (.*);$", re.MULTILINE)
+
+
+def reads_in_turn(source: str, position: int, size: int) -> bool:
+    """Whether turn i of a kernel's outermost loop reads of one of its buffers elements i·size to (i + 1)·size alone."""
+    parameters = re.findall(r"(\w+)(?=[,)])", source[source.index("(") : source.index(")") + 1])
+    name, outer = parameters[position], OUTERMOST.findall(source)[0][0]
+    sizes = {n: int(s) for n, s in re.findall(r"for \(int (\w+) = 0; \w+ < (\d+);", source)}
+    indices = dict(INDEX.findall(source))
+    body = source[source.index("{") :]
+    for place in re.finditer(rf"\b{name}\b", body):
+        rest = body[place.end() :]
+        index = linear(f"({rest[1 : closing(rest)]})", indices, sizes) if rest.startswith("+") else None
+        if index is None or index.pop(outer, 0) != size:
+            return False
+        low = high = index.pop("", 0)
+        for variable, factor in index.items():
+            bound = factor * (sizes[variable] - 1)
+            low, high = low + min(0, bound), high + max(0, bound)
+        if low < 0 or high >= size:
+            return False
+    return True
+
+
+def closing(text: str) -> int:
+    """The place of the parenthesis that closes one opened before the text."""
+    depth = 1
+    for at, letter in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if not depth:
+            return at
+    return len(text)
+
+
+def linear(text: str, indices: Mapping[str, str], sizes: Mapping[str, int]) -> dict[str, int] | None:
+    """An index as factors of loop variables, the constant under ""; None where it is something else."""
+
+    def value(node: ast.expr) -> dict[str, int]:
+        match node:
+            case ast.Constant(int(number)):
+                return {"": number}
+            case ast.Name(name) if name in sizes:
+                return {name: 1}
+            case ast.Name(name) if name in indices:
+                return value(ast.parse(indices[name], mode="eval").body)
+            case ast.BinOp(left, ast.Add(), right):
+                a, b = value(left), value(right)
+                return {n: a.get(n, 0) + b.get(n, 0) for n in {*a, *b}}
+            case ast.UnaryOp(ast.USub(), operand):
+                return {n: -f for n, f in value(operand).items()}
+            case ast.BinOp(left, ast.Mult() | ast.LShift() as operator, right):
+                a, b = value(left), value(right)
+                if not b.keys() - {""}:
+                    factor = b.get("", 0) if isinstance(operator, ast.Mult) else 1 << b.get("", 0)
+                    return {n: f * factor for n, f in a.items()}
+        raise ValueError(text)
+
+    try:
+        return value(ast.parse(text, mode="eval").body)
+    except (ValueError, SyntaxError):
+        return None
+
+
 def in_parts(kernel: str, name: str) -> str:
     """A kernel that does some turns of its outermost loop, with its buffers in an array."""
     head = re.search(rf"^void {name}\((.*)\) {{$", kernel, re.MULTILINE)
@@ -301,6 +370,7 @@ class Printer:
         self.totals: dict[Block, int] = {}
         self.functions: list[str] = []
         self.windows: dict[Windows, str] = {}
+        self.turns: dict[Step, int] = {}  # of convolutions that run with the next step's kernel; see `joined`
         self.lines: dict[Lines, str] = {}
         self.hosts: list[tuple[Block, Host]] = []
         self.sharings = Sharings(plan)
@@ -365,9 +435,14 @@ class Printer:
         if block in self.blocks:
             return self.blocks[block]
         name = self.blocks[block] = f"block{len(self.blocks)}"
-        temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
         sharing = self.sharings.of(block, kept)
-        frame = self.frames[block] = arranged(block, self.sizes[block], temporaries, kept, sharing)
+        joined = self.joined(block, sharing)
+        self.turns.update((block.steps[index], turn) for index, turn in joined.items())
+        temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
+        sizes = list(self.sizes[block])
+        for index in joined:  # no buffer holds all of it
+            sizes[block.steps[index].outputs[0]] = 0
+        frame = self.frames[block] = arranged(block, sizes, temporaries, kept, sharing, joined)
         inner: list[int] = [0]
         lines = list(self.body(block, frame, kept, inner))
         self.totals[block] = frame.size + max(inner)
@@ -402,7 +477,13 @@ class Printer:
         self.calls += not isinstance(step, Kernels)
         match step:
             case Kernels():
-                yield from self.launches(step, block, frame.temporaries[index])
+                before = block.steps[index - 1] if index else None
+                if isinstance(before, Convolution) and before in self.turns:
+                    yield from self.launches(
+                        step, block, frame.temporaries[index], before, frame.temporaries[index - 1][0]
+                    )
+                else:
+                    yield from self.launches(step, block, frame.temporaries[index])
             case While():
                 yield from self.loop(step, block, frame, index, inner)
             case Case():
@@ -414,6 +495,8 @@ class Printer:
                 yield f"{{ {arrays(self.sharings.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
                 yield from product(step)
+            case Convolution() if step in self.turns:
+                pass  # in the kernel's turn
             case Convolution():
                 yield self.convolution(step, frame.temporaries[index][0])
             case Fourier():
@@ -429,11 +512,14 @@ class Printer:
             case Kernels():
                 return self.regions[step.key].temporaries
             case Convolution():
-                return [self.threads_of(step) * step.windows.scratch]
+                return [self.threads_of(step) * self.windows_of(step).scratch]
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return [size for size in (scratch, step.transform.between) if size]
         return ()
+
+    def windows_of(self, step: Convolution) -> Windows:
+        return replace(step.windows, turn=self.turns.get(step, 0))
 
     def threads_of(self, step: Convolution | Fourier) -> int:
         flops = step.windows.flops if isinstance(step, Convolution) else step.transform.flops
@@ -450,20 +536,63 @@ class Printer:
             yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {place(places[0])});"
             source = target
 
-    def convolution(self, step: Convolution, scratch: int) -> str:
-        w = step.windows
+    def convolution(self, step: Convolution, scratch: int, kernel: str = "0, 0, 0, 0") -> str:
+        w = self.windows_of(step)
         name = self.windows.setdefault(w, f"windows{len(self.windows)}")
         buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
-        return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, {place(scratch)});"
+        return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, {place(scratch)}, {kernel});"
 
-    def launches(self, step: Kernels, block: Block, temporaries: Sequence[int]) -> Iterator[str]:
+    def joined(self, block: Block, sharing: Sharing) -> dict[int, int]:
+        """Convolutions whose places are given to the next step's last kernel piece by piece, which alone reads them.
+
+        By the convolution's index, the rows of the product that a turn of the kernel's outermost loop reads.
+        """
+        if self.timers is not None:  # a profile tells them apart
+            return {}
+        read = Counter(n for step in block.steps for n in step.reads)
+        places = Counter(sharing.memory.values())
+        found = {}
+        for index, (step, after) in enumerate(pairwise(block.steps)):
+            if not isinstance(step, Convolution) or not isinstance(after, Kernels):
+                continue
+            w, result = step.windows, step.outputs[0]
+            alone = (
+                read[result] == 1 == places[result] and result not in block.outputs and not self.sharings.begun(after)
+            )
+            dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
+            if not alone or not dense or w.rows < LEAST_ROWS or result not in after.inputs:
+                continue
+            *others, kernel = self.regions[after.key].kernels
+            number = after.inputs.index(result)
+            if any(number in k.buffers for k in others) or kernel.buffers.count(number) != 1:
+                continue
+            turns = parts_of(kernel.source)
+            if not turns or w.rows % turns or len(kernel.buffers) > MOST_BUFFERS or w.rows // turns > MOST_TURN:
+                continue
+            size = w.rows // turns * w.features
+            if reads_in_turn(kernel.source, kernel.buffers.index(number), size):
+                found[index] = w.rows // turns
+        return found
+
+    def launches(
+        self,
+        step: Kernels,
+        block: Block,
+        temporaries: Sequence[int],
+        before: Convolution | None = None,
+        scratch: int = 0,
+    ) -> Iterator[str]:
         region = self.regions[step.key]
         numbers = (*self.sharings.taken(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
         for number, kernel in enumerate(region.kernels):
             name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
-            if parts := parts_of(kernel.source):
+            if before is not None and kernel is region.kernels[-1]:
+                where = kernel.buffers.index(step.inputs.index(before.outputs[0]))
+                call = self.convolution(before, scratch, f"{name}, b, {len(kernel.buffers)}, {where}")
+                line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
+            elif parts := parts_of(kernel.source):
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {parts}); }}"
             else:
                 line = f"{name}({arguments});"
@@ -553,7 +682,7 @@ def windows_struct(w: Windows, name: str) -> str:
     outer = [w.dimensions[d].out for d in w.outer]
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
     numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
-    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch]
+    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.turn, w.held]
     lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"

@@ -9,7 +9,7 @@
    where they lie (READ), by a table of pointers to their runs, or are copied first (COPIED). Where its places lie side
    by side, its rows are features, and the panel is a copy of windows (ACROSS). */
 
-enum { MOST = 5, READ = 0, COPIED = 1, ACROSS = 2 };
+enum { MOST_BUFFERS = 32, MOST = 5, READ = 0, COPIED = 1, ACROSS = 2 };
 /* What fits the registers: rows of the output, and vectors of each. */
 #if defined __AVX512F__
 enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
@@ -35,6 +35,7 @@ struct convolution {
   long kind, run;                     /* a window is runs of so many elements that lie side by side */
   long part_rows, part_features, part_depth; /* of one piece of work, and of what it multiplies at a time */
   long scratch;                       /* bytes that a thread needs for itself */
+  long turn, held;                    /* rows that a kernel takes at a time; the bytes of scratch that hold its rows */
 };
 
 /* product */
@@ -257,6 +258,10 @@ struct JOB {
   T *y;
   char *scratch;
   long count, next;
+  /* A kernel to which the rows of a piece are given, in place of its buffer of that number. */
+  void (*kernel)(void *const *, long, long);
+  void *const *buffers;
+  long buffer_count, number;
 };
 
 static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, long number, char *scratch) {
@@ -337,15 +342,28 @@ static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *job = (struct JOB *)arguments[0];
   for (long thread = begin; thread < end; thread++)
     for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;)
-      PIECE(job->v, job->x, job->w, job->y, i, job->scratch + thread * job->v->scratch);
+      if (!job->kernel) {
+        PIECE(job->v, job->x, job->w, job->y, i, job->scratch + thread * job->v->scratch);
+      } else {
+        const struct convolution *v = job->v;
+        char *scratch = job->scratch + thread * v->scratch;
+        const long row = i * v->part_rows, row_end = row + v->part_rows < v->rows ? row + v->part_rows : v->rows;
+        void *buffers[MOST_BUFFERS];
+        for (long b = 0; b < job->buffer_count; b++) buffers[b] = job->buffers[b];
+        T *y = (T *)(scratch + v->scratch - v->held) - row * v->row_step;
+        buffers[job->number] = y;
+        PIECE(v, job->x, job->w, y, i, scratch);
+        job->kernel(buffers, row / v->turn, row_end / v->turn);
+      }
 }
 
 static void CONVOLVE(const struct context *context, const struct convolution *v, long threads, const T *x, const T *w,
-                     T *y, char *scratch) {
+                     T *y, char *scratch, void (*kernel)(void *const *, long, long), void *const *buffers,
+                     long buffer_count, long number) {
   long count = v->groups * ((v->rows + v->part_rows - 1) / v->part_rows);
   count *= (v->features + v->part_features - 1) / v->part_features;
   for (long i = 0; i < v->outer_count; i++) count *= v->places[v->outer[i]];
-  struct JOB job = {v, x, w, y, scratch, count, 0};
+  struct JOB job = {v, x, w, y, scratch, count, 0, kernel, buffers, buffer_count, number};
   void *const arguments[] = {&job};
   if (threads > 1)
     run_parts(context, WORK, arguments, threads);

@@ -76,6 +76,7 @@ class Windows:
     feature_step: int
     kind: int
     run: int
+    turn: int = 0  # rows that a kernel takes at a time as soon as they are there; none where it is 0
 
     @property
     def rows(self) -> int:
@@ -102,10 +103,14 @@ class Windows:
         most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
         held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
         most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
+        if self.turn:
+            return -(-most // self.turn) * self.turn
         return -(-self.rows // (-(-self.rows // most) * ROWS)) * ROWS
 
     @property
     def part_features(self) -> int:
+        if self.turn:
+            return self.features
         if self.kind != ACROSS:
             return PANEL // self.item
         pieces = self.groups * prod(self.dimensions[d].places for d in self.outer) * -(-self.rows // self.part_rows)
@@ -117,10 +122,16 @@ class Windows:
         size = self.part_depth * PANEL
         if self.kind == READ:
             runs = self.depth // self.run
-            size += (self.part_rows + len(self.dimensions) + 1) * runs * 8 + self.run * self.item
+            rows = -(-self.part_rows // ROWS) * ROWS
+            size += (rows + len(self.dimensions) + 1) * runs * 8 + self.run * self.item
         elif self.kind == COPIED:
             size += self.part_rows * self.part_depth * self.item
-        return -(-size // 64) * 64
+        return -(-size // 64) * 64 + self.held
+
+    @property
+    def held(self) -> int:
+        """The bytes of the rows that a thread keeps for a kernel."""
+        return -(-self.part_rows * self.features * self.item // 64) * 64 if self.turn else 0
 
     @property
     def flops(self) -> int:

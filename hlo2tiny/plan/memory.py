@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .plan import Block, While
@@ -81,6 +81,7 @@ def arranged(
     temporaries: Mapping[int, Sequence[int]],
     kept: Mapping[int, int],
     sharing: Sharing,
+    joined: Container[int] = (),
 ) -> Frame:
     """Place the buffers of a block that are not its arguments, constants or results.
 
@@ -90,6 +91,7 @@ def arranged(
         temporaries: of each step that needs memory of its own, the sizes.
         kept: results that stay where an argument is, and that argument.
         sharing: which values lie where others do.
+        joined: the steps that run together with the next one.
     """
     last = lifetimes(block, sharing)
     written = {sharing.memory[n] for step in block.steps for n in step.outputs}
@@ -106,7 +108,7 @@ def arranged(
             small.append(max(1, size))
             return -len(small)
         at = memory.take(size)
-        ends.setdefault(end, []).append((at, size))
+        ends.setdefault(end + (end in joined), []).append((at, size))
         return at
 
     for index, step in enumerate(block.steps):

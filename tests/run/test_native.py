@@ -16,9 +16,10 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny.codegen.c import parts_of, reassociated, split_at_edges
+from hlo2tiny.codegen.c import Printer, parts_of, reassociated, split_at_edges
 from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.run import building, native
+from hlo2tiny.run.code import byte_size
 from hlo2tiny.run.tinygrad import render_region
 
 DOT = """
@@ -221,6 +222,52 @@ def test_large_convolutions(form: tuple, dtype: type) -> None:
         program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
         assert any(isinstance(step, Convolution) for step in program.plan.main.steps)
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
+GIVEN = {
+    # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
+    "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),
+    "a place": (lambda y, b, x: silu(y * b) + x[..., :1], 1),
+    "its neighbours too": (lambda y, b, x: y + y[:, :, ::-1] * b, 22),
+    "other images too": (lambda y, b, x: y + y[::-1] * b, 0),
+    "twice": (lambda y, b, x: (silu(y + b), y), 0),
+}
+
+
+def silu(x):
+    import jax
+
+    return jax.nn.silu(x)
+
+
+def pooled(x):
+    import jax
+
+    return jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_kernel_takes_what_a_convolution_has_ready(name: str) -> None:
+    """Piece by piece, where what a turn of it reads is one after the other; else when all is there."""
+    jax = pytest.importorskip("jax")
+    from jax import export
+
+    after, turn = GIVEN[name]
+    rng = np.random.default_rng(0)
+    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((9, 22, 22, 16), (3, 3, 16, 40), (40,)))
+
+    def model(x, w, b):
+        y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return after(y, b, x)
+
+    program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")
+    sizes = {block: [byte_size(t) for t in block.types] for block in program.plan.blocks()}
+    regions = {step.key: render_region(step, "CPU") for step in program.plan.kernels()}
+    printer = Printer(program.plan, regions, sizes, 2, False)
+    printer.printed()
+    assert list(printer.turns.values()) == [turn] * (turn > 0)
+    for found, expected in zip(program.numpy(x, w, b), jax.tree.leaves(jax.jit(model)(x, w, b))):
+        np.testing.assert_allclose(found, np.asarray(expected), 1e-4, 1e-4)
 
 
 def test_the_convnets_convolutions_are_products() -> None:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from tinygrad import Tensor, dtypes
+from tinygrad.uop.ops import Ops
 
 from ..dtypes import static_shape
 from ..ir import ComplexType, TensorType
 from .registry import rule
-from .values import Complex, compute_dtype, each, repeated, storage_dtype
+from .values import Complex, calls_c, compute_dtype, each, repeated, storage_dtype
 
 # Elements of a window that a kernel loads one by one.
 LONGEST_WINDOW = 32
+# How often a number is repeated that is computed once for all.
+LEAST_REPEATS = 64
+COSTLY = {Ops.SQRT, Ops.FDIV, Ops.RECIPROCAL, Ops.CUSTOM}
+READY = {Ops.PARAM, Ops.BUFFER, Ops.CONTIGUOUS, Ops.AFTER, Ops.REDUCE}
 
 
 def filled(value: Any, type: TensorType) -> Any:
@@ -76,9 +82,28 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any) -
         aligned = [1] * len(shape)
         for axis, target in enumerate(broadcast_dimensions):
             aligned[target] = int(t.shape[axis])
+        # A kernel computes again what it broadcasts over its outer loops.
+        along = [d for d, size in enumerate(shape) if size > 1]
+        repeats = prod(shape) // max(1, prod(aligned))
+        if calls_c.get() and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
+            t = t.contiguous()
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 
     return each(x, move)
+
+
+def is_costly(x: Tensor) -> bool:
+    """Whether divisions, roots or calls are left to do where a tensor is read."""
+    seen, left = set(), [x.uop]
+    while left:
+        node = left.pop()
+        if node in seen or node.op in READY:
+            continue
+        if node.op in COSTLY:
+            return True
+        seen.add(node)
+        left += node.src
+    return False
 
 
 @rule("stablehlo.slice", storage=True)

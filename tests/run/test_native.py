@@ -560,6 +560,25 @@ def test_many_loops_are_shared_one_after_the_other() -> None:
         assert all(pool.map(right, range(200)))
 
 
+NORMALISED = """
+func.func @main(%x: tensor<300x70xf32>, %v: tensor<70xf32>) -> tensor<300x70xf32> {
+  %r = stablehlo.rsqrt %v : tensor<70xf32>
+  %b = stablehlo.broadcast_in_dim %r, dims = [1] : (tensor<70xf32>) -> tensor<300x70xf32>
+  %y = stablehlo.multiply %x, %b : tensor<300x70xf32>
+  return %y : tensor<300x70xf32>
+}
+"""
+
+
+def test_roots_are_computed_before_they_are_broadcast_over_rows() -> None:
+    program = hlo2tiny.load(NORMALISED, device="CPU")
+    kernels = [kernel.source for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
+    assert [("sqrt" in source, "300" in source) for source in kernels] == [(True, False), (False, True)]
+    rng = np.random.default_rng(0)
+    x, v = rng.standard_normal((300, 70)).astype(np.float32), rng.random(70).astype(np.float32)
+    np.testing.assert_allclose(program.numpy(x, v)[0], x / np.sqrt(v.astype(np.float64)), 2e-7)
+
+
 def loop(turns: int, body: str = "*(a+i) = b;") -> str:
     return f"  for (int i = 0; i < {turns}; i++) {{\n    {body}\n  }}\n"
 

@@ -147,7 +147,6 @@ def roots(numbers: np.ndarray, size: int) -> np.ndarray:
     return np.asarray(np.exp(-1j * angle) * np.array([1, -1j, -1, 1j])[quarter % 4])
 
 
-@lru_cache(maxsize=16)
 def table(length: int, size: int, letter: str) -> np.ndarray:
     """The roots of unity of the size; for a chirp, that, and the transform of the conjugate that it meets."""
     found = [roots(np.arange(size), size)]

@@ -19,6 +19,7 @@ import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.cli import main
 from hlo2tiny.run.compiler import zig_clang
+from hlo2tiny.run.libraries import openblas
 
 # zig's own command, which knows where C's headers and libraries are, traps where behaviour is undefined.
 CLANG = f"{zig_clang()[0]} cc -fno-sanitize=undefined"
@@ -185,6 +186,30 @@ def test_runs_in_several_threads(options: tuple[str, ...], tmp_path: Path) -> No
     with ThreadPoolExecutor(4) as pool:
         for outputs in pool.map(repeated, range(4)):
             entry.check(tuple(outputs))
+
+
+COMPLEX = """func.func @main(%x: tensor<40x50xcomplex<f32>>, %y: tensor<50x30xcomplex<f32>>)
+    -> tensor<40x30xcomplex<f32>> {
+  %0 = stablehlo.dot %x, %y
+    : (tensor<40x50xcomplex<f32>>, tensor<50x30xcomplex<f32>>) -> tensor<40x30xcomplex<f32>>
+  return %0 : tensor<40x30xcomplex<f32>>
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
+def test_products_by_a_blas(tmp_path: Path) -> None:
+    random = np.random.RandomState(0)
+    x, y = (random.standard_normal((*s, 2)).astype(np.float32).view(np.complex64)[..., 0] for s in ((40, 50), (50, 30)))
+    folder = compiled(written(COMPLEX, tmp_path), tmp_path / "c")
+    library = Path(openblas()._name)
+    names = "CPPFLAGS='-DCBLAS(name)=scipy_cblas_##name'"
+    blas = f"BLAS={library} -Wl,-rpath,{library.parent}"
+    for options in ((), (names, blas)):
+        program = built(folder, "gcc", *options)
+        (found,) = run(program, [x, y], [x @ y])
+        np.testing.assert_allclose(found, x @ y, rtol=1e-4, atol=1e-5)
+        assert (b"scipy_cblas_cgemm" in program.read_bytes()) == bool(options)
 
 
 LARGE = """func.func @main(%x: tensor<f32>) -> tensor<8192x4xf32> {

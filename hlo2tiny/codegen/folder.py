@@ -101,7 +101,7 @@ def write_folder(
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
     if "product" in sources:
-        texts["product.c"] = hidden(library_text())
+        texts["product.c"] = hidden(library_text("".join(sorted(letters & {"s", "d"}))))
     if "gemm" in sources:
         texts["gemm.c"] = template("gemm.c")
     files: dict[str, Callable[[], Iterator[bytes]]] = {

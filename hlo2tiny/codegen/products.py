@@ -34,9 +34,10 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 """
 
 
-def library_text() -> str:
-    """The functions `sproduct` and `dproduct`, a translation unit of their own."""
-    return _HEAD + typed("s", "float", 4) + typed("d", "double", 8)
+def library_text(letters: str = "sd") -> str:
+    """The functions `sproduct` and `dproduct`, or one of them, as a translation unit."""
+    texts = {"s": ("float", 4), "d": ("double", 8)}
+    return _HEAD + "".join(typed(letter, *texts[letter]) for letter in letters)
 
 
 def typed(letter: str, number: str, size: int) -> str:

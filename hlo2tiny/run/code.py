@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import resources
 from math import prod
 from pathlib import Path
@@ -237,19 +237,19 @@ def function_address(file: ctypes.CDLL, name: str) -> int:
     return ctypes.cast(getattr(file, name), ctypes.c_void_p).value or 0
 
 
-def product_text() -> str:
+def product_text(letter: str) -> str:
     from ..codegen.products import library_text
 
-    return library_text()
+    return library_text(letter)
 
 
 @lru_cache
 def products(letters: str) -> Any:
     """The addresses of the functions that multiply matrices of these types."""
     found = dict.fromkeys(PRODUCTS, 0)
-    if set(letters) & {"s", "d"}:
-        file = part("products", product_text)
-        found |= {f"{letter}product": function_address(file, f"{letter}product") for letter in "sd"}
+    for letter in set(letters) & {"s", "d"}:
+        name = f"{letter}product"
+        found[name] = function_address(part(name, partial(product_text, letter)), name)
     if set(letters) & {"c", "z"}:
         found |= {f"{letter}gemm": function_address(openblas(), f"scipy_cblas_{letter}gemm") for letter in "cz"}
     return addresses(found.values())

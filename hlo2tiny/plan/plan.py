@@ -18,8 +18,18 @@ from .fourier import Transform
 from .gemm import Product
 
 
+class ReadsInputs:
+    """A step that reads its inputs and nothing else."""
+
+    inputs: tuple[int, ...]
+
+    @property
+    def reads(self) -> tuple[int, ...]:
+        return self.inputs
+
+
 @dataclass(frozen=True, eq=False)
-class Kernels:
+class Kernels(ReadsInputs):
     """A region: a straight run of ops, which an executor turns into kernels.
 
     `parameters` and `results` are the SSA values that stand for the input and output buffers. `key` is the region's
@@ -34,10 +44,6 @@ class Kernels:
     outputs: tuple[int, ...]
     key: str
     updates: int = 0
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        return self.inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +82,7 @@ class Case:
 
 
 @dataclass(frozen=True, eq=False)
-class Call:
+class Call(ReadsInputs):
     """Run a function's block, built once however often it is called."""
 
     name: str
@@ -84,13 +90,9 @@ class Call:
     outputs: tuple[int, ...]
     op: Op
 
-    @property
-    def reads(self) -> tuple[int, ...]:
-        return self.inputs
-
 
 @dataclass(frozen=True, eq=False)
-class Host:
+class Host(ReadsInputs):
     """Run a host rule, or the registered function of a custom call, on numpy arrays."""
 
     name: str
@@ -98,13 +100,9 @@ class Host:
     outputs: tuple[int, ...]
     op: Op
 
-    @property
-    def reads(self) -> tuple[int, ...]:
-        return self.inputs
-
 
 @dataclass(frozen=True, eq=False)
-class Gemm:
+class Gemm(ReadsInputs):
     """A matrix product by a library. `region` is the same as kernels, for an executor that has none."""
 
     product: Product
@@ -112,13 +110,9 @@ class Gemm:
     inputs: tuple[int, int]
     outputs: tuple[int, ...]
 
-    @property
-    def reads(self) -> tuple[int, ...]:
-        return self.inputs
-
 
 @dataclass(frozen=True, eq=False)
-class Convolution:
+class Convolution(ReadsInputs):
     """A convolution as matrix products of its windows; `region` is the same as kernels."""
 
     windows: Windows
@@ -126,23 +120,15 @@ class Convolution:
     inputs: tuple[int, int]
     outputs: tuple[int, ...]
 
-    @property
-    def reads(self) -> tuple[int, ...]:
-        return self.inputs
-
 
 @dataclass(frozen=True, eq=False)
-class Fourier:
+class Fourier(ReadsInputs):
     """A Fourier transform. The inputs are its operand and a table for each dimension; `host` is the same by numpy."""
 
     transform: Transform
     host: Host
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-
-    @property
-    def reads(self) -> tuple[int, ...]:
-        return self.inputs
 
     @property
     def op(self) -> Op:

@@ -39,7 +39,7 @@ long time(long *);
 
 #define MAYBE_UNUSED __attribute__((unused))
 
-/* Whether a signal's handler wants the run to end: asked in loops, once a second. */
+/* Whether a signal's handler wants the run to end: asked in loops and after long steps, once a second. */
 MAYBE_UNUSED static int interrupted(const struct context *k) {
   const long now = time(0);
   if (!k->python || now == *k->second) return 0;
@@ -468,9 +468,24 @@ class Printer:
                     yield f"v{pair.result} = v{pair.operand};"
             lines = self.step(block, frame, index, inner)
             yield from lines if isinstance(step, Kernels) else self.timed(Timer(block, step), lines)
+            if self.may_take_long(step):
+                yield "if (interrupted(k)) return 1;"
         for i, n in enumerate(block.outputs):
             if i not in kept and frame.direct.get(sharing.memory[n]) != i and self.sizes[block][n]:
                 yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
+
+    def may_take_long(self, step: Step) -> bool:
+        """Whether a user may want to end the run after a step: for less, asking is too dear."""
+        match step:
+            case Kernels():
+                return any(work_of(kernel.source) >= LEAST_WORK for kernel in self.regions[step.key].kernels)
+            case Gemm():
+                return step.product.flops >= LEAST_FLOPS
+            case Convolution():
+                return step.windows.flops >= LEAST_FLOPS
+            case Fourier():
+                return step.transform.flops >= LEAST_FLOPS
+        return False
 
     def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
         step = block.steps[index]

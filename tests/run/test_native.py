@@ -619,10 +619,7 @@ def test_a_forked_process_runs_alone() -> None:
     subprocess.run([sys.executable, "-c", FORK.format(path=sys.path)], check=True, timeout=120)
 
 
-ENDLESS = """
-import hlo2tiny, signal, sys
-program = hlo2tiny.load('''
-func.func @main(%x: tensor<i32>) -> tensor<i32> {
+ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
   %r = stablehlo.while(%i = %x) : tensor<i32>
   cond {
     %p = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -632,23 +629,46 @@ func.func @main(%x: tensor<i32>) -> tensor<i32> {
     stablehlo.return %j : tensor<i32>
   }
   return %r : tensor<i32>
-}
-''', device="CPU")
+}"""
+
+
+def straight(count: int) -> str:
+    """Products for minutes, one after the other."""
+    square = "tensor<2500x2500xf32>"
+    lines = [
+        f"  %{i + 1} = stablehlo.dot %{i}, %x : ({square}, {square}) -> {square}".replace("%0,", "%x,")
+        for i in range(count)
+    ]
+    body = "\n".join(lines)
+    return f"func.func @main(%x: {square}) -> {square} {{\n{body}\n  return %{count} : {square}\n}}"
+
+
+INTERRUPTED = """
+import hlo2tiny, numpy, signal, sys
+program = hlo2tiny.load(sys.stdin.read(), device="CPU")
 program.compile()
+arguments = [numpy.ones(i.shape, i.dtype) for i in program.inputs]
 signal.alarm(60)
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 try:
     print("running", flush=True)
-    program.numpy(1)
+    program.numpy(*arguments)
 except KeyboardInterrupt:
     print("interrupted")
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
-def test_control_c_ends_an_endless_loop() -> None:
-    process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdout.readline() == "running\n"
+@pytest.mark.parametrize("text", [ENDLESS, straight(1500)], ids=["an endless loop", "a long way"])
+def test_control_c_ends_a_run(text: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(text)
+    process.stdin.close()
+    process.stdin = None
+    assert process.stdout.readline() == "running\n"
     time.sleep(1)  # it is in native code then, though an earlier signal would do as well
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=50)[0] == "interrupted\n" and process.returncode == 0

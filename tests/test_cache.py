@@ -145,7 +145,10 @@ def test_what_is_not_whole_is_built_again(damage, place: Path, monkeypatch: pyte
     assert all(cache.read(name) is not None for name in before)
 
 
-def test_the_grammars_tables_are_made_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kept_in", ["the package", "the cache"])
+def test_the_grammars_tables_are_made_once(kept_in: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "FILE", "tables.json" if kept_in == "the package" else "none.json")
+
     def parsed() -> tuple[str, str]:
         parser._builder.cache_clear()
         module = str(hlo2tiny.parse(BY_NAME["gpt_decoder_scan"].path))
@@ -159,6 +162,13 @@ def test_the_grammars_tables_are_made_once(place: Path, monkeypatch: pytest.Monk
         assert parsed() == made
     finally:
         parser._builder.cache_clear()
+
+
+def test_tables_of_another_grammar_are_not_used(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = tables.as_json(tables.made())
+    assert tables.from_json(text, None) is not None
+    monkeypatch.setattr(tables, "STARTS", ["file"])
+    assert tables.from_json(text, None) is None
 
 
 class NoTables:

@@ -44,7 +44,6 @@ from .source import Payloads
 from .strings import unquote
 from .tables import lark_parser
 
-STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata"]
 # Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
 DEEPEST = 400
 DEEPEST_ALIAS = 20
@@ -71,7 +70,7 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        self.lark = lark_parser(STARTS, self)
+        self.lark = lark_parser(self)
         self._begin(Source("", ""), Payloads([]))
 
     def __getattr__(self, name: str) -> Any:

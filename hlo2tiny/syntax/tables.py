@@ -1,9 +1,12 @@
-"""Lark's parser, whose tables are kept between processes: making them takes longer than reading most files."""
+"""Lark's parser and its tables. Making them takes longer than reading most files, so they are kept.
+
+Building the package makes them (grammar/build.py); where they are missing or of another grammar, the cache keeps them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,8 @@ from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from .. import cache
+STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata"]
+FILE = "tables.json"
 
 
 def grammar_folder() -> Path:
@@ -21,25 +25,51 @@ def grammar_folder() -> Path:
     return here / "grammar" if (here / "grammar").is_dir() else here.parent / "grammar"
 
 
-def lark_parser(starts: Sequence[str], actions: object) -> Lark:
-    """The LALR parser of the grammar's start rules, with its actions."""
+def digest() -> str:
+    """What the tables depend on."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(grammar_folder().glob("*.lark"))]
-    name = cache.key("tables", lark.__version__, *starts, *texts)
-    stored = cache.read(name)
-    if stored is not None:
-        data, memo = numbered(json.loads(stored))
-        parser: Lark = Lark._load_from_dict(data, memo, transformer=actions)  # type: ignore[no-untyped-call]
-        return parser
-    parser = Lark(
+    return hashlib.sha256("\0".join([lark.__version__, *STARTS, *texts]).encode()).hexdigest()
+
+
+def made(actions: object = None) -> Lark:
+    """The LALR parser of the grammar's start rules."""
+    return Lark(
         (grammar_folder() / "stablehlo.lark").read_text(encoding="utf-8"),
         parser="lalr",
-        start=list(starts),
+        start=STARTS,
         transformer=actions,
         import_paths=[str(grammar_folder())],
     )
+
+
+def as_json(parser: Lark) -> str:
     data, memo = parser.memo_serialize([TerminalDef, Rule])
     data["options"].pop("transformer")
-    cache.write(name, json.dumps([data, memo]).encode())
+    return json.dumps([digest(), data, memo])
+
+
+def lark_parser(actions: object) -> Lark:
+    """The parser, with its actions, from the tables that the package has, or the cache."""
+    from .. import cache  # building the package has no more than this file and Lark
+
+    kept = grammar_folder() / FILE
+    if kept.is_file() and (parser := from_json(kept.read_text(encoding="utf-8"), actions)):
+        return parser
+    name = cache.key("tables", digest())
+    stored = cache.read(name)
+    if stored is not None and (parser := from_json(stored.decode(), actions)):
+        return parser
+    parser = made(actions)
+    cache.write(name, as_json(parser).encode())
+    return parser
+
+
+def from_json(text: str, actions: object) -> Lark | None:
+    """The parser of stored tables; None if they are of another grammar."""
+    name, data, memo = json.loads(text)
+    if name != digest():
+        return None
+    parser: Lark = Lark._load_from_dict(numbered(data), numbered(memo), transformer=actions)  # type: ignore[no-untyped-call]
     return parser
 
 

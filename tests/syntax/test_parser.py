@@ -41,8 +41,7 @@ from hlo2tiny.syntax.dense import round_once
 from hlo2tiny.syntax.locations import location_frames, location_name
 from hlo2tiny.syntax.parser import _builder, parse
 from hlo2tiny.syntax.printer import print_attribute, print_type
-from hlo2tiny.syntax.reader import STARTS
-from hlo2tiny.syntax.tables import grammar_folder
+from hlo2tiny.syntax.tables import STARTS, grammar_folder
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = Path(__file__).parents[3] / "shared" / "conformance"

@@ -225,6 +225,7 @@ def scheduled(step: Kernels, device: str) -> Schedule:
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     stores: dict[Value, UOp | None] = {}
     own: dict[UOp, UOp] = {}  # by the buffer that a kernel of rules/loops.py makes, the result that it writes instead
+    shared = summed_and_read(step)
     for op in step.ops:
         with updating(step):
             lower((op,), results)
@@ -233,6 +234,8 @@ def scheduled(step: Kernels, device: str) -> Schedule:
                 stores[value], results[value] = stored(
                     results[value], value.type, slots[value], device, step.updates, own
                 )
+            elif value in shared and isinstance(found := results[value], Tensor):
+                results[value] = found.contiguous()
     for value in step.results:
         if value not in stores:
             stores[value], _ = stored(results[value], value.type, slots[value], device, step.updates, own)
@@ -247,6 +250,19 @@ def scheduled(step: Kernels, device: str) -> Schedule:
     with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
         linear = create_schedule(get_kernel_graph(graph))
     return Schedule(linear, outputs, len(step.parameters))
+
+
+# Functions that cost more than memory does.
+COSTLY = {f"stablehlo.{name}" for name in ("exponential", "exponential_minus_one", "log", "logistic", "power", "tanh")}
+
+
+def summed_and_read(step: Kernels) -> set[Value]:
+    """Values, as softmax's exponentials, that a reduction's kernel and another one would both compute."""
+    readers: dict[Value, set[bool]] = {}
+    for op in step.ops:
+        for value in op.operands:
+            readers.setdefault(value, set()).add(op.name == "stablehlo.reduce")
+    return {v for op in step.ops if op.name in COSTLY for v in op.results if readers.get(v) == {True, False}}
 
 
 @contextlib.contextmanager

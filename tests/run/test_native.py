@@ -672,3 +672,26 @@ def test_control_c_ends_a_run(text: str) -> None:
     time.sleep(1)  # it is in native code then, though an earlier signal would do as well
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=50)[0] == "interrupted\n" and process.returncode == 0
+
+
+SOFTMAX = """
+func.func @main(%x: tensor<8x40xf32>) -> tensor<8x40xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<8x40xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<8x40xf32>, tensor<f32>) -> tensor<8xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<8xf32>) -> tensor<8x40xf32>
+  %r = stablehlo.divide %e, %b : tensor<8x40xf32>
+  return %r : tensor<8x40xf32>
+}
+"""
+
+
+def test_exponentials_that_are_summed_and_divided_are_computed_once() -> None:
+    program = hlo2tiny.load(SOFTMAX, device="CPU")
+    (step,) = program.plan.kernels()
+    sources = [kernel.source for kernel in render_region(step, "CPU").kernels]
+    assert sum(source.count("exp_f(") for source in sources) == 1
+    x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
+    e = np.exp(x.astype(float))
+    np.testing.assert_allclose(program.numpy(x)[0], e / e.sum(1, keepdims=True), rtol=1e-6)

@@ -62,7 +62,7 @@ def neutral(op: str, dtype: DType) -> float | int | bool:
         return -0.0 if dtype in BITS else 0
     if op in ("stablehlo.multiply", "stablehlo.and"):
         return 1
-    extremes = (dtypes.min(dtype), dtypes.max(dtype)) if dtype not in BITS else (-inf, inf)
+    extremes = (dtype.min, dtype.max) if dtype not in BITS else (-inf, inf)
     return {"stablehlo.maximum": extremes[0], "stablehlo.minimum": extremes[1]}.get(op, 0)
 
 

@@ -289,6 +289,12 @@ case(
         windowed(whole(1, (3, 4), i8), (3, 1), ((0, 2), (0, 0)), "stablehlo.add"),
         windowed(whole(1, (3, 4), f32), (2, 2), ((-1, 0), (1, -1)), "stablehlo.add"),
         windowed(whole(1, (2, 2), f32), (3, 3), ((0, 0), (0, 0)), "stablehlo.add"),
+        # What stands outside changes nothing.
+        *(
+            windowed(whole(1, (3, 4), d), (2, 3), ((1, 1), (0, 2)), f"stablehlo.{op}", (2, 1))
+            for d in (i8, i32, np.dtype(np.uint32), f32, bf16)
+            for op in ("add", "multiply", "maximum", "minimum")
+        ),
         # All elements up to a place, from it on, or one less; windows longer than the axis; more or less padding.
         *(
             running(whole(1, (2, 3, 4), f32), axis, *pads, "stablehlo.add")

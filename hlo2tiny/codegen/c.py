@@ -38,6 +38,12 @@ struct context {
 long time(long *);
 
 #define MAYBE_UNUSED __attribute__((unused))
+/* A long function of calls, which nothing makes faster, but which compilers take long to optimise. */
+#ifdef __clang__
+#define UNOPTIMISED __attribute__((optnone, noinline))
+#else
+#define UNOPTIMISED __attribute__((optimize("O0"), noinline))
+#endif
 
 /* Whether a signal's handler wants the run to end: asked in loops and after long steps, once a second. */
 MAYBE_UNUSED static int interrupted(const struct context *k) {
@@ -209,6 +215,8 @@ LEAST_FLOPS = 2_000_000
 # A kernel of less work, and of a shorter text, is printed where a loop calls it.
 MOST_INNER_WORK = 20_000
 MOST_INNER_TEXT = 8_000
+# Steps of a function that is not worth optimising.
+MANY_STEPS = 40
 EMPTY: Mapping[int, int] = {}
 
 
@@ -446,7 +454,10 @@ class Printer:
         inner: list[int] = [0]
         lines = list(self.body(block, frame, kept, inner))
         self.totals[block] = frame.size + max(inner)
-        head = f"static int {name}(const struct context *k, char **in, char **out, char *arena) {{"
+        # The turns of a loop are in the function of the block around it.
+        calls = not self.loops and not any(isinstance(step, While) for step in block.steps)
+        mark = "UNOPTIMISED " if calls and len(block.steps) >= MANY_STEPS else ""
+        head = f"{mark}static int {name}(const struct context *k, char **in, char **out, char *arena) {{"
         self.functions.append("\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"]))
         return name
 

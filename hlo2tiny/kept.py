@@ -100,7 +100,8 @@ def find(path: str | os.PathLike[str] | bytes, device: str) -> tuple[str, Kept |
     Raises:
         InputError: the file cannot be read.
     """
-    if os.environ.get("HLO2TINY_EXECUTOR") == "tinygrad" or device != "CPU" or cache.folder() is None:
+    on_cpu = isinstance(device, str) and device.upper() == "CPU"
+    if not on_cpu or os.environ.get("HLO2TINY_EXECUTOR") == "tinygrad" or cache.folder() is None:
         return "", None
     digest = digest_of(contents(path)[0])
     stored = cache.read(entry_name(digest))

@@ -1,0 +1,373 @@
+"""Structures of arguments and results: what a model's exporter calls a pytree, without the values in it.
+
+A structure comes from a file, so it is data, checked and bounded; no class is looked up and nothing is imported for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from keyword import iskeyword
+from typing import Any, Literal
+
+from .errors import InputError
+
+Key = str | int | float | bool | None | tuple[Any, ...]
+Kind = Literal["leaf", "none", "tuple", "list", "dict", "named", "custom"]
+
+# Limits of what a file may describe. Real models have a few levels and thousands of leaves.
+DEEPEST = 200
+MOST_PARTS = 1 << 24
+# Keys that a message lists of a long dict.
+LISTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A structure of values.
+
+    Attributes:
+        kind: what stands here: a value (leaf), None, or a container. A "named" one has fields: a namedtuple, a
+            dataclass, a module of equinox; a "custom" one is a class of which only the number of its parts is known.
+        children: the parts of a container, in the order of their leaves.
+        keys: a dict's keys, or the fields' names of a "named" one, of the children in order.
+        name: the class of a "named" or "custom" one, for messages.
+        leaves: how many values the structure holds; `size` counts the containers too.
+
+    Raises:
+        ValueError: it is deeper or larger than any model's.
+    """
+
+    kind: Kind
+    children: tuple[Tree, ...] = ()
+    keys: tuple[Key, ...] = ()
+    name: str = ""
+    leaves: int = field(init=False, compare=False)
+    size: int = field(init=False, compare=False, repr=False)
+    depth: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        leaves = 1 if self.kind == "leaf" else sum(child.leaves for child in self.children)
+        depth = 1 + max((child.depth for child in self.children), default=0)
+        if depth > DEEPEST:
+            raise ValueError(f"a structure of more than {DEEPEST} levels")
+        size = 1 + sum(child.size for child in self.children)
+        if size > MOST_PARTS:
+            raise ValueError(f"a structure of more than {MOST_PARTS:,} parts")
+        if self.kind in ("dict", "named") and len(self.keys) != len(self.children):
+            raise ValueError(f"a {self.kind} of {len(self.children)} parts with {len(self.keys)} keys")
+        if self.kind in ("dict", "named") and len(set(self.keys)) != len(self.keys):
+            raise ValueError(f"a {self.kind} with a key twice")
+        object.__setattr__(self, "leaves", leaves)
+        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "depth", depth)
+
+    def parts(self) -> Iterator[tuple[str, Tree]]:
+        """The children with what leads to each, as in Python: ['kernel'], [0], .mean."""
+        for i, child in enumerate(self.children):
+            match self.kind:
+                case "dict":
+                    yield f"[{self.keys[i]!r}]", child
+                case "named":
+                    yield f".{self.keys[i]}", child
+                case _:
+                    yield f"[{i}]", child
+
+    def paths(self, prefix: str = "") -> Iterator[str]:
+        """What leads to each leaf, in order."""
+        if self.kind == "leaf":
+            yield prefix
+        for step, child in self.parts():
+            yield from child.paths(prefix + step)
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "leaf":
+                return "*"
+            case "none":
+                return "None"
+            case "list":
+                return f"[{', '.join(map(str, self.children))}]"
+            case "dict":
+                return "{" + ", ".join(f"{k!r}: {c}" for k, c in zip(self.keys, self.children)) + "}"
+            case "named":
+                return f"{self.name}({', '.join(f'{k}={c}' for k, c in zip(self.keys, self.children))})"
+            case _:
+                return f"{self.name}({', '.join(map(str, self.children))}{',' * (len(self.children) == 1)})"
+
+
+LEAF = Tree("leaf")
+NONE = Tree("none")
+
+
+# ---------------------------------------------------------------- values
+
+
+def flatten(value: Any, tree: Tree, path: str = "") -> list[Any]:
+    """The leaves of a value that has a structure, in the structure's order.
+
+    A list may stand for a tuple and the other way round; a dict's order does not matter. A named container may be any
+    object with its fields as attributes, a dict of them, or a sequence as long. A custom one may be a sequence, or, in
+    a process that has imported JAX, an instance of a class that JAX knows as a pytree.
+
+    Args:
+        path: what to call the value in errors.
+
+    Raises:
+        InputError: the value has another structure; the message says where, and both sides.
+    """
+    leaves: list[Any] = []
+    collect(value, tree, path, leaves)
+    return leaves
+
+
+def collect(value: Any, tree: Tree, path: str, leaves: list[Any]) -> None:
+    match tree.kind:
+        case "leaf":
+            if value is None or isinstance(value, Mapping):
+                raise mismatch(path, tree, value)
+            leaves.append(value)
+            return
+        case "none":
+            if value is not None:
+                raise mismatch(path, tree, value)
+            return
+        case "dict":
+            parts = parts_by_key(value, tree)
+        case "named":
+            parts = parts_by_field(value, tree)
+        case "custom":
+            parts = registered_parts(value)
+            parts = sequence(value) if parts is None else parts
+        case _:
+            parts = sequence(value)
+    if parts is None or len(parts) != len(tree.children):
+        raise mismatch(path, tree, value)
+    for part, (step, child) in zip(parts, tree.parts()):
+        if child.kind == "leaf" and part is not None and not isinstance(part, Mapping):
+            leaves.append(part)
+        else:
+            collect(part, child, path + step, leaves)
+
+
+def sequence(value: Any) -> Sequence[Any] | None:
+    return value if isinstance(value, (tuple, list)) else None
+
+
+def parts_by_key(value: Any, tree: Tree) -> Sequence[Any] | None:
+    if not isinstance(value, Mapping):
+        parts = registered_parts(value)
+        return parts if parts is not None and not isinstance(value, (tuple, list)) else None
+    if len(value) != len(tree.keys) or any(key not in value for key in tree.keys):
+        return None
+    return [value[key] for key in tree.keys]
+
+
+def parts_by_field(value: Any, tree: Tree) -> Sequence[Any] | None:
+    if isinstance(value, Mapping):
+        return parts_by_key(value, tree)
+    if getattr(value, "_fields", tree.keys) != tree.keys:  # another namedtuple
+        return None
+    if all(isinstance(key, str) and hasattr(value, key) for key in tree.keys) and tree.keys:
+        return [getattr(value, str(key)) for key in tree.keys]
+    return registered_parts(value) if sequence(value) is None else sequence(value)
+
+
+def registered_parts(value: Any) -> Sequence[Any] | None:
+    """The parts of an instance of a class that JAX, if this process has it, knows as a pytree."""
+    jax = sys.modules.get("jax.tree_util")
+    if jax is None or value is None:
+        return None
+    parts = jax.default_registry.flatten_one_level(value)
+    return None if parts is None else list(parts[0])
+
+
+def unflatten(leaves: Iterable[Any], tree: Tree) -> Any:
+    """The value of a structure with these leaves.
+
+    A named container is a namedtuple of its class's name and fields, a custom one a tuple: their classes are the
+    exporting program's, which a file does not bring with it.
+
+    Raises:
+        ValueError: there are more or fewer leaves than the structure has.
+    """
+    remaining = iter(leaves)
+    value = build(remaining, tree)
+    if next(remaining, remaining) is not remaining:
+        raise ValueError(f"more values than the {tree.leaves} of the structure")
+    return value
+
+
+def build(leaves: Iterator[Any], tree: Tree) -> Any:
+    if tree.kind == "leaf":
+        for leaf in leaves:
+            return leaf
+        raise ValueError("fewer values than the structure has")
+    if tree.kind == "none":
+        return None
+    parts = [build(leaves, child) for child in tree.children]
+    match tree.kind:
+        case "list":
+            return parts
+        case "dict":
+            return dict(zip(tree.keys, parts))
+        case "named":
+            return named_class(tree.name, tree.keys)(*parts)
+        case _:
+            return tuple(parts)
+
+
+@lru_cache
+def named_class(name: str, fields: tuple[Key, ...]) -> Any:
+    """A namedtuple; a dict where the fields are not such as a namedtuple may have."""
+    last = name.rpartition(".")[2]
+    if any(not is_name(f) or str(f).startswith("_") for f in fields):
+        return lambda *parts: dict(zip(fields, parts))
+    return namedtuple(last if is_name(last) else "Named", [str(f) for f in fields])
+
+
+def is_name(text: object) -> bool:
+    return isinstance(text, str) and text.isascii() and text.isidentifier() and not iskeyword(text)
+
+
+# ---------------------------------------------------------------- messages
+
+
+def mismatch(path: str, tree: Tree, value: Any) -> InputError:
+    """What a structure expects somewhere, and what was found."""
+    where = f"{path}: " if path else ""
+    message = f"{where}expected {expected(tree)}, found {found(value)}"
+    if tree.kind in ("dict", "named") and isinstance(value, Mapping):
+        missing = [key for key in tree.keys if key not in value]
+        unexpected = [key for key in value if key not in set(tree.keys)]
+        differences = [f"missing {listed(missing)}"] * bool(missing) + [f"not expected {listed(unexpected)}"] * bool(
+            unexpected
+        )
+        message += f" ({'; '.join(differences)})"
+    return InputError(message)
+
+
+def expected(tree: Tree) -> str:
+    match tree.kind:
+        case "leaf":
+            return "an array"
+        case "none":
+            return "None"
+        case "dict":
+            return f"a dict with keys {listed(tree.keys)}" if tree.keys else "an empty dict"
+        case "named":
+            return f"{tree.name or 'an object'} with fields {', '.join(map(str, tree.keys))}"
+        case "custom":
+            return f"{tree.name or 'an object'} of {count(tree.children)}, or a sequence of them"
+        case kind:
+            return f"a {kind} of {count(tree.children)}"
+
+
+def found(value: Any) -> str:
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if value is None:
+        return "None"
+    if isinstance(value, Mapping):
+        return f"a dict with keys {listed(value)}" if value else "an empty dict"
+    if hasattr(value, "_fields"):
+        return f"{type(value).__name__} with fields {', '.join(map(str, value._fields))}"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {count(value)}"
+    if shape is not None and dtype is not None:
+        return f"an array {dtype}{list(shape)}"
+    if isinstance(value, (bool, int, float, complex, str)):
+        return f"{value!r:.60}"
+    return f"an object of class {type(value).__name__}"
+
+
+def count(parts: Sequence[Any]) -> str:
+    return f"{len(parts)} value{'s' * (len(parts) != 1)}"
+
+
+def listed(keys: Iterable[Any]) -> str:
+    first = list(islice(iter(keys), LISTED + 1))
+    return ", ".join(map(repr, first[:LISTED])) + ", …" * (len(first) > LISTED)
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def to_json(tree: Tree) -> Any:
+    """A structure as JSON's values: "leaf", null, [children], {"tuple": [children]}, {"dict": [[key, child], …]},
+    {"named": name, "fields": [[field, child], …]}, {"custom": name, "children": […]}.
+    """
+    children = [to_json(child) for child in tree.children]
+    match tree.kind:
+        case "leaf":
+            return "leaf"
+        case "none":
+            return None
+        case "list":
+            return children
+        case "dict":
+            return {"dict": [[key_to_json(k), c] for k, c in zip(tree.keys, children)]}
+        case "named":
+            return {"named": tree.name, "fields": [[k, c] for k, c in zip(tree.keys, children)]}
+        case "custom":
+            return {"custom": tree.name, "children": children}
+        case _:
+            return {"tuple": children}
+
+
+def from_json(value: Any, depth: int = 0) -> Tree:
+    """The structure that `to_json` wrote.
+
+    Raises:
+        ValueError: it is no structure.
+    """
+    if depth > DEEPEST:
+        raise ValueError(f"a structure of more than {DEEPEST} levels")
+
+    def children(values: Any) -> tuple[Tree, ...]:
+        return tuple(from_json(child, depth + 1) for child in expect_list(values))
+
+    def pairs(values: Any) -> tuple[tuple[Tree, ...], tuple[Key, ...]]:
+        entries = [expect_list(entry, 2) for entry in expect_list(values)]
+        return children([child for _, child in entries]), tuple(key_from_json(key) for key, _ in entries)
+
+    match value:
+        case "leaf":
+            return LEAF
+        case None:
+            return NONE
+        case list():
+            return Tree("list", children(value))
+        case {"tuple": parts, **rest} if not rest:
+            return Tree("tuple", children(parts))
+        case {"dict": parts, **rest} if not rest:
+            return Tree("dict", *pairs(parts))
+        case {"named": str(name), "fields": parts, **rest} if not rest:
+            return Tree("named", *pairs(parts), name)
+        case {"custom": str(name), "children": parts, **rest} if not rest:
+            return Tree("custom", children(parts), (), name)
+    raise ValueError(f"{str(value)[:60]!r} is no structure of arguments or results")
+
+
+def key_to_json(key: Key) -> Any:
+    return {"tuple": [key_to_json(part) for part in key]} if isinstance(key, tuple) else key
+
+
+def key_from_json(value: Any, depth: int = 0) -> Key:
+    if depth > DEEPEST:
+        raise ValueError(f"a key of more than {DEEPEST} levels")
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case {"tuple": list(parts), **rest} if not rest:
+            return tuple(key_from_json(part, depth + 1) for part in parts)
+    raise ValueError(f"{str(value)[:60]!r} is no key of a dict")
+
+
+def expect_list(value: Any, length: int | None = None) -> list[Any]:
+    if not isinstance(value, list) or (length is not None and len(value) != length):
+        raise ValueError(f"{str(value)[:60]!r}, expected a list{f' of {length}' if length is not None else ''}")
+    return value

@@ -3,6 +3,7 @@
    Errors are below one unit of the last place, subnormal numbers included; tests/accuracy.py prints them. */
 
 #define FUNCTION static inline __attribute__((always_inline, unused)) float
+#define FUNCTION_OF_DOUBLES static inline __attribute__((always_inline, unused)) double
 union word {
   float number;
   unsigned bits;
@@ -175,3 +176,35 @@ FUNCTION sine_f(float x, unsigned turn) {
 
 FUNCTION sin_f(float x) { return sine_f(x, 0); }
 FUNCTION cos_f(float x) { return sine_f(x, 1); }
+
+/* a·b + c, rounded once where that is one instruction. */
+FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
+#if defined __FMA__ || defined __aarch64__
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/* The same for one number, whose result the next operation waits for: short, with a branch for what is rare. */
+FUNCTION sine_1(float x, unsigned turn) {
+  if (!(size(x) < 0x1p20f)) return sine_f(x, turn);
+  /* n is the nearest number of quarter turns; both parts of π/2 times n are exact enough for |n| < 2²⁰. */
+  union {
+    double number;
+    unsigned long long bits;
+  } shifted = {fma_d(x, 0x1.45f306dc9c883p-1, 0x1.8p52)};
+  const double n = shifted.number - 0x1.8p52;
+  const double r = fma_d(n, -0x1.0b4611a626331p-34, fma_d(n, -0x1.921fb544p+0, x)), z = r * r, square = z * z;
+  const unsigned quarter = (unsigned)shifted.bits + turn;
+  const double sign = quarter & 2 ? -1.0 : 1.0;
+  const double sine = fma_d(fma_d(2.724962008007483e-06, z, -0.00019840084376422697), square,
+                            fma_d(0.008333331870341349, z, -0.16666666663844049));
+  const double cosine = fma_d(fma_d(-2.730070403767229e-07, z, 2.480059840834564e-05), square,
+                              fma_d(-0.001388888766837065, z, 0.041666666664311826));
+  const double even = fma_d(sine, z * (r * sign), r * sign), odd = fma_d(fma_d(cosine, z, -0.5), z * sign, sign);
+  return (float)(quarter & 1 ? odd : even);
+}
+
+FUNCTION sin_1(float x) { return x == 0.0f ? x : sine_1(x, 0); }
+FUNCTION cos_1(float x) { return sine_1(x, 1); }

@@ -703,6 +703,8 @@ FLOAT32_C = {
     "stablehlo.sine": "sin_f",
     "stablehlo.tanh": "tanh_f",
 }
+# Those with another for a single number, as in a loop of scalars: less work one after the other.
+SINGLE_C = {"stablehlo.cosine": "cos_1", "stablehlo.sine": "sin_1"}
 
 ELEMENTARY: dict[str, Callable[..., Any]] = {
     "chlo.acos": acos,
@@ -762,7 +764,8 @@ def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if not is_float(x):
             return function(*operands)
         if x.dtype == dtypes.float32 and calls_c.get() and name in FLOAT32_C:
-            return typed(called(FLOAT32_C[name]), x)
+            single = SINGLE_C.get(name) if x.numel() == 1 else None
+            return typed(called(single or FLOAT32_C[name]), x)
         short = FLOAT32.get(name) if (x.dtype, work(x)) == (dtypes.float32, dtypes.float64) else None
         return typed(short or function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
 

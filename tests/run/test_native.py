@@ -546,6 +546,27 @@ def test_functions_of_c_are_called_once_each() -> None:
         np.testing.assert_allclose(logistic, 1 / (1 + np.exp(-inner)), 1e-6)
 
 
+SINES = """
+func.func @main(%x: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{
+  %s = stablehlo.sine %x : tensor<{n}xf32>
+  %c = stablehlo.cosine %x : tensor<{n}xf32>
+  return %s, %c : tensor<{n}xf32>, tensor<{n}xf32>
+}}
+"""
+
+
+def test_sines_of_one_number_are_those_of_many() -> None:
+    """A single number has a function of its own, with less work one after the other."""
+    edges = [0.0, -0.0, 1e-42, np.inf, np.nan, 2.0**20, np.nextafter(np.float32(2**20), 0, dtype=np.float32), 3.4e38]
+    turns = np.concatenate([np.arange(1, 9), 2.0 ** np.arange(3, 22)]) * np.pi / 4
+    x = np.array([*edges, *turns, *-turns, *np.random.default_rng(0).normal(0, 9e4, 60)], np.float32)
+    many = hlo2tiny.load(SINES.format(n=len(x)), device="CPU").numpy(x)
+    one = hlo2tiny.load(SINES.format(n=1), device="CPU")
+    assert "sin_1(" in "".join(k.source for k in render_region(one.plan.main.steps[0], "CPU").kernels)
+    for found, expected in zip(zip(*(one.numpy(x[i : i + 1]) for i in range(len(x)))), many):
+        np.testing.assert_array_equal(np.concatenate(found).view(np.uint32), expected.view(np.uint32))
+
+
 def test_many_loops_are_shared_one_after_the_other() -> None:
     """Threads that come late to a loop join the next one, or do nothing."""
     program = hlo2tiny.load(LARGE, device="CPU")

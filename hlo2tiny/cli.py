@@ -23,6 +23,7 @@ from . import __version__, bench, cache, profiling
 from .codegen.folder import CTensor, expect_no_host, write_folder
 from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
+from .formats import read
 from .ir import DenseAttr, Module, TensorType
 from .plan import build
 from .plan.text import plan_text
@@ -33,7 +34,6 @@ from .run.executor import uses_libraries
 from .run.native import constants, rendered
 from .run.tinygrad import lowering, open_device, render_region
 from .specialise import computes_shapes, specialise
-from .syntax.parser import parse
 from .unwrap import unwrap
 from .verify import entry_function, find_problems, support_table
 
@@ -346,8 +346,8 @@ def save(path: str, arrays: dict[str, np.ndarray]) -> None:
 
 
 def compile_command(options: argparse.Namespace) -> int:
-    with waiting(f"parsing {Path(options.file).name}"):
-        module = parse(Path(options.file))
+    with waiting(f"reading {Path(options.file).name}"):
+        module = read(Path(options.file), "CPU").module
     with waiting("planning"):
         program = Program(module, "CPU")
         shapes = known_shapes(program.inputs, named(program.inputs, "in"), options.shape)
@@ -369,8 +369,8 @@ def compile_command(options: argparse.Namespace) -> int:
 
 
 def inspect_command(options: argparse.Namespace) -> int:
-    with waiting(f"parsing {Path(options.file).name}"):
-        module = parse(Path(options.file))
+    with waiting(f"reading {Path(options.file).name}"):
+        module = read(Path(options.file), "CPU").module
     entry = entry_function(module)
     for title, names, types in (
         ("inputs", argument_names(entry), entry.type.inputs),
@@ -474,7 +474,7 @@ def profile_command(options: argparse.Namespace) -> int:
 
 def arguments_for_bench(path: Path, options: argparse.Namespace) -> Sequence[Argument]:
     """The inputs of a program that can run."""
-    program = Program(parse(path), "CPU")
+    program = Program(read(path, "CPU").module, "CPU")
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
         raise InputError(f"{path}: the file leaves shapes open, which XLA does not take; measure it without --vs-xla")
     return program.inputs

@@ -56,6 +56,26 @@ class Source:
         dots = "…" if first else ""
         return dots + line[first : first + WIDEST_LINE] + "…", caret - first + len(dots)
 
+    def placed(self, offset: int, message: str) -> str:
+        """A message about a place."""
+        line, column = self.position(offset)
+        excerpt, caret = self.excerpt(offset)
+        return f"{self.path}:{line}:{column}: {message}\n  {excerpt}\n  {' ' * caret}^"
+
+
+@dataclass(eq=False)
+class BinarySource(Source):
+    """A binary file: its places are offsets in bytes, which messages count from the file's begin.
+
+    `base` is where the part that offsets count from begins in the file: a module may stand inside another format.
+    """
+
+    text: str = ""
+    base: int = 0
+
+    def placed(self, offset: int, message: str) -> str:
+        return f"{self.path}: byte {self.base + offset}: {message}"
+
 
 class Error(Exception):
     """Base of all errors of this package.
@@ -63,7 +83,7 @@ class Error(Exception):
     Args:
         message: what was found, what was expected, what to do.
         source: the file's text, when the error is about a place in a file.
-        offset: the place in `source.text`.
+        offset: the place in `source.text`, or, in a binary file, the byte.
         place: the name of the place in the user's model, from the file's own locations.
     """
 
@@ -73,26 +93,30 @@ class Error(Exception):
 
     @property
     def line(self) -> int | None:
-        """Line in the file, from 1."""
-        return None if self.source is None or self.offset is None else self.source.position(self.offset)[0]
+        """Line in the file, from 1; None where the error is about no place in a text."""
+        return None if (place := self._position()) is None else place[0]
 
     @property
     def column(self) -> int | None:
-        """Column in the file, from 1."""
-        return None if self.source is None or self.offset is None else self.source.position(self.offset)[1]
+        """Column in the file, from 1; None where the error is about no place in a text."""
+        return None if (place := self._position()) is None else place[1]
+
+    def _position(self) -> tuple[int, int] | None:
+        if self.source is None or self.offset is None or isinstance(self.source, BinarySource):
+            return None
+        return self.source.position(self.offset)
 
     def _text(self) -> str:
         if self.source is None:
             return self.message
         if self.offset is None:
             return f"{self.source.path}: {self.message}"
-        line, caret = self.source.excerpt(self.offset)
-        text = f"{self.source.path}:{self.line}:{self.column}: {self.message}\n  {line}\n  {' ' * caret}^"
+        text = self.source.placed(self.offset, self.message)
         return text + (f"\n  in the model: {self.place}" if self.place else "")
 
 
 class ParseError(Error):
-    """The text is not MLIR, or not StableHLO as any known exporter writes it."""
+    """The file is not MLIR or one of the formats around it, or not StableHLO as any known exporter writes it."""
 
 
 class VerifyError(Error):

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
-import mmap
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from . import cache
+from . import cache, formats
 from .errors import InputError
 from .ir import ComplexType, ScalarType, TensorType
 from .run.building import NotBuilt
 from .run.code import ALIGNMENT, Code, thread_count
-from .syntax.source import contents
 
 # Code with more constants is not kept: it would push all else out.
 LARGEST = cache.BOUND // 4
@@ -51,18 +48,14 @@ class Kept:
         progress(1, 1)
 
     def source(self) -> str | os.PathLike[str] | bytes:
-        """What to parse for the module.
+        """What to read for the module.
 
         Raises:
             InputError: the file is not what it was when the program was loaded.
         """
-        if digest_of(contents(self.path)[0]) != self.digest:
+        if formats.digest(self.path) != self.digest:
             raise InputError(f"{os.fspath(self.path)!r} has changed since it was loaded; load it again")
         return self.path
-
-
-def digest_of(data: bytes | mmap.mmap) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def entry_name(digest: str) -> str:
@@ -103,7 +96,7 @@ def find(path: str | os.PathLike[str] | bytes, device: str) -> tuple[str, Kept |
     on_cpu = isinstance(device, str) and device.upper() == "CPU"
     if not on_cpu or os.environ.get("HLO2TINY_EXECUTOR") == "tinygrad" or cache.folder() is None:
         return "", None
-    digest = digest_of(contents(path)[0])
+    digest = formats.digest(path)
     stored = cache.read(entry_name(digest))
     with contextlib.suppress(NotBuilt):
         return digest, None if stored is None else from_bytes(stored, path, digest)

@@ -16,6 +16,7 @@ import numpy as np
 
 from .dtypes import numpy_dtype
 from .errors import InputError
+from .formats import read
 from .ir import ComplexType, DialectAttr, Module, TensorType
 from .kept import Kept, default_device, find
 
@@ -113,9 +114,7 @@ class Program:
         """The module and its plans: read now, if so far the code from the cache was enough."""
         with self._lock:
             if isinstance(self._way, Kept):
-                from .syntax.parser import parse
-
-                self._way = prepare(parse(self._way.source()), self.device)
+                self._way = prepare(read(self._way.source(), self.device).module, self.device)
             return self._way
 
     @property
@@ -309,9 +308,7 @@ def load(path: str | PathLike[str], device: str | None = None) -> Program:
     digest, found = find(path, device)
     program = Program.__new__(Program)
     if found is None:
-        from .syntax.parser import parse
-
-        program._begin(prepare(parse(path), device, digest))
+        program._begin(prepare(read(path, device).module, device, digest))
     else:
         program._begin(found)
     return program

@@ -6,6 +6,7 @@ A value is resolved when its operand is shifted, so everything before it has bee
 from __future__ import annotations
 
 import gc
+import mmap
 import os
 import re
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ from ..ir import (
 )
 from . import pretty
 from .reader import I1, I64, Reader
-from .source import Payloads, read
+from .source import Payloads, contents, cut
 
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
@@ -63,7 +64,12 @@ def parse(path_or_text: str | os.PathLike[str] | bytes) -> Module:
         ParseError: it is not MLIR text, with the place.
         VerifyError: a value is not defined, defined twice, or not of the type written.
     """
-    source, payloads = read(path_or_text)
+    return parse_contents(*contents(path_or_text))
+
+
+def parse_contents(data: bytes | mmap.mmap, path: str) -> Module:
+    """Read a StableHLO module from the bytes of its text; `path` is what to call it in errors."""
+    source, payloads = cut(data, path)
     collecting = gc.isenabled()
     gc.disable()  # the graph only grows: a collection finds nothing
     try:

@@ -37,7 +37,11 @@ FOREIGN: tuple[tuple[bytes, str], ...] = (
     (rb"\x89HDF", "this is an HDF5 file of weights; export the model as StableHLO text"),
     (rb"\x93NUMPY", "this is a numpy array, not a program; give it to the program as an input"),
     (rb"\x7fELF|MZ", "this is machine code, not StableHLO text"),
-    (rb"\x1f\x8b|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd", "this file is compressed; unpack it first"),
+    (
+        rb"\x1f\x8b|\x28\xb5\x2f\xfd",
+        "this is compressed, not text; hlo2tiny.load reads it, unless it is compressed twice",
+    ),
+    (rb"BZh|\xfd7zXZ", "this file is compressed by bzip2 or xz; unpack it, or use gzip or zstd"),
     (rb"\xff\xfe|\xfe\xff", "this text is UTF-16; save it as UTF-8"),
     (rb"(?i)\s*<(!doctype|html|\?xml)", "this is HTML or XML, perhaps an error page saved by a download"),
     (rb"version https://git-lfs", "this is a Git LFS pointer; fetch the file itself with: git lfs pull"),
@@ -107,19 +111,13 @@ def contents(path_or_text: str | os.PathLike[str] | bytes) -> tuple[bytes | mmap
         raise InputError(f"{path}: cannot be read: {error}") from None
 
 
-def read(path_or_text: str | os.PathLike[str] | bytes) -> tuple[Source, Payloads]:
+def cut(data: bytes | mmap.mmap, path: str) -> tuple[Source, Payloads]:
     """The source of a module and the payloads cut out of it.
 
     Raises:
-        InputError: there is no such file, or it cannot be read.
         ParseError: it is not UTF-8 text, or plainly of another format.
     """
-    return cut(*contents(path_or_text))
-
-
-def cut(data: bytes | mmap.mmap, path: str) -> tuple[Source, Payloads]:
-    """Decode a text with its large payloads taken out."""
-    head = data[:4096]
+    head = bytes(data[:4096])
     for magic, cure in FOREIGN:
         if re.match(magic, head, re.DOTALL):
             raise ParseError(cure, Source(path, ""))

@@ -1,0 +1,93 @@
+"""Files compressed by gzip and zstd, and what a damaged one gets."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import sys
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hlo2tiny
+from hlo2tiny.formats import compressed, read
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+TEXT = b"""func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %a, %a : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+"""
+PACK = {"gzip": gzip.compress, "zstd": zstd.compress}
+
+
+@pytest.fixture(params=PACK)
+def kind(request) -> str:
+    return request.param
+
+
+def test_a_program(kind: str, tmp_path) -> None:
+    path = tmp_path / "model"
+    path.write_bytes(PACK[kind](TEXT))
+    x = np.arange(3, dtype=np.float32)
+    np.testing.assert_array_equal(hlo2tiny.load(path, device="CPU").numpy(x)[0], 2 * x)
+
+
+def test_several_parts(kind: str) -> None:
+    text = str(read(TEXT).module)
+    assert str(read(PACK[kind](TEXT[:40]) + PACK[kind](TEXT[40:])).module) == text
+
+
+def test_gzip_with_zeros_behind() -> None:
+    assert compressed.unpacked(gzip.compress(TEXT) + bytes(512), "f") == TEXT
+
+
+def test_errors_are_about_the_contents(kind: str) -> None:
+    with pytest.raises(hlo2tiny.ParseError, match="<bytes>:2:22: unexpected"):
+        read(PACK[kind](TEXT.replace(b"add %a, %a", b"add ;")))
+
+
+def test_a_cut_file(kind: str) -> None:
+    data = PACK[kind](TEXT)
+    with pytest.raises(hlo2tiny.ParseError, match=f"byte {len(data) - 5}: .* {kind}, and cut: its end is missing"):
+        read(data[:-5])
+
+
+def test_something_behind(kind: str) -> None:
+    with pytest.raises(hlo2tiny.ParseError, match=f"compressed by {kind}, and damaged"):
+        read(PACK[kind](TEXT) + b"no such member")
+
+
+def test_twice(kind: str) -> None:
+    with pytest.raises(hlo2tiny.ParseError, match="compressed twice"):
+        read(gzip.compress(PACK[kind](TEXT)))
+
+
+def test_a_bomb(kind: str, monkeypatch) -> None:
+    monkeypatch.setattr(compressed, "MOST_UNPACKED", 1 << 16)
+    data = PACK[kind](bytes(1 << 22))
+    bound = max(1 << 16, 100 * len(data))
+    with pytest.raises(hlo2tiny.ParseError, match=f"larger than {bound:,} bytes, for {len(data):,} bytes of file"):
+        read(data)
+
+
+@given(data=st.data())
+def test_mutations(data) -> None:
+    kind = data.draw(st.sampled_from(sorted(PACK)))
+    packed = bytearray(PACK[kind](TEXT))
+    for _ in range(data.draw(st.integers(1, 4))):
+        packed[data.draw(st.integers(0, len(packed) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(hlo2tiny.Error):
+        read(bytes(packed))
+
+
+def test_zlib_alone_is_not_taken() -> None:
+    with pytest.raises(hlo2tiny.ParseError):
+        read(zlib.compress(TEXT))

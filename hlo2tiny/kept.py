@@ -12,6 +12,7 @@ import numpy as np
 
 from . import cache, formats
 from .errors import InputError
+from .formats.artifact import Signature, signature_from_json
 from .ir import ComplexType, ScalarType, TensorType
 from .run.building import NotBuilt
 from .run.code import ALIGNMENT, Code, thread_count
@@ -22,13 +23,14 @@ LARGEST = cache.BOUND // 4
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A program's code from the cache, with the names and types of its arguments and results."""
+    """A program's code from the cache, with the names and types of its arguments and results, and its signature."""
 
     path: str | os.PathLike[str] | bytes
     digest: str
     device: str
     input_names: Sequence[str]
     output_names: Sequence[str]
+    signature: Signature
     executor: Code
 
     @property
@@ -103,7 +105,9 @@ def find(path: str | os.PathLike[str] | bytes, device: str) -> tuple[str, Kept |
     return digest, None
 
 
-def keep(digest: str, input_names: Sequence[str], output_names: Sequence[str], code: Code) -> None:
+def keep(
+    digest: str, input_names: Sequence[str], output_names: Sequence[str], signature: Signature, code: Code
+) -> None:
     """Keep a program's code, unless its types are rare ones or its constants very large."""
     types = [as_json(t) for t in (*code.inputs, *code.outputs)]
     if None in types or sum(c.nbytes for c in code.constants) > LARGEST:
@@ -111,6 +115,7 @@ def keep(digest: str, input_names: Sequence[str], output_names: Sequence[str], c
     head = {
         "names": [list(input_names), list(output_names)],
         "types": types,
+        "signature": signature.to_json(),
         "arena": code.arena,
         "letters": code.letters,
         "shared": len(code.shared),
@@ -137,7 +142,8 @@ def from_bytes(stored: bytes, path: str | os.PathLike[str] | bytes, digest: str)
     types, (input_names, output_names) = [from_json(t) for t in head["types"]], head["names"]
     inputs, outputs = types[: len(input_names)], types[len(input_names) :]
     code = Code(shared, constants, inputs, outputs, head["arena"], head["letters"])
-    return Kept(path, digest, "CPU", input_names, output_names, code)
+    signature = signature_from_json(head["signature"])
+    return Kept(path, digest, "CPU", input_names, output_names, signature, code)
 
 
 def as_json(type: TensorType) -> object:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .dtypes import expect_tensor
+from .formats.artifact import Artifact
 from .ir import Function, Module, StringAttr, TensorType
 from .kept import keep
 from .plan import Plan, build
@@ -44,10 +45,11 @@ class Prepared:
     """
 
     def __init__(
-        self, module: Module, device: str | None, custom_calls: Mapping[str, Callable[..., Any]], digest: str = ""
+        self, artifact: Artifact, device: str | None, custom_calls: Mapping[str, Callable[..., Any]], digest: str = ""
     ) -> None:
-        verify(module, custom_calls)
-        self.module = module = unwrap(module)
+        verify(artifact.module, custom_calls)
+        self.module = module = unwrap(artifact.module)
+        self.signature = artifact.signature
         entry = entry_function(module)
         self._entry, self._digest, self._custom_calls = entry.name, digest, custom_calls
         self.inputs = [expect_tensor(t) for t in entry.type.inputs]
@@ -114,7 +116,7 @@ class Prepared:
 
     def _keep(self, code: Code) -> None:
         if self._digest and not self._dynamic:
-            keep(self._digest, self.input_names, self.output_names, code)
+            keep(self._digest, self.input_names, self.output_names, self.signature, code)
 
 
 def numpy_of(value: Any) -> np.ndarray:

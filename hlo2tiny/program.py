@@ -17,6 +17,7 @@ import numpy as np
 from .dtypes import numpy_dtype
 from .errors import InputError
 from .formats import read
+from .formats.artifact import Artifact
 from .ir import ComplexType, DialectAttr, Module, TensorType
 from .kept import Kept, default_device, find
 
@@ -99,7 +100,7 @@ class Program:
     """
 
     def __init__(self, module: Module, device: str | None = None) -> None:
-        self._begin(prepare(module, device))
+        self._begin(prepare(Artifact(module), device))
 
     def _begin(self, way: Prepared | Kept) -> None:
         self._way = way
@@ -114,7 +115,7 @@ class Program:
         """The module and its plans: read now, if so far the code from the cache was enough."""
         with self._lock:
             if isinstance(self._way, Kept):
-                self._way = prepare(read(self._way.source(), self.device).module, self.device)
+                self._way = prepare(read(self._way.source(), self.device), self.device)
             return self._way
 
     @property
@@ -257,10 +258,10 @@ class Program:
         return tensor
 
 
-def prepare(module: Module, device: str | None, digest: str = "") -> Prepared:
+def prepare(artifact: Artifact, device: str | None, digest: str = "") -> Prepared:
     from .prepared import Prepared
 
-    return Prepared(module, device, dict(_custom_calls), digest)
+    return Prepared(artifact, device, dict(_custom_calls), digest)
 
 
 def is_tensor(value: Any) -> bool:
@@ -308,7 +309,7 @@ def load(path: str | PathLike[str], device: str | None = None) -> Program:
     digest, found = find(path, device)
     program = Program.__new__(Program)
     if found is None:
-        program._begin(prepare(read(path, device).module, device, digest))
+        program._begin(prepare(read(path, device), device, digest))
     else:
         program._begin(found)
     return program

@@ -9,7 +9,8 @@ model.mlir:12:7: stablehlo.add: operand 1 is tensor<3xf32>, expected tensor<4xf3
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 WIDEST_LINE = 160
@@ -68,13 +69,17 @@ class BinarySource(Source):
     """A binary file: its places are offsets in bytes, which messages count from the file's begin.
 
     `base` is where the part that offsets count from begins in the file: a module may stand inside another format.
+    `describe` gives the text of what is at an offset, such as an op in generic form; '' where there is none.
     """
 
     text: str = ""
     base: int = 0
+    describe: Callable[[int], str] = field(default=lambda offset: "", repr=False)
 
     def placed(self, offset: int, message: str) -> str:
-        return f"{self.path}: byte {self.base + offset}: {message}"
+        text = self.describe(offset)
+        shown = f"\n  {text if len(text) <= WIDEST_LINE else text[:WIDEST_LINE] + '…'}" if text else ""
+        return f"{self.path}: byte {self.base + offset}: {message}{shown}"
 
 
 class Error(Exception):

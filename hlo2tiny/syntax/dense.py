@@ -205,7 +205,7 @@ def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
     return array
 
 
-def from_bytes(data: bytes, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
+def from_bytes(data: bytes | memoryview, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
     """The elements in a hexadecimal payload, little-endian; and whether it is a splat, one element for all.
 
     Raises:

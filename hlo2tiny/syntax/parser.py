@@ -28,7 +28,6 @@ from ..ir import (
     DenseAttr,
     DialectAttr,
     DictAttr,
-    Function,
     FunctionType,
     IntegerAttr,
     Location,
@@ -42,6 +41,7 @@ from ..ir import (
     Value,
 )
 from . import pretty
+from .assembly import assembled
 from .reader import I1, I64, Reader
 from .source import Payloads, contents, cut
 
@@ -80,6 +80,16 @@ def parse_contents(data: bytes | mmap.mmap, path: str) -> Module:
             gc.enable()
 
 
+def parse_attribute(text: str) -> Attribute:
+    """An attribute that stands alone; a type is a TypeAttr.
+
+    Raises:
+        ParseError: it is none, or refers to an alias.
+    """
+    with _LOCK:
+        return _builder().attribute_of(text)
+
+
 _LOCK = RLock()
 
 
@@ -115,9 +125,20 @@ class _Builder(Reader):
         self._begin(source, payloads)
         try:
             self._parse(self.text, "file", 0)
-            return self._module(self.scope.ops)
+            if not self.scope.ops:
+                self._fail("there is no module in this text: it is empty", 0)
+            return assembled(self.scope.ops, self.source)
         finally:
             self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
+
+    def attribute_of(self, text: str) -> Attribute:
+        """Parse an attribute alone."""
+        self._begin(Source("<attribute>", text), Payloads([]))
+        try:
+            result: Attribute = self._parse(self.text, "attribute", 0)
+            return result
+        finally:
+            self._begin(Source("", ""), Payloads([]))
 
     # ------------------------------------------------------------ values
 
@@ -679,67 +700,3 @@ class _Builder(Reader):
             attributes = {"sym_name": StringAttr(self._symbol(symbol).names[0]), **attributes}
         name = symbol.update(value="builtin.module") if symbol is not None else Token("NAME", "builtin.module", 0)
         return name, (), attributes, (region,), ()
-
-    def _module(self, ops: list[Op]) -> Module:
-        """The file's module: its only top-level op, or, without one, all its ops. A module that only wraps another is
-        left out."""
-        if not ops:
-            self._fail("there is no module in this text: it is empty", 0)
-        name, attributes = "", dict[str, Attribute]()
-        while len(ops) == 1 and ops[0].name == "builtin.module":
-            attributes = dict(ops[0].attributes)
-            symbol = attributes.pop("sym_name", None)
-            name = symbol.value if isinstance(symbol, StringAttr) else ""
-            ops = list(ops[0].regions[0].ops)
-        functions: dict[str, Function] = {}
-        for op in ops:
-            if op.name == "func.func":
-                function = self._function(op)
-                if function.name in functions:
-                    self._fail(f"the function @{function.name} is defined twice", op.location.offset, VerifyError)
-                functions[function.name] = function
-        symbols = tuple(op for op in ops if op.name != "func.func")
-        return Module(name, attributes, functions, symbols, self.source)
-
-    def _function(self, op: Op) -> Function:
-        attributes = dict(op.attributes)
-        name, type = attributes.pop("sym_name", None), attributes.pop("function_type", None)
-        visibility = attributes.pop("sym_visibility", None)
-        if (
-            not isinstance(name, StringAttr)
-            or not isinstance(type, TypeAttr)
-            or not isinstance(type.type, FunctionType)
-        ):
-            self._fail("func.func: needs the attributes sym_name and function_type", op.location.offset, VerifyError)
-        signature = type.type
-        body = op.regions[0] if op.regions and op.regions[0].ops else None
-        if body is not None and tuple(a.type for a in body.arguments) != signature.inputs:
-            self._fail(
-                f"func.func @{name.value}: the block's arguments differ from the function's type",
-                op.location.offset,
-                VerifyError,
-            )
-        return Function(
-            name.value,
-            signature,
-            body,
-            visibility.value if isinstance(visibility, StringAttr) else "",
-            self._each(attributes.pop("arg_attrs", None), len(signature.inputs), op),
-            self._each(attributes.pop("res_attrs", None), len(signature.results), op),
-            attributes,
-            op.location,
-        )
-
-    def _each(self, attribute: Attribute | None, count: int, op: Op) -> tuple[Mapping[str, Attribute], ...]:
-        """One dictionary for each argument or result."""
-        if attribute is None:
-            return ({},) * count
-        items = attribute.items if isinstance(attribute, ArrayAttr) else ()
-        found = tuple(item.items for item in items if isinstance(item, DictAttr))
-        if len(found) != count:
-            self._fail(
-                f"func.func: attributes for {len(found)} of {count} arguments or results",
-                op.location.offset,
-                VerifyError,
-            )
-        return found

@@ -209,6 +209,17 @@ def print_module(module: Module) -> str:
     return "\n".join(lines) + "\n"
 
 
+def print_op(op: Op) -> str:
+    """An op without its regions, on one line, with the names that its values have in the file."""
+    printer = _Printer()
+    for value in op.operands:
+        printer.names[value] = f"%{value.name or '…'}"
+    printer.op(Op(op.name, op.operands, (), op.attributes, (), op.location), 0)
+    names = ", ".join(f"%{value.name}" for value in op.results)
+    line, _, _ = printer.lines[0].rpartition(" -> ")
+    return f"{names + ' = ' if names else ''}{line} -> {_results(tuple(r.type for r in op.results))}"
+
+
 class _Printer:
     """The lines so far, the names of the values in them, and the blobs that they refer to."""
 

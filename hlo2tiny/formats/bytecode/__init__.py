@@ -1,0 +1,10 @@
+"""MLIR bytecode → Module: https://mlir.llvm.org/docs/BytecodeFormat, all its versions.
+
+cursor.py reads numbers, file.py the sections, builtin.py, stablehlo.py, vhlo.py and shardy.py each dialect's attributes,
+properties.py what ops keep apart from their attributes, operations.py the graph. upgrade.py makes VHLO's ops today's
+StableHLO.
+"""
+
+from .operations import read_bytecode
+
+__all__ = ["read_bytecode"]

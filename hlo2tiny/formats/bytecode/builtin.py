@@ -1,0 +1,446 @@
+"""The builtin dialect's attributes, types and locations, by their codes, and the quant dialect's types.
+
+The codes are the order in which MLIR's BuiltinDialectBytecode.td and QuantDialectBytecode.td list them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ...dtypes import bit_width, numpy_dtype, type_text
+from ...errors import ParseError
+from ...ir import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    ComplexType,
+    DenseArrayAttr,
+    DenseAttr,
+    DialectAttr,
+    DictAttr,
+    ElementType,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    OpaqueType,
+    QuantizedType,
+    ScalarType,
+    StringAttr,
+    SymbolAttr,
+    TensorType,
+    TupleType,
+    Type,
+    TypeAttr,
+    UnitAttr,
+    UnrankedTensorType,
+)
+from ...syntax import dense
+from ...syntax.printer import print_attribute
+from ...syntax.strings import quote
+from .file import Entry, Table
+
+I1, F64 = ScalarType("i1"), ScalarType("f64")
+UNKNOWN_SIZE = -(1 << 63)
+MOST_BITS = 1 << 16  # of an integer
+MOST_SPARSE = 1 << 28  # elements of sparse<…>
+MOST_SCALES = 1 << 20  # of a quantized type
+
+# ---------------------------------------------------------------- what several dialects have
+
+
+def text_of(entry: Entry) -> str:
+    """The string attribute at an entry."""
+    found = entry.attribute()
+    if not isinstance(found, StringAttr):
+        entry.fail(f"expected a string, found {print_attribute(found)}")
+    return found.value
+
+
+def integer(entry: Entry, type: ScalarType) -> int:
+    """A number of an integer type, with the sign that text gives it: a signless one's highest bit is its sign."""
+    width = bit_width(type)
+    value = entry.known_width(width)
+    return value - (1 << width) if type.name[0] != "u" and value >> (width - 1) else value
+
+
+def integer_attribute(entry: Entry, type: Type) -> Attribute:
+    if not isinstance(type, ScalarType) or dense.is_float(type):
+        entry.fail(f"an integer cannot have the type {type_text(type)}")
+    if type == I1:
+        return BoolAttr(bool(entry.known_width(1)))
+    return IntegerAttr(integer(entry, type), type)
+
+
+def double(entry: Entry) -> float:
+    return float(dense.from_bits(entry.known_width(64), F64))
+
+
+def float_attribute(entry: Entry, type: Type) -> Attribute:
+    if not isinstance(type, ScalarType) or not dense.is_float(type):
+        entry.fail(f"a floating-point number cannot have the type {type_text(type)}")
+    return FloatAttr(float(dense.from_bits(entry.known_width(bit_width(type)), type)), type)
+
+
+def elements(entry: Entry, type: Type, data: memoryview, resource: str | None = None) -> DenseAttr:
+    """A dense attribute over the file's own memory, or over a copy if its numbers do not begin where numpy likes it."""
+    if not isinstance(type, TensorType):
+        entry.fail(f"dense elements need a tensor type, found {type_text(type)}")
+    alignment = numpy_dtype(type.element).alignment
+    if alignment > 1 and np.frombuffer(data, np.uint8).ctypes.data % alignment:
+        data = memoryview(bytes(data))
+    array, splat = dense.from_bytes(data, type)
+    return DenseAttr(type, array, splat, resource)
+
+
+def shape(entry: Entry) -> tuple[int | None, ...]:
+    sizes = entry.signed_list()
+    if any(size < 0 and size != UNKNOWN_SIZE for size in sizes):
+        entry.fail(f"a tensor of the shape {sizes}")
+    return tuple(None if size == UNKNOWN_SIZE else size for size in sizes)
+
+
+def element(entry: Entry) -> ElementType:
+    found = entry.type()
+    if not isinstance(found, ScalarType | ComplexType | QuantizedType):
+        entry.fail(f"a tensor of {type_text(found)}")
+    return found
+
+
+def scalar(entry: Entry) -> ScalarType:
+    found = entry.type()
+    if not isinstance(found, ScalarType):
+        entry.fail(f"expected a scalar type, found {type_text(found)}")
+    return found
+
+
+def tensor(entry: Entry) -> TensorType:
+    return TensorType(shape(entry), element(entry))
+
+
+def encoded_tensor(entry: Entry) -> TensorType:
+    encoding = entry.attribute()
+    return TensorType(shape(entry), element(entry), encoding)
+
+
+def function(entry: Entry) -> FunctionType:
+    return FunctionType(entry.types(), entry.types())
+
+
+def memref(entry: Entry) -> OpaqueType:
+    sizes = "".join(f"{'?' if size is None else size}x" for size in shape(entry))
+    return OpaqueType(f"memref<{sizes}{type_text(entry.type())}>")
+
+
+# ---------------------------------------------------------------- attributes
+
+
+def dictionary(entry: Entry) -> DictAttr:
+    return DictAttr({text_of(entry): entry.attribute() for _ in range(entry.count())})
+
+
+def typed_string(entry: Entry) -> StringAttr:
+    value = StringAttr(entry.string())
+    entry.type()
+    return value
+
+
+def symbol(entry: Entry) -> SymbolAttr:
+    names = [text_of(entry)]
+    for nested in entry.attributes():
+        if not isinstance(nested, SymbolAttr):
+            entry.fail(f"expected a symbol, found {print_attribute(nested)}")
+        names += nested.names
+    return SymbolAttr(tuple(names))
+
+
+def resource(entry: Entry) -> DenseAttr:
+    type, at, index = entry.type(), entry.at, entry.varint()
+    if index >= len(entry.file.resources):
+        entry.fail(f"there is no resource {index}: the file has {len(entry.file.resources)}", at)
+    name, data = entry.file.resources[index]
+    return elements(entry, type, data, name)
+
+
+def array(entry: Entry) -> DenseArrayAttr:
+    type, size, data = scalar(entry), entry.varint(), entry.blob()
+    dtype = numpy_dtype(type)
+    if len(data) != size * dtype.itemsize:
+        entry.fail(f"an array of {size} {type.name} in {len(data)} bytes")
+    return DenseArrayAttr(type, tuple(np.frombuffer(data, dtype).tolist()))
+
+
+def dense_elements(entry: Entry) -> DenseAttr:
+    return elements(entry, entry.type(), entry.blob())
+
+
+def sparse(entry: Entry) -> DenseAttr:
+    type, places, values = entry.type(), entry.attribute(), entry.attribute()
+    if not isinstance(type, TensorType) or not isinstance(places, DenseAttr) or not isinstance(values, DenseAttr):
+        entry.fail("sparse<…> needs a tensor type, indices and values")
+    sizes = dense.static(type)
+    if math.prod(sizes) > MOST_SPARSE:
+        entry.fail(f"sparse<…> of {math.prod(sizes)} elements, more than {MOST_SPARSE}")
+    found = np.zeros(sizes, numpy_dtype(type.element))
+    at = places.data.reshape(-1, len(sizes)) if sizes else places.data.reshape(-1, 0)
+    if np.any((at < 0) | (at >= np.array(sizes))):
+        entry.fail("an index of sparse<…> is outside the type's shape")
+    found[tuple(at.T)] = values.data
+    return DenseAttr(type, found)
+
+
+def distinct(entry: Entry) -> DialectAttr:
+    return DialectAttr("builtin", "", {}, f"distinct[0]<{print_attribute(entry.attribute())}>")
+
+
+def no_strings(entry: Entry) -> Attribute:
+    entry.fail("a tensor of strings, which StableHLO does not have")
+
+
+ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
+    0: lambda entry: ArrayAttr(tuple(entry.attributes())),
+    1: dictionary,
+    2: lambda entry: StringAttr(entry.string()),
+    3: typed_string,
+    4: lambda entry: SymbolAttr((text_of(entry),)),
+    5: symbol,
+    6: lambda entry: TypeAttr(entry.type()),
+    7: lambda entry: UnitAttr(),
+    8: lambda entry: integer_attribute(entry, entry.type()),
+    9: lambda entry: float_attribute(entry, entry.type()),
+    16: resource,
+    17: array,
+    18: dense_elements,
+    19: no_strings,
+    20: sparse,
+    21: distinct,
+}
+
+
+def attribute(entry: Entry) -> Attribute:
+    at, code = entry.at, entry.varint()
+    if code in ATTRIBUTES:
+        return ATTRIBUTES[code](entry)
+    if code not in LOCATIONS:
+        entry.fail(f"the builtin dialect has no attribute of the code {code} that is known here", at)
+    return DialectAttr("builtin", "", {}, f"loc({LOCATIONS[code](entry)})")
+
+
+# ---------------------------------------------------------------- locations
+
+
+def reference(entry: Entry) -> str:
+    """The location at an entry, as an alias."""
+    return f"#{entry.varint()}"
+
+
+def call_site(entry: Entry) -> str:
+    return f"callsite({reference(entry)} at {reference(entry)})"
+
+
+def file_place(entry: Entry) -> str:
+    return f"{quote(text_of(entry))}:{entry.varint()}:{entry.varint()}"
+
+
+def fused(entry: Entry) -> str:
+    return f"fused[{', '.join(entry.listed(lambda: reference(entry)))}]"
+
+
+def fused_with_metadata(entry: Entry) -> str:
+    text = fused(entry)
+    entry.varint()
+    return text
+
+
+def named(entry: Entry) -> str:
+    return f"{quote(text_of(entry))}({reference(entry)})"
+
+
+def file_range(entry: Entry) -> str:
+    """A file and up to four numbers: line, column, the line and the column of the end."""
+    name, numbers = quote(text_of(entry)), entry.listed(entry.varint)
+    match numbers:
+        case []:
+            return f"{name}:0:0"
+        case [line]:
+            return f"{name}:{line}:0"
+        case [line, column]:
+            return f"{name}:{line}:{column}"
+        case [line, column, end]:
+            return f"{name}:{line}:{column} to :{end}"
+        case [line, column, last, end]:
+            return f"{name}:{line}:{column} to {last}:{end}"
+    entry.fail(f"a place in a file of {len(numbers)} numbers")
+
+
+LOCATIONS: dict[int, Callable[[Entry], str]] = {
+    10: call_site,
+    11: file_place,
+    12: fused,
+    13: fused_with_metadata,
+    14: named,
+    15: lambda entry: "unknown",
+    22: file_range,
+}
+
+
+def location_text(table: Table[Attribute], index: int) -> str:
+    """What stands inside loc(…), with other locations as aliases: their numbers; '' if it cannot be read."""
+    if index >= len(table.places):
+        return ""
+    entry, dialect, encoded = table.entry(index)
+    try:
+        if not encoded:
+            return entry.terminated().removeprefix("loc(").removesuffix(")")
+        read = LOCATIONS.get(entry.varint()) if dialect == "builtin" else None
+        return read(entry) if read is not None else ""
+    except ParseError:
+        return ""
+
+
+# ---------------------------------------------------------------- types
+
+
+def integer_type(entry: Entry) -> ScalarType:
+    code = entry.varint()
+    width, sign = code >> 2, code & 3
+    if sign == 3 or not 0 < width <= MOST_BITS:
+        entry.fail(f"an integer type of {width} bits and signedness {sign}")
+    return ScalarType(f"{['', 's', 'u'][sign]}i{width}")
+
+
+def complex_type(entry: Entry) -> ComplexType:
+    return ComplexType(scalar(entry))
+
+
+def memref_in(entry: Entry) -> OpaqueType:
+    space = print_attribute(entry.attribute())
+    found = memref(entry)
+    entry.attribute()
+    return OpaqueType(f"{found.text[:-1]}, {space}>")
+
+
+def plain_memref(entry: Entry) -> OpaqueType:
+    found = memref(entry)
+    layout = print_attribute(entry.attribute())
+    identity = layout.startswith("affine_map<(") and len(set(layout[12:-2].split(") -> ("))) == 1
+    return found if identity else OpaqueType(f"{found.text[:-1]}, {layout}>")
+
+
+def vector(entry: Entry) -> OpaqueType:
+    sizes = "".join(f"{size}x" for size in shape(entry))
+    return OpaqueType(f"vector<{sizes}{type_text(entry.type())}>")
+
+
+def scalable_vector(entry: Entry) -> OpaqueType:
+    entry.varint()
+    return vector(entry)
+
+
+def unranked_memref_in(entry: Entry) -> OpaqueType:
+    space = print_attribute(entry.attribute())
+    return OpaqueType(f"memref<*x{type_text(entry.type())}, {space}>")
+
+
+# Those that were text before they had codes, from 21 on.
+NARROW = (
+    "tf32 f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU"
+).split()
+TYPES: list[Callable[[Entry], Type]] = [
+    integer_type,
+    lambda entry: ScalarType("index"),
+    function,
+    lambda entry: ScalarType("bf16"),
+    lambda entry: ScalarType("f16"),
+    lambda entry: ScalarType("f32"),
+    lambda entry: ScalarType("f64"),
+    lambda entry: ScalarType("f80"),
+    lambda entry: ScalarType("f128"),
+    complex_type,
+    plain_memref,
+    memref_in,
+    lambda entry: OpaqueType("none"),
+    tensor,
+    encoded_tensor,
+    lambda entry: TupleType(entry.types()),
+    lambda entry: OpaqueType(f"memref<*x{type_text(entry.type())}>"),
+    unranked_memref_in,
+    lambda entry: UnrankedTensorType(element(entry)),
+    vector,
+    scalable_vector,
+]
+
+
+def type(entry: Entry) -> Type:
+    at, code = entry.at, entry.varint()
+    if code >= len(TYPES):
+        if code - len(TYPES) < len(NARROW):
+            return ScalarType(NARROW[code - len(TYPES)])
+        entry.fail(f"the builtin dialect has no type of the code {code} that is known here", at)
+    return TYPES[code](entry)
+
+
+# ---------------------------------------------------------------- quantized types
+
+
+def uniform(entry: Entry) -> QuantizedType:
+    """Of one scale: what vhlo and quant have in common."""
+    signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
+    scale, zero_point, low, high = double(entry), entry.signed(), entry.signed(), entry.signed()
+    return quantized(entry, signed, storage, expressed, (scale,), (zero_point,), None, low, high)
+
+
+def uniform_per_axis(entry: Entry) -> QuantizedType:
+    signed, storage, expressed, axis = entry.varint(), scalar(entry), scalar(entry), entry.varint()
+    low, high = entry.signed(), entry.signed()
+    scales, zero_points = entry.listed(lambda: double(entry)), entry.signed_list()
+    return quantized(entry, signed, storage, expressed, tuple(scales), tuple(zero_points), axis, low, high)
+
+
+def uniform_in_blocks(entry: Entry) -> QuantizedType:
+    signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
+    low, high, axes, sizes = entry.signed(), entry.signed(), entry.signed_list(), entry.signed_list()
+    scales, zero_points = entry.attribute(), entry.attribute()
+    if not isinstance(scales, DenseAttr) or not isinstance(zero_points, DenseAttr):
+        entry.fail("a quantized type needs scales and zero points")
+    if len(axes) != len(sizes) or scales.data.shape != zero_points.data.shape or scales.data.size > MOST_SCALES:
+        entry.fail("the blocks of a quantized type do not fit together")
+    numbers = tuple(map(float, scales.data.reshape(-1))), tuple(map(int, zero_points.data.reshape(-1)))
+    found = quantized(entry, signed, storage, expressed, *numbers, None, low, high)
+    blocks = tuple(zip(axes, sizes))
+    return QuantizedType(
+        found.storage, expressed, *numbers, None, found.storage_min, found.storage_max, blocks, scales.data.shape
+    )
+
+
+def quantized(
+    entry: Entry,
+    signed: int,
+    storage: ScalarType,
+    expressed: ScalarType,
+    scales: tuple[float, ...],
+    zero_points: tuple[int, ...],
+    axis: int | None,
+    low: int,
+    high: int,
+) -> QuantizedType:
+    """As text has it: an unsigned storage type is named so, and the whole range of one is left out."""
+    if len(scales) != len(zero_points):
+        entry.fail(f"a quantized type of {len(scales)} scales and {len(zero_points)} zero points")
+    width = bit_width(storage)
+    whole = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed & 1 else (0, (1 << width) - 1)
+    stored = storage if signed & 1 else ScalarType(f"ui{width}")
+    limits = (None, None) if (low, high) == whole else (low, high)
+    return QuantizedType(stored, expressed, scales, zero_points, axis, *limits)
+
+
+QUANT: dict[int, Callable[[Entry], Type]] = {4: uniform, 5: uniform_per_axis, 6: uniform_in_blocks}
+
+
+def quant_type(entry: Entry) -> Type:
+    at, code = entry.at, entry.varint()
+    if code not in QUANT:
+        entry.fail(f"the quant dialect has no uniform type of the code {code}", at)
+    return QUANT[code](entry)

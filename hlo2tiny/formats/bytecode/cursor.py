@@ -1,0 +1,109 @@
+"""Numbers, strings and blobs of a file that may be cut short or lie about its sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from ...errors import Error, ParseError, Source
+
+Item = TypeVar("Item")
+
+
+class Cursor:
+    """A place in a part of a file, and the end of the part. Places are offsets in the whole file."""
+
+    __slots__ = ("at", "data", "end", "source")
+
+    def __init__(self, data: memoryview, at: int, end: int, source: Source) -> None:
+        self.data, self.at, self.end, self.source = data, at, end, source
+
+    def fail(self, message: str, at: int | None = None, kind: type[Error] = ParseError) -> NoReturn:
+        raise kind(message, self.source, self.at if at is None else at) from None
+
+    def left(self) -> int:
+        """How many bytes are left."""
+        return self.end - self.at
+
+    def byte(self) -> int:
+        at = self.at
+        if at >= self.end:
+            self.fail("the file ends, or this part of it, where a byte is expected")
+        self.at = at + 1
+        return self.data[at]
+
+    def varint(self) -> int:
+        """A number of 64 bits at most: the zeros below the lowest one of the first byte count the bytes that follow."""
+        at = self.at
+        if at >= self.end:
+            self.fail("the file ends, or this part of it, where a number is expected")
+        first = self.data[at]
+        if first & 1:
+            self.at = at + 1
+            return first >> 1
+        width = (first & -first).bit_length() or 9
+        if at + width > self.end:
+            self.fail("the file ends, or this part of it, inside a number")
+        self.at = at + width
+        if first:
+            return int.from_bytes(self.data[at : at + width], "little") >> width
+        return int.from_bytes(self.data[at + 1 : at + 9], "little")
+
+    def signed(self) -> int:
+        """A number whose sign is the lowest bit."""
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def flagged(self) -> tuple[int, bool]:
+        """A number with a flag in the lowest bit."""
+        value = self.varint()
+        return value >> 1, bool(value & 1)
+
+    def count(self) -> int:
+        """How many items follow. Each takes a byte at least, so there are no more than bytes left."""
+        at = self.at
+        value = self.varint()
+        if value > self.end - self.at:
+            self.fail(f"{value} items are announced, but only {self.end - self.at} bytes are left", at)
+        return value
+
+    def listed(self, read: Callable[[], Item]) -> list[Item]:
+        """A list: how many items, and the items."""
+        return [read() for _ in range(self.count())]
+
+    def bytes(self, size: int) -> memoryview:
+        """The next bytes, in the file's own memory."""
+        if size > self.end - self.at:
+            self.fail(f"{size} bytes are announced, but only {self.end - self.at} are left")
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def blob(self) -> memoryview:
+        """A size and as many bytes."""
+        return self.bytes(self.varint())
+
+    def terminated(self) -> str:
+        """Text to the next NUL."""
+        at, size = self.at, 256
+        while (length := (piece := bytes(self.data[at : min(at + size, self.end)])).find(0)) < 0:
+            if at + size >= self.end:
+                self.fail("a text without an end: no NUL follows")
+            size *= 4
+        self.at = at + length + 1
+        return piece[:length].decode("utf-8", "surrogateescape")
+
+    def align(self, alignment: int) -> None:
+        """Go on to a multiple of the alignment."""
+        if alignment <= 0 or alignment & (alignment - 1):
+            self.fail(f"an alignment of {alignment}, expected a power of two")
+        skipped = -self.at % alignment
+        if skipped > self.left():
+            self.fail(f"the file ends, or this part of it, before the next multiple of {alignment}")
+        self.at += skipped
+
+    def part(self, size: int) -> Cursor:
+        """A cursor over the next bytes, and go on after them."""
+        if size > self.end - self.at:
+            self.fail(f"a part of {size} bytes is announced, but only {self.end - self.at} are left")
+        self.at += size
+        return Cursor(self.data, self.at - size, self.at, self.source)

@@ -1,0 +1,321 @@
+"""Operations, regions and values: the graph itself."""
+
+from __future__ import annotations
+
+import gc
+import mmap
+import re
+from collections.abc import Iterator, Mapping
+
+from ...errors import BinarySource, VerifyError
+from ...ir import (
+    Attribute,
+    DialectAttr,
+    DictAttr,
+    Location,
+    Module,
+    Op,
+    OpaqueType,
+    Region,
+    ScalarType,
+    Type,
+    TypeAttr,
+    Value,
+)
+from ...syntax import pretty
+from ...syntax.assembly import assembled
+from . import builtin, shardy, stablehlo, upgrade, vhlo
+from .cursor import Cursor
+from .file import (
+    ELIDED_LOCATIONS,
+    IR,
+    LAZY_REGIONS,
+    USE_LIST_ORDERS,
+    Dialect,
+    Entry,
+    File,
+    Table,
+    read_section,
+)
+from .properties import read_properties
+
+DIALECTS = {
+    "builtin": Dialect(builtin.attribute, builtin.type),
+    "stablehlo": Dialect(stablehlo.coded("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "chlo": Dialect(stablehlo.coded("chlo", stablehlo.CHLO), None),
+    "mhlo": Dialect(stablehlo.coded("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "vhlo": Dialect(vhlo.attribute, vhlo.type),
+    "quant": Dialect(None, builtin.quant_type),
+    "sdy": Dialect(shardy.attribute, None),
+}
+HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
+    1 << i for i in range(7)
+)
+ISOLATED = ("func.func", "builtin.module")
+# Regions in regions: no program nests them deeper, and Python's own stack is finite.
+DEEPEST = 60
+NUMBER_TYPE = re.compile(r"(?:[su]?i\d+|index|bf16|tf32|f\d+(?:E\d+M\d+[A-Z0-9]*)?)")
+VERBATIM = re.compile(r"#(?!stablehlo|mhlo|chlo)([A-Za-z_]\w*)(?:\.([A-Za-z_][\w.]*))?<(.*)>", re.DOTALL)
+
+
+def read_bytecode(data: bytes | memoryview | mmap.mmap, path: str, base: int = 0) -> Module:
+    """Read a StableHLO module from MLIR bytecode: a portable artifact, or ops as they are.
+
+    Args:
+        data: the bytes; large constants stay in this memory.
+        path: what to call the file in errors.
+        base: where the bytes begin in the file.
+
+    Raises:
+        ParseError: the bytes are damaged, or hold what is not known here, with the place.
+        VerifyError: a value is not defined before its use.
+    """
+    source = BinarySource(path, base=base)
+    collecting = gc.isenabled()
+    gc.disable()  # the graph only grows: a collection finds nothing
+    try:
+        file = File(memoryview(data).cast("B"), source, DIALECTS, attribute_from_text, type_from_text)
+        module = assembled(_Graph(file).top(), source)
+    finally:
+        if collecting:
+            gc.enable()
+    source.describe = lambda offset: described(module, offset)
+    return module
+
+
+def described(module: Module, offset: int) -> str:
+    """The op at an offset, in generic form; '' if none begins there."""
+    from ...syntax.printer import print_op
+
+    for op in (*module.symbols, *module.walk()):
+        if op.location.offset == offset:
+            return print_op(op)
+    return ""
+
+
+def attribute_from_text(text: str) -> Attribute:
+    """An attribute that a dialect writes as text."""
+    if match := VERBATIM.fullmatch(text):
+        return DialectAttr(match[1], match[2] or "", {}, match[3])
+    if text.startswith("loc("):
+        return DialectAttr("builtin", "", {}, text)
+    from ...syntax.parser import parse_attribute  # slow to import, and seldom needed
+
+    return parse_attribute(text)
+
+
+def type_from_text(text: str) -> Type:
+    if NUMBER_TYPE.fullmatch(text):
+        return ScalarType(text)
+    found = attribute_from_text(text)
+    return found.type if isinstance(found, TypeAttr) else OpaqueType(text)
+
+
+class Locations(Mapping[str, str]):
+    """The file's locations by number, as aliases: #12 is what stands inside loc(…) for the location 12."""
+
+    def __init__(self, table: Table[Attribute]) -> None:
+        self.table = table
+
+    def __getitem__(self, alias: str) -> str:
+        if not alias[1:].isdecimal() or (index := int(alias[1:])) >= len(self):
+            raise KeyError(alias)
+        return builtin.location_text(self.table, index)
+
+    def __len__(self) -> int:
+        return len(self.table.places)
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"#{i}" for i in range(len(self)))
+
+
+class _Graph:
+    """The values in sight by number, and how many there are."""
+
+    def __init__(self, file: File) -> None:
+        self.file, self.version = file, file.version
+        self.locations = Locations(file.attributes)
+        self.values: dict[int, Value] = {}
+        self.declared = 0  # by the regions around: the numbers that their values have
+        self.next = 0  # the number of the next value to be defined
+        self.end = 0  # after the last number of the region's values
+        self.depth = 0
+        self.arguments = self.results = 0  # counted for names
+        self.labels: dict[int, str] = {}
+        self.bodies: dict[tuple[int, int, int], tuple[str, Mapping[str, Attribute]]] = {}
+
+    def top(self) -> list[Op]:
+        """The ops at the top level."""
+        cursor = self.file.ir
+        count, has_arguments = cursor.flagged()
+        if has_arguments:
+            cursor.fail("the top level has arguments")
+        ops = self.ops(cursor, count, "")
+        if not ops:
+            cursor.fail("there is no module in this file: it has no operations")
+        return ops
+
+    def location(self, cursor: Cursor, offset: int) -> Location:
+        index = cursor.varint()
+        label = self.labels.get(index)
+        if label is None:
+            if index >= len(self.locations):
+                cursor.fail(f"there is no location {index}: the file has {len(self.locations)} attributes")
+            label = self.labels[index] = f"#{index}"
+        return Location(self.file.source, offset, label, self.locations)
+
+    def ops(self, cursor: Cursor, count: int, around: str) -> list[Op]:
+        if count > cursor.left():
+            cursor.fail(f"{count} operations are announced, but only {cursor.left()} bytes are left")
+        return [self.op(cursor, around) for _ in range(count)]
+
+    def op(self, cursor: Cursor, around: str) -> Op:
+        file, begin = self.file, cursor.at
+        index, mask = cursor.varint(), cursor.byte()
+        if index >= len(file.ops):
+            cursor.fail(f"there is no operation name {index}: the file has {len(file.ops)}", begin)
+        location = self.location(cursor, begin)
+        key = (
+            index,
+            cursor.varint() if mask & HAS_ATTRIBUTES else -1,
+            cursor.varint() if mask & HAS_PROPERTIES else -1,
+        )
+        body = self.bodies.get(key)
+        if body is None:
+            body = self.bodies[key] = self.body(cursor, begin, *key)
+        name, attributes = body
+        if name == "vhlo.return_v1":
+            name = upgrade.op_name(name, around == "func.func")
+        types = self.file.types
+        results = [types.get(cursor.varint(), cursor) for _ in range(cursor.count())] if mask & HAS_RESULTS else []
+        operands = [self.value(cursor) for _ in range(cursor.count())] if mask & HAS_OPERANDS else []
+        if mask & HAS_SUCCESSORS:
+            cursor.fail("branches between blocks are not supported; use stablehlo.if, case or while", begin)
+        if mask & HAS_ORDERS and self.version >= USE_LIST_ORDERS:
+            skip_orders(cursor, len(results))
+        first = self.next
+        self.next += len(results)
+        if self.next > self.end and around:
+            cursor.fail(f"{name}: it defines a value more than its region announces", begin)
+        values = self.named(results)
+        regions: tuple[Region, ...] = ()
+        if mask & HAS_REGIONS:
+            count, isolated = cursor.flagged()
+            if count > cursor.left():
+                cursor.fail(f"{name}: {count} regions are announced, but only {cursor.left()} bytes are left")
+            if isolated and self.version >= LAZY_REGIONS:  # they stand apart, so that a reader may skip them
+                at = cursor.at
+                number, inside = read_section(cursor)
+                if number != IR:
+                    cursor.fail(f"{name}: expected a section of operations", at)
+            else:
+                inside = cursor
+            regions = tuple([self.region(inside, name, isolated) for _ in range(count)])
+        for number, value in enumerate(values, first):
+            self.values[number] = value
+        return Op(name, tuple(operands), values, attributes, regions, location)
+
+    def named(self, types: list[Type]) -> tuple[Value, ...]:
+        """Results with the names that MLIR's printer gives."""
+        if not types:
+            return ()
+        number, self.results = self.results, self.results + 1
+        if len(types) == 1:
+            return (Value(str(number), types[0]),)
+        return tuple([Value(f"{number}#{i}", type) for i, type in enumerate(types)])
+
+    def value(self, cursor: Cursor) -> Value:
+        at, number = cursor.at, cursor.varint()
+        found = self.values.get(number)
+        if found is None:
+            cursor.fail(f"the value of the number {number} is not defined before its use", at, VerifyError)
+        return found
+
+    def body(
+        self, cursor: Cursor, begin: int, index: int, attributes: int, properties: int
+    ) -> tuple[str, Mapping[str, Attribute]]:
+        """An op's name and attributes, as today's StableHLO has them."""
+        file = self.file
+        written = file.ops[index]
+        found: dict[str, Attribute] = {}
+        if attributes >= 0:
+            given = file.attributes.get(attributes, cursor)
+            if not isinstance(given, DictAttr):
+                cursor.fail(f"{written.name}: its attributes are no dictionary", begin)
+            found |= given.items
+        if properties >= 0:
+            if properties >= len(file.properties):
+                cursor.fail(f"there are no properties {properties}: the file has {len(file.properties)}", begin)
+            entry = Entry(file, *file.properties[properties])
+            found = {**read_properties(entry, written.name, written.registered), **found}
+        name = pretty.op_name(written.name)
+        try:
+            if not name.startswith("vhlo."):
+                return name, found if name.startswith("builtin") else pretty.modernise(name, found)
+            if name == "vhlo.return_v1":
+                return name, found
+            name = upgrade.op_name(name, False)
+            return name, upgrade.attributes(name, found)
+        except ValueError as error:
+            cursor.fail(f"{name}: {error}", begin)
+
+    def region(self, cursor: Cursor, around: str, isolated: bool) -> Region:
+        begin = cursor.at
+        blocks = cursor.varint()
+        if not blocks:
+            return Region((), ())
+        if blocks > 1:
+            cursor.fail("a region of several blocks is not supported; use stablehlo.if, case or while", begin)
+        if self.depth >= DEEPEST:
+            cursor.fail("regions are nested too deeply", begin)
+        values, declared, next, end = self.values, self.declared, self.next, self.end
+        names = self.arguments, self.results
+        if isolated:
+            self.values, self.declared = {}, 0
+            self.arguments = self.results = 0
+        self.next, self.depth = self.declared, self.depth + 1
+        first = self.next
+        self.end = self.declared = first + cursor.count()
+        count, has_arguments = cursor.flagged()
+        arguments = self.block_arguments(cursor, around) if has_arguments else ()
+        ops = self.ops(cursor, count, around)
+        if not isolated:
+            for number in range(first, self.next):
+                del self.values[number]
+        else:
+            self.arguments, self.results = names
+        self.values, self.declared, self.next, self.end, self.depth = values, declared, next, end, self.depth - 1
+        return Region(arguments, tuple(ops))
+
+    def block_arguments(self, cursor: Cursor, around: str) -> tuple[Value, ...]:
+        found = []
+        for _ in range(cursor.count()):
+            begin = cursor.at
+            if self.version >= ELIDED_LOCATIONS:
+                index, located = cursor.flagged()
+            else:
+                index, located = cursor.varint(), True
+            type = self.file.types.get(index, cursor)
+            location = self.location(cursor, begin) if located else Location(self.file.source, begin)
+            value = Value(f"arg{self.arguments}", type, location)
+            self.arguments += 1
+            if self.next >= self.end:
+                cursor.fail(f"{around}: an argument more than its region announces values", begin)
+            self.values[self.next] = value
+            self.next += 1
+            found.append(value)
+        if self.version >= USE_LIST_ORDERS and cursor.byte():
+            skip_orders(cursor, len(found))
+        return tuple(found)
+
+
+def skip_orders(cursor: Cursor, values: int) -> None:
+    """The order in which each value's uses are listed means nothing here."""
+    for _ in range(cursor.count() if values > 1 else 1):
+        if values > 1:
+            cursor.varint()
+        count, _ = cursor.flagged()
+        if count > cursor.left():
+            cursor.fail(f"an order of {count} uses is announced, but only {cursor.left()} bytes are left")
+        for _ in range(count):
+            cursor.varint()

@@ -1,0 +1,125 @@
+"""Shardy's attributes, by the codes of its bytecode.td, as the text that they are in MLIR: no rule reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir import Attribute, DialectAttr, SymbolAttr
+from ...syntax.printer import print_attribute
+from ...syntax.strings import quote
+from .builtin import text_of
+from .file import Entry
+from .stablehlo import coded
+
+REDUCTIONS = ["", "max", "min"]
+
+
+def inside(attribute: Attribute) -> str:
+    """An attribute of Shardy's as it stands in another: without its own brackets."""
+    return attribute.text if isinstance(attribute, DialectAttr) else print_attribute(attribute)
+
+
+def items(entry: Entry) -> str:
+    return ", ".join(map(inside, entry.attributes()))
+
+
+def manual_axes(entry: Entry) -> str:
+    return f"manual_axes{{{', '.join(entry.listed(lambda: quote(text_of(entry))))}}}"
+
+
+def mesh_axis(entry: Entry) -> str:
+    return f"{quote(entry.string())}={entry.signed()}"
+
+
+def mesh(entry: Entry) -> str:
+    axes, devices = items(entry), entry.signed_list()
+    return f"[{axes}]" + (f", device_ids=[{', '.join(map(str, devices))}]" if devices else "")
+
+
+def sub_axis(entry: Entry) -> str:
+    return f"({entry.signed()}){entry.signed()}"
+
+
+def axis(entry: Entry) -> str:
+    name, part = quote(entry.string()), entry.optional_attribute()
+    return name if part is None else f"{name}:{inside(part)}"
+
+
+def dimension(entry: Entry) -> str:
+    axes, closed = items(entry), entry.byte()
+    priority, given = entry.flagged()
+    further = "" if closed else ", ?" if axes else "?"
+    return f"{{{axes}{further}}}" + (f"p{priority}" if given else "")
+
+
+def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> str:
+    found = entry.attribute()
+    on = print_attribute(found) if isinstance(found, SymbolAttr) else f"mesh<{inside(found)}>"
+    text, replicated = f"{on}, [{items(entry)}]", items(entry)
+    text += f", replicated={{{replicated}}}" if replicated else ""
+    if unreduced:
+        axes, kind = items(entry), entry.signed() if reduction else 0
+        if not 0 <= kind < len(REDUCTIONS):
+            entry.fail(f"there is no reduction of the number {kind}")
+        text += f", unreduced={REDUCTIONS[kind]}{{{axes}}}"
+    return text
+
+
+def per_value(entry: Entry) -> str:
+    return "[" + ", ".join(f"<{inside(each)}>" for each in entry.attributes()) + "]"
+
+
+def factor(number: int) -> str:
+    """i to z, then z_1, z_2, …"""
+    return chr(ord("i") + number) if 0 <= number < 17 else f"z_{number - 17}"
+
+
+def mapping(entry: Entry) -> str:
+    return "".join(map(factor, entry.signed_list()))
+
+
+def tensor_mapping(entry: Entry) -> str:
+    return f"[{items(entry)}]"
+
+
+def rule(entry: Entry) -> str:
+    sizes = ", ".join(f"{factor(i)}={size}" for i, size in enumerate(entry.signed_list()))
+    text = f"({items(entry)})->({items(entry)})" + (f" {{{sizes}}}" if sizes else "")
+    for name in ("reduction", "need_replication", "permutation", "blocked_propagation"):
+        factors = ", ".join(map(factor, entry.signed_list()))
+        text += f" {name}={{{factors}}}" if factors else ""
+    return text + (", custom" if entry.byte() else "")
+
+
+def all_to_all(entry: Entry) -> str:
+    return f"{{{items(entry)}}}: {entry.signed()}->{entry.signed()}"
+
+
+def named(name: str, text: Callable[[Entry], str]) -> Callable[[Entry], Attribute]:
+    """The reader of an attribute that is printed as #sdy.name<…>, or, without a name, as #sdy<…>."""
+    return lambda entry: DialectAttr("sdy", name, {}, text(entry))
+
+
+attribute = coded(
+    "sdy",
+    {
+        0: named("", manual_axes),
+        1: named("mesh_axis", mesh_axis),
+        2: named("mesh", mesh),
+        3: named("sub_axis_info", sub_axis),
+        4: named("axis_ref", axis),
+        5: named("dimension_sharding", dimension),
+        6: named("sharding", sharding),
+        7: named("sharding_per_value", per_value),
+        8: named("dim_mapping", mapping),
+        9: named("tensor_mapping", tensor_mapping),
+        10: named("op_sharding_rule", rule),
+        11: named("", lambda entry: f"axis_ref_list{{{items(entry)}}}"),
+        12: named("", lambda entry: f"list_of_axis_ref_lists[{items(entry).replace('axis_ref_list', '')}]"),
+        13: named("all_to_all_param", all_to_all),
+        14: named("", lambda entry: f"all_to_all_param_list[{items(entry)}]"),
+        15: named("sharding", lambda entry: sharding(entry, True)),
+        16: named("sharding_per_value", per_value),
+        17: named("sharding", lambda entry: sharding(entry, True, True)),
+    },
+)

@@ -1,0 +1,105 @@
+"""The attributes and types of StableHLO and CHLO, by the codes of StablehloBytecode.cpp and ChloBytecode.cpp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...ir import Attribute, DialectAttr, TokenType, Type
+from ...syntax.pretty import STRUCTS, enum, struct
+from .builtin import double
+from .file import Entry
+
+# What a number stands for in each enumeration; '' for none.
+ENUMS: dict[str, list[str]] = {
+    "comparison_direction": ["EQ", "NE", "GE", "GT", "LE", "LT"],
+    "comparison_type": ["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED", "WEAKORDER"],
+    "fft_type": ["FFT", "IFFT", "RFFT", "IRFFT"],
+    "precision": ["DEFAULT", "HIGH", "HIGHEST"],
+    "rng_algorithm": ["DEFAULT", "THREE_FRY", "PHILOX"],
+    "rng_distribution": ["", "UNIFORM", "NORMAL"],
+    "transpose": ["TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"],
+    "result_accuracy_mode": ["DEFAULT", "HIGHEST", "TOLERANCE"],
+}
+UNKNOWN_SIZE = -(1 << 63)
+
+
+def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectAttr]:
+    """The reader of an enumeration."""
+
+    def read(entry: Entry) -> DialectAttr:
+        at, number = entry.at, entry.varint()
+        if number >= len(ENUMS[name]) or not ENUMS[name][number]:
+            entry.fail(f"there is no {name} of the number {number}", at)
+        return enum(name, ENUMS[name][number], dialect)
+
+    return read
+
+
+def fields(name: str, *lacking: str) -> Callable[[Entry], DialectAttr]:
+    """The reader of an attribute with fields: numbers and lists of them in their order. Older files may lack some."""
+
+    def read(entry: Entry) -> DialectAttr:
+        begin = entry.at
+        for left_out in [(), lacking] if lacking else [()]:
+            entry.at = begin
+            found = {
+                key: entry.signed() if default is int or default == 0 else entry.signed_list()
+                for key, default in STRUCTS[name].items()
+                if key not in left_out and (entry.left() or not lacking)
+            }
+            if not entry.left():
+                break
+        return struct("stablehlo", name, found)
+
+    return read
+
+
+def bounds(entry: Entry) -> DialectAttr:
+    sizes = [None if size == UNKNOWN_SIZE else size for size in entry.signed_list()]
+    return struct("stablehlo", "bounds", {"bounds": sizes})
+
+
+def result_accuracy(entry: Entry) -> DialectAttr:
+    atol, rtol, ulps, mode = double(entry), double(entry), entry.signed(), entry.attribute()
+    return struct("stablehlo", "result_accuracy", {"atol": atol, "rtol": rtol, "ulps": ulps, "mode": mode})
+
+
+ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
+    1: fields("channel_handle"),
+    2: keyword("comparison_direction"),
+    3: keyword("comparison_type"),
+    4: fields("conv"),
+    5: fields("dot"),
+    6: keyword("fft_type"),
+    7: fields("gather", "operand_batching_dims", "start_indices_batching_dims"),
+    8: keyword("precision"),
+    9: keyword("rng_algorithm"),
+    10: keyword("rng_distribution"),
+    11: fields("scatter", "input_batching_dims", "scatter_indices_batching_dims"),
+    12: keyword("transpose"),
+    13: bounds,
+    14: fields("output_operand_alias"),
+}
+CHLO: dict[int, Callable[[Entry], Attribute]] = {
+    0: keyword("comparison_direction", "chlo"),
+    1: keyword("comparison_type", "chlo"),
+}
+
+
+def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Callable[[Entry], Attribute]:
+    """The reader of a dialect's attributes."""
+
+    def read(entry: Entry) -> Attribute:
+        at, code = entry.at, entry.varint()
+        if code not in codes:
+            entry.fail(f"the dialect {dialect} has no attribute of the code {code} that is known here", at)
+        return codes[code](entry)
+
+    return read
+
+
+def type(entry: Entry) -> Type:
+    at, code = entry.at, entry.varint()
+    if code != 0:
+        entry.fail(f"the dialect stablehlo has no type of the code {code} that is known here", at)
+    return TokenType()

@@ -1,0 +1,80 @@
+"""The ops at a file's top level → Module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from ..errors import Source, VerifyError
+from ..ir import (
+    ArrayAttr,
+    Attribute,
+    DictAttr,
+    Function,
+    FunctionType,
+    Module,
+    Op,
+    StringAttr,
+    TypeAttr,
+)
+
+
+def assembled(ops: Sequence[Op], source: Source) -> Module:
+    """The file's module: its only top-level op, or, without one, all its ops. A module that only wraps another is left
+    out.
+
+    Raises:
+        VerifyError: a function is defined twice, or its parts do not fit.
+    """
+    name, attributes = "", dict[str, Attribute]()
+    while len(ops) == 1 and ops[0].name == "builtin.module" and ops[0].regions:
+        attributes = dict(ops[0].attributes)
+        symbol = attributes.pop("sym_name", None)
+        name = symbol.value if isinstance(symbol, StringAttr) else ""
+        ops = ops[0].regions[0].ops
+    functions: dict[str, Function] = {}
+    for op in ops:
+        if op.name == "func.func":
+            function = function_of(op)
+            if function.name in functions:
+                fail(f"the function @{function.name} is defined twice", op)
+            functions[function.name] = function
+    symbols = tuple(op for op in ops if op.name != "func.func")
+    return Module(name, attributes, functions, symbols, source)
+
+
+def function_of(op: Op) -> Function:
+    attributes = dict(op.attributes)
+    name, type = attributes.pop("sym_name", None), attributes.pop("function_type", None)
+    visibility = attributes.pop("sym_visibility", None)
+    if not isinstance(name, StringAttr) or not isinstance(type, TypeAttr) or not isinstance(type.type, FunctionType):
+        fail("func.func: needs the attributes sym_name and function_type", op)
+    signature = type.type
+    body = op.regions[0] if op.regions and op.regions[0].ops else None
+    if body is not None and tuple(a.type for a in body.arguments) != signature.inputs:
+        fail(f"func.func @{name.value}: the block's arguments differ from the function's type", op)
+    return Function(
+        name.value,
+        signature,
+        body,
+        visibility.value if isinstance(visibility, StringAttr) else "",
+        each(attributes.pop("arg_attrs", None), len(signature.inputs), op),
+        each(attributes.pop("res_attrs", None), len(signature.results), op),
+        attributes,
+        op.location,
+    )
+
+
+def each(attribute: Attribute | None, count: int, op: Op) -> tuple[Mapping[str, Attribute], ...]:
+    """One dictionary for each argument or result."""
+    if attribute is None:
+        return ({},) * count
+    items = attribute.items if isinstance(attribute, ArrayAttr) else ()
+    found = tuple(item.items for item in items if isinstance(item, DictAttr))
+    if len(found) != count:
+        fail(f"func.func: attributes for {len(found)} of {count} arguments or results", op)
+    return found
+
+
+def fail(message: str, op: Op) -> NoReturn:
+    raise VerifyError(message, op.location.source, op.location.offset) from None

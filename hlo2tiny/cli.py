@@ -213,7 +213,7 @@ def run_command(options: argparse.Namespace) -> int:
     program = load_with_progress(options.file, options.device)
     inputs = gather_inputs(program.inputs, options.input, options.random, options.shape)
     with waiting("running"):
-        results = program.numpy(*inputs)
+        results = program.numpy_one_by_one(inputs)
     names = named(program.outputs, "out")
     for name, array in zip(names, results):
         print(f"{name}: {array.dtype}{list(array.shape)} {summary(array)}")

@@ -50,7 +50,7 @@ def ours() -> Contender:
     warnings.filterwarnings("error", "no native code")
     return Contender(
         lambda path: hlo2tiny.load(Path(path), "CPU"),
-        lambda program: program.numpy,  # the first call compiles
+        lambda program: lambda *arrays: program.numpy_one_by_one(arrays),  # the first call compiles
         lambda program, call, results: call,
         lambda array: array,
         lambda: hlo2tiny.load(ONE_OP, "CPU").numpy,

@@ -47,8 +47,9 @@ def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> d
     Raises:
         InputError: there is no native code to measure.
     """
-    program.numpy(*arrays)
-    plain = durations(lambda: program.numpy(*arrays), seconds / 4)
+    program.numpy_one_by_one(arrays)
+    plain = durations(lambda: program.numpy_one_by_one(arrays), seconds / 4)
+    arrays = program.all_arrays(arrays)
     executor = NativeExecutor(program.plan, program.device, custom_calls(), profile=True)
     try:
         executor.compile()

@@ -5,21 +5,27 @@ Its code may be in the cache; then nothing is parsed or planned, nor imported fo
 
 from __future__ import annotations
 
+import copy
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .calling import Calling, calling_of
 from .dtypes import numpy_dtype
 from .errors import InputError
-from .formats import read
+from .formats import is_content, read
 from .formats.artifact import Artifact
 from .ir import ComplexType, DialectAttr, Module, TensorType
 from .kept import Kept, default_device, find
+from .run.code import storage_array
+from .trees import unflatten
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
@@ -28,6 +34,8 @@ if TYPE_CHECKING:
     from .prepared import Prepared, Specialised
 
 HostFunction = Callable[..., Any]
+# What an argument can be fixed to; a function reads an array when it is needed.
+Value = Any  # np.ndarray | Tensor | Callable[[], np.ndarray]
 _custom_calls: dict[str, HostFunction] = {}
 
 
@@ -93,8 +101,12 @@ class Program:
     A program with dimensions that are not known (`?`) is planned and compiled anew for each set of shapes that it is
     called with; the last 16 are kept.
 
+    Where the file says in what structure its function takes and gives arrays (a file of `hlo2tiny.export`, or of
+    `jax.export`), a call does the same: `program(params, x)`. The arrays one by one, in the order of `inputs`, are
+    taken too. Arguments may be passed by name.
+
     Attributes:
-        inputs: the arguments' names, shapes and dtypes, in order.
+        inputs: the names, shapes and dtypes of the arrays that a call passes, in order.
         outputs: the results', likewise.
         device: tinygrad's name of the device.
     """
@@ -102,13 +114,29 @@ class Program:
     def __init__(self, module: Module, device: str | None = None) -> None:
         self._begin(prepare(Artifact(module), device))
 
-    def _begin(self, way: Prepared | Kept) -> None:
+    def _begin(self, way: Prepared | Kept, folder: Path = Path()) -> None:
+        """Run `way`, whose weights are in files of the folder."""
         self._way = way
         self._lock = threading.Lock()
         self._types = way.inputs
-        self.inputs = tuple(map(described, way.input_names, way.inputs))
+        calling = calling_of(way.signature, way.input_names, len(way.outputs))
+        self._arguments = tuple(map(described, calling.names, way.inputs))
         self.outputs = tuple(map(described, way.output_names, way.outputs))
         self.device = way.device
+        stored = way.signature.bound
+        self._bound = {i: self._bound_value(i, partial(stored[i].read, folder)) for i in stored}
+        self._take(calling)
+
+    def _take(self, calling: Calling) -> None:
+        self._calling = calling
+        self._direct, self._structure = calling.direct, calling.outputs
+        self.inputs = tuple(self._arguments[i] for i in calling.free)
+
+    def _bound_value(self, index: int, value: Value) -> Bound:
+        if callable(value) and not is_tensor(value):
+            return Bound(lambda: self._checked_array(index, value()), self._types[index], self.device)
+        checked = self._checked_tensor(index, value) if is_tensor(value) else self._checked_array(index, value)
+        return Bound(checked, self._types[index], self.device)
 
     @property
     def _prepared(self) -> Prepared:
@@ -142,13 +170,15 @@ class Program:
             InputError: they are not the program's, or it depends on the arguments' values too.
         """
         self._expect_count(len(shapes))
-        for i, shape in enumerate(shapes):
+        known = {i: array_shape(bound.value, pairs(self._types[i])) for i, bound in self._bound.items()}
+        for i, shape in zip(self._calling.free, shapes):
             if not self._takes(i, shape):
                 raise self._mismatch(i, f"of shape {list(shape)}")
+            known[i] = shape
         prepared = self._prepared
-        found = prepared.of_shapes(shapes, None)
+        found = prepared.of_shapes([known[i] for i in range(len(self._arguments))], None)
         if found is None:
-            named = ", ".join(str(self.inputs[i]) for i in prepared.sizes)
+            named = ", ".join(str(self._arguments[i]) for i in prepared.sizes)
             raise InputError(f"shapes inside the program depend on the numbers in {named}, which only a call knows")
         return found.plan
 
@@ -164,51 +194,115 @@ class Program:
         way = self._way
         if way.only is not None:
             return way.only
-        shapes = [array_shape(x, isinstance(t.element, ComplexType)) for x, t in zip(arguments, self._types)]
-        found = self._prepared.of_shapes(shapes, arguments)
+        values = [x.value if isinstance(x, Bound) else x for x in arguments]
+        shapes = [array_shape(x, pairs(t)) for x, t in zip(values, self._types)]
+        found = self._prepared.of_shapes(shapes, values)
         assert found is not None
         return found
 
-    def __call__(self, *tensors: Tensor | np.ndarray) -> Tensor | tuple[Tensor, ...]:
-        """Run on tensors or numpy arrays.
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Run on tensors or numpy arrays, in the structure that the exported function takes, or one by one.
 
         Complex values have no tinygrad dtype: a complex argument or result that is a Tensor has a last axis of 2, the
         real and the imaginary part. A result stays as it is, whatever is called next.
 
         Returns:
-            A Tensor on the program's device, or a tuple of them when the function has several results.
+            Tensors on the program's device, in the structure that the exported function returns. Where the file does
+            not say which, a Tensor, or a tuple of them when the function has several results.
+
+        Example:
+            >>> program = load("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }")
+            >>> program(np.array([1, 2], np.float32)).tolist()
+            [1.0, 2.0]
 
         Raises:
-            InputError: the number, shape or dtype of the arguments is not the program's.
+            InputError: the number, structure, shape or dtype of the arguments is not the program's.
         """
-        from .run.tinygrad import from_numpy, from_tensor, open_device, to_tensor
+        from .run.tinygrad import from_tensor, open_device, to_tensor
 
         open_device(self.device)
-        self._expect_count(len(tensors))
-        checked = [
-            self._checked_tensor(i, x) if is_tensor(x) else self._checked_array(i, x) for i, x in enumerate(tensors)
-        ]
+        checked = self._checked(arguments, named, self._checked_value)
         found = self._for(checked)
         buffers = [
-            from_tensor(x, type, self.device) if is_tensor(x) else from_numpy(x, type, self.device)
+            x.placed() if isinstance(x, Bound) else from_tensor(x, type, self.device) if is_tensor(x) else x
             for x, type in zip(checked, found.inputs)
         ]
         results = found.executor.run(buffers)
         outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, found.outputs))
+        if self._structure is not None:
+            return unflatten(outputs, self._structure)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def numpy(self, *arrays: Any) -> tuple[np.ndarray, ...]:
+    def numpy(self, *arguments: Any, **named: Any) -> Any:
         """Run on numpy arrays, or what `numpy.asarray` takes without changing the dtype.
 
         Returns:
-            A tuple of arrays, with the declared dtypes: those of ml_dtypes for what numpy lacks, complex for complex.
+            Arrays in the structure that the exported function returns; where the file does not say which, a tuple of
+            them. They have the declared dtypes: those of ml_dtypes for what numpy lacks, complex for complex.
 
         Raises:
-            InputError: the number, shape or dtype of the arguments is not the program's.
+            InputError: the number, structure, shape or dtype of the arguments is not the program's.
+        """
+        results = self._numpy(arguments, named)
+        return tuple(results) if self._structure is None else unflatten(results, self._structure)
+
+    def numpy_one_by_one(self, arrays: Sequence[Any]) -> list[np.ndarray]:
+        """The results one by one, in the order of `outputs`, for arrays in the order of `inputs`.
+
+        Raises:
+            InputError: the number, shape or dtype of the arrays is not the program's.
         """
         self._expect_count(len(arrays))
-        checked = [self._checked_array(i, a) for i, a in enumerate(arrays)]
-        return tuple(self._for(checked).executor.run_numpy(checked))
+        return self._numpy(arrays, {})
+
+    def all_arrays(self, arrays: Sequence[Any]) -> list[Any]:
+        """The values of all arguments of the main function, in its order: these arrays, and those that are bound."""
+        checked = self._checked(arrays, {}, self._checked_array)
+        return [x.array() if isinstance(x, Bound) else x for x in checked]
+
+    def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
+        if self._direct and not named:  # as fast as can be
+            self._expect_count(len(arguments))
+            checked = [self._checked_array(i, a) for i, a in enumerate(arguments)]
+            return self._for(checked).executor.run_numpy(checked)
+        checked = self._checked(arguments, named, self._checked_array)
+        executor = self._for(checked).executor
+        return executor.run_numpy([x.array() if isinstance(x, Bound) else x for x in checked])
+
+    def bind(self, *arguments: Any, **named: Any) -> Program:
+        """Fix the first arguments, or arguments by name: the program of the others.
+
+        An array or Tensor is placed on the device once; on the CPU, an array stays where it lies, so it must not be
+        changed. What is assigned to a Tensor later counts.
+
+        Example:
+            >>> program = load("corpus/flax_convnet.mlir", device="CPU")
+            >>> weights = [np.zeros(i.shape, i.dtype) for i in program.inputs[:-1]]
+            >>> [str(i) for i in program.bind(*weights).inputs]
+            ['x: float32[512, 28, 28, 1]']
+
+        Raises:
+            InputError: the structure, shape or dtype of the arguments is not the program's.
+        """
+        values, signature = self._calling.bind(arguments, named)
+        smaller = copy.copy(self)
+        smaller._lock = threading.Lock()
+        smaller._bound = self._bound | {i: self._bound_value(i, value) for i, value in values.items()}
+        smaller._take(signature)
+        return smaller
+
+    def _checked(
+        self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[[int, Any], Any]
+    ) -> list[Any]:
+        """The values of all of main's arguments, those of the call checked."""
+        values = self._calling.values(arguments, named)
+        self._expect_count(len(values))
+        known: dict[int, Any] = {i: check(i, x) for i, x in zip(self._calling.free, values)}
+        known |= self._bound
+        return [known[i] for i in range(len(self._arguments))]
+
+    def _checked_value(self, index: int, value: Any) -> Any:
+        return self._checked_tensor(index, value) if is_tensor(value) else self._checked_array(index, value)
 
     def _expect_count(self, count: int) -> None:
         if count != len(self.inputs):
@@ -219,20 +313,23 @@ class Program:
 
     def _takes(self, index: int, shape: tuple[int, ...]) -> bool:
         limits = self._bounds(index)
-        return self.inputs[index].takes(shape) and all(limit is None or d <= limit for d, limit in zip(shape, limits))
+        return self._arguments[index].takes(shape) and all(
+            limit is None or d <= limit for d, limit in zip(shape, limits)
+        )
 
     def _bounds(self, index: int) -> tuple[int | None, ...]:
         """The largest sizes that a type with bounded dimensions allows."""
         return bounds_of(self._types[index])
 
     def _mismatch(self, index: int, found: str) -> InputError:
-        argument = self.inputs[index]
+        argument, free = self._arguments[index], self._calling.free
         name = f" ({argument.name})" if argument.name else ""
         bounds = f" with dimensions of at most {limits}" if (limits := self._bounds(index)) else ""
-        return InputError(f"argument {index}{name} is {found}, expected {argument.layout}{bounds}")
+        number = free.index(index) if index in free else index
+        return InputError(f"argument {number}{name} is {found}, expected {argument.layout}{bounds}")
 
     def _checked_array(self, index: int, value: Any) -> np.ndarray:
-        expected = self.inputs[index]
+        expected = self._arguments[index]
         if type(value) is np.ndarray and value.dtype == expected.dtype and value.shape == expected.shape:
             return value
         # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
@@ -249,13 +346,62 @@ class Program:
         from .run.tinygrad import buffer_layout, tensor_dtype
 
         kind = self._types[index]
-        pairs = isinstance(kind.element, ComplexType)
-        shape = array_shape(tensor, pairs)
-        wanted = buffer_layout(replace(kind, shape=()))[1] if pairs else tensor_dtype(kind)
-        if not self._takes(index, shape) or (pairs and tensor.shape[-1:] != (2,)) or tensor.dtype != wanted:
-            pair = ", a complex one as a Tensor with a last axis of 2" if pairs else ""
+        paired = pairs(kind)
+        shape = array_shape(tensor, paired)
+        wanted = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind)
+        if not self._takes(index, shape) or (paired and tensor.shape[-1:] != (2,)) or tensor.dtype != wanted:
+            pair = ", a complex one as a Tensor with a last axis of 2" if paired else ""
             raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")
         return tensor
+
+
+class Bound:
+    """A value of an argument: placed on the device when it is first used, and once.
+
+    Args:
+        value: a checked array or Tensor, or a function that reads the array.
+    """
+
+    def __init__(self, value: Value, type: TensorType, device: str) -> None:
+        self._value, self._type, self._device = value, type, device
+        self._placed: Any = None
+        self._uop: Any = None
+        self._lock = threading.Lock()
+
+    @property
+    def value(self) -> Any:
+        """The array or Tensor."""
+        with self._lock:
+            if callable(self._value) and not is_tensor(self._value):
+                self._value = self._value()
+            return self._value
+
+    def placed(self) -> Any:
+        """The value as an executor's `run` takes it: a buffer, or on the CPU an array."""
+        value = self.value
+        with self._lock:
+            if is_tensor(value):
+                from .run.tinygrad import from_tensor
+
+                if self._placed is None or value.uop is not self._uop:
+                    self._placed = from_tensor(value, self._type, self._device)
+                    self._uop = value.uop
+            elif self._placed is None and self._device == "CPU":
+                self._placed = storage_array(value)
+            elif self._placed is None:
+                from .run.tinygrad import from_numpy
+
+                self._placed = from_numpy(value, self._type, self._device)
+            return self._placed
+
+    def array(self) -> Any:
+        """The value as an executor's `run_numpy` takes it."""
+        placed = self.placed()
+        if isinstance(placed, np.ndarray) or self._device != "CPU":
+            return placed
+        from .run.tinygrad import operand
+
+        return operand(placed, self._type, self._device)
 
 
 def prepare(artifact: Artifact, device: str | None, digest: str = "") -> Prepared:
@@ -269,10 +415,15 @@ def is_tensor(value: Any) -> bool:
     return tinygrad is not None and isinstance(value, tinygrad.Tensor)
 
 
-def array_shape(value: Any, pairs: bool) -> tuple[int, ...]:
+def array_shape(value: Any, paired: bool) -> tuple[int, ...]:
     """An argument's shape; a complex Tensor is pairs along a last axis."""
     shape = tuple(int(d) for d in value.shape)
-    return shape[:-1] if pairs and is_tensor(value) else shape
+    return shape[:-1] if paired and is_tensor(value) else shape
+
+
+def pairs(type: TensorType) -> bool:
+    """Whether Tensors of a type are pairs of numbers."""
+    return isinstance(type.element, ComplexType)
 
 
 def bounds_of(type: TensorType) -> tuple[int | None, ...]:
@@ -306,13 +457,15 @@ def load(path: str | PathLike[str], device: str | None = None) -> Program:
         InputError: the file cannot be read, or the device not be opened.
     """
     device = default_device() if device is None else device
-    digest, found = find(path, device)
+    digest, kept = find(path, device)
     program = Program.__new__(Program)
-    if found is None:
-        program._begin(prepare(read(path, device), device, digest))
-    else:
-        program._begin(found)
+    program._begin(kept or prepare(read(path, device), device, digest), folder_of(path))
     return program
+
+
+def folder_of(path: str | PathLike[str] | bytes) -> Path:
+    """Where the files are that a program's file names."""
+    return Path() if isinstance(path, bytes) or is_content(path) else Path(path).parent
 
 
 def named(arguments: Sequence[Argument], prefix: str) -> list[str]:

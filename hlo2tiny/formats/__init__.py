@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..syntax.source import contents
+from ..syntax.source import contents, is_text
+from . import sidecar
 
 if TYPE_CHECKING:
     from .artifact import Artifact
@@ -24,7 +26,10 @@ def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Art
         InputError: the file cannot be read.
         ParseError: it is damaged, or of no format that is known here.
     """
-    return read_contents(*contents(path), device)
+    data, name = contents(path)
+    found = read_contents(data, name, device)
+    signature = None if is_content(path) else sidecar.read(name, data)
+    return found if signature is None else replace(found, signature=signature)
 
 
 def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None) -> Artifact:
@@ -40,5 +45,14 @@ def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None)
 
 
 def digest(path: str | os.PathLike[str] | bytes) -> str:
-    """What identifies a program's file: the same for the same content, wherever it is."""
-    return hashlib.sha256(contents(path)[0]).hexdigest()
+    """What identifies a program's file, with the JSON next to it: the same for the same content, wherever it is."""
+    data, name = contents(path)
+    found = hashlib.sha256(data)
+    if not is_content(path):
+        found.update(sidecar.contents(name))
+    return found.hexdigest()
+
+
+def is_content(path: str | os.PathLike[str] | bytes) -> bool:
+    """Whether this is a program itself rather than the path of its file."""
+    return isinstance(path, bytes) or is_text(path)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ..errors import InputError
 from ..ir import Module
-from ..trees import Tree, from_json, to_json
+from ..trees import Tree, expect_list, from_json, to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,25 @@ class Stored:
     path: str
     key: str = ""
 
+    def read(self, folder: Path) -> np.ndarray:
+        """The array, read where it lies in the file when it is read.
+
+        Args:
+            folder: where the program's file is.
+
+        Raises:
+            InputError: there is no such file or array.
+            ParseError: the file is damaged.
+        """
+        from . import safetensors
+
+        if Path(self.path).is_absolute() or ".." in Path(self.path).parts:
+            raise InputError(f"{self.path}: a program's file may only name files beside it")
+        arrays = safetensors.read(folder / self.path)
+        if self.key not in arrays:
+            raise InputError(f"{folder / self.path}: there is no array {self.key!r}; the program's file says there is")
+        return arrays[self.key]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
@@ -34,6 +57,7 @@ class Signature:
         kept: which leaves of `inputs` main's other arguments are, in order (`module_kept_var_idx`); None: all.
         names: what to call each argument of main whose name the module does not say; () where there is nothing better.
         dimensions: the sizes of each argument as its exporter wrote them, such as ("b", "28"); (): as the module has.
+        fixed: what the exporter has fixed the values of, static arguments, as text by name.
     """
 
     inputs: Tree | None = None
@@ -42,10 +66,12 @@ class Signature:
     kept: Sequence[int] | None = None
     names: Sequence[str] = ()
     dimensions: Sequence[Sequence[str]] = ()
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """JSON's values from which `signature_from_json` makes the signature again."""
         value: dict[str, Any] = {"names": list(self.names), "dimensions": [list(d) for d in self.dimensions]}
+        value["fixed"] = dict(self.fixed)
         value["bound"] = [[number, stored.path, stored.key] for number, stored in self.bound.items()]
         value |= {name: [to_json(tree)] for name, tree in self._trees() if tree is not None}
         return value if self.kept is None else value | {"kept": list(self.kept)}
@@ -54,10 +80,31 @@ class Signature:
         return ("inputs", self.inputs), ("outputs", self.outputs)
 
 
-def signature_from_json(value: Mapping[str, Any]) -> Signature:
-    inputs, outputs = (from_json(value[name][0]) if name in value else None for name in ("inputs", "outputs"))
-    bound = {number: Stored(path, key) for number, path, key in value["bound"]}
-    return Signature(inputs, outputs, bound, value.get("kept"), value["names"], value["dimensions"])
+def signature_from_json(value: Any) -> Signature:
+    """The signature that `to_json` wrote.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match value:
+        case {"names": list(names), "dimensions": list(dimensions), "bound": list(stored), "fixed": dict(fixed)}:
+            kept, bound = value.get("kept"), {}
+            for entry in stored:
+                match entry:
+                    case [int(number), str(path), str(key)]:
+                        bound[number] = Stored(path, key)
+                    case _:
+                        raise ValueError(f"{str(entry)[:60]!r}, expected [argument, file, name]")
+            sizes = [size for each in dimensions for size in expect_list(each)]
+            if not all(isinstance(text, str) for text in [*names, *fixed.values(), *sizes]):
+                raise ValueError("expected names and sizes as text")
+            if not all(type(leaf) is int for leaf in expect_list([] if kept is None else kept)):
+                raise ValueError("expected numbers of leaves")
+            inputs, outputs = (
+                from_json(expect_list(value[name], 1)[0]) if name in value else None for name in ("inputs", "outputs")
+            )
+            return Signature(inputs, outputs, bound, kept, names, dimensions, fixed)
+    raise ValueError(f"{str(value)[:60]!r} is no signature")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -74,12 +74,14 @@ class Code:
         self._arenas: list[np.ndarray] = []  # those that no run uses
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
-        """The results for buffers of tinygrad, in buffers that no one else holds."""
+        """The results for buffers of tinygrad and arrays, in buffers that no one else holds."""
         from .tinygrad import allocate, buffer_address, buffer_layout
 
         layouts = [buffer_layout(type) for type in self.outputs]
         outputs = [allocate(prod(shape), dtype, "CPU") for shape, dtype in layouts]
-        self._call(map(buffer_address, inputs), map(buffer_address, outputs))
+        held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
+        places = (array_address(x) if isinstance(x, np.ndarray) else buffer_address(x) for x in held)
+        self._call(places, map(buffer_address, outputs))
         return outputs
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:

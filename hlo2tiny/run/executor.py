@@ -18,11 +18,11 @@ from .tinygrad import HostFunction, TinygradExecutor
 
 
 class Executor(Protocol):
-    """What runs a plan: `run` over buffers of tinygrad, `run_numpy` over arrays of the declared types."""
+    """What runs a plan on arrays of the declared types, and `run` on buffers of tinygrad too, which are its results."""
 
     def compile(self, progress: Callable[[int, int], None] = ...) -> None: ...
 
-    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]: ...
+    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]: ...
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]: ...
 
@@ -61,7 +61,7 @@ class NativeOrTinygrad:
             self._chosen = TinygradExecutor(self.plan, self.device, self.host)
             self._chosen.compile(progress)
 
-    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
+    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
         self.compile()
         return self._chosen.run(inputs)
 

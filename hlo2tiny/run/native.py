@@ -85,7 +85,7 @@ class NativeExecutor:
         host = (lambda: HostCall(self)) if source.hosts else None
         return lambda: Code(shared, constants(self.plan), inputs, outputs, source.arena, letters, host)
 
-    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
+    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
         """The results of the entry function, in buffers that no one else holds."""
         return self._built().run(inputs)
 

@@ -587,12 +587,16 @@ class TinygradExecutor:
         progress(len(steps), len(steps))
         self._complete = True
 
-    def run(self, inputs: Sequence[Buffer | None]) -> list[Buffer | None]:
+    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
         """The results of the entry function, in buffers that no one else holds."""
         if not self._complete:
             self.compile()  # all of it, so that what is wrong with the module is said before anything runs
-        results = self._run(self.plan.main, list(inputs), {})
-        held = {id(b) for b in (*inputs, *self.constants.values()) if b is not None}
+        types = self.plan.main.types
+        buffers = [
+            from_numpy(x, types[i], self.device) if isinstance(x, np.ndarray) else x for i, x in enumerate(inputs)
+        ]
+        results = self._run(self.plan.main, buffers, {})
+        held = {id(b) for b in (*buffers, *self.constants.values()) if b is not None}
         fresh = []
         for buffer in results:
             fresh.append(copied(buffer, self.device) if id(buffer) in held else buffer)
@@ -602,8 +606,7 @@ class TinygradExecutor:
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The same on numpy arrays of the declared types."""
         main = self.plan.main
-        results = self.run([from_numpy(a, main.types[i], self.device) for i, a in enumerate(arrays)])
-        return [to_numpy(b, main.types[n]) for b, n in zip(results, main.outputs)]
+        return [to_numpy(b, main.types[n]) for b, n in zip(self.run(arrays), main.outputs)]
 
     def _run(self, block: Block, inputs: list[Buffer | None], kept: Mapping[int, int]) -> list[Buffer | None]:
         """A block's results; those of `kept` are in the buffers of the arguments that it says."""

@@ -80,6 +80,14 @@ class Payloads:
             raise ValueError("a hexadecimal string holds something else than hexadecimal digits") from None
 
 
+def is_text(path_or_text: object) -> bool:
+    """Whether a string is a module's text rather than the path of its file."""
+    if not isinstance(path_or_text, str):
+        return False
+    start = path_or_text.lstrip()
+    return not start or "\n" in path_or_text or "{" in path_or_text or start.startswith("module")
+
+
 def contents(path_or_text: str | os.PathLike[str] | bytes) -> tuple[bytes | mmap.mmap, str]:
     """The bytes of a module and what to call them in errors.
 
@@ -90,13 +98,8 @@ def contents(path_or_text: str | os.PathLike[str] | bytes) -> tuple[bytes | mmap
     """
     if isinstance(path_or_text, bytes):
         return path_or_text, "<bytes>"
-    if isinstance(path_or_text, str) and (
-        not path_or_text.strip()
-        or "\n" in path_or_text
-        or "{" in path_or_text
-        or path_or_text.lstrip().startswith("module")
-    ):
-        return path_or_text.encode("utf-8", "surrogatepass"), "<text>"
+    if is_text(path_or_text):
+        return str(path_or_text).encode("utf-8", "surrogatepass"), "<text>"
     path = Path(path_or_text)
     try:
         with open(path, "rb") as file:

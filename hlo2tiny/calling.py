@@ -1,0 +1,207 @@
+"""How a program is called: which of its main function's arguments a call passes, and in what structure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from .errors import InputError
+from .formats.artifact import Signature
+from .trees import Tree, flatten
+
+# Arguments that a message lists.
+LISTED = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """An argument of a call.
+
+    Attributes:
+        name: as in the model, '' where the file does not say.
+        tree: its structure; None: it is main's argument itself.
+        places: for each leaf, the number of main's argument that takes it; None: nothing reads it.
+        keyword: whether it is passed by its name only.
+    """
+
+    name: str
+    tree: Tree | None
+    places: Sequence[int | None]
+    keyword: bool = False
+
+    @property
+    def used(self) -> list[int]:
+        return [place for place in self.places if place is not None]
+
+
+@dataclass(frozen=True, eq=False)
+class Calling:
+    """What a call passes and gets.
+
+    Attributes:
+        names: the names of main's arguments, all of them.
+        free: those that a call passes, by number; the others have values.
+        inputs: the structure of (args, kwargs); None: the free arguments one by one.
+        places: for each leaf of `inputs`, the number of main's argument that takes it; None: nothing reads it.
+        outputs: the structure of the results; None: one by one.
+        fixed: what the export has fixed the values of, as text by name.
+    """
+
+    names: Sequence[str]
+    free: tuple[int, ...]
+    inputs: Tree | None = None
+    places: Sequence[int | None] = ()
+    outputs: Tree | None = None
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """A call's arguments."""
+        if self.inputs is None:
+            return tuple(Part(self.names[number], None, (number,)) for number in self.free)
+        positional, keywords = self.inputs.children
+        parts, at = [], 0
+        for i, tree in enumerate((*positional.children, *keywords.children)):
+            places = self.places[at : at + tree.leaves]
+            at += tree.leaves
+            if i < len(positional.children):
+                parts.append(Part(self.root(tree, places), tree, places))
+            else:
+                parts.append(Part(str(keywords.keys[i - len(positional.children)]), tree, places, keyword=True))
+        return tuple(parts)
+
+    def root(self, tree: Tree, places: Sequence[int | None]) -> str:
+        """The name of an argument, from that of one of its leaves: params, of params['w']."""
+        for path, place in zip(tree.paths(), places):
+            if place is not None and self.names[place].endswith(path):
+                return self.names[place].removesuffix(path)
+        return ""
+
+    @property
+    def direct(self) -> bool:
+        """Whether a call's positional arguments are main's, all of them and in order."""
+        leaves = all(part.tree is None or part.tree.kind == "leaf" for part in self.parts)
+        places = [number for part in self.parts for number in part.places]
+        return leaves and places == list(range(len(self.names))) and not any(part.keyword for part in self.parts)
+
+    def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """The values of the free arguments, in order.
+
+        The arguments of a call have the structure `inputs`, or they are the free arguments themselves.
+
+        Raises:
+            InputError: there are more or fewer, or they are of another structure.
+        """
+        if self.is_flat(arguments, named):
+            return arguments
+        found, taken = self.taken(arguments, named)
+        for i, part in enumerate(self.parts):
+            if i not in taken and (part.keyword or not all(n in found for n in part.used) or not part.used):
+                raise InputError(f"argument {self.called(i)} is missing; the program takes {self}")
+        return [found[number] for number in self.free]
+
+    def is_flat(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
+        if named or self.inputs is None:
+            return not named
+        return len(arguments) == len(self.free) and all(
+            hasattr(a, "shape") or isinstance(a, (int, float, complex)) for a in arguments
+        )
+
+    def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], Calling]:
+        """The values of main's arguments, by number, for a call's first arguments and named ones; what is left to pass.
+
+        Raises:
+            InputError: these are not the program's arguments, or of another structure.
+        """
+        found, taken = self.taken(arguments, named)
+        return found, self.without(found, taken)
+
+    def taken(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], set[int]]:
+        """The values of main's arguments, by number, for some of a call's; which parts these were."""
+        positional = [i for i, part in enumerate(self.parts) if not part.keyword]
+        if len(arguments) > len(positional):
+            raise InputError(f"{len(arguments)} arguments were given; the program takes {self}")
+        given = dict(zip(positional, arguments))
+        found: dict[int, Any] = {}
+        for name, value in named.items():
+            meant = [i for i, part in enumerate(self.parts) if part.name == name]
+            leaves = [number for number in self.free if self.names[number] == name]
+            if len(meant) > 1 or (not meant and len(leaves) > 1):
+                raise InputError(f"{len(meant or leaves)} arguments have the name {name}; pass them by their places")
+            if meant and meant[0] in given:
+                raise InputError(f"argument {name} was given twice")
+            if meant:
+                given[meant[0]] = value
+            elif leaves:
+                found[leaves[0]] = value
+            elif name in self.fixed:
+                raise InputError(f"{name} is {self.fixed[name]} since the export; the program takes {self}")
+            else:
+                raise InputError(f"there is no argument {name!r}; the program takes {self}")
+        for i, value in given.items():
+            part = self.parts[i]
+            values = [value] if part.tree is None else flatten(value, part.tree, self.called(i))
+            found |= {place: leaf for place, leaf in zip(part.places, values) if place is not None}
+        return found, set(given)
+
+    def without(self, numbers: Collection[int], parts: Collection[int] = ()) -> Calling:
+        """What a call passes when some of main's arguments have values: parts of it, and others by their numbers.
+
+        Raises:
+            InputError: some leaves of an argument have values and others have not.
+        """
+        free = tuple(n for n in self.free if n not in numbers)
+        if self.inputs is None:
+            return replace(self, free=free)
+        left = []
+        for i, part in enumerate(self.parts):
+            missing = [n for n in part.used if n not in numbers]
+            if i in parts or (part.used and not missing):
+                continue
+            if len(missing) < len(part.used):
+                raise InputError(f"{self.names[missing[0]]} has no value, but other leaves of {self.called(i)} have")
+            left.append(part)
+        positional, keywords = self.inputs.children
+        positional = replace(positional, children=tuple(p.tree for p in left if p.tree and not p.keyword))
+        kept = {p.name: p.tree for p in left if p.tree and p.keyword}
+        keywords = replace(keywords, children=tuple(kept.values()), keys=tuple(kept))
+        places = [place for part in left for place in part.places]
+        return replace(self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), places=places)
+
+    def called(self, part: int) -> str:
+        """What to call an argument of a call."""
+        return self.parts[part].name or f"arguments[{part}]"
+
+    def __str__(self) -> str:
+        names = [self.called(i) + "=…" * part.keyword for i, part in enumerate(self.parts)]
+        if len(names) > LISTED:
+            names[LISTED - 1 :] = [f"… ({len(names)} in all)"]
+        return f"({', '.join(names)})"
+
+
+def calling_of(signature: Signature, names: Sequence[str], results: int) -> Calling:
+    """How a program of a file is called, whose main function has arguments of these names and a number of results.
+
+    Raises:
+        InputError: what the file says does not fit its main function.
+    """
+    count = len(names)
+    names = [given or other for given, other in zip(names, signature.names)] if signature.names else names
+    free = tuple(i for i in range(count) if i not in signature.bound)
+    inputs, outputs = signature.inputs, signature.outputs
+    wrong = len(names) != count or any(not 0 <= i < count for i in signature.bound)
+    wrong |= outputs is not None and outputs.leaves != results
+    places: list[int | None] = []
+    if inputs is not None:
+        wrong |= [child.kind for child in inputs.children] != ["tuple", "dict"]
+        kept = range(inputs.leaves) if signature.kept is None else signature.kept
+        wrong |= len(kept) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in kept)
+        taken = dict(zip(kept, free))
+        places = [taken.get(leaf) for leaf in range(inputs.leaves)]
+    if wrong:
+        raise InputError(
+            f"the file describes other arguments or results than its main function has: {count} and {results}"
+        )
+    return Calling(names, free, inputs, places, outputs, signature.fixed)

@@ -1,0 +1,81 @@
+"""The JSON next to a text, model.mlir.json, in which `hlo2tiny.export` writes how the program is called.
+
+    {"hlo2tiny": 1, "module": the text's SHA-256, "signature": …}
+
+It belongs to one text. Another file's JSON of that name, which has no "hlo2tiny", is nobody's business here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+from pathlib import Path
+
+from ..errors import BinarySource, InputError, ParseError
+from .artifact import Signature, signature_from_json
+
+VERSION = 1
+
+
+def path_of(path: str) -> Path:
+    return Path(f"{path}.json")
+
+
+def contents(path: str) -> bytes:
+    """The bytes of the JSON next to a file, b'' where there is none.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        return path_of(path).read_bytes()
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a path with NUL
+        return b""
+    except OSError as error:
+        raise InputError(f"{path_of(path)}: cannot be read: {error.strerror or error}") from None
+
+
+def read(path: str, module: bytes | mmap.mmap) -> Signature | None:
+    """How the program is called whose text is in the file `path`; None where no JSON says.
+
+    Raises:
+        InputError: the JSON belongs to another text.
+        ParseError: it is damaged.
+    """
+    data = contents(path)
+    source = BinarySource(str(path_of(path)))
+    try:
+        found = json.loads(data) if data else None
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"this is no JSON: {error}", source, getattr(error, "pos", 0)) from None
+    match found:
+        case {"hlo2tiny": int(version), "module": str(digest), "signature": signature}:
+            if version != VERSION:
+                raise InputError(
+                    f"{source.path}: version {version}, expected {VERSION}; is this package too old for it?"
+                )
+            own = hashlib.sha256(module).hexdigest()
+            if digest != own:
+                raise InputError(
+                    f"{source.path} says how another text is called than that in {path}; delete it, export both again,"
+                    f' or, if it is right nevertheless, put "module": "{own}" into it'
+                )
+            try:
+                return signature_from_json(signature)
+            except ValueError as error:
+                raise ParseError(f"no signature: {error}", source, 0) from None
+        case {"hlo2tiny": _}:
+            raise ParseError('expected {"hlo2tiny": a version, "module": a digest, "signature": …}', source, 0)
+    return None
+
+
+def write(path: Path, text: bytes, signature: Signature) -> None:
+    """Write a text and how it is called."""
+    found = {"hlo2tiny": VERSION, "module": hashlib.sha256(text).hexdigest(), "signature": signature.to_json()}
+    try:
+        # The JSON first: a text without it would be called otherwise.
+        path_of(str(path)).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_bytes(text)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None

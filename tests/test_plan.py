@@ -270,7 +270,8 @@ def test_the_turns_of_a_loop_that_counts_are_known(first: int, limit: int, direc
         counting(0, 5, "LT", 1).replace("add %by, %i", "multiply %by, %i"),
         counting(0, 5, "LT", 1).replace("LT, %i, %limit", "LT, %i, %n"),
         counting(0, 5, "LT", 1).replace("%i = %first", "%i = %n"),
-        counting(0, 5, "LT", 1).replace("add %by, %i", "add %i, %i"), WHILE,
+        counting(0, 5, "LT", 1).replace("add %by, %i", "add %i, %i"), WHILE, counting(0, 2**31 - 1, "LE", 1),
+        counting(0, 2**31 - 2, "LT", 2**30),
     ],
 )  # fmt: skip
 def test_the_turns_of_other_loops_are_not(text: str) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..ir import DenseAttr, Op, Region, Value
+from ml_dtypes import iinfo
+
+from ..dtypes import expect_tensor, numpy_dtype
+from ..ir import DenseAttr, Op, Region, Type, Value
 from ..rules.control import CONTROL
 from ..rules.registry import TERMINATORS, free_values, is_host, plain
 
@@ -85,7 +88,14 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
         return (end - start) // by if (end - start) % by == 0 and (end - start) // by >= 0 else None
     if (direction in ("LT", "LE")) != (by > 0) or direction == "EQ":
         return None
-    return max(0, -((start - end) // by))
+    turns = max(0, -((start - end) // by))
+    return turns if representable(start + turns * by, loop.operands[carry].type) else None
+
+
+def representable(number: int, type: Type) -> bool:
+    """Whether a tensor's element type has an integer, so that counting up to it does not wrap."""
+    limits = iinfo(numpy_dtype(expect_tensor(type).element))  # type: ignore[no-untyped-call]
+    return bool(limits.min <= number <= limits.max)
 
 
 def whole_number(op: Op | None) -> int | None:

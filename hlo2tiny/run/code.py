@@ -75,11 +75,12 @@ class Code:
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
         """The results for buffers of tinygrad and arrays, in buffers that no one else holds."""
-        from .tinygrad import allocate, buffer_address, buffer_layout
+        from .tinygrad import allocate, buffer_address, buffer_layout, finish
 
         layouts = [buffer_layout(type) for type in self.outputs]
         outputs = [allocate(prod(shape), dtype, "CPU") for shape, dtype in layouts]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
+        finish("CPU")
         places = (array_address(x) if isinstance(x, np.ndarray) else buffer_address(x) for x in held)
         self._call(places, map(buffer_address, outputs))
         return outputs

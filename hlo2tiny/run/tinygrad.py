@@ -159,7 +159,8 @@ def _default(device: str) -> contextlib.AbstractContextManager[Any]:
 @contextlib.contextmanager
 def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
     """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
-    with _building, _default(device):
+    # Graphs are many small objects, which the garbage collector would look through again and again.
+    with _building, _default(device), helpers.disable_gc():
         wide = values.wide.set(supports_float64(device))
         place = values.device.set(device)
         calls = values.calls_c.set(calls_c)

@@ -20,7 +20,7 @@ import numpy as np
 from .calling import Calling, calling_of
 from .dtypes import numpy_dtype
 from .errors import InputError
-from .formats import is_content, read
+from .formats import folder_of, read
 from .formats.artifact import Artifact
 from .ir import ComplexType, DialectAttr, Module, TensorType
 from .kept import Kept, default_device, find
@@ -461,11 +461,6 @@ def load(path: str | PathLike[str], device: str | None = None) -> Program:
     program = Program.__new__(Program)
     program._begin(kept or prepare(read(path, device), device, digest), folder_of(path))
     return program
-
-
-def folder_of(path: str | PathLike[str] | bytes) -> Path:
-    """Where the files are that a program's file names."""
-    return Path() if isinstance(path, bytes) or is_content(path) else Path(path).parent
 
 
 def named(arguments: Sequence[Argument], prefix: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import stat
 import subprocess
@@ -21,6 +23,8 @@ from hlo2tiny.cli import main
 from hlo2tiny.kept import Kept
 from hlo2tiny.run import building, code, tinygrad
 from hlo2tiny.syntax import parser, tables
+
+FORMATS = Path(__file__).parent / "formats"
 
 
 @pytest.fixture
@@ -118,6 +122,38 @@ def test_a_program_from_the_cache_needs_no_compiler_nor_parser(place: Path) -> N
     hlo2tiny.load(path, device="CPU").compile()
     environment = {**os.environ, "DEV": "CPU"}
     subprocess.run([sys.executable, "-c", LIGHT.format(path=str(path))], env=environment, check=True)
+
+
+@pytest.mark.parametrize("kind", ["exported", "compressed", "folder"])
+def test_other_formats_start_from_the_cache(kind: str, place: Path, tmp_path: Path) -> None:
+    """Without the module, nor what reads it, and called in the same structure."""
+    exported = FORMATS / "exported/platforms-0.10.2.jax_exported"
+    path, x = tmp_path / "program", np.ones(3, np.float32)
+    if kind == "exported":
+        path.write_bytes(exported.read_bytes())
+    elif kind == "compressed":
+        path.write_bytes(gzip.compress(exported.read_bytes()))
+    else:
+        for part in ("functions", "data"):
+            (path / part).mkdir(parents=True)
+        text = "func.func @main(%w: tensor<3xf32>, %x: tensor<3xf32>) -> tensor<3xf32> {\n"
+        text += "%0 = stablehlo.add %w, %x : tensor<3xf32>\n return %0 : tensor<3xf32> }"
+        (path / "functions/forward.mlir").write_text(text)
+        locations = [{"type_": "parameter", "name": "w"}, {"type_": "input_arg", "position": 0}]
+        (path / "functions/forward.meta").write_text(json.dumps({"input_locations": locations}))
+        with open(path / "data/w", "wb") as file:
+            np.save(file, x)
+    source = f"""if True:
+        import sys
+        import numpy as np, hlo2tiny
+        program = hlo2tiny.load({str(path)!r}, device="CPU")
+        np.testing.assert_array_equal(np.ravel(program.numpy(np.ones(3, np.float32))), [2, 2, 2])
+        print(*(m for m in sys.modules if m in ("lark", "tinygrad") or m.startswith("hlo2tiny.formats.")))
+    """
+    first, second = (subprocess.check_output([sys.executable, "-c", source], text=True).split() for _ in range(2))
+    assert "tinygrad" in first
+    others = {"hlo2tiny.formats.torch_folder", "hlo2tiny.formats.npy", "hlo2tiny.formats.safetensors"}
+    assert set(second) - others <= {"hlo2tiny.formats.artifact", "hlo2tiny.formats.sidecar"}
 
 
 def test_the_default_device_is_looked_for_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

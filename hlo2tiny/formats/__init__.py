@@ -6,6 +6,7 @@ import hashlib
 import mmap
 import os
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..syntax.source import contents, is_text
@@ -13,19 +14,26 @@ from . import sidecar
 
 if TYPE_CHECKING:
     from .artifact import Artifact
+    from .torch_folder import Function
+
+BYTECODE = b"ML\xefR"
 
 
 def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Artifact:
     """Read a program from a file.
 
     Args:
-        path: the file, a module's text, or the bytes of either.
+        path: the file, a folder of torch_xla's, a module's text, or the bytes of a file.
         device: for which device the program is to be read, where a file holds several variants; None: for the CPU.
 
     Raises:
         InputError: the file cannot be read.
         ParseError: it is damaged, or of no format that is known here.
     """
+    if function := torch_function(path):
+        from .torch_folder import read_function
+
+        return read_function(function, device)
     data, name = contents(path)
     found = read_contents(data, name, device)
     signature = None if is_content(path) else sidecar.read(name, data)
@@ -34,23 +42,52 @@ def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Art
 
 def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None) -> Artifact:
     """Read a program from the bytes of a file; `path` is what to call it in errors."""
-    from ..syntax.parser import parse_contents
     from .artifact import Artifact
 
     if data[:4].startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
         from .compressed import unpacked
 
         data = unpacked(data, path)
+    if data[:4] == BYTECODE:
+        from .bytecode import read_bytecode
+
+        return Artifact(read_bytecode(data, path))
+    if b"\0" in data[:64]:
+        from .exported import is_exported, read_exported
+
+        if is_exported(data):
+            return read_exported(data, path, device)
+    from ..syntax.parser import parse_contents
+
     return Artifact(parse_contents(data, path))
 
 
 def digest(path: str | os.PathLike[str] | bytes) -> str:
-    """What identifies a program's file, with the JSON next to it: the same for the same content, wherever it is."""
-    data, name = contents(path)
-    found = hashlib.sha256(data)
-    if not is_content(path):
-        found.update(sidecar.contents(name))
+    """What identifies a program's file, with what says how it is called: the same for the same content anywhere."""
+    found = hashlib.sha256()
+    function = torch_function(path)
+    for part in (function.meta, function.module) if function else (path,):
+        data, name = contents(part)
+        found.update(data)
+        if not is_content(part):
+            found.update(sidecar.contents(name))
     return found.hexdigest()
+
+
+def folder_of(path: str | os.PathLike[str] | bytes) -> Path:
+    """Where the files are that a program's file names."""
+    if function := torch_function(path):
+        return function.folder
+    return Path() if isinstance(path, bytes) or is_content(path) else Path(path).parent
+
+
+def torch_function(path: str | os.PathLike[str] | bytes) -> Function | None:
+    """The function of a folder of torch_xla's, or of a .meta file in it; None for anything else."""
+    if isinstance(path, bytes) or is_text(path) or not (os.path.isdir(path) or os.fspath(path).endswith(".meta")):
+        return None
+    from .torch_folder import function_of
+
+    return function_of(Path(path))
 
 
 def is_content(path: str | os.PathLike[str] | bytes) -> bool:

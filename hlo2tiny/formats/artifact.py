@@ -36,10 +36,12 @@ class Stored:
             InputError: there is no such file or array.
             ParseError: the file is damaged.
         """
-        from . import safetensors
+        from . import npy, safetensors
 
         if Path(self.path).is_absolute() or ".." in Path(self.path).parts:
             raise InputError(f"{self.path}: a program's file may only name files beside it")
+        if not self.key:
+            return npy.read(folder / self.path)
         arrays = safetensors.read(folder / self.path)
         if self.key not in arrays:
             raise InputError(f"{folder / self.path}: there is no array {self.key!r}; the program's file says there is")

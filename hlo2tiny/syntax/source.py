@@ -17,12 +17,11 @@ from ..errors import InputError, ParseError, Source
 PAYLOAD = re.compile(rb'"0x([0-9A-Fa-f]{1024,})"')
 BOM = b"\xef\xbb\xbf"
 
-MLIR_TEXT = "write it as text: exported.mlir_module() in JAX, or stablehlo-translate --deserialize"
 FOREIGN: tuple[tuple[bytes, str], ...] = (
-    (rb"ML\xefR", f"this is MLIR bytecode (a StableHLO portable artifact), not text; {MLIR_TEXT}"),
+    (rb"ML\xefR", "this is MLIR bytecode, not text; hlo2tiny.load reads it"),
     (
         rb".{4,4000}ML\xefR",
-        "this is a file of jax.export's serialize(), not text; jax.export.deserialize(data).mlir_module() is the text",
+        "this looks like a file of jax.export's serialize(), or like another file around MLIR bytecode, but damaged",
     ),
     (
         rb"\s*HloModule\b",
@@ -156,5 +155,5 @@ def decode(data: bytes, path: str, offset: int, before: list[str]) -> str:
     at = text.find("\0")
     if at >= 0:
         source = Source(path, "".join(before) + text)
-        raise ParseError(f"this file is binary, not StableHLO text; if it is MLIR, {MLIR_TEXT}", source, offset + at)
+        raise ParseError("this file is binary, and no program of a format that is known here", source, offset + at)
     return text

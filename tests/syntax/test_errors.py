@@ -124,8 +124,8 @@ def test_files(text, line, column, message):
 @pytest.mark.parametrize(
     ("data", "cure"),
     [
-        (b"ML\xefR\x0dStableHLO_v1.0.0\x00", "exported.mlir_module()"),
-        (b"<\x00\x00\x008\x00`\x00" * 10 + b"ML\xefR\r", "jax.export.deserialize"),
+        (b"ML\xefR\x0dStableHLO_v1.0.0\x00", "hlo2tiny.load reads it"),
+        (b"<\x00\x00\x008\x00`\x00" * 10 + b"ML\xefR\r", "damaged"),
         (b"HloModule jit_f, entry_computation_layout={}\n", "as_text('stablehlo')"),
         (b"PK\x03\x04\x14\x00", "zip archive"),
         (b"\x08\x07\x12\x04onnx", "ONNX"),

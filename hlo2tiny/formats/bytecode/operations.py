@@ -167,7 +167,8 @@ class _Graph:
     def ops(self, cursor: Cursor, count: int, around: str) -> list[Op]:
         if count > cursor.left():
             cursor.fail(f"{count} operations are announced, but only {cursor.left()} bytes are left")
-        return [self.op(cursor, around) for _ in range(count)]
+        found = [self.op(cursor, around) for _ in range(count)]
+        return [op for op in found if not is_idle_cast(op)]
 
     def op(self, cursor: Cursor, around: str) -> Op:
         file, begin = self.file, cursor.at
@@ -211,9 +212,10 @@ class _Graph:
             else:
                 inside = cursor
             regions = tuple([self.region(inside, name, isolated) for _ in range(count)])
-        for number, value in enumerate(values, first):
+        op = Op(name, tuple(operands), values, attributes, regions, location)
+        for number, value in enumerate(op.operands if is_idle_cast(op) else values, first):
             self.values[number] = value
-        return Op(name, tuple(operands), values, attributes, regions, location)
+        return op
 
     def named(self, types: list[Type]) -> tuple[Value, ...]:
         """Results with the names that MLIR's printer gives."""
@@ -307,6 +309,13 @@ class _Graph:
         if self.version >= USE_LIST_ORDERS and cursor.byte():
             skip_orders(cursor, len(found))
         return tuple(found)
+
+
+def is_idle_cast(op: Op) -> bool:
+    """Whether an op is left over from where types that are equal by now met: between VHLO's and StableHLO's."""
+    if op.name != "builtin.unrealized_conversion_cast":
+        return False
+    return [v.type for v in op.operands] == [v.type for v in op.results]
 
 
 def skip_orders(cursor: Cursor, values: int) -> None:

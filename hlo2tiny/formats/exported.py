@@ -1,0 +1,180 @@
+"""Files of `jax.export.Exported.serialize()`: flatbuffers around a module, read without JAX.
+
+The schema is jax/_src/export/serialization.fbs, whose versions (1 to 11 so far) have added fields and never moved one.
+The calling convention is that of https://docs.jax.dev/en/latest/export/export.html, versions 6 to 10: main's arguments
+are the platform's number, where there are several platforms, tokens for the ordered effects, and those of the
+function's arguments that it reads.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import BinarySource, ParseError, UnsupportedOp, VerifyError
+from ..ir import Function, Module, TensorType, TokenType
+from ..trees import LEAF, NONE, Tree
+from .artifact import Artifact, Signature
+from .flatbuffer import Buffer, Table
+from .platforms import for_platform, platform_number
+
+BYTECODE = b"ML\xefR"
+# The fields of the schema's tables that are read here.
+FUNCTION_NAME, IN_TREE, IN_AVALS, OUT_TREE, DEVICES_SHORT, PLATFORMS = 1, 2, 3, 4, 6, 9
+MODULE, CONVENTION, KEPT, DEVICES, UNIQUE_AVALS, IN_AVAL_NUMBERS = 13, 14, 15, 18, 19, 22
+KIND, CHILDREN, NAMES, CUSTOM_NAME, CUSTOM_DATA = range(5)  # PyTreeDef
+SHAPE = 1  # AbstractValue
+CONVENTIONS = range(6, 11)
+LONGEST_CUSTOM_DATA = 1 << 20
+
+
+def is_exported(data: bytes | mmap.mmap) -> bool:
+    """Whether a file is one of jax.export's, though it may be damaged behind its begin."""
+    try:
+        root = Buffer(data, "").root()
+        at = root.target(MODULE, "")
+        return bool(at) and data[at + 4 : at + 8] == BYTECODE
+    except ParseError:
+        return False
+
+
+def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None) -> Artifact:
+    """Read an exported function, for one device where it was exported for several platforms.
+
+    Raises:
+        ParseError: the file is damaged, or of a calling convention that is not known.
+        UnsupportedOp: it was exported for several devices.
+    """
+    from .bytecode import read_bytecode
+
+    root = Buffer(data, path).root()
+    name = root.string(FUNCTION_NAME, "the function's name")
+    convention = root.number(CONVENTION, "H", "calling_convention_version")
+    if convention not in CONVENTIONS:
+        root.fail(
+            f"calling convention version {convention}, expected {CONVENTIONS[0]} to {CONVENTIONS[-1]};"
+            " export the function with jax.export of jax 0.4.20 or later"
+        )
+    devices = root.number(DEVICES, "I", "nr_devices") or root.number(DEVICES_SHORT, "h", "nr_devices")
+    if devices > 1:
+        raise UnsupportedOp(
+            f"{name} was exported for {devices} devices, hlo2tiny runs on one; export it without sharding",
+            BinarySource(path),
+            root.at,
+        )
+    inputs, outputs = (tree_of(root, field, what) for field, what in ((IN_TREE, "in_tree"), (OUT_TREE, "out_tree")))
+    if [child.kind for child in inputs.children] != ["tuple", "dict"]:
+        root.fail("in_tree is not one of positional and keyword arguments")
+    platforms = list(root.strings(PLATFORMS, "platforms"))
+    kept = root.numbers(KEPT, np.uint16, "module_kept_var_idx")
+    if kept != sorted(set(kept)) or (kept and kept[-1] >= inputs.leaves):
+        root.fail(f"module_kept_var_idx is {kept}, expected rising numbers below {inputs.leaves}")
+    shapes = input_shapes(root, inputs.leaves)
+
+    module_bytes = root.bytes(MODULE, "mlir_module_serialized")
+    base = root.target(MODULE, "mlir_module_serialized") + 4
+    module = read_bytecode(module_bytes, path, base)
+    main = main_of(module)
+    several = len(platforms) > 1
+    arrays = [t for t in main.type.inputs if not isinstance(t, TokenType)]
+    results = sum(not isinstance(t, TokenType) for t in main.type.results)
+    if len(arrays) != several + len(kept) or results != outputs.leaves:
+        root.fail(
+            f"main takes {len(arrays)} arrays and returns {results}, but the file says that it takes"
+            f" {several + len(kept)} ({len(platforms)} platforms, {len(kept)} arguments that are read) and returns"
+            f" {outputs.leaves}"
+        )
+    if several:
+        module = for_platform(module, main, platform_number(device, platforms))
+        arrays = arrays[1:]
+    names = leaf_names(inputs)
+    dimensions = tuple(written(shapes[leaf], type) for leaf, type in zip(kept, arrays)) if shapes else ()
+    signature = Signature(inputs, outputs, kept=kept, names=[names[leaf] for leaf in kept], dimensions=dimensions)
+    return Artifact(module, signature)
+
+
+def main_of(module: Module) -> Function:
+    main = module.functions.get("main")
+    if main is None or main.body is None:
+        raise VerifyError("the module has no function @main", module.source)
+    return main
+
+
+# ---------------------------------------------------------------- structures
+
+
+def tree_of(root: Table, field: int, what: str) -> Tree:
+    table = root.table(field, what)
+    if table is None:
+        root.fail(f"there is no {what}")
+    return tree(table)
+
+
+def tree(table: Table) -> Tree:
+    """The structure of a PyTreeDef table."""
+    kind = table.number(KIND, "b", "kind")
+    children = tuple(tree(child) for child in table.tables(CHILDREN, table.what))
+    if kind == 0 and not children:
+        return LEAF
+    if kind == 1 and not children:
+        return NONE
+    try:
+        if kind in (2, 3):
+            return Tree("tuple" if kind == 2 else "list", children)
+        if kind == 4:
+            return Tree("dict", children, tuple(table.strings(NAMES, "a key")))
+        if kind == 5:
+            name = table.string(CUSTOM_NAME, "a class's name")
+            parts = fields(table, len(children))
+            if parts is None:
+                return Tree("custom", children, (), name)
+            if name == "collections.OrderedDict":
+                return Tree("dict", children, tuple(parts))
+            return Tree("named", children, tuple(parts), name)
+    except ValueError as error:
+        table.fail(str(error))
+    table.fail(f"a node of kind {kind} with {len(children)} children, which no structure has")
+
+
+def fields(table: Table, count: int) -> Sequence[str] | None:
+    """The names of a custom node's parts, as jax.export writes those of namedtuples; None where it has none."""
+    data = table.bytes(CUSTOM_DATA, "the data of a class")
+    if not data or len(data) > LONGEST_CUSTOM_DATA:
+        return None
+    try:
+        found = json.loads(bytes(data))
+    except (ValueError, RecursionError):
+        return None
+    names = isinstance(found, list) and len(found) == count and all(isinstance(name, str) for name in found)
+    return found if names and len(set(found)) == count else None
+
+
+def leaf_names(inputs: Tree) -> list[str]:
+    """What to call each leaf of (args, kwargs): args[0]['w'], x."""
+    positional, keywords = inputs.children
+    names = [f"args{path}" for path in positional.paths()]
+    for key, child in zip(keywords.keys, keywords.children):
+        names += child.paths(str(key))
+    return names
+
+
+# ---------------------------------------------------------------- shapes
+
+
+def input_shapes(root: Table, count: int) -> list[list[str]]:
+    """The dimensions of each argument as text; [] where the file does not list all."""
+    numbers = root.numbers(IN_AVAL_NUMBERS, np.uint32, "in_avals_idxs")
+    field = UNIQUE_AVALS if numbers else IN_AVALS
+    shapes = [list(table.strings(SHAPE, "a dimension")) for table in root.tables(field, "in_avals")]
+    if numbers and max(numbers) >= len(shapes):
+        root.fail(f"in_avals_idxs has {max(numbers)}, there are {len(shapes)} unique_avals")
+    shapes = [shapes[number] for number in numbers] if numbers else shapes
+    return shapes if len(shapes) == count else []
+
+
+def written(shape: Sequence[str], type: object) -> tuple[str, ...]:
+    """The dimensions of an argument as its exporter wrote them, if they are these of its type."""
+    return tuple(shape) if isinstance(type, TensorType) and len(shape) == len(type.shape) else ()

@@ -1,0 +1,133 @@
+"""Reads flatbuffers, https://flatbuffers.dev/internals: what a table holds, each access within the file's bounds.
+
+A schema numbers a table's fields from 0; a field that the file leaves out has its default.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator
+from typing import NoReturn
+
+import numpy as np
+
+from ..errors import BinarySource, ParseError
+
+# What a table, and a text without its characters, takes at least.
+SMALLEST = 4
+DEEPEST = 256
+
+
+class Buffer:
+    """A file whose tables are being read."""
+
+    def __init__(self, data: bytes | mmap.mmap, path: str) -> None:
+        self.data = memoryview(data)
+        self.source = BinarySource(path)
+        # What is still to be read, as each byte of the file is read at most once: places may hold each other.
+        self.left = len(data)
+
+    def fail(self, message: str, at: int) -> NoReturn:
+        raise ParseError(message, self.source, at)
+
+    def spend(self, size: int, at: int, what: str) -> None:
+        self.left -= size
+        if self.left < 0:
+            self.fail(f"{what}: parts of this file hold each other", at)
+
+    def number(self, code: str, at: int, what: str) -> int:
+        """The number of a struct code at a byte."""
+        size = struct.calcsize(code)
+        if not 0 <= at <= len(self.data) - size:
+            self.fail(f"{what}: the file has no {size} bytes there, it ends at byte {len(self.data)}", at)
+        return int(struct.unpack_from(f"<{code}", self.data, at)[0])
+
+    def root(self) -> Table:
+        return Table(self, self.number("I", 0, "the first table"), "the first table")
+
+
+class Table:
+    """A table, `what` in errors."""
+
+    def __init__(self, buffer: Buffer, at: int, what: str, depth: int = 0) -> None:
+        self.buffer, self.at, self.what, self.depth = buffer, at, what, depth
+        buffer.spend(SMALLEST, at, what)
+        if depth > DEEPEST:
+            self.fail(f"this table is inside {DEEPEST} others")
+        self.layout = at - buffer.number("i", at, what)
+        self.layout_size = buffer.number("H", self.layout, f"the layout of {what}")
+
+    def fail(self, message: str) -> NoReturn:
+        self.buffer.fail(f"{self.what}: {message}", self.at)
+
+    def place(self, field: int) -> int:
+        """Where a field is; 0 where the file leaves it out."""
+        entry = 4 + 2 * field
+        if entry + 2 > self.layout_size:
+            return 0
+        offset = self.buffer.number("H", self.layout + entry, f"the layout of {self.what}")
+        return self.at + offset if offset else 0
+
+    def number(self, field: int, code: str, name: str, default: int = 0) -> int:
+        at = self.place(field)
+        return self.buffer.number(code, at, f"{self.what}, {name}") if at else default
+
+    def target(self, field: int, name: str) -> int:
+        """Where what a field refers to is; 0 where the file leaves it out."""
+        at = self.place(field)
+        return at + self.buffer.number("I", at, f"{self.what}, {name}") if at else 0
+
+    def vector(self, at: int, size: int, name: str) -> tuple[int, int]:
+        """Where a vector's elements begin, and how many there are."""
+        what = f"{self.what}, {name}"
+        count = self.buffer.number("I", at, what)
+        if count * size > len(self.buffer.data) - at - 4:
+            self.buffer.fail(f"{what}: {count} elements, of {size} bytes each, reach beyond the file's end", at)
+        return at + 4, count
+
+    def bytes(self, field: int, name: str) -> memoryview:
+        """The contents of a vector of bytes, not copied."""
+        if not (at := self.target(field, name)):
+            return self.buffer.data[:0]
+        start, count = self.vector(at, 1, name)
+        return self.buffer.data[start : start + count]
+
+    def numbers(self, field: int, dtype: type[np.generic], name: str) -> list[int]:
+        if not (at := self.target(field, name)):
+            return []
+        size = np.dtype(dtype).itemsize
+        start, count = self.vector(at, size, name)
+        found: list[int] = np.frombuffer(self.buffer.data, np.dtype(dtype).newbyteorder("<"), count, start).tolist()
+        return found
+
+    def string(self, field: int, name: str) -> str:
+        at = self.target(field, name)
+        return self.text(at, name) if at else ""
+
+    def text(self, at: int, name: str) -> str:
+        start, count = self.vector(at, 1, name)
+        self.buffer.spend(SMALLEST + count, at, f"{self.what}, {name}")
+        try:
+            return str(self.buffer.data[start : start + count], "utf-8")
+        except UnicodeDecodeError:
+            self.buffer.fail(f"{self.what}, {name}: this text is not UTF-8", start)
+
+    def table(self, field: int, name: str) -> Table | None:
+        at = self.target(field, name)
+        return Table(self.buffer, at, name, self.depth + 1) if at else None
+
+    def elements(self, field: int, name: str) -> Iterator[int]:
+        """Where the tables or strings of a vector are."""
+        if at := self.target(field, name):
+            start, count = self.vector(at, 4, name)
+            for place in range(start, start + 4 * count, 4):
+                yield place + self.buffer.number("I", place, name)
+
+    def tables(self, field: int, name: str) -> Iterator[Table]:
+        for at in self.elements(field, name):
+            yield Table(self.buffer, at, name, self.depth + 1)
+
+    def strings(self, field: int, name: str) -> Iterator[str]:
+        for at in self.elements(field, name):
+            yield self.text(at, name)

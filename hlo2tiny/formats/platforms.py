@@ -1,0 +1,206 @@
+"""The variant for one platform of a module that was exported for several.
+
+The first argument of such a module's main function is the platform's number, on which `stablehlo.case` chooses. Here
+it becomes a constant, and a branch that it chooses stands where the case was: ops of other platforms need no rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..dtypes import numpy_dtype
+from ..errors import ParseError
+from ..ir import (
+    Attribute,
+    DenseAttr,
+    Function,
+    Location,
+    Module,
+    Op,
+    Region,
+    ScalarType,
+    SymbolAttr,
+    TensorType,
+    Type,
+    Value,
+    walk,
+)
+
+# What tinygrad's devices are to exporters; what they do not know runs what a CPU does.
+PLATFORMS = {"CUDA": "cuda", "NV": "cuda", "AMD": "rocm", "HIP": "rocm"}
+# Calls inside calls and regions inside regions. Models have tens.
+DEEPEST = 100
+
+
+def platform_number(device: str | None, platforms: Sequence[str]) -> int:
+    """Which of the platforms that a module was exported for a device is; the first, where it is none of them."""
+    platform = PLATFORMS.get((device or "CPU").partition(":")[0].upper(), "cpu")
+    wanted = [platform, "gpu" if platform in ("cuda", "rocm") else "cpu", "cpu"]
+    return next((platforms.index(name) for name in wanted if name in platforms), 0)
+
+
+def for_platform(module: Module, main: Function, number: int) -> Module:
+    """The module for the platform of a number, without main's argument that says so.
+
+    Raises:
+        ParseError: that argument is no number, or the module is nested too deeply.
+    """
+    assert main.body is not None
+    first = main.body.arguments[0]
+    if (dtype := integer_dtype(first.type)) is None:
+        raise error("main's first argument is no number, but should be the platform's", main.location)
+    chooser = Chooser(module)
+    body, _ = chooser.body(main.body, {0: number}, main.location)
+    assert isinstance(first.type, TensorType)
+    value = DenseAttr(first.type, np.full((), number, dtype))
+    constant = Op("stablehlo.constant", (), body.arguments[:1], {"value": value}, (), main.location)
+    main = replace(
+        main,
+        body=Region(body.arguments[1:], (constant, *body.ops)),
+        type=replace(main.type, inputs=main.type.inputs[1:]),
+        argument_attributes=main.argument_attributes[1:],
+    )
+    functions = {**module.functions, **chooser.functions, main.name: main}
+    used = reachable(functions, main.name)
+    return replace(module, functions={name: f for name, f in functions.items() if name in used})
+
+
+class Scope:
+    """What is known inside a function: what its values are called now, and which are numbers."""
+
+    def __init__(self) -> None:
+        self.now: dict[Value, Value] = {}
+        # Constants, by the new values; those that follow from the platform.
+        self.constants: dict[Value, int] = {}
+        self.chosen: dict[Value, int] = {}
+
+    def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
+        new = tuple([Value(v.name, v.type, v.location) for v in values])
+        self.now.update(zip(values, new))
+        return new
+
+
+class Chooser:
+    """Copies what depends on the platform's number, and puts what is chosen for the choice."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.functions: dict[str, Function] = {}
+        self.variants: dict[tuple[str, frozenset[tuple[int, int]]], tuple[str, dict[int, int]]] = {}
+        self.depth = 0
+
+    def body(self, region: Region, numbers: Mapping[int, int], location: Location) -> tuple[Region, dict[int, int]]:
+        """A function's body where some arguments are numbers, and which results then are."""
+        scope = Scope()
+        new, handed = self.region(region, scope, location, numbers)
+        return new, {i: scope.chosen[v] for i, v in enumerate(handed) if v in scope.chosen}
+
+    def region(
+        self, region: Region, scope: Scope, location: Location, numbers: Mapping[int, int] | None = None
+    ) -> tuple[Region, tuple[Value, ...]]:
+        """A copy of a region, and what its terminator hands on."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise error(f"calls and regions are nested deeper than {DEEPEST} levels", location)
+        arguments = scope.define(region.arguments)
+        scope.chosen.update((arguments[i], number) for i, number in (numbers or {}).items())
+        ops = [new for op in region.ops for new in self.op(op, scope)]
+        self.depth -= 1
+        return Region(arguments, tuple(ops)), ops[-1].operands if ops else ()
+
+    def op(self, op: Op, scope: Scope) -> Sequence[Op]:
+        """What stands for an op."""
+        operands = tuple([scope.now.get(v, v) for v in op.operands])
+        if op.name == "stablehlo.case" and op.regions and operands and operands[0] in scope.chosen:
+            number = scope.chosen[operands[0]]
+            branch = op.regions[number if 0 <= number < len(op.regions) else -1]
+            if branch.ops and len(branch.ops[-1].operands) == len(op.results):
+                new, handed = self.region(branch, scope, op.location)
+                for result, value in zip(op.results, handed):
+                    scope.now[result] = value
+                    if value in scope.constants:
+                        scope.chosen[value] = scope.constants[value]
+                return new.ops[:-1]
+        regions = tuple([self.region(region, scope, op.location)[0] for region in op.regions])
+        results = scope.define(op.results)
+        attributes = op.attributes
+        if op.name == "func.call":
+            attributes = self.call(op, operands, results, scope)
+        elif op.name == "stablehlo.constant" and (constant := single(op)) is not None:
+            scope.constants[results[0]] = constant
+        elif op.name == "stablehlo.convert" and operands and operands[0] in scope.chosen:
+            found = scope.chosen[operands[0]]
+            scope.chosen.update((v, found) for v in results if integer_dtype(v.type) is not None)
+        return (Op(op.name, operands, results, attributes, regions, op.location),)
+
+    def call(
+        self, op: Op, operands: Sequence[Value], results: Sequence[Value], scope: Scope
+    ) -> Mapping[str, Attribute]:
+        """The attributes of a call, which calls the variant of a function for the numbers that it is given."""
+        symbol = op.attributes.get("callee")
+        function = self.module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
+        numbers = {i: scope.chosen[v] for i, v in enumerate(operands) if v in scope.chosen}
+        if function is None or function.body is None or len(function.body.arguments) != len(operands) or not numbers:
+            return op.attributes
+        key = (function.name, frozenset(numbers.items()))
+        if key not in self.variants:
+            if len(self.variants) > 4 * len(self.module.functions):
+                raise error("functions depend on the platform in more ways than there are platforms", op.location)
+            name = self.unused(function.name)
+            self.variants[key] = name, {}  # of a function that calls itself, which `verify` reports
+            body, given = self.body(function.body, numbers, op.location)
+            self.functions[name] = replace(function, name=name, body=body)
+            self.variants[key] = name, given
+        name, given = self.variants[key]
+        scope.chosen.update((results[i], number) for i, number in given.items() if i < len(results))
+        return {**op.attributes, "callee": SymbolAttr((name,))}
+
+    def unused(self, name: str) -> str:
+        """A name for a variant of a function."""
+        taken = {*self.module.functions, *self.functions, *(name for name, _ in self.variants.values())}
+        number = 0
+        while f"{name}.{number}" in taken:
+            number += 1
+        return f"{name}.{number}"
+
+
+def reachable(functions: Mapping[str, Function], start: str) -> set[str]:
+    """The functions that one refers to, and those that these do."""
+    found, left = {start}, [start]
+    while left:
+        body = functions[left.pop()].body
+        for name in called(body) if body is not None else ():
+            if name in functions and name not in found:
+                found.add(name)
+                left.append(name)
+    return found
+
+
+def called(body: Region) -> Iterator[str]:
+    for op in walk(body):
+        for attribute in op.attributes.values():
+            if isinstance(attribute, SymbolAttr):
+                yield attribute.names[-1]
+
+
+def integer_dtype(type: Type) -> np.dtype | None:
+    """The dtype of a single integer; None for any other type."""
+    if isinstance(type, TensorType) and not type.shape and isinstance(type.element, ScalarType):
+        dtype = numpy_dtype(type.element)
+        return dtype if dtype.kind in "iu" else None
+    return None
+
+
+def single(op: Op) -> int | None:
+    """The integer that a constant is."""
+    value = op.attributes.get("value")
+    if isinstance(value, DenseAttr) and len(op.results) == 1 and integer_dtype(op.results[0].type) is not None:
+        return int(value.data.reshape(-1)[0]) if value.data.size == 1 else None
+    return None
+
+
+def error(message: str, location: Location) -> ParseError:
+    return ParseError(message, location.source, location.offset)

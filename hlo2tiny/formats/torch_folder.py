@@ -1,0 +1,200 @@
+"""Folders that torch_xla writes, `torch_xla.stablehlo.save_as_stablehlo`, and torchax after it, read without PyTorch.
+
+functions/NAME.meta        how a function is called, JSON
+functions/NAME.bytecode    its module
+functions/NAME.mlir        the module as text, if its author kept that
+data/PARAMETER             parameters by name, constants/NUMBER those of no name: each a .npy file
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ..errors import InputError, ParseError, Source
+from ..syntax.source import contents
+from ..trees import DEEPEST, LEAF, Tree
+from .artifact import Artifact, Signature, Stored
+
+DEFAULT = "forward"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function's files, and its folder."""
+
+    folder: Path
+    name: str
+
+    @property
+    def meta(self) -> Path:
+        return self.folder / "functions" / f"{self.name}.meta"
+
+    @property
+    def module(self) -> Path:
+        """The bytecode; the text where there is no bytecode."""
+        found = [self.meta.with_name(f"{self.name}.{ending}") for ending in ("bytecode", "mlir")]
+        return next((path for path in found if path.is_file()), found[0])
+
+
+def function_of(path: Path) -> Function:
+    """The function of a folder: forward, or the only one; or that of a .meta file.
+
+    Raises:
+        InputError: the folder is none of torch_xla's, or has several functions.
+    """
+    if path.is_file():
+        return Function(path.parent.parent, path.stem)
+    names = sorted(file.stem for file in (path / "functions").glob("*.meta"))
+    if not names:
+        raise InputError(
+            f"{path}: this is a directory without functions/*.meta, so none that torch_xla wrote; give the file in it"
+        )
+    if DEFAULT not in names and len(names) > 1:
+        listed = ", ".join(str(path / "functions" / f"{name}.meta") for name in names)
+        raise InputError(f"{path}: this folder has several functions; give one of {listed}")
+    return Function(path, DEFAULT if DEFAULT in names else names[0])
+
+
+def read_function(function: Function, device: str | None = None) -> Artifact:
+    """Read a function of a folder. Its parameters are bound.
+
+    Raises:
+        InputError: a file cannot be read.
+        ParseError: a file is damaged.
+    """
+    from . import read_contents
+
+    meta = Meta(function.meta)
+    module = read_contents(*contents(function.module), device).module
+    main = module.functions.get("main") or next(iter(module.functions.values()), None)
+    if main is not None and len(main.type.inputs) != meta.count:
+        meta.fail(
+            f"input_locations lists {meta.count} arguments, @{main.name} in {function.module} takes"
+            f" {len(main.type.inputs)}"
+        )
+    return Artifact(module, meta.signature(len(main.type.results) if main else 0))
+
+
+class Meta:
+    """A .meta file."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        self.source = Source(str(path), data.decode("utf-8", "replace"))
+        try:
+            self.value = json.loads(data)
+        except RecursionError:
+            self.fail("this JSON is nested too deeply")
+        except ValueError as error:
+            raise ParseError(f"this is no JSON: {error}", self.source, getattr(error, "pos", 0)) from None
+        if not isinstance(self.value, dict) or not isinstance(self.value.get("input_locations"), list):
+            self.fail('expected {"name": …, "input_locations": […], …} as torch_xla writes it')
+        self.count = len(self.value["input_locations"])
+
+    def fail(self, message: str) -> NoReturn:
+        raise ParseError(message, self.source) from None
+
+    def signature(self, results: int) -> Signature:
+        """How the function is called, whose module gives a number of results."""
+        bound: dict[int, Stored] = {}
+        names, kept = [], []
+        for number, location in enumerate(self.value["input_locations"]):
+            match location:
+                case {"type_": "parameter", "name": str(name)}:
+                    bound[number] = Stored(f"data/{self.file_name(name)}")
+                    names.append(name)
+                case {"type_": "constant", "position": int(position)} if position >= 0:
+                    bound[number] = Stored(f"constants/{position}")
+                    names.append(f"constants[{position}]")
+                case {"type_": "input_arg", "position": int(position)} if position >= 0:
+                    kept.append(position)
+                    names.append("")
+                case _:
+                    self.fail(f"input_locations: {str(location)[:100]} is no parameter, constant or input_arg")
+        if len(set(kept)) != len(kept):
+            self.fail("input_locations names an input twice")
+        inputs = self.tree("input_pytree_spec")
+        if inputs is None:
+            inputs = Tree("tuple", (LEAF,) * self.input_count(kept))
+        if [child.kind for child in inputs.children] != ["tuple", "dict"] or inputs.kind != "tuple":
+            inputs = Tree("tuple", (inputs if inputs.kind == "tuple" else Tree("tuple", (inputs,)), Tree("dict")))
+        if kept and max(kept) >= inputs.leaves:
+            self.fail(f"input_locations names input {max(kept)}, there are {inputs.leaves}")
+        outputs = self.tree("output_pytree_spec")
+        if outputs is not None and outputs.leaves != results:
+            outputs = None  # constants among them, which the module does not return
+        return Signature(inputs, outputs, bound, kept, names)
+
+    def file_name(self, name: str) -> str:
+        if name in ("", ".", "..") or any(c in name for c in "/\\\0:"):
+            self.fail(f"input_locations: {name[:100]!r} is no name of a file in data")
+        return name
+
+    def input_count(self, kept: list[int]) -> int:
+        """How many inputs there are, where no structure says: those that are read and those that are not."""
+        found = self.value.get("unused_inputs")
+        unused = [entry[0] for entry in found if isinstance(entry, list) and entry] if isinstance(found, list) else []
+        positions = [each.get("position") for each in unused if isinstance(each, dict)]
+        limit = len(kept) + len(positions)
+        return max([p + 1 for p in (*kept, *positions) if isinstance(p, int) and p < limit], default=0)
+
+    # ------------------------------------------------------------ structures
+
+    def tree(self, field: str) -> Tree | None:
+        """The structure that a text of torch.utils._pytree describes; None where it is missing, or of another kind."""
+        text = self.value.get(field)
+        if not isinstance(text, str):
+            return None
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            self.fail(f"{field} is no JSON: {error}")
+        match found:
+            case [int(), dict(spec)]:
+                try:
+                    return structure(spec)
+                except (ValueError, RecursionError) as error:
+                    self.fail(f"{field}: {error}")
+        self.fail(f"{field}: expected [1, {{…}}], as torch.utils._pytree.treespec_dumps writes it")
+
+
+def structure(spec: Mapping[str, Any], depth: int = 0) -> Tree:
+    """The structure of a _TreeSpecSchema.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if depth > DEEPEST:
+        raise ValueError(f"a structure of more than {DEEPEST} levels")
+    match spec:
+        case {"type": None}:
+            return LEAF
+        case {"type": str(kind), "context": context, "children_spec": list(items)}:
+            if not all(isinstance(item, dict) for item in items):
+                raise ValueError("children_spec holds something else than {…}")
+            children = tuple(structure(item, depth + 1) for item in items)
+            match kind.rpartition(".")[2]:
+                case "tuple":
+                    return Tree("tuple", children)
+                case "list":
+                    return Tree("list", children)
+                case "dict" | "OrderedDict" | "immutable_dict":
+                    return Tree("dict", children, tuple(keys(context)))
+                case name:
+                    return Tree("custom", children, (), name)
+    raise ValueError(f"{str(spec)[:100]} is no structure")
+
+
+def keys(context: object) -> list[Any]:
+    """A dict's keys: its context is JSON in a text."""
+    found = json.loads(context) if isinstance(context, str) else context
+    if not isinstance(found, list) or not all(isinstance(key, (str, int)) for key in found):
+        raise ValueError(f"{str(context)[:100]} is no list of keys")
+    return found

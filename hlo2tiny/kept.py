@@ -117,7 +117,7 @@ def keep(
         "types": types,
         "signature": signature.to_json(),
         "arena": code.arena,
-        "letters": code.letters,
+        "library": code.library,
         "shared": len(code.shared),
         "constants": [c.nbytes for c in code.constants],
     }
@@ -141,7 +141,7 @@ def from_bytes(stored: bytes, path: str | os.PathLike[str] | bytes, digest: str)
         at += length
     types, (input_names, output_names) = [from_json(t) for t in head["types"]], head["names"]
     inputs, outputs = types[: len(input_names)], types[len(input_names) :]
-    code = Code(shared, constants, inputs, outputs, head["arena"], head["letters"])
+    code = Code(shared, constants, inputs, outputs, head["arena"], tuple(head["library"]))
     signature = signature_from_json(head["signature"])
     return Kept(path, digest, "CPU", input_names, output_names, signature, code)
 

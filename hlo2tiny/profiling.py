@@ -22,7 +22,7 @@ from .contenders import durations
 from .dtypes import as_tensor, expect_tensor
 from .errors import InputError
 from .ir import Op, TensorType
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, While
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from .plan.plan import Step, inner_blocks
 from .program import Program, custom_calls
 from .run.building import NotBuilt
@@ -156,6 +156,8 @@ def described(timer: Timer, device: str) -> str:
             return f"convolution {w.groups} of {w.rows}x{w.depth}x{w.features}"
         case Fourier():
             return "fourier " + ", ".join(f"{v.count} of {v.length}" for v in step.transform.lines)
+        case Lapack():
+            return "lapack " + ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)
         case Host():
             return f"host {step.name}"
         case Call():

@@ -43,7 +43,8 @@ def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
     """Register a Python function for the custom calls of a name, in programs loaded from now on.
 
     The function takes one numpy array for each operand and returns an array, or a tuple of them, of the declared shapes
-    and dtypes. It runs on the host; an exception that it raises leaves the program's call.
+    and dtypes. It runs on the host; an exception that it raises leaves the program's call. A name that hlo2tiny has
+    a rule for, as those of LAPACK, keeps that rule.
 
     Example:
         >>> @custom_call("my_softsign")

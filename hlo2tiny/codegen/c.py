@@ -21,16 +21,18 @@ from math import prod
 from ..plan.convolution import ACROSS, Windows
 from ..plan.fourier import Lines
 from ..plan.memory import ALIGNMENT, SMALL, Frame, arranged
-from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
+from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ..plan.sharing import Sharing, Sharings
-from .products import DECLARATIONS, product
+from ..rules.procedure import Procedure
+from . import lapack
+from .products import DECLARATIONS, function_of, product
 
 PRELUDE = """
 struct context {
   char *const *constants;
   int (*host)(void *call, long step, char **inputs, char **results);
   void *call;
-  void *const *blas;
+  void *const *library;
   void (*parallel)(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
   void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or none */
   long *second;
@@ -361,6 +363,14 @@ def print_plan(
     return Printer(plan, regions, sizes, threads, profile).printed()
 
 
+def library_of(plan: Plan) -> tuple[str, ...]:
+    """The functions of libraries that a plan's code calls, in the order of their addresses."""
+    steps = [step for block in plan.blocks() for step in block.steps]
+    names = {function_of(step) for step in steps if isinstance(step, Gemm)}
+    names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
+    return tuple(sorted(names))
+
+
 class Printer:
     def __init__(
         self,
@@ -380,6 +390,8 @@ class Printer:
         self.windows: dict[Windows, str] = {}
         self.turns: dict[Step, int] = {}  # of convolutions that run with the next step's kernel; see `joined`
         self.lines: dict[Lines, str] = {}
+        self.procedures: dict[Procedure, str] = {}
+        self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
         self.sharings = Sharings(plan)
         self.loops = 0  # around what is printed
@@ -403,11 +415,11 @@ class Printer:
         run = (
             '__attribute__((visibility("default")))\n'
             "int run_plan(char **in, char **out, char *const *constants, char *arena,\n"
-            "             int (*host)(void *, long, char **, char **), void *call, void *const *blas,\n"
+            "             int (*host)(void *, long, char **, char **), void *call, void *const *library,\n"
             "             void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
             "             void *const *python) {\n"
             "  long second = time(0);\n"
-            "  struct context context = {constants, host, call, blas, parallel, python, &second};\n"
+            "  struct context context = {constants, host, call, library, parallel, python, &second};\n"
             f"  return {entry}(&context, in, out, arena);\n}}\n"
         )
         windows = [windows_struct(w, name) for w, name in self.windows.items()]
@@ -417,6 +429,7 @@ class Printer:
         if transforms:
             code += [LINES_STRUCT, *map(transforming, sorted(transforms))]
             windows += [lines_struct(v, name) for v, name in self.lines.items()]
+        code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
             code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
         driver = "\n".join([PRELUDE, DECLARATIONS, *code, *windows, *prototypes, *inner, *self.functions, run])
@@ -520,7 +533,11 @@ class Printer:
                 inner.append(self.totals[function])
                 yield f"{{ {arrays(self.sharings.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
-                yield from product(step)
+                yield from product(step, self.library[function_of(step)])
+            case Lapack():
+                name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
+                buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
+                yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
             case Convolution() if step in self.turns:
                 pass  # in the kernel's turn
             case Convolution():
@@ -542,6 +559,8 @@ class Printer:
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return [size for size in (scratch, step.transform.between) if size]
+            case Lapack():
+                return step.procedure.temporaries
         return ()
 
     def windows_of(self, step: Convolution) -> Windows:

@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from math import prod
@@ -22,10 +22,10 @@ from ..dtypes import numpy_dtype, static_shape, type_text
 from ..errors import InputError, UnsupportedOp
 from ..ir import QuantizedType, TensorType
 from ..plan.memory import ALIGNMENT
-from ..plan.plan import Gemm, Host, Plan
+from ..plan.plan import Host, Plan
 from ..rules.registry import error_at
-from .c import Source
-from .products import LIBRARY, library_text
+from .c import Source, library_of
+from .products import library_text
 
 # The first line of each file has this: such files may be replaced.
 MARK = "written by hlo2tiny compile"
@@ -90,19 +90,21 @@ def write_folder(
         digest.update(array.tobytes() if array.dtype.kind == "V" else array.data)
     identity = f"{MARK}: weights {digest.hexdigest()}\n".encode()
     places, end = placed(len(identity), [array.nbytes for array in constants])
-    letters = {step.product.letter for block in plan.blocks() for step in block.steps if isinstance(step, Gemm)}
-    sources = ["program", "model", *["product"] * bool(letters & {"s", "d"}), *["gemm"] * bool(letters & {"c", "z"})]
+    library = library_of(plan)
+    products = [name for name in library if name.endswith("product")]
+    gemm = any(name.startswith("cblas_") for name in library)
+    sources = ["program", "model", *["product"] * bool(products), *["gemm"] * gemm]
     texts = {
         "program.c": program_text(source),
         "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs)),
-        "model.c": model_text(source, identity if constants else b"", places, end, inputs, outputs, letters),
+        "model.c": model_text(source, identity if constants else b"", places, end, inputs, outputs, library),
         "main.c": template("main.c"),
         "threads.c": resources.files(__package__).joinpath("threads.c").read_text(),
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
-    if "product" in sources:
-        texts["product.c"] = hidden(library_text("".join(sorted(letters & {"s", "d"}))))
-    if "gemm" in sources:
+    if products:
+        texts["product.c"] = hidden(library_text("".join(name[0] for name in products)))
+    if gemm:
         texts["gemm.c"] = template("gemm.c")
     files: dict[str, Callable[[], Iterator[bytes]]] = {
         name: lambda name=name, text=text: iter([f"{first_line(name)}\n{text}".encode()])  # type: ignore[misc]
@@ -208,7 +210,7 @@ def model_text(
     end: int,
     inputs: Sequence[CTensor],
     outputs: Sequence[CTensor],
-    letters: Collection[str],
+    library: Sequence[str],
 ) -> str:
     """The tables of a program, before the functions that are the same for all."""
     arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
@@ -236,7 +238,7 @@ def model_text(
         "/* What a run works in. */",
         f"static const size_t arena_size = {arena};",
         "",
-        *(blas_table(letters) if letters else ["static void *const *const blas = 0;"]),
+        *(library_table(library) if library else ["static void *const *const library = 0;"]),
     ]
     return "\n".join([*lines, template("model.c")])
 
@@ -253,20 +255,29 @@ def tensor_table(name: str, tensors: Sequence[CTensor]) -> Iterator[str]:
     yield "};"
 
 
-def blas_table(letters: Collection[str]) -> Iterator[str]:
-    """The functions for matrix products of some types."""
+def library_table(library: Sequence[str]) -> Iterator[str]:
+    """The functions of libraries, by the names that these have: macros can change them."""
     yield "#ifdef MODEL_BLAS"
     yield "#ifndef CBLAS"
     yield "#define CBLAS(name) cblas_##name"
     yield "#endif"
+    yield "#ifndef LAPACK"
+    yield "#define LAPACK(name) name##_"
+    yield "#endif"
     yield "#else"
     yield "#define CBLAS(name) model_##name"
+    if any(name.endswith("_") for name in library):
+        yield '#error "this program calls LAPACK: make BLAS=-lopenblas, or what links another library that has it"'
     yield "#endif"
-    names = [f"model_{name}" if name.endswith("product") else f"CBLAS({name})" for name in LIBRARY]
-    table = {name: function for name, function in zip(LIBRARY, names) if name[0] in letters}
-    yield f"void {', '.join(f'{function}(void)' for function in table.values())};"
-    entries = (f"(void *){table[name]}" if name in table else "0" for name in LIBRARY)
-    yield f"static void *const blas[] = {{{', '.join(entries)}}};"
+    functions = list(map(function_text, library))
+    yield f"void {', '.join(f'{function}(void)' for function in functions)};"
+    yield f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions)}}};"
+
+
+def function_text(name: str) -> str:
+    if name.endswith("_"):
+        return f"LAPACK({name[:-1]})"
+    return f"CBLAS({name.removeprefix('cblas_')})" if name.startswith("cblas_") else f"model_{name}"
 
 
 def c_string(text: bytes) -> str:

@@ -10,8 +10,6 @@ from math import prod
 from ..plan.gemm import Matrix
 from ..plan.plan import Gemm
 
-# The functions for products, in the order of their addresses.
-LIBRARY = ("sproduct", "dproduct", "cgemm", "zgemm")
 # The types of B's numbers, as product.c counts them; the first is that of A's.
 NARROW = ("", "bf16", "f16")
 SIZES = {"c": 8, "z": 16}
@@ -45,11 +43,17 @@ def typed(letter: str, number: str, size: int) -> str:
     return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
 
 
-def product(step: Gemm) -> Iterator[str]:
-    """The call for a product."""
+def function_of(step: Gemm) -> str:
+    """The function that multiplies."""
+    letter = step.product.letter
+    return f"cblas_{letter}gemm" if letter in "cz" else f"{letter}product"
+
+
+def product(step: Gemm, number: int) -> Iterator[str]:
+    """The call for a product by the library's function of that number."""
     p = step.product
     if p.letter in "cz":
-        yield from complex_product(step)
+        yield from complex_product(step, number)
         return
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b = step.inputs
@@ -60,8 +64,7 @@ def product(step: Gemm) -> Iterator[str]:
     sizes = [m, n, p.k, a_row, a_column, b_row, b_column, NARROW.index(p.narrow), len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
     yield f"{{ const struct product p = {{{', '.join([*map(str, sizes), *lists])}}};"
-    function = f"((product)k->blas[{LIBRARY.index(f'{p.letter}product')}])"
-    yield f"  {function}(&p, v{a}, v{b}, v{step.outputs[0]}, k->parallel); }}"
+    yield f"  ((product)k->library[{number}])(&p, v{a}, v{b}, v{step.outputs[0]}, k->parallel); }}"
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:
@@ -69,7 +72,7 @@ def distances(matrix: Matrix) -> tuple[int, int]:
     return (1, matrix.leading) if matrix.transposed else (matrix.leading, 1)
 
 
-def complex_product(step: Gemm) -> Iterator[str]:
+def complex_product(step: Gemm, number: int) -> Iterator[str]:
     """A call of BLAS for each matrix of the batch."""
     p = step.product
     place = [f"v{n}" for n in (*step.inputs, *step.outputs)]
@@ -80,9 +83,8 @@ def complex_product(step: Gemm) -> Iterator[str]:
             place[j] += f" + b{i} * {strides[i] * SIZES[p.letter]}"
     a, b, c = place
     marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
-    name = f"{p.letter}gemm"
     yield (
-        f"(({name})k->blas[{LIBRARY.index(name)}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, "
+        f"(({p.letter}gemm)k->library[{number}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, "
         f"{p.letter}one, {a}, {p.a.leading}, {b}, {p.b.leading}, {p.letter}zero, {c}, {p.n});"
     )
     yield "}" * len(p.batch)

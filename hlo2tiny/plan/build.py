@@ -23,12 +23,13 @@ from ..ir import (
     walk,
 )
 from ..rules.control import CONTROL, callee
+from ..rules.procedure import procedure_of
 from ..rules.registry import TERMINATORS, composed, error_at, is_host, rule_name
 from .convolution import Windows, with_windows
 from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, with_products
-from .loops import trip_count, without_invariants
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
+from .loops import trip_count, whole_number, without_invariants
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
@@ -177,6 +178,9 @@ class BlockBuilder:
             self.steps.append(self.update(op, targets))
         elif op.name in CONTROL:
             self.control(op)
+        elif (found := procedure_of(op, lambda value: whole_number(self.inline.get(value)))) is not None:
+            procedure, operands = found
+            self.steps.append(Lapack(procedure, self.read(operands), tuple(map(self.number, op.results)), op))
         elif is_host(op):
             inputs = self.read(op.operands)
             outputs = tuple(self.number(v) for v in op.results)

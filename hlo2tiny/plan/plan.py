@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from ..ir import Op, Type, Value
+from ..rules.procedure import Procedure
 from .convolution import Windows
 from .fourier import Transform
 from .gemm import Product
@@ -135,7 +136,17 @@ class Fourier(ReadsInputs):
         return self.host.op
 
 
-Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Fourier
+@dataclass(frozen=True, eq=False)
+class Lapack(ReadsInputs):
+    """What a procedure does with LAPACK: it reads the inputs and writes the outputs."""
+
+    procedure: Procedure
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    op: Op
+
+
+Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Fourier | Lapack
 
 
 @dataclass(frozen=True, eq=False)

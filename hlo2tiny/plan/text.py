@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from ..dtypes import expect_tensor, numpy_dtype, static_shape, type_text
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
+from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from .sharing import Begun, Sharings
 
 EMPTY: Mapping[str, Sequence[str]] = {}
@@ -90,6 +90,9 @@ class Lister:
                 turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
                 what = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
                 return f"{what}; {t.flops:,} flops, {moved(block, step):,} bytes"
+            case Lapack():
+                calls = ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)
+                return f"lapack({numbers(step.inputs)}): {calls or 'no call'}; {moved(block, step):,} bytes"
         raise TypeError(step)
 
 

@@ -7,19 +7,51 @@ operands, or on GPUs in a descriptor of C integers; older calls also had results
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from math import prod
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from ..dtypes import numpy_dtype, static_shape, type_text
+from ..dtypes import numpy_dtype, static_shape
 from ..errors import UnsupportedOp
-from ..run.libraries import LETTERS, Workspace, integer, lapack
+from ..run.lapack import carried_out
+from ..run.libraries import LETTERS, Workspace, expect_integer
+from .procedure import (
+    Array,
+    apply,
+    assign,
+    copied,
+    empty,
+    exchanged,
+    filled,
+    finite,
+    lapack,
+    real_dtype,
+    recorded,
+    results,
+    run,
+)
 from .registry import rule
 
-Array = np.ndarray
+
+def routine(*names: str) -> Callable[[Callable[..., Sequence[Array]]], Callable[..., Sequence[Array]]]:
+    """Register a function that says what it does as a procedure. It is given scalar integers as such, else arrays."""
+
+    def register(function: Callable[..., Sequence[Array]]) -> Callable[..., Sequence[Array]]:
+        @wraps(function)
+        def on_host(*operands: np.ndarray, out: Sequence[Any], **keywords: Any) -> list[np.ndarray]:
+            known = [int(x) if x.ndim == 0 and x.dtype.kind in "iu" else (x.dtype, x.shape) for x in operands]
+            types = [(numpy_dtype(type.element), static_shape(type)) for type in out]
+            arrays = [x for x, operand in zip(operands, known) if not isinstance(operand, int)]
+            return carried_out(recorded(function, known, {**keywords, "out": out}), arrays, types)
+
+        rule(*names, host=True, procedure=function)(on_host)
+        return function
+
+    return register
 
 
 def cpu(real: str, complex: str = "", library: str = "lapack") -> list[str]:
@@ -39,14 +71,14 @@ def gpu(*routines: str, library: str = "solver_") -> list[str]:
 RANKS = ("a scalar", "a vector", "a matrix")
 
 
-def separated(operands: Sequence[Array], *ranks: int, integers: int = 0) -> tuple[list[int], list[Array]]:
+def separated(operands: Sequence[Array | int], *ranks: int, integers: int = 0) -> tuple[list[int], list[Array]]:
     """Scalar integers, which are flags and sizes, and the arrays. Narrow floats are computed as f32.
 
     LAPACK trusts its caller: here it is checked that the arrays are of one type and one batch. `ranks` are what they
     have after the batch's dimensions; the last `integers` of them hold integers.
     """
-    flags = [int(x) for x in operands if x.ndim == 0 and x.dtype.kind in "iu"]
-    arrays = [x for x in operands if x.ndim or x.dtype.kind not in "iu"]
+    flags = [x for x in operands if isinstance(x, int)]
+    arrays = [x for x in operands if not isinstance(x, int)]
     batches = {x.shape[: x.ndim - rank] for x, rank in zip(arrays, ranks) if x.ndim >= rank}
     expect(
         len(arrays) == len(ranks) and all(x.ndim >= rank for x, rank in zip(arrays, ranks)) and len(batches) <= 1,
@@ -70,23 +102,6 @@ def computed(x: Array) -> Array:
     except ValueError:
         raise ValueError(f"has an array of {x.dtype}, expected floats or complex numbers") from None
     return x.astype(np.float32)
-
-
-def results(out: Sequence[Any], *found: Array | None, workspaces_first: bool = False) -> list[Array]:
-    """What is found, in the declared types: zeros for nothing and for workspaces; the last may be left away."""
-    spaces = [None] * (len(out) - len(found))
-    values = [*spaces, *found] if workspaces_first else [*found, *spaces]
-    return [result(type, value) for type, value in zip(out, values)]
-
-
-def result(type: Any, value: Array | None) -> Array:
-    shape, dtype = static_shape(type), numpy_dtype(type.element)
-    if value is None:
-        return np.broadcast_to(np.zeros((), dtype), shape)
-    narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
-    if value.shape != shape or not (narrow or value.dtype == dtype):
-        raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type_text(type)}")
-    return value.astype(dtype, copy=False)
 
 
 def letter(name: str, flag: Any, allowed: str) -> str:
@@ -139,30 +154,25 @@ def expect_shape(name: str, x: Array, *shape: int) -> None:
     expect(x.shape == shape, f"has {name} of shape {list(x.shape)}, expected {list(shape)}")
 
 
-def real_dtype(a: Array) -> Any:
-    return np.finfo(a.dtype).dtype
-
-
 def columns(a: Array) -> Array:
     """A copy of matrices in one batch, each column by column."""
     expect(a.ndim >= 2, f"has an operand of shape {list(a.shape)}, expected matrices")
-    *batch, m, n = a.shape
-    return np.array(a.swapaxes(-1, -2), order="C", copy=True).reshape(prod(batch), n, m)
+    return copied(stacked(a, 2).swapaxes(-1, -2))
 
 
 def stacked(x: Array, rank: int) -> Array:
-    """Arrays of a rank in one batch, copied only when they are not contiguous."""
-    return np.ascontiguousarray(x).reshape((prod(x.shape[:-rank]), *x.shape[-rank:]))
+    """Arrays of a rank in one batch."""
+    return x.reshape((prod(x.shape[:-rank]), *x.shape[-rank:]))
 
 
 def zeros(a: Array, *shape: int, dtype: Any = None) -> Array:
     """For each matrix of a batch, zeros of a shape."""
-    return np.zeros((prod(a.shape[:-2]), *shape), dtype or a.dtype)
+    return filled((prod(a.shape[:-2]), *shape), dtype or a.dtype, 0)
 
 
 def expect_workspace(a: Array) -> None:
     """LAPACK computes the size of its workspace, a few squares of a matrix's, in 32 bits and with no check."""
-    integer(8 * min(a.shape[-2:]) ** 2)
+    expect_integer(8 * min(a.shape[-2:]) ** 2)
 
 
 def infos(a: Array) -> Array:
@@ -179,27 +189,29 @@ def rows(x: Array, a: Array) -> Array:
     return batched(x, a).swapaxes(-1, -2)
 
 
-def items(a: Array, finite: Array | None = None) -> list[int]:
-    """The matrices that LAPACK is called for: none when they are empty."""
-    if 0 in a.shape:
-        return []
-    return list(range(prod(a.shape[:-2]))) if finite is None else np.flatnonzero(finite).tolist()
+def items(a: Array) -> int:
+    """How many matrices LAPACK is called for: none when they are empty."""
+    return 0 if 0 in a.shape else prod(a.shape[:-2])
 
 
 def finite_matrices(a: Array, info: Array) -> Array:
     """Which matrices are finite; for others an iteration may not end, and their info says so."""
-    finite = np.isfinite(a).all((-2, -1)).reshape(-1)
-    info[~finite] = -4
-    return np.asarray(finite)
+    found = empty(info.shape, np.int32)
+    run(finite, found, stacked(a, 2))
+    assign(info, apply(np.where, found, 0, -4))
+    return found
 
 
-def spoilt(found: Sequence[Array], finite: Array) -> None:
+def spoilt(found: Sequence[Array], where: Array) -> None:
+    """NaN for the items of a batch where `where` is 0."""
     for x in found:
-        x[~finite] = np.nan
+        kept = where.reshape((where.size, *[1] * (x.ndim - 1)))
+        for part, number in ((x.real, np.nan), (x.imag, 0)) if x.dtype.kind == "c" else ((x, np.nan),):
+            assign(part, apply(np.where, kept, part, number))
 
 
 def scratch(size: int, dtype: Any) -> Array:
-    return np.empty((1, max(1, size)), dtype)
+    return empty((1, max(1, size)), dtype)
 
 
 # ---------------------------------------------------------------- Cholesky, triangular
@@ -210,29 +222,34 @@ def factored(a: Array, lower: bool) -> tuple[Array, Array]:
     expect_square(a)
     info, n = infos(a), a.shape[-1]
     # Read column by column, the lower triangle of a Hermitian matrix is the upper one, and so is the factor.
-    factor = np.array(a, order="C", copy=True)
-    lapack(f"{LETTERS[a.dtype]}potrf", items(a), "U" if lower else "L", n, stacked(factor, 2), n, info)
-    return factor, batched(info, a)
+    factor = copied(stacked(a, 2))
+    lapack(f"{LETTERS[a.dtype]}potrf", items(a), "U" if lower else "L", n, factor, n, info)
+    return factor, info
 
 
-@rule("stablehlo.cholesky", host=True)
+@routine("stablehlo.cholesky")
 def cholesky(a: Any, *, lower: bool = False, out: Any) -> Any:
     """The factor, with zeros in the other triangle; NaN where a matrix is not positive definite, as XLA has it."""
     expect_square(a, " (C2, C3)")
     _, (a,) = separated([a], 2)
     factor, info = factored(a, boolean("lower", lower))
-    factor = np.tril(factor) if lower else np.triu(factor)
-    factor[info > 0] = np.nan
-    return results(out, factor)
+    n = a.shape[-1]
+    if n > 1:
+        zero = filled((1,), a.dtype, 0)
+        # What read column by column is the other triangle, without the diagonal.
+        other = factor[:, :, 1:] if lower else factor[:, 1:]
+        lapack(f"{LETTERS[a.dtype]}laset", items(a), "L" if lower else "U", n - 1, n - 1, zero, zero, other, n)
+    spoilt([factor], filled(info.shape, np.int32, apply(np.less_equal, info, 0)))
+    return results(out, batched(factor, a))
 
 
-@rule(*cpu("potrf"), *gpu("potrf"), host=True)
+@routine(*cpu("potrf"), *gpu("potrf"))
 def potrf(*operands: Any, uplo: Any = None, lower: Any = None, backend_config: str = "", out: Any) -> Any:
     flags, (a,) = separated(operands, 2)
-    return results(out, *factored(a, is_lower(uplo, lower, flags, backend_config)))
+    return results(out, *(batched(x, a) for x in factored(a, is_lower(uplo, lower, flags, backend_config))))
 
 
-def solved(a: Array, b: Array, left: bool, lower: bool, transposed: str, unit: bool, scale: Any = 1) -> Array:
+def solved(a: Array, b: Array, left: bool, lower: bool, transposed: str, unit: bool, scale: Array | float = 1) -> Array:
     """X of op(A)·X = scale·B, or of X·op(A); op is "N"one, "T"ranspose or "C"onjugate transpose."""
     expect_square(a)
     expect(
@@ -241,10 +258,11 @@ def solved(a: Array, b: Array, left: bool, lower: bool, transposed: str, unit: b
     )
     m, n = b.shape[-2:]
     # Read column by column all are transposed, so the sides change and the same triangle has the other name.
-    x = np.array(b, order="C", copy=True)
+    x = copied(b)
+    factor = scale.reshape((1,)) if isinstance(scale, Array) else filled((1,), a.dtype, scale)
     lapack(
         *(f"{LETTERS[a.dtype]}trsm", items(b), "R" if left else "L", "U" if lower else "L", transposed),
-        *("U" if unit else "N", n, m, np.full(1, scale, a.dtype)),
+        *("U" if unit else "N", n, m, factor),
         *(stacked(a, 2), a.shape[-1], stacked(x, 2), n),
     )
     return x
@@ -253,7 +271,7 @@ def solved(a: Array, b: Array, left: bool, lower: bool, transposed: str, unit: b
 TRANSPOSES = {"NO_TRANSPOSE": "N", "TRANSPOSE": "T", "ADJOINT": "C"}
 
 
-@rule("stablehlo.triangular_solve", host=True)
+@routine("stablehlo.triangular_solve")
 def triangular_solve(
     a: Any,
     b: Any,
@@ -273,9 +291,9 @@ def triangular_solve(
     return results(out, solved(a, b, left, low, TRANSPOSES[transpose_a], unit))
 
 
-@rule(*cpu("trsm"), *cpu("trsm", library="blas"), host=True)
+@routine(*cpu("trsm"), *cpu("trsm", library="blas"))
 def trsm(*operands: Any, side: Any = "", uplo: Any = "", trans_x: Any = "", diag: Any = "", out: Any) -> Any:
-    scales = [x for x in operands if x.ndim == 0 and x.dtype.kind not in "iu"]
+    scales = [x for x in operands if isinstance(x, Array) and x.ndim == 0]
     expect(len(scales) <= 1, f"has {len(scales)} factors, expected at most one")
     flags, (a, b) = separated([x for x in operands if not any(x is scale for scale in scales)], 2, 2)
     expect(all(scale.dtype == b.dtype for scale in scales), f"has a factor of another type than {b.dtype}")
@@ -300,7 +318,7 @@ def lu(a: Array) -> tuple[Array, Array, Array]:
     return rows(work, a), batched(pivots, a), batched(info, a)
 
 
-@rule(*cpu("getrf"), *gpu("getrf"), *gpu("getrf_batched", library="blas_"), host=True)
+@routine(*cpu("getrf"), *gpu("getrf"), *gpu("getrf_batched", library="blas_"))
 def getrf(*operands: Any, backend_config: str = "", out: Any) -> Any:
     _, (a,) = separated(operands, 2)
     return results(out, *lu(a))
@@ -308,19 +326,15 @@ def getrf(*operands: Any, backend_config: str = "", out: Any) -> Any:
 
 def permuted(pivots: Array, size: int) -> Array:
     """The permutation of that many rows that exchanges with the pivots, counted from 0, make."""
-    swaps = stacked(pivots, 1)
-    swaps = np.where((swaps >= 0) & (swaps < size), swaps, np.arange(swaps.shape[-1]))  # others exchange nothing
-    result = np.tile(np.arange(size, dtype=pivots.dtype), (len(swaps), 1))
-    every = np.arange(len(swaps))
-    for i, j in enumerate(swaps.T):
-        result[every, j], result[:, i] = result[:, i].copy(), result[every, j]
-    return result.reshape((*pivots.shape[:-1], size))
+    found = empty((*pivots.shape[:-1], size), np.int32)
+    run(exchanged, stacked(found, 1), stacked(pivots, 1))
+    return found
 
 
 PIVOTS = [f"@{prefix}lu_pivots_to_permutation" for prefix in ("", "cu_", "hip_", "oneapi_")]
 
 
-@rule(*PIVOTS, host=True)
+@routine(*PIVOTS)
 def lu_pivots_to_permutation(
     *operands: Any, permutation_size: int | None = None, backend_config: str = "", out: Any
 ) -> Any:
@@ -332,11 +346,12 @@ def lu_pivots_to_permutation(
     return results(out, permuted(pivots, size))
 
 
-@rule("@LuDecomposition", host=True)
+@routine("@LuDecomposition")
 def lu_decomposition(a: Any, *, xla_shape: str = "", out: Any) -> Any:
     _, (a,) = separated([a], 2)
     factors, pivots, _ = lu(a)
-    return results(out, factors, pivots - 1, permuted(pivots - 1, a.shape[-2]))
+    pivots = filled(pivots.shape, np.int32, apply(np.subtract, pivots, 1))
+    return results(out, factors, pivots, permuted(pivots, a.shape[-2]))
 
 
 # ---------------------------------------------------------------- QR
@@ -351,19 +366,19 @@ def householder(a: Array) -> tuple[Array, Array, Array]:
     return rows(work, a), batched(taus, a), batched(info, a)
 
 
-@rule(*cpu("geqrf"), *gpu("geqrf"), host=True)
+@routine(*cpu("geqrf"), *gpu("geqrf"))
 def geqrf(*operands: Any, backend_config: str = "", out: Any) -> Any:
     _, (a,) = separated(operands, 2)
     return results(out, *householder(a))
 
 
-@rule("@Qr", *gpu("geqrf_batched", library="blas_"), host=True)
+@routine("@Qr", *gpu("geqrf_batched", library="blas_"))
 def qr(a: Any, *, xla_shape: str = "", backend_config: str = "", out: Any) -> Any:
     _, (a,) = separated([a], 2)
     return results(out, *householder(a)[:2])
 
 
-@rule(*cpu("orgqr", "ungqr"), *gpu("orgqr"), "@ProductOfElementaryHouseholderReflectors", host=True)
+@routine(*cpu("orgqr", "ungqr"), *gpu("orgqr"), "@ProductOfElementaryHouseholderReflectors")
 def orgqr(*operands: Any, xla_shape: str = "", backend_config: str = "", out: Any) -> Any:
     """The first columns of a product of reflectors."""
     _, (a, taus) = separated(operands, 2, 1)
@@ -375,7 +390,7 @@ def orgqr(*operands: Any, xla_shape: str = "", backend_config: str = "", out: An
     return results(out, rows(work, a), batched(info, a))
 
 
-@rule(*cpu("ormqr", "unmqr"), *gpu("ormqr"), host=True)
+@routine(*cpu("ormqr", "unmqr"), *gpu("ormqr"))
 def ormqr(a: Any, taus: Any, c: Any, *, left: bool, transpose: bool, out: Any) -> Any:
     """C multiplied by a product of reflectors, or by its conjugate transpose."""
     _, (a, taus, c) = separated([a, taus, c], 2, 1, 2)
@@ -387,25 +402,26 @@ def ormqr(a: Any, taus: Any, c: Any, *, left: bool, transpose: bool, out: Any) -
         f"has {k} reflectors in matrices of shape {list(a.shape[-2:])} for matrices of shape {[m, n]}",
     )
     work, info, name = columns(c), infos(c), "unmqr" if a.dtype.kind == "c" else "ormqr"
-    lapack(
-        *(LETTERS[a.dtype] + name, items(c) if k else [], "L" if left else "R"),
-        *(("C" if a.dtype.kind == "c" else "T") if transpose else "N", m, n, k, columns(a), size),
-        *(stacked(taus, 1), work, m, Workspace(a.dtype), info),
-    )
+    if k:
+        lapack(
+            *(LETTERS[a.dtype] + name, items(c), "L" if left else "R"),
+            *(("C" if a.dtype.kind == "c" else "T") if transpose else "N", m, n, k, columns(a), size),
+            *(stacked(taus, 1), work, m, Workspace(a.dtype), info),
+        )
     return results(out, rows(work, c), batched(info, c))
 
 
 HYBRID = [f"{vendor}hybrid_" for vendor in ("cu", "hip", "oneapi")]
 
 
-@rule(*cpu("geqp3"), *(f"@{h}geqp3" for h in HYBRID), host=True)
+@routine(*cpu("geqp3"), *(f"@{h}geqp3" for h in HYBRID))
 def geqp3(*operands: Any, magma: str = "", out: Any) -> Any:
     """A QR factorisation that picks its columns; those that `jpvt` marks come first."""
     _, (a, jpvt) = separated(operands, 2, 1, integers=1)
     m, n = a.shape[-2:]
     expect_shape("jpvt", jpvt, *a.shape[:-2], n)
     work, info, taus = columns(a), infos(a), zeros(a, min(m, n))
-    order = stacked(jpvt, 1).astype(np.int32)
+    order = copied(stacked(jpvt, 1))
     extra = [scratch(2 * n, real_dtype(a))] if a.dtype.kind == "c" else []
     lapack(f"{LETTERS[a.dtype]}geqp3", items(a), m, n, work, m, order, taus, Workspace(a.dtype), *extra, info)
     return results(out, rows(work, a), batched(order, a), batched(taus, a), batched(info, a))
@@ -414,16 +430,19 @@ def geqp3(*operands: Any, magma: str = "", out: Any) -> Any:
 # ---------------------------------------------------------------- singular values
 
 
-def singular_values(a: Array, full: bool, vectors: bool, routine: str = "gesdd") -> list[Any]:
+def singular_values(a: Array, full: bool, vectors: bool, name: str = "gesdd") -> list[Any]:
     """Singular values, left vectors, right vectors conjugated and transposed, and info."""
     (m, n), k, info, real = a.shape[-2:], min(a.shape[-2:]), infos(a), real_dtype(a)
     job = ("A" if full else "S") if vectors else "N"
     expect_workspace(a)
-    work, finite = columns(a), finite_matrices(a, info)
+    work, where = columns(a), finite_matrices(a, info)
     s, u, vt = zeros(a, k, dtype=real), zeros(a, m if full else k, m), zeros(a, n, n if full else k)
     if full and 0 in (m, n):
-        u[:], vt[:] = np.eye(m), np.eye(n)
-    divided = routine == "gesdd"
+        zero, one = (filled((1,), a.dtype, number) for number in (0, 1))
+        for x in (u, vt):
+            size = x.shape[-1]
+            lapack(f"{LETTERS[a.dtype]}laset", x.shape[0] if size else 0, "A", size, size, zero, one, x, max(1, size))
+    divided = name == "gesdd"
     small, large = k, max(m, n)
     extra = []
     if a.dtype.kind == "c":
@@ -432,14 +451,16 @@ def singular_values(a: Array, full: bool, vectors: bool, routine: str = "gesdd")
     if divided:
         extra.append(scratch(8 * small, np.int32))
     lapack(
-        *(LETTERS[a.dtype] + routine, items(a, finite), *([job] if divided else [job, job]), m, n, work, max(1, m)),
-        *(s, u, max(1, m), vt, max(1, vt.shape[-1]), Workspace(a.dtype), *extra, info),
+        *(f"{LETTERS[a.dtype]}{name}", items(a)),
+        *(*([job] if divided else [job, job]), m, n, work, max(1, m), s, u, max(1, m), vt, max(1, vt.shape[-1])),
+        *(Workspace(a.dtype), *extra, info),
+        where=where,
     )
-    spoilt([s, u, vt], finite)
+    spoilt([s, u, vt], where)
     return [batched(s, a), *([rows(u, a), rows(vt, a)] if vectors else [None, None]), batched(info, a)]
 
 
-@rule(*cpu("gesdd"), host=True)
+@routine(*cpu("gesdd"))
 def gesdd(*operands: Any, mode: Any = None, out: Any) -> Any:
     flags, (a,) = separated(operands, 2)
     if mode is None:
@@ -450,7 +471,7 @@ def gesdd(*operands: Any, mode: Any = None, out: Any) -> Any:
     return results(out, None, *singular_values(a, job == "A", job != "N"))
 
 
-@rule(*cpu("gesvd"), host=True)
+@routine(*cpu("gesvd"))
 def gesvd(a: Any, *, mode: Any, out: Any) -> Any:
     _, (a,) = separated([a], 2)
     job = letter("mode", mode, "ASN")
@@ -470,7 +491,7 @@ def decomposed(
     return s, u, vt, info
 
 
-@rule(*gpu("gesvd", "gesdd"), host=True)
+@routine(*gpu("gesvd", "gesdd"))
 def gesvd_on_gpu(
     a: Any,
     *,
@@ -487,7 +508,7 @@ def gesvd_on_gpu(
     return results(out, None, s, *((vt, u) if transposed else (u, vt)), info)
 
 
-@rule(*gpu("gesvdj", "gesvdp"), host=True)
+@routine(*gpu("gesvdj", "gesvdp"))
 def gesvdj(
     a: Any,
     *,
@@ -499,7 +520,14 @@ def gesvdj(
     """The right vectors are in columns."""
     _, (a,) = separated([a], 2)
     s, u, vt, info = decomposed(a, out, compute_uv)
-    return results(out, None, s, u, None if vt is None else vt.swapaxes(-1, -2).conj(), info)
+    return results(out, None, s, u, None if vt is None else conjugated(vt.swapaxes(-1, -2)), info)
+
+
+def conjugated(x: Array) -> Array:
+    found = copied(x)
+    if x.dtype.kind == "c":
+        assign(found.imag, apply(np.negative, x.imag))
+    return found
 
 
 # ---------------------------------------------------------------- eigenvalues
@@ -519,7 +547,7 @@ def eigh(a: Array, lower: bool, vectors: bool = True) -> tuple[Array, Array, Arr
     return rows(work, a), batched(w, a), batched(info, a)
 
 
-@rule(*cpu("syevd", "heevd"), *gpu("syevd", "syevj"), host=True)
+@routine(*cpu("syevd", "heevd"), *gpu("syevd", "syevj"))
 def syevd(
     *operands: Any,
     mode: Any = "V",
@@ -534,7 +562,7 @@ def syevd(
     return results(out, *eigh(a, is_lower(uplo, lower, flags, backend_config), vectors))
 
 
-@rule("@Eigh", host=True)
+@routine("@Eigh")
 def eigh_of_xla(a: Any, *, backend_config: str, xla_shape: str = "", out: Any) -> Any:
     """Its configuration: whether it reads the lower triangle, sorts; how many sweeps, to what tolerance."""
     _, (a,) = separated([a], 2)
@@ -547,15 +575,16 @@ def eig(a: Array, left: bool, right: bool) -> tuple[list[Array], Array, Array, A
     """Eigenvalues, in two halves for real matrices, left and right eigenvectors as LAPACK packs them, and info."""
     expect_square(a)
     work, n, info, real = columns(a), a.shape[-1], infos(a), a.dtype.kind == "f"
-    finite = finite_matrices(a, info)
+    where = finite_matrices(a, info)
     values = [zeros(a, n) for _ in range(1 + real)]
     vl, vr = zeros(a, n, n), zeros(a, n, n)
     extra = [] if real else [scratch(2 * n, real_dtype(a))]
     lapack(
-        *(f"{LETTERS[a.dtype]}geev", items(a, finite), "V" if left else "N", "V" if right else "N", n, work, n),
+        *(f"{LETTERS[a.dtype]}geev", items(a), "V" if left else "N", "V" if right else "N", n, work, n),
         *(*values, vl, n, vr, n, Workspace(a.dtype), *extra, info),
+        where=where,
     )
-    spoilt([*values, vl, vr], finite)
+    spoilt([*values, vl, vr], where)
     return values, vl, vr, info
 
 
@@ -563,18 +592,27 @@ def unpacked(vectors: Array, values: list[Array], info: Array) -> Array:
     """Complex eigenvectors; of a real matrix's pair of conjugates, LAPACK gives the halves of the first's."""
     if len(values) == 1:
         return vectors
-    found = (info == 0)[:, None]
-    first, second = (values[1] > 0) & found, (values[1] < 0) & found
-    result = vectors.astype(np.result_type(vectors.dtype, np.complex64))
-    result[first] = vectors[first] + 1j * vectors[second]
-    result[second] = result[first].conj()
-    return result
+    found = complex_of(vectors, filled(vectors.shape, vectors.dtype, 0))
+    known = apply(np.equal, info[:, None, None], 0)
+    first = apply(np.logical_and, known, apply(np.greater, values[1][:, :-1, None], 0))
+    second = apply(np.logical_and, known, apply(np.less, values[1][:, 1:, None], 0))
+    assign(found.imag[:, :-1], apply(np.where, first, vectors[:, 1:], 0))
+    assign(found.real[:, 1:], apply(np.where, second, vectors[:, :-1], vectors[:, 1:]))
+    assign(found.imag[:, 1:], apply(np.where, second, apply(np.negative, vectors[:, 1:]), found.imag[:, 1:]))
+    return found
+
+
+def complex_of(real: Array, imag: Array) -> Array:
+    found = empty(real.shape, np.result_type(real.dtype, np.complex64))
+    assign(found.real, real)
+    assign(found.imag, imag)
+    return found
 
 
 EIG = [f"@{h}eig_{kind}" for h in HYBRID for kind in ("real", "comp")]
 
 
-@rule(*cpu("geev"), *EIG, host=True)
+@routine(*cpu("geev"), *EIG)
 def geev(
     *operands: Any,
     compute_left: Any = None,
@@ -597,16 +635,16 @@ def geev(
     return results(out, *(batched(w, a) for w in values), *vectors, batched(info, a), workspaces_first=bool(flags))
 
 
-@rule(*gpu("geev"), host=True)
+@routine(*gpu("geev"))
 def geev_on_gpu(a: Any, *, left: bool, right: bool, out: Any) -> Any:
     """The eigenvalues are complex, the vectors packed."""
     _, (a,) = separated([a], 2)
     values, vl, vr, info = eig(a, boolean("left", left), boolean("right", right))
-    w = values[0] if len(values) == 1 else values[0] + 1j * values[1]
+    w = values[0] if len(values) == 1 else complex_of(*values)
     return results(out, None, batched(w, a), rows(vl, a), rows(vr, a), batched(info, a))
 
 
-@rule(*cpu("gees"), host=True)
+@routine(*cpu("gees"))
 def gees(*operands: Any, mode: Any = "V", sort: Any = "N", out: Any) -> Any:
     """The Schur form, Schur vectors, eigenvalues, how many of these were selected, and info."""
     flags, (a,) = separated(operands, 2)
@@ -617,14 +655,15 @@ def gees(*operands: Any, mode: Any = "V", sort: Any = "N", out: Any) -> Any:
         raise UnsupportedOp("sorts by a function that the file does not hold; export with sort_eig_vals=False")
     expect_square(a)
     work, n, info, real = columns(a), a.shape[-1], infos(a), a.dtype.kind == "f"
-    finite = finite_matrices(a, info)
+    where = finite_matrices(a, info)
     values, vectors, selected = [zeros(a, n) for _ in range(1 + real)], zeros(a, n, n), infos(a)
     extra = [] if real else [scratch(n, real_dtype(a))]
     lapack(
-        *(f"{LETTERS[a.dtype]}gees", items(a, finite), mode, "N", None, n, work, n, selected),
+        *(f"{LETTERS[a.dtype]}gees", items(a), mode, "N", None, n, work, n, selected),
         *(*values, vectors, n, Workspace(a.dtype), *extra, scratch(n, np.int32), info),
+        where=where,
     )
-    spoilt([work, vectors, *values], finite)
+    spoilt([work, vectors, *values], where)
     form, schur_vectors, ends = rows(work, a), rows(vectors, a), [batched(x, a) for x in (selected, info)]
     eigenvalues = [batched(w, a) for w in values]
     if not flags and len(out) > 1 and len(out[1].shape) == a.ndim:
@@ -637,7 +676,7 @@ def gees(*operands: Any, mode: Any = "V", sort: Any = "N", out: Any) -> Any:
 # ---------------------------------------------------------------- Hessenberg, tridiagonal
 
 
-@rule(*cpu("gehrd"), host=True)
+@routine(*cpu("gehrd"))
 def gehrd(*operands: Any, low: int = 1, high: int | None = None, out: Any) -> Any:
     """A Hessenberg matrix with the reflectors below it, their factors, and info."""
     flags, (a,) = separated(operands, 2)
@@ -651,7 +690,7 @@ def gehrd(*operands: Any, low: int = 1, high: int | None = None, out: Any) -> An
     return results(out, rows(work, a), batched(taus, a), batched(info, a))
 
 
-@rule(*cpu("sytrd", "hetrd"), *gpu("sytrd"), host=True)
+@routine(*cpu("sytrd", "hetrd"), *gpu("sytrd"))
 def sytrd(*operands: Any, uplo: Any = None, lower: bool | None = None, backend_config: str = "", out: Any) -> Any:
     """A tridiagonal matrix with the reflectors beside it, its two diagonals, the reflectors' factors, and info."""
     flags, (a,) = separated(operands, 2)
@@ -676,21 +715,22 @@ def tridiagonal_solved(dl: Array, d: Array, du: Array, b: Array) -> list[Array]:
     _, (dl, d, du, b) = separated([dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
     n, k, x, info = *b.shape[-2:], columns(b), infos(b)
-    below, middle, above = (stacked(v, 1).copy() for v in (dl, d, du))
+    below, middle, above = (copied(stacked(v, 1)) for v in (dl, d, du))
     # Of each row the numbers from the second on: a view whose rows are a whole row apart.
     lapack(f"{LETTERS[b.dtype]}gtsv", items(b), n, k, below[:, 1:], middle, above, x, max(1, n), info)
     return [*(v.reshape(d.shape) for v in (below, middle, above)), rows(x, b), batched(info, b)]
 
 
-@rule(*cpu("gtsv"), host=True)
+@routine(*cpu("gtsv"))
 def gtsv(dl: Any, d: Any, du: Any, b: Any, *, out: Any) -> Any:
     return results(out, *tridiagonal_solved(dl, d, du, b))
 
 
-@rule(*gpu("gtsv2", "gtsv2_f32", "gtsv2_f64", library="sparse_"), host=True)
+@routine(*gpu("gtsv2", "gtsv2_f32", "gtsv2_f64", library="sparse_"))
 def gtsv2(dl: Any, d: Any, du: Any, b: Any, *, backend_config: str = "", out: Any) -> Any:
     *_, x, info = tridiagonal_solved(dl, d, du, b)
-    x[info > 0] = np.nan
+    x = copied(x)
+    spoilt([stacked(x, 2)], filled((info.size,), np.int32, apply(np.less_equal, stacked(info, 0), 0)))
     return results(out, x)
 
 
@@ -699,14 +739,18 @@ PERTURBED = [
 ]
 
 
-@rule(*PERTURBED, host=True)
-@np.errstate(all="ignore")
+@routine(*PERTURBED)
 def tridiagonal_solve_perturbed(dl: Any, d: Any, du: Any, b: Any, *, out: Any) -> Any:
     """As above, with pivots moved away from zero as far as it takes for a finite solution of a singular system."""
     _, (dl, d, du, b) = separated([dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
-    below, middle, above = (stacked(v, 1) for v in (dl, d, du))
-    x, n = stacked(b, 2).copy(), b.shape[-2]
+    x = copied(stacked(b, 2))
+    run(solve_perturbed, *(stacked(v, 1) for v in (dl, d, du)), x)
+    return results(out, batched(x, b))
+
+
+def solve_perturbed(below: np.ndarray, middle: np.ndarray, above: np.ndarray, x: np.ndarray) -> None:
+    n = x.shape[1]
     # Of each row of the upper factor, the diagonal and the two numbers after it.
     upper = np.stack([middle, above, np.zeros_like(above)], -1)
     upper[:, -1:, 1] = 0
@@ -719,7 +763,7 @@ def tridiagonal_solve_perturbed(dl: Any, d: Any, du: Any, b: Any, *, out: Any) -
         upper[:, k, :2] = other[:, 1:] - factor * pivot[:, 1:]
         first, second = np.where(exchanged, x[:, k], x[:, k - 1]), np.where(exchanged, x[:, k - 1], x[:, k])
         x[:, k - 1], x[:, k] = first, second - factor * first
-    limits = np.finfo(b.dtype)
+    limits = np.finfo(x.dtype)
     step = np.fmax(limits.eps / 2 * np.abs(upper).max((1, 2), initial=0), limits.tiny)
     for k in reversed(range(n)):
         for j in range(1, min(3, n - k)):
@@ -729,36 +773,45 @@ def tridiagonal_solve_perturbed(dl: Any, d: Any, du: Any, b: Any, *, out: Any) -
         while (overflows := (pivot == 0) | (largest > np.abs(pivot) / limits.tiny) & (np.abs(pivot) < 1)).any():
             pivot, change = np.where(overflows, pivot + change, pivot), 2 * change
         x[:, k] /= pivot[:, None]
-    return results(out, batched(x, b))
 
 
 # ---------------------------------------------------------------- products, updates
 
 
-@rule(*gpu("syrk"), host=True)
-@np.errstate(all="ignore")
+@routine(*gpu("syrk"))
 def syrk(a: Any, c: Any, alpha: Any, beta: Any, *, transpose: bool = False, out: Any) -> Any:
     """alpha·A·Aᵀ + beta·C, or AᵀA."""
     _, (a, c) = separated([a, c], 2, 2)
     _, (alpha, beta) = separated([alpha, beta], 0, 0)
-    at = a.swapaxes(-1, -2)
-    product = at @ a if boolean("transpose", transpose) else a @ at
-    expect_shape("a matrix to add to", c, *product.shape)
-    return results(out, alpha * product + beta * c)
+    transpose = boolean("transpose", transpose)
+    m, n = a.shape[-2:]
+    size, depth = (n, m) if transpose else (m, n)
+    expect_shape("a matrix to add to", c, *a.shape[:-2], size, size)
+    expect(alpha.dtype == beta.dtype == a.dtype == c.dtype, f"has factors of another type than {a.dtype}")
+    # Read column by column A is transposed, and so are C and the result.
+    x = copied(stacked(c, 2))
+    lapack(
+        *(f"{LETTERS[a.dtype]}gemm", items(x), *("NT" if transpose else "TN"), size, size, depth),
+        *(alpha.reshape((1,)), stacked(a, 2), max(1, n), stacked(a, 2), max(1, n), beta.reshape((1,)), x, size),
+    )
+    return results(out, batched(x, c))
 
 
-@rule("@cu_cholesky_update", "@cu_cholesky_update_ffi", host=True)
-@np.errstate(all="ignore")
+@routine("@cu_cholesky_update", "@cu_cholesky_update_ffi")
 def cholesky_update(r: Any, w: Any, *, backend_config: str = "", out: Any) -> Any:
     """The upper factor of RᵀR + w·wᵀ, by a rotation for each row."""
     _, (r, w) = separated([r, w], 2, 1)
     expect_square(r)
     expect(r.ndim == 2 and r.dtype.kind == "f", f"has the shape {list(r.shape)} of {r.dtype}, expected a real matrix")
     expect_shape("a vector", w, r.shape[-1])
-    r, w = r.copy(), w.copy()
+    r, w = copied(r), copied(w)
+    run(rotate, r, w)
+    return results(out, r, w)
+
+
+def rotate(r: np.ndarray, w: np.ndarray) -> None:
     for k in range(len(w)):
         if w[k]:
             length = np.hypot(r[k, k], w[k])
             c, s = r[k, k] / length, w[k] / length
             r[k, k:], w[k:] = c * r[k, k:] + s * w[k:], c * w[k:] - s * r[k, k:]
-    return results(out, r, w)

@@ -45,7 +45,7 @@ class Rule:
     """The meaning of an op.
 
     `storage`: operands and results are in the form that buffers hold, else in that of arithmetic (values.py).
-    `host`: it runs on the host, on numpy arrays, as a step of its own.
+    `host`: it runs on the host, on numpy arrays, as a step of its own. `procedure`: says what that does, as data.
     """
 
     name: str
@@ -57,13 +57,18 @@ class Rule:
     host: bool
     wants_out: bool
     wants_types: bool
+    procedure: Callable[..., Any] | None
 
 
 RULES: dict[str, Rule] = {}
 
 
 def rule(
-    *names: str, regions: tuple[str, ...] = (), storage: bool = False, host: bool = False
+    *names: str,
+    regions: tuple[str, ...] = (),
+    storage: bool = False,
+    host: bool = False,
+    procedure: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the rule of one or more ops.
 
@@ -72,6 +77,7 @@ def rule(
         regions: the keyword of each of the op's regions, in order; they arrive as `Body`.
         storage: take and return values in storage form, for rules that move data and do no arithmetic.
         host: take and return numpy arrays of the declared types; the operands are not to be written to.
+        procedure: the same on arrays without numbers, to be recorded.
 
     The keywords `out` and `types` are given, when the signature has them, the declared result types and operand types.
 
@@ -97,6 +103,7 @@ def rule(
                 host,
                 "out" in keywords,
                 "types" in keywords,
+                procedure,
             )
         return function
 

@@ -29,8 +29,6 @@ from .building import NotBuilt, Texts, object_name, shared_object
 from .libraries import openblas
 
 ALIGNMENT = 64  # of a plan's arena, as in plan/memory.py
-# The functions for products, in the order in which a driver has their addresses.
-PRODUCTS = ("sproduct", "dproduct", "cgemm", "zgemm")
 
 
 class HostCall(Protocol):
@@ -48,7 +46,7 @@ class Code:
         constants: the arrays that the code reads, as buffers hold them.
         inputs, outputs: the types of the arguments and results.
         arena: the bytes of a run's working memory.
-        letters: the types of its matrix products, by BLAS's letters.
+        library: the functions of libraries that it calls.
         host: makes what a run calls for its steps on the host, if it has any.
     """
 
@@ -59,15 +57,15 @@ class Code:
         inputs: Sequence[TensorType],
         outputs: Sequence[TensorType],
         arena: int,
-        letters: str,
+        library: tuple[str, ...],
         host: Callable[[], HostCall] | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
-        self.arena, self.letters, self.host = arena, letters, host
+        self.arena, self.library, self.host = arena, library, host
         self._results = list(map(array_layout, outputs))
         self._addresses = addresses(map(array_address, constants))
-        self._environment = products(letters), threads(), signals()
+        self._environment = addresses_of(library), threads(), signals()
         self.file = loaded(shared)
         self._function = self.file.run_plan
         self._function.argtypes = [ctypes.c_void_p] * 9
@@ -247,12 +245,12 @@ def product_text(letter: str) -> str:
 
 
 @lru_cache
-def products(letters: str) -> Any:
-    """The addresses of the functions that multiply matrices of these types."""
-    found = dict.fromkeys(PRODUCTS, 0)
-    for letter in set(letters) & {"s", "d"}:
-        name = f"{letter}product"
-        found[name] = function_address(part(name, partial(product_text, letter)), name)
-    if set(letters) & {"c", "z"}:
-        found |= {f"{letter}gemm": function_address(openblas(), f"scipy_cblas_{letter}gemm") for letter in "cz"}
-    return addresses(found.values())
+def addresses_of(names: tuple[str, ...]) -> Any:
+    """The addresses of functions: our own products, and those of BLAS and LAPACK."""
+    return addresses(map(function_of_library, names))
+
+
+def function_of_library(name: str) -> int:
+    if name.endswith("product"):
+        return function_address(part(name, partial(product_text, name[0])), name)
+    return function_address(openblas(), f"scipy_{name}")

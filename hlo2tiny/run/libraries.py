@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -51,56 +50,35 @@ def function(name: str, arguments: int, strings: int) -> Callable[..., None]:
     return prototype((f"scipy_{name}_", openblas()))
 
 
-def lapack(name: str, items: Iterable[int], *arguments: Any) -> None:
-    """Call a function for some items of a batch.
+def call(name: str, arguments: Sequence[Any], lengths: int) -> None:
+    """Call a function on addresses; it has so many strings among its arguments."""
+    function(name, len(arguments), lengths)(*arguments, *[1] * lengths)
 
-    Args:
-        name: the function's, in lower case without underscores.
-        items: the numbers of the items.
-        arguments: integers, one-letter strings, None, `Workspace`, and arrays, which hold an item at each index of
-            their first axis. Arrays are read and written where they lie; one of 32-bit integers at the end is LAPACK's
-            info.
+
+def queried(name: str, arguments: Sequence[Any]) -> list[float]:
+    """The lengths of the workspaces: a length of -1 makes the function write them in place of results.
 
     Raises:
-        ValueError: a size is beyond a 32-bit integer, or the function refuses an argument.
+        ValueError: the function refuses an argument.
+        UnsupportedOp: LAPACK is not installed.
     """
-    items = list(items)
-    if not items:
-        return
-    sizes = queried(name, arguments) if any(isinstance(a, Workspace) for a in arguments) else []
-    addresses, steps, kept = [], [], []
-    for argument in arguments:
-        parts = [argument]
+    found, nothing = np.zeros((len(arguments) + 1, 2)), np.zeros(8)
+    held: list[Any] = []
+    for argument, place in zip(arguments, found):
         if isinstance(argument, Workspace):
-            size = sizes.pop(0)
-            parts = [np.empty((1, size), argument.dtype), size]
-        for part in parts:
-            kept.append(held := stored(part))
-            addresses.append(address(held))
-            steps.append(part.strides[0] if isinstance(part, np.ndarray) and part.shape[0] > 1 else 0)
-    lengths = [1] * sum(isinstance(a, str) for a in arguments)
-    called = function(name, len(addresses), len(lengths))
-    for item in items:
-        called(*[a and a + item * step for a, step in zip(addresses, steps)], *lengths)
-    expect_accepted(name, arguments[-1], items)
+            held += [place.view(argument.dtype), stored(-1)]
+        else:
+            # Other arrays are not looked at.
+            held.append(stored(argument) if argument is None or isinstance(argument, int | str) else nothing)
+    info = held[-1] = np.zeros(1, np.int32)
+    call(name, list(map(address, held)), sum(isinstance(a, str) for a in arguments))
+    expect_accepted(name, int(info[0]))
+    return [float(place.view(a.dtype)[0].real) for a, place in zip(arguments, found) if isinstance(a, Workspace)]
 
 
-def expect_accepted(name: str, info: Any, items: Sequence[int]) -> None:
-    if isinstance(info, np.ndarray) and info.dtype == np.int32 and (least := int(info[items].min())) < 0:
-        raise ValueError(f"LAPACK's {name} does not take its argument {-least}")
-
-
-def queried(name: str, arguments: Sequence[Any]) -> list[int]:
-    """The lengths of the workspaces: a length of -1 makes the function write them in place of results."""
-    spaces = [np.zeros(1, a.dtype) for a in arguments if isinstance(a, Workspace)]
-    info = np.zeros(1, np.int32)
-    rest, kept = iter(spaces), []
-    for argument in (*arguments[:-1], info):
-        kept += [stored(p) for p in ((next(rest), -1) if isinstance(argument, Workspace) else (argument,))]
-    lengths = [1] * sum(isinstance(a, str) for a in arguments)
-    function(name, len(kept), len(lengths))(*map(address, kept), *lengths)
-    expect_accepted(name, info, [0])
-    return [integer(max(1, ceil(space[0].real))) for space in spaces]
+def expect_accepted(name: str, info: int) -> None:
+    if info < 0:
+        raise ValueError(f"LAPACK's {name} does not take its argument {-info}")
 
 
 def stored(argument: Any) -> Any:
@@ -109,7 +87,7 @@ def stored(argument: Any) -> Any:
         case str():
             return ctypes.c_char(argument.encode())
         case int():
-            return ctypes.c_int32(integer(argument))
+            return ctypes.c_int32(expect_integer(argument))
     return argument
 
 
@@ -119,7 +97,7 @@ def address(argument: Any) -> int | None:
     return None if argument is None else ctypes.addressof(argument)
 
 
-def integer(number: int) -> int:
+def expect_integer(number: int) -> int:
     if number > LARGEST_INTEGER:
         raise ValueError(f"needs a size of {number:,}, LAPACK's integers end at {LARGEST_INTEGER:,}")
     return number

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from tinygrad.device import Buffer
 
-from ..codegen.c import Source, Timer, print_plan
+from ..codegen.c import Source, Timer, library_of, print_plan
 from ..dtypes import expect_tensor
 from ..ir import Type
-from ..plan.plan import Gemm, Plan
+from ..plan.plan import Plan
 from .building import Texts, shared_object
 from .code import (
     Code,
+    addresses_of,
     array_layout,
     byte_size,
     expect_memory,
-    products,
     storage_array,
     thread_count,
     threads,
@@ -58,12 +58,11 @@ class NativeExecutor:
             return self._code
         with self._lock:
             if self._code is None:
-                steps = (step for block in self.plan.blocks() for step in block.steps)
-                letters = "".join(sorted({step.product.letter for step in steps if isinstance(step, Gemm)}))
+                library = library_of(self.plan)
                 with ThreadPoolExecutor() as pool:
                     # A compiler is at work on what all programs share while the kernels are rendered.
-                    parts = [pool.submit(products, letters), pool.submit(threads)]
-                    code = self._compiled(progress, letters)
+                    parts = [pool.submit(addresses_of, library), pool.submit(threads)]
+                    code = self._compiled(progress, library)
                     for each in parts:
                         each.result()
                 self._code = code()
@@ -72,7 +71,7 @@ class NativeExecutor:
                 progress(1, 1)
             return self._code
 
-    def _compiled(self, progress: Callable[[int, int], None], letters: str) -> Callable[[], Code]:
+    def _compiled(self, progress: Callable[[int, int], None], library: tuple[str, ...]) -> Callable[[], Code]:
         """What gives the code, when the parts that it calls are there."""
         source = rendered(self.plan, self.device, progress, thread_count(), self._profile)
         self._hosts, self._timers = source.hosts, source.timers
@@ -83,7 +82,7 @@ class NativeExecutor:
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         host = (lambda: HostCall(self)) if source.hosts else None
-        return lambda: Code(shared, constants(self.plan), inputs, outputs, source.arena, letters, host)
+        return lambda: Code(shared, constants(self.plan), inputs, outputs, source.arena, library, host)
 
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
         """The results of the entry function, in buffers that no one else holds."""

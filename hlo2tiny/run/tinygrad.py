@@ -32,15 +32,16 @@ from tinygrad.uop.weak import pm_commit_weak
 
 from .. import cache
 from ..codegen.c import Kernel, RenderedRegion
-from ..dtypes import as_tensor, numpy_dtype, static_shape
+from ..dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..errors import Error, InputError, UnsupportedOp
 from ..ir import ComplexType, ScalarType, TensorType, Type, Value
-from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Plan, Step, While
+from ..plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ..plan.sharing import Begun, Sharing, Sharings
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
 from .compiler import compiler_identity, prepare_compiler
+from .lapack import carried_out
 
 HostFunction = Callable[..., Any]
 
@@ -842,6 +843,8 @@ class TinygradExecutor:
                 return self._host(step, block, taken)
             case Fourier():
                 return self._host(step.host, block, taken[:1])
+            case Lapack():
+                return self._lapack(step, block, taken)
         raise NotImplementedError(step)
 
     def _while(self, step: While, taken: list[Buffer | None]) -> list[Buffer | None]:
@@ -874,13 +877,24 @@ class TinygradExecutor:
         results = host_results(step, block, arrays, self.host)
         return [from_numpy(array, block.types[n], self.device) for n, array in zip(step.outputs, results)]
 
+    def _lapack(self, step: Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
+        arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
+        types = [block.types[n] for n in step.outputs]
+        results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
+        return [from_numpy(array, type, self.device) for array, type in zip(results, types)]
+
+
+def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
+    tensor = expect_tensor(type)
+    return numpy_dtype(tensor.element), static_shape(tensor)
+
 
 def host_results(
     step: Host, block: Block, arrays: Sequence[np.ndarray], functions: Mapping[str, HostFunction]
 ) -> list[np.ndarray]:
     """What a host step gives for arrays that it must not change."""
     function = functions.get(step.name.removeprefix("@"))
-    if function is not None:
+    if function is not None and step.name not in RULES:
         # Copies, which a user's function may write to and keep.
         given = function(*(array.copy() for array in arrays))
         results = list(given) if isinstance(given, (tuple, list)) else [given]

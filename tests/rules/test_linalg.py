@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -861,6 +862,78 @@ def test_custom_call(target: str, dtype: np.dtype) -> None:
 def test_each_target_has_a_routine() -> None:
     ours = {name for name, found in RULES.items() if found.function.__module__ == linalg.__name__}
     assert ours == {*TARGETS, "stablehlo.cholesky", "stablehlo.triangular_solve"}
+
+
+# ---------------------------------------------------------------- the code beside numpy
+
+
+# What a number of rows, columns or items (6) becomes: nothing, one, few, and more than tiles of a transposition.
+SIZES = [
+    {2: 0, 3: 0, 4: 0, 5: 0, 6: 2, 7: 7},
+    {2: 0, 3: 0, 4: 1, 5: 2, 6: 2, 7: 7},
+    {2: 1, 3: 1, 4: 2, 5: 3, 6: 1, 7: 7},
+    {2: 2, 3: 3, 4: 4, 5: 5, 6: 2, 7: 7},
+    {2: 65, 3: 69, 4: 70, 5: 71, 6: 3, 7: 7},
+]
+NUMPY_ONLY = {"@cu_cholesky_update", "@cu_cholesky_update_ffi", *linalg.PERTURBED}
+
+
+def resized(x: np.ndarray, sizes: dict[int, int]) -> np.ndarray:
+    return np.resize(x, [sizes[n] for n in x.shape])
+
+
+def with_constants(text: str, forms: Sequence[Form], sizes: dict[int, int]) -> str:
+    """Call i with the flags of form i as constants before its operands."""
+    lines = text.splitlines()
+    for i, form in enumerate(forms):
+        flags = [sizes[f] if f == 4 else f for f in form.flags]
+        names = [f"%f{i}_{j}" for j in range(len(flags))]
+        types = ["tensor<i32>"] * len(flags)
+        declared = [
+            f'  {name} = "stablehlo.constant"() <{{value = dense<{flag}> : tensor<i32>}}> : () -> tensor<i32>\n'
+            for name, flag in zip(names, flags)
+        ]
+        call = lines[i + 3].replace("(%x", f"({', '.join([*names, '%x'])}", 1)
+        call = "(".join([*call.split("(")[:-2], ", ".join([*types, call.split("(")[-2]]), call.split("(")[-1]])
+        lines[i + 3] = "".join([*declared, call])
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", ROUTINES)
+def test_code_gives_what_numpy_gives(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for empty matrices, and for numbers that are not finite."""
+    entry, rng = ROUTINES[name], np.random.default_rng(0)
+    for sizes in SIZES:
+        target, dtypes = pick(rng, [(t, d) for t, (routine, d) in TARGETS.items() if routine == name])
+        operands_of = pick(rng, entry.operands)
+        dtype = pick(rng, dtypes)
+        given = operands_of((6,) if name != "cholesky_update" else (), dtype)
+        declared = entry.results(*given)
+        forms = [f for f in entry.forms if f.results is not old_gesvd or sizes[4] > sizes[3]]
+        calls, results = [], []
+        for form in forms:
+            strange = [any_array(rng, as_tensor(tensor_type(resized(x, sizes)))) for x in given]
+            attributes = {n: sizes[v] if n == "permutation_size" else v for n, v in form.attributes.items()}
+            if "high" in attributes:
+                attributes["high"] = f"{sizes[4]} : i32"
+            calls.append(Call(strange, attributes))
+            results.append([type_of(resized(r, sizes)) for r in form.results(*declared)])
+        text = with_constants(module_text(target, calls, results), forms, sizes)
+        arrays = [x for call in calls for x in call.operands]
+        program = Program(hlo2tiny.parse(text), "CPU")
+        steps = Counter(type(step).__name__ for step in program.plan.main.steps)
+        assert steps["Host" if target in NUMPY_ONLY else "Lapack"] == len(calls), text
+        found = program.numpy(*arrays)
+        with monkeypatch.context() as patch:
+            patch.setenv("HLO2TINY_EXECUTOR", "tinygrad")
+            expected = Program(hlo2tiny.parse(text), "CPU").numpy(*arrays)
+        for f, e in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(f, e, err_msg=text)
+
+
+def tensor_type(x: np.ndarray) -> TensorType:
+    (value,) = hlo2tiny.parse(f"func.func @main(%x: {type_of(x)}) {{ return }}").functions["main"].body.arguments
+    return as_tensor(value.type)
 
 
 # ---------------------------------------------------------------- files that lie

@@ -327,8 +327,9 @@ def test_results_that_are_inputs_constants_or_the_same() -> None:
     np.testing.assert_array_equal(program.numpy(x)[1], c)
 
 
-def test_threads_share_a_program() -> None:
-    entry = BY_NAME["fori_loop"]
+@pytest.mark.parametrize("name", ["fori_loop", "linear_algebra"])
+def test_threads_share_a_program(name: str) -> None:
+    entry = BY_NAME[name]
     program, inputs = hlo2tiny.load(entry.path, device="CPU"), entry.inputs()
     changed = [[x + np.asarray(i, x.dtype) if x.dtype.kind == "f" else x for x in inputs] for i in range(8)]
     alone = [program.numpy(*each) for each in changed]
@@ -407,6 +408,7 @@ TINYGRAD = [
     "sort",
     "gpt_decoder_scan",
     "fourier",
+    "linear_algebra",
 ]
 
 

@@ -7,7 +7,7 @@ static char *mapped; /* the weights, once there was a run */
 static char *spare;  /* working memory that no run uses */
 
 int run_plan(char **in, char **out, char *const *constants, char *arena,
-             int (*host)(void *, long, char **, char **), void *call, void *const *blas,
+             int (*host)(void *, long, char **, char **), void *call, void *const *library,
              void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
 
 static char *weights(void) {
@@ -57,7 +57,7 @@ __attribute__((visibility("default"))) int model_run(const void *const *inputs, 
 #endif
   char *arena = __atomic_exchange_n(&spare, 0, __ATOMIC_ACQUIRE);
   if (!arena && !(arena = aligned_alloc(64, arena_size))) return MODEL_NO_MEMORY;
-  run_plan((char **)inputs, (char **)outputs, constants, arena, 0, 0, blas, parallel, 0);
+  run_plan((char **)inputs, (char **)outputs, constants, arena, 0, 0, library, parallel, 0);
   free(__atomic_exchange_n(&spare, arena, __ATOMIC_ACQ_REL));
   return MODEL_OK;
 }

@@ -9,6 +9,7 @@ from .ir import Module
 from .program import Argument, Program, custom_call, load
 
 if TYPE_CHECKING:
+    from .exporting import export
     from .syntax.parser import parse
 
 __version__ = "0.2.0"
@@ -23,15 +24,19 @@ __all__ = [
     "UnsupportedOp",
     "VerifyError",
     "custom_call",
+    "export",
     "load",
     "parse",
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # A program whose code the cache has is run without the parser, which takes as long to import.
-    if name == "parse":
-        from .syntax.parser import parse
+# A program whose code the cache has is run without these, which take as long to import.
+LATER = {"export": "exporting", "parse": "syntax.parser"}
 
-        return parse
+
+def __getattr__(name: str) -> Any:
+    if name in LATER:
+        from importlib import import_module
+
+        return getattr(import_module(f".{LATER[name]}", __name__), name)
     raise AttributeError(f"module 'hlo2tiny' has no attribute {name!r}")

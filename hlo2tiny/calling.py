@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -179,6 +180,39 @@ class Calling:
         if len(names) > LISTED:
             names[LISTED - 1 :] = [f"… ({len(names)} in all)"]
         return f"({', '.join(names)})"
+
+
+def weights_by_name(keys: Iterable[str], calling: Calling, bound: Collection[int]) -> tuple[dict[str, int], list[str]]:
+    """Which arguments of main the arrays of a file are for, by their names there; and what is wrong with the names.
+
+    An array is for an argument of its name, spelled as Python or as others do: params['w'], params.w, or w. All
+    arguments that have values need new ones, and of an argument of a call either all leaves or none.
+    """
+    spellings: dict[str, set[int]] = {}
+    for number, name in enumerate(calling.names):
+        plain = plain_name(name)
+        for spelling in {name, plain, plain.partition(".")[2]} - {""}:
+            spellings.setdefault(spelling, set()).add(number)
+    numbers, problems = {}, []
+    for key in keys:
+        found = spellings.get(key) or spellings.get(plain_name(key)) or set()
+        if len(found) == 1:
+            numbers[key] = min(found)
+        else:
+            several = f"which may be {' or '.join(calling.names[n] for n in sorted(found))}"
+            problems.append(f"{key}: {several if found else 'no argument has this name'}")
+    needed = set(bound)
+    given = {plain_name(calling.names[number]).partition(".")[0] for number in numbers.values()}
+    for number in calling.free:
+        if plain_name(calling.names[number]).partition(".")[0] in given:
+            needed.add(number)
+    problems += [f"{calling.names[number]}: missing" for number in sorted(needed.difference(numbers.values()))]
+    return numbers, problems
+
+
+def plain_name(name: str) -> str:
+    """params['Dense_0']['kernel'] as params.Dense_0.kernel, and params/w as params.w."""
+    return re.sub(r"\['?(.*?)'?\]", r".\1", name).replace("/", ".")
 
 
 def calling_of(signature: Signature, names: Sequence[str], results: int) -> Calling:

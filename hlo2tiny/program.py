@@ -11,16 +11,16 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .calling import Calling, calling_of
+from .calling import Calling, calling_of, weights_by_name
 from .dtypes import numpy_dtype
 from .errors import InputError
-from .formats import folder_of, read
+from .formats import folder_of, read, safetensors
 from .formats.artifact import Artifact
 from .ir import ComplexType, DialectAttr, Module, TensorType
 from .kept import Kept, default_device, find
@@ -285,11 +285,32 @@ class Program:
         Raises:
             InputError: the structure, shape or dtype of the arguments is not the program's.
         """
-        values, signature = self._calling.bind(arguments, named)
+        values, calling = self._calling.bind(arguments, named)
+        return self._smaller({i: self._bound_value(i, value) for i, value in values.items()}, calling)
+
+    def with_weights(self, path: str | PathLike[str]) -> Program:
+        """The program with the weights of a .safetensors file, which has them by the names of arguments.
+
+        Raises:
+            InputError: weights are missing, or there are others than the program's, or of other shapes or dtypes.
+        """
+        arrays = safetensors.read(path)
+        numbers, problems = weights_by_name(arrays, self._calling, self._bound)
+        values: dict[int, Bound] = {}
+        for key, number in numbers.items():
+            try:
+                values[number] = self._bound_value(number, arrays[key])
+            except InputError as error:
+                problems.append(str(error))
+        if problems:
+            raise InputError(f"{fspath(path)}: these are not the program's weights:\n  " + "\n  ".join(problems))
+        return self._smaller(values, self._calling.without(values))
+
+    def _smaller(self, values: dict[int, Bound], calling: Calling) -> Program:
         smaller = copy.copy(self)
         smaller._lock = threading.Lock()
-        smaller._bound = self._bound | {i: self._bound_value(i, value) for i, value in values.items()}
-        smaller._take(signature)
+        smaller._bound = self._bound | values
+        smaller._take(calling)
         return smaller
 
     def _checked(
@@ -333,6 +354,8 @@ class Program:
         expected = self._arguments[index]
         if type(value) is np.ndarray and value.dtype == expected.dtype and value.shape == expected.shape:
             return value
+        if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
+            value = sys.modules["jax"].random.key_data(value)
         # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
         kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
         try:
@@ -439,12 +462,16 @@ def described(name: str, type: TensorType) -> Argument:
     return Argument(name, type.shape, numpy_dtype(type.element))
 
 
-def load(path: str | PathLike[str], device: str | None = None) -> Program:
+def load(
+    path: str | PathLike[str], device: str | None = None, *, weights: str | PathLike[str] | None = None
+) -> Program:
     """Load a StableHLO program from a `.mlir` file, or from its text.
 
     Args:
         path: the file, or the module's text itself.
         device: a tinygrad device such as "CPU", "CUDA", "METAL", "CL"; None takes tinygrad's default.
+        weights: a .safetensors file with other weights, by the names of arguments: "params['Dense_0']['kernel']", or
+            "params.Dense_0.kernel", or "Dense_0.kernel". A call does not pass the arguments that it has.
 
     Example:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -455,13 +482,13 @@ def load(path: str | PathLike[str], device: str | None = None) -> Program:
         ParseError: the file is not MLIR.
         VerifyError: the module breaks a rule of the specification.
         UnsupportedOp: it holds ops that have no rule; all are listed.
-        InputError: the file cannot be read, or the device not be opened.
+        InputError: a file cannot be read, the weights are not the program's, or the device not be opened.
     """
     device = default_device() if device is None else device
     digest, kept = find(path, device)
     program = Program.__new__(Program)
     program._begin(kept or prepare(read(path, device), device, digest), folder_of(path))
-    return program
+    return program if weights is None else program.with_weights(weights)
 
 
 def named(arguments: Sequence[Argument], prefix: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from .errors import InputError
 
 Key = str | int | float | bool | None | tuple[Any, ...]
-Kind = Literal["leaf", "none", "tuple", "list", "dict", "named", "custom"]
+Kind = Literal["leaf", "none", "static", "tuple", "list", "dict", "named", "custom"]
 
 # Limits of what a file may describe. Real models have a few levels and thousands of leaves.
 DEEPEST = 200
@@ -31,11 +31,12 @@ class Tree:
     """A structure of values.
 
     Attributes:
-        kind: what stands here: a value (leaf), None, or a container. A "named" one has fields: a namedtuple, a
-            dataclass, a module of equinox; a "custom" one is a class of which only the number of its parts is known.
+        kind: what stands here: a value (leaf), None, what is no array and so was fixed by the export (static), or a
+            container. A "named" one has fields: a namedtuple, a dataclass, a module of equinox; a "custom" one is a
+            class of which only the number of its parts is known.
         children: the parts of a container, in the order of their leaves.
         keys: a dict's keys, or the fields' names of a "named" one, of the children in order.
-        name: the class of a "named" or "custom" one, for messages.
+        name: the class of a "named" or "custom" one, for messages; of a static one, its value as Python writes it.
         leaves: how many values the structure holds; `size` counts the containers too.
 
     Raises:
@@ -90,6 +91,8 @@ class Tree:
                 return "*"
             case "none":
                 return "None"
+            case "static":
+                return self.name
             case "list":
                 return f"[{', '.join(map(str, self.children))}]"
             case "dict":
@@ -134,6 +137,11 @@ def collect(value: Any, tree: Tree, path: str, leaves: list[Any]) -> None:
             return
         case "none":
             if value is not None:
+                raise mismatch(path, tree, value)
+            return
+        case "static":
+            # Of other values than text it is not known how Python writes them here.
+            if isinstance(value, str) and tree.name.startswith(("'", '"')) and repr(value) != tree.name:
                 raise mismatch(path, tree, value)
             return
         case "dict":
@@ -207,8 +215,8 @@ def build(leaves: Iterator[Any], tree: Tree) -> Any:
         for leaf in leaves:
             return leaf
         raise ValueError("fewer values than the structure has")
-    if tree.kind == "none":
-        return None
+    if tree.kind in ("none", "static"):
+        return tree.name or None
     parts = [build(leaves, child) for child in tree.children]
     match tree.kind:
         case "list":
@@ -257,6 +265,8 @@ def expected(tree: Tree) -> str:
             return "an array"
         case "none":
             return "None"
+        case "static":
+            return f"{tree.name}, which the export has fixed"
         case "dict":
             return f"a dict with keys {listed(tree.keys)}" if tree.keys else "an empty dict"
         case "named":
@@ -298,7 +308,7 @@ def listed(keys: Iterable[Any]) -> str:
 
 def to_json(tree: Tree) -> Any:
     """A structure as JSON's values: "leaf", null, [children], {"tuple": [children]}, {"dict": [[key, child], …]},
-    {"named": name, "fields": [[field, child], …]}, {"custom": name, "children": […]}.
+    {"named": name, "fields": [[field, child], …]}, {"custom": name, "children": […]}, {"static": text}.
     """
     children = [to_json(child) for child in tree.children]
     match tree.kind:
@@ -306,6 +316,8 @@ def to_json(tree: Tree) -> Any:
             return "leaf"
         case "none":
             return None
+        case "static":
+            return {"static": tree.name}
         case "list":
             return children
         case "dict":
@@ -349,6 +361,8 @@ def from_json(value: Any, depth: int = 0) -> Tree:
             return Tree("named", *pairs(parts), name)
         case {"custom": str(name), "children": parts, **rest} if not rest:
             return Tree("custom", children(parts), (), name)
+        case {"static": str(name), **rest} if not rest:
+            return Tree("static", (), (), name)
     raise ValueError(f"{str(value)[:60]!r} is no structure of arguments or results")
 
 

@@ -25,6 +25,15 @@ def test_docstring_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.failed == 0
 
 
+def test_docstring_examples_that_export(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    from hlo2tiny import exporting
+
+    result = doctest.testmod(exporting, extraglobs={"folder": tmp_path})
+    assert result.attempted >= 5
+    assert result.failed == 0
+
+
 def test_every_public_name_has_a_docstring() -> None:
     for name in hlo2tiny.__all__:
         assert getattr(hlo2tiny, name).__doc__, name

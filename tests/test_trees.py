@@ -41,7 +41,9 @@ def containers(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
     )
 
 
-structures = st.recursive(st.sampled_from([LEAF, NONE]), containers, max_leaves=12)
+structures = st.recursive(
+    st.sampled_from([LEAF, NONE, Tree("static", (), (), "<function relu>")]), containers, max_leaves=12
+)
 
 
 @given(structures)
@@ -130,6 +132,7 @@ def test_classes_that_jax_knows_are_taken_apart() -> None:
         ),
         ((1, 2, 3), Tree("tuple", (LEAF, LEAF)), "params: expected a tuple of 2 values, found a tuple of 3 values"),
         (1, NONE, "params: expected None, found 1"),
+        ("b", Tree("static", (), (), "'a'"), "params: expected 'a', which the export has fixed, found 'b'"),
         (
             namedtuple("Size", "width height")(1, 2),
             POINT,

@@ -75,7 +75,7 @@ def write(path: Path, text: bytes, signature: Signature) -> None:
     found = {"hlo2tiny": VERSION, "module": hashlib.sha256(text).hexdigest(), "signature": signature.to_json()}
     try:
         # The JSON first: a text without it would be called otherwise.
-        path_of(str(path)).write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        path_of(str(path)).write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
         path.write_bytes(text)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None

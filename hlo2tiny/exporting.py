@@ -1,0 +1,181 @@
+"""From JAX code to a file that needs no JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from .calling import calling_of
+from .errors import InputError
+from .formats import safetensors, sidecar
+from .formats.artifact import Signature, Stored
+from .tracing import Passed, Traced, chosen, is_array, is_key, jax_module, parameter_names, passed, trace, with_shapes
+from .trees import Tree
+
+
+def export(
+    function: Callable[..., Any],
+    /,
+    *args: Any,
+    path: str | PathLike[str],
+    weights: Literal["embed", "external"] | None = None,
+    weight_argnums: int | Iterable[int] | None = None,
+    weight_argnames: str | Iterable[str] = (),
+    static_argnums: int | Iterable[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    constraints: Sequence[str] = (),
+    platform: str = "cpu",
+    **kwargs: Any,
+) -> Path:
+    """Write a JAX function as a program that `load` runs without JAX.
+
+    Beside the text, PATH.json says in what structure the function takes and returns arrays.
+
+    Args:
+        function: what `jax.jit` takes, or a model that can be called: its arrays are in the text, or, where weights are
+            external, beside it.
+        args, kwargs: its arguments, in pytrees: arrays, `jax.ShapeDtypeStruct`s, or texts such as "b, 28, 28, 1" and
+            "int32[b, 2*t]" for the shape of an array, float32 where no dtype is said. Dimensions with a name are open:
+            each call decides their sizes. Leaves that are no arrays are parts of the program.
+        path: the file to write, model.mlir.
+        weights: what becomes of weights: None, they are arguments like the others; "embed", they are constants in the
+            text; "external", they are in a .safetensors file next to the text, where `load` finds them. A call passes
+            what is left: `load("model.mlir")(x)`.
+        weight_argnums, weight_argnames: which arguments are weights, by position or name; the first one where neither
+            is said.
+        static_argnums, static_argnames: which arguments are no arrays, as in `jax.jit`; the program has their values.
+        constraints: what is known about the dimensions with names: ("b >= 2", "b <= 512").
+        platform: for which of JAX's platforms the function is lowered.
+
+    Returns:
+        The path.
+
+    Example:
+        >>> import jax.numpy as jnp, hlo2tiny
+        >>> def model(params, x):
+        ...     return {"y": jnp.tanh(x @ params["w"])}
+        >>> params = {"w": np.ones((3, 2), np.float32)}
+        >>> path = hlo2tiny.export(model, params, "b, 3", path=folder / "model.mlir", weights="external")
+        >>> [file.name for file in sorted(folder.iterdir())]
+        ['model.mlir', 'model.mlir.json', 'model.safetensors']
+        >>> hlo2tiny.load(path).numpy(np.zeros((1, 3), np.float32))
+        {'y': array([[0., 0.]], dtype=float32)}
+
+    Raises:
+        InputError: an argument is not what it should be, JAX is not installed, or a file cannot be written.
+        Exception: what JAX raises for a function that it cannot trace.
+    """
+    if weights not in (None, "embed", "external"):
+        raise InputError(f"weights={weights!r}, expected None, 'embed' or 'external'")
+    names = parameter_names(function, len(args))
+    chooses = weight_argnums is not None or bool(weight_argnames)
+    model = not chooses and weights_of_model(function)
+    if model and weights == "external":
+        name, values, function = model
+        args, names = (values, *args), [name, *names]
+    static = chosen(static_argnums, static_argnames, names)
+    places: dict[Any, Any] = dict(enumerate(args)) | kwargs
+    called = {place: names[place] if isinstance(place, int) else place for place in places}
+    dynamic = {place: value for place, value in places.items() if called[place] not in static}
+    places |= zip(dynamic, with_shapes(list(dynamic.values()), constraints))
+    args, kwargs = tuple(places[i] for i in range(len(args))), {name: places[name] for name in kwargs}
+    arguments = passed(names, args, kwargs, static)
+    if weights is None or (model and weights == "embed"):
+        heavy: set[str] = set()
+    elif not chooses:
+        if len(arguments) < 2:
+            raise InputError(
+                "the function has one argument; say with weight_argnums or weight_argnames which are weights"
+            )
+        heavy = {arguments[0].name}
+    else:
+        heavy = chosen(() if weight_argnums is None else weight_argnums, weight_argnames, names)
+    expect_arrays(heavy, arguments)
+    if weights == "embed":
+        arguments = [argument for argument in arguments if argument.name not in heavy]
+    traced = trace(function, args, kwargs, arguments, platform)
+    fixed = {called[place]: f"{value!r:.200}" for place, value in places.items() if called[place] in static}
+    file = Path(path)
+    stored = stored_weights(file, heavy, arguments, traced) if weights == "external" else {}
+    text = traced.text.encode()
+    sidecar.write(file, text, signature_of(arguments, traced, {i: s for i, (s, _) in stored.items()}, fixed))
+    if stored:
+        safetensors.write(weights_file(file), {s.key: array for s, array in stored.values()})
+    return file
+
+
+def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | None:
+    """A name for the weights of a model that can be called, these, and a function of them and the model's arguments.
+
+    None where it is no model, or keeps its weights to itself.
+    """
+    if hasattr(function, "stateless_call") and hasattr(function, "non_trainable_variables"):  # Keras
+        trained, others = function.trainable_variables, function.non_trainable_variables
+
+        def call(variables: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+            parts = [[variables[v.path] for v in part] for part in (trained, others)]
+            return function.stateless_call(*parts, *args, **kwargs)[0]
+
+        return "variables", {v.path: v for v in (*trained, *others)}, call
+    # Models of equinox and flax.nnx are pytrees themselves.
+    if any(is_array(leaf) for leaf in jax_module().tree_util.tree_leaves(function)):
+        return "model", function, lambda model, *args, **kwargs: model(*args, **kwargs)
+    return None
+
+
+def expect_arrays(heavy: Collection[str], arguments: Sequence[Passed]) -> None:
+    """Weights have values."""
+    known = {argument.name: argument for argument in arguments}
+    for name in heavy:
+        if name not in known:
+            raise InputError(
+                f"there is no argument {name!r} for weights; the function is called with {', '.join(known)}"
+            )
+        for path, leaf in known[name].named_arrays():
+            if not isinstance(leaf, (int, float, complex)) and not hasattr(leaf, "__array__") and not is_key(leaf):
+                raise InputError(f"{path}: weights need values, this is only a shape: {leaf}")
+
+
+def weights_file(path: Path) -> Path:
+    return path.with_suffix(".safetensors")
+
+
+def stored_weights(
+    path: Path, heavy: Collection[str], arguments: Sequence[Passed], traced: Traced
+) -> dict[int, tuple[Stored, np.ndarray]]:
+    """Where each weight will be, and its value, by the number of main's argument."""
+    leaves = [(name, leaf if arg.name in heavy else None) for arg in arguments for name, leaf in arg.named_arrays()]
+    found = {}
+    for number, (place, type) in enumerate(zip(traced.kept, (traced.types[i] for i in traced.kept))):
+        name, leaf = leaves[place]
+        if leaf is not None:
+            value = jax_module().random.key_data(leaf) if hasattr(leaf, "dtype") and is_key(leaf) else leaf
+            array = np.asarray(value)
+            found[number] = Stored(weights_file(path).name, name), array if is_key(type) else array.astype(type.dtype)
+    return found
+
+
+def signature_of(
+    arguments: Sequence[Passed], traced: Traced, bound: Mapping[int, Stored], fixed: Mapping[str, str]
+) -> Signature:
+    """How the program is called."""
+    names = [name for argument in arguments for name, _ in argument.named_arrays()]
+    positional = Tree("tuple", tuple(a.tree() for a in arguments if isinstance(a.place, int)))
+    keywords = {a.place: a.tree() for a in arguments if isinstance(a.place, str)}
+    inputs = Tree("tuple", (positional, Tree("dict", tuple(keywords.values()), tuple(keywords))))
+    signature = Signature(inputs, traced.outputs, {}, traced.kept, [names[leaf] for leaf in traced.kept])
+    left = calling_of(signature, signature.names, len(traced.results)).without(bound)
+    sizes = [[str(size) for size in traced.types[leaf].shape] for leaf in traced.kept]
+    return replace(
+        signature,
+        inputs=left.inputs,
+        bound=bound,
+        kept=[left.places.index(number) for number in left.free],
+        dimensions=sizes if any(not size.isdigit() for each in sizes for size in each) else (),
+        fixed=fixed,
+    )

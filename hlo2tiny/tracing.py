@@ -1,0 +1,301 @@
+"""From a JAX function and its arguments to a StableHLO text, by jax.export. JAX is imported in functions only."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import InputError
+from .trees import LEAF, NONE, Tree
+
+SHAPE = re.compile(r"\s*(?:(\w+)\s*\[(.*)\]|(.*))\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """An argument of a call of a function.
+
+    Attributes:
+        name: the function's name for it.
+        place: its position, or its keyword.
+        leaves: the values in it; of type `Static` those that are no arrays.
+        structure: JAX's, of all of these.
+    """
+
+    name: str
+    place: int | str
+    leaves: Sequence[Any]
+    structure: Any
+
+    def tree(self) -> Tree:
+        return tree_of(self.structure.unflatten(self.leaves))
+
+    def named_arrays(self) -> list[tuple[str, Any]]:
+        """The arrays with their names: params['w']."""
+        arrays = [leaf for leaf in self.leaves if not isinstance(leaf, Static)]
+        return list(zip(self.tree().paths(self.name), arrays))
+
+
+@dataclass(frozen=True)
+class Static:
+    """What is no array in an argument, such as an activation function: a part of the program."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        module, name = getattr(self.value, "__module__", ""), getattr(self.value, "__qualname__", "")
+        return f"{module}.{name}" if name else repr(self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """A function as a program.
+
+    Attributes:
+        text: StableHLO.
+        kept: which of the arrays passed, counted through all arguments, main's arguments are.
+        types: what JAX knows about these arrays: shapes with symbolic dimensions, dtypes, weak types.
+        results: and about the results.
+        outputs: the results' structure.
+        structure: JAX's structure of the results.
+    """
+
+    text: str
+    kept: Sequence[int]
+    types: Sequence[Any]
+    results: Sequence[Any]
+    outputs: Tree
+    structure: Any
+
+
+def jax_module() -> Any:
+    """JAX.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        import jax
+        import jax.export
+    except ImportError as error:
+        raise InputError(f"this needs JAX: pip install 'hlo2tiny[jax]' ({error})") from error
+    return jax
+
+
+def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
+    """A function's names for its first positional arguments: x, y, args[0], …"""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names: list[str] = []
+    for parameter in parameters:
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            names.append(parameter.name)
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            names += [f"{parameter.name}[{i}]" for i in range(count - len(names))]
+    return names + [f"args[{i}]" for i in range(len(names), count)]
+
+
+def chosen(numbers: int | Iterable[int], names: str | Iterable[str], all_names: Sequence[str]) -> set[str]:
+    """The arguments that are chosen by position and by name, as JAX has it: either choice covers both ways to pass."""
+    numbers = [numbers] if isinstance(numbers, int) else list(numbers)
+    found = {names} if isinstance(names, str) else set(names)
+    for number in numbers:
+        try:
+            found.add(all_names[number])
+        except IndexError:
+            raise InputError(f"there is no argument {number}; the function is called with {len(all_names)}") from None
+    return found
+
+
+def passed(
+    names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any], static: Collection[str]
+) -> list[Passed]:
+    """The arguments of a call that are not static, taken apart."""
+    flatten = jax_module().tree_util.tree_flatten
+    places: list[tuple[str, int | str, Any]] = [(name, i, value) for i, (name, value) in enumerate(zip(names, args))]
+    places += [(name, name, value) for name, value in kwargs.items()]
+    found = []
+    for name, place, value in places:
+        if name not in static:
+            leaves, structure = flatten(value)
+            found.append(Passed(name, place, [x if is_array(x) else Static(x) for x in leaves], structure))
+    return found
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, complex)) or (hasattr(value, "shape") and hasattr(value, "dtype"))
+
+
+def type_of(value: Any) -> Any:
+    """What JAX traces a value as."""
+    jax = jax_module()
+    if isinstance(value, (bool, int, float, complex)):
+        return jax.typeof(value)
+    if is_tensor(value):
+        return jax.ShapeDtypeStruct(value.shape, tensor_dtypes()[value.dtype])
+    # Keras says a dtype as text.
+    dtype = value.dtype if is_key(value) else jax.dtypes.canonicalize_dtype(jax.numpy.dtype(value.dtype))
+    return jax.ShapeDtypeStruct(value.shape, dtype, weak_type=bool(getattr(value, "weak_type", False)))
+
+
+def is_key(value: Any) -> bool:
+    """Whether an array is one of typed random keys, jax.random.key(0)."""
+    return str(value.dtype).startswith("key<")
+
+
+def is_tensor(value: Any) -> bool:
+    tinygrad = sys.modules.get("tinygrad")
+    return tinygrad is not None and isinstance(value, tinygrad.Tensor)
+
+
+def tensor_dtypes() -> dict[Any, str]:
+    """JAX's dtypes of tinygrad's."""
+    from tinygrad import dtypes
+
+    names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()
+    return {getattr(dtypes, name): name for name in names} | {
+        dtypes.fp8e4m3: "float8_e4m3fn",
+        dtypes.fp8e5m2: "float8_e5m2",
+    }
+
+
+def trace(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    arguments: Sequence[Passed],
+    platform: str = "cpu",
+) -> Traced:
+    """Trace a call of a function; what is not in `arguments` keeps the values of the call.
+
+    Raises:
+        InputError: JAX is not installed.
+    """
+    jax = jax_module()
+    outputs: list[Tree] = []
+
+    def main(*given: Any, **named: Any) -> Any:
+        actual, keywords = list(args), dict(kwargs)
+        for argument, value in zip(arguments, [*given, *named.values()]):
+            if isinstance(argument.place, int):
+                actual[argument.place] = with_static(argument, value)
+        for argument in arguments:
+            if isinstance(argument.place, str):
+                keywords[argument.place] = with_static(argument, named[argument.place])
+        result = function(*actual, **keywords)
+        outputs.append(tree_of(result))
+        return result
+
+    # JAX names main's arguments after its parameters.
+    kinds = inspect.Parameter
+    main.__name__ = re.sub(r"\W", "_", getattr(function, "__name__", "") or type(function).__name__)
+    main.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            kinds(
+                as_identifier(a.name), kinds.POSITIONAL_OR_KEYWORD if isinstance(a.place, int) else kinds.KEYWORD_ONLY
+            )
+            for a in arguments
+        ]
+    )
+    types = [a.structure.unflatten(None if isinstance(x, Static) else type_of(x) for x in a.leaves) for a in arguments]
+    positional = [t for a, t in zip(arguments, types) if isinstance(a.place, int)]
+    keywords = {a.place: t for a, t in zip(arguments, types) if isinstance(a.place, str)}
+    exported = jax.export.export(jax.jit(main), platforms=(platform,))(*positional, **keywords)
+    return Traced(
+        exported.mlir_module(),
+        exported.module_kept_var_idx,
+        exported.in_avals,
+        exported.out_avals,
+        outputs[-1],
+        exported.out_tree,
+    )
+
+
+def with_static(argument: Passed, value: Any) -> Any:
+    """An argument as the function expects it, from one that has None where there are no arrays."""
+    if not any(isinstance(leaf, Static) for leaf in argument.leaves):
+        return value
+    given = argument.structure.flatten_up_to(value)
+    return argument.structure.unflatten(
+        leaf.value if isinstance(leaf, Static) else other for leaf, other in zip(argument.leaves, given)
+    )
+
+
+def as_identifier(name: str) -> str:
+    found = re.sub(r"\W+", "_", name).strip("_")
+    return found if found.isidentifier() else f"_{found}"
+
+
+def tree_of(value: Any) -> Tree:
+    """The structure of a value, by JAX's registry of containers."""
+    tree_util = jax_module().tree_util
+    if value is None:
+        return NONE
+    if isinstance(value, Static):
+        return Tree("static", (), (), str(value))
+    entries, _ = tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
+    if len(entries) == 1 and not entries[0][0]:
+        return LEAF
+    children = tuple(tree_of(part) for _, part in entries)
+    steps = [path[0] for path, _ in entries]
+    name = type(value).__qualname__
+    if isinstance(value, tuple):
+        return Tree("named", children, value._fields, name) if hasattr(value, "_fields") else Tree("tuple", children)
+    if isinstance(value, list) or (steps and all(isinstance(step, tree_util.SequenceKey) for step in steps)):
+        return Tree("list", children)
+    if isinstance(value, Mapping) or (steps and all(isinstance(step, tree_util.DictKey) for step in steps)):
+        return Tree("dict", children, tuple(as_key(step.key) for step in steps))
+    if steps and all(isinstance(step, tree_util.GetAttrKey) for step in steps):
+        return Tree("named", children, tuple(step.name for step in steps), name)
+    return Tree("custom", children, (), name)
+
+
+def as_key(key: Any) -> Any:
+    """A dict's key as a structure has it; one that is no text, number or tuple of these as its text."""
+    if isinstance(key, tuple):
+        return tuple(map(as_key, key))
+    return key if key is None or type(key) in (str, int, float, bool) else str(key)
+
+
+# ---------------------------------------------------------------- shapes
+
+
+def with_shapes(values: Any, constraints: Sequence[str]) -> Any:
+    """Arguments in which a text stands for the shape of an array: "b, 28, 28, 1", "int32[b, 2*t]".
+
+    Texts in dicts, lists and tuples count. All dimensions of one name are one dimension.
+
+    Raises:
+        InputError: a text is no shape.
+    """
+    jax = jax_module()
+    scope: Any = None
+
+    def shaped(value: Any) -> Any:
+        nonlocal scope
+        if type(value) in (list, tuple):
+            return type(value)(map(shaped, value))
+        if type(value) is dict:
+            return {key: shaped(part) for key, part in value.items()}
+        if not isinstance(value, str):
+            return value
+        matched = SHAPE.fullmatch(value)
+        assert matched is not None
+        name, inner, plain = matched.groups()
+        try:
+            scope = scope or jax.export.SymbolicScope(tuple(constraints))
+            shape = jax.export.symbolic_shape(plain if name is None else inner, scope=scope)
+            return jax.ShapeDtypeStruct(shape, jax.numpy.dtype(name or "float32"))
+        except Exception as error:
+            raise InputError(
+                f"{value!r} is no shape such as 'b, 28, 28, 1' or 'int32[b, 2*t]' ({error});"
+                " an argument that is to be text is a static one: name it in static_argnames"
+            ) from error
+
+    return shaped(values)

@@ -77,20 +77,23 @@ def custom_calls() -> Mapping[str, HostFunction]:
 class Argument:
     """An input or output: its name in the user's model ('' when the file has none), shape and numpy dtype.
 
-    A dimension that only a call makes known is None in the shape, and printed as ?.
+    A dimension that only a call makes known is None in the shape, and printed by its name in the model: `dimensions`
+    are all sizes as text, such as ("b", "28"), () where the file does not say; then an open one is ?.
     """
 
     name: str
     shape: tuple[int | None, ...]
     dtype: np.dtype
+    dimensions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.name or '(unnamed)'}: {self.layout}"
 
     @property
     def layout(self) -> str:
-        """The dtype and shape as text: float32[?, 4]."""
-        return f"{self.dtype}[{', '.join('?' if d is None else str(d) for d in self.shape)}]"
+        """The dtype and shape as text: float32[b, 4], float32[?, 4]."""
+        named = self.dimensions or ("?",) * len(self.shape)
+        return f"{self.dtype}[{', '.join(n if d is None else str(d) for d, n in zip(self.shape, named))}]"
 
     def takes(self, shape: Sequence[int]) -> bool:
         return len(shape) == len(self.shape) and all(d is None or d == s for s, d in zip(shape, self.shape))
@@ -121,8 +124,9 @@ class Program:
         self._lock = threading.Lock()
         self._types = way.inputs
         calling = calling_of(way.signature, way.input_names, len(way.outputs))
-        self._arguments = tuple(map(described, calling.names, way.inputs))
-        self.outputs = tuple(map(described, way.output_names, way.outputs))
+        signature = way.signature
+        self._arguments = arguments_of(calling.names, way.inputs, signature.dimensions)
+        self.outputs = arguments_of(way.output_names, way.outputs, signature.output_dimensions)
         self.device = way.device
         stored = way.signature.bound
         self._bound = {i: self._bound_value(i, partial(stored[i].read, folder)) for i in stored}
@@ -458,8 +462,15 @@ def bounds_of(type: TensorType) -> tuple[int | None, ...]:
     return tuple(encoding.fields["bounds"])
 
 
-def described(name: str, type: TensorType) -> Argument:
-    return Argument(name, type.shape, numpy_dtype(type.element))
+def arguments_of(
+    names: Sequence[str], types: Sequence[TensorType], dimensions: Sequence[Sequence[str]]
+) -> tuple[Argument, ...]:
+    known = dimensions if len(dimensions) == len(types) else [()] * len(types)
+    return tuple(map(described, names, types, known))
+
+
+def described(name: str, type: TensorType, sizes: Sequence[str] = ()) -> Argument:
+    return Argument(name, type.shape, numpy_dtype(type.element), tuple(sizes) if len(sizes) == len(type.shape) else ())
 
 
 def load(

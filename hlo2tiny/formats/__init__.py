@@ -13,6 +13,7 @@ from ..syntax.source import contents, is_text
 from . import sidecar
 
 if TYPE_CHECKING:
+    from ..ir import Module
     from .artifact import Artifact
     from .torch_folder import Function
 
@@ -37,13 +38,15 @@ def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Art
     data, name = contents(path)
     found = read_contents(data, name, device)
     signature = None if is_content(path) else sidecar.read(name, data)
-    return found if signature is None else replace(found, signature=signature)
+    if signature is None:
+        return found
+    if not signature.dimensions:
+        signature = replace(signature, dimensions=found.signature.dimensions)
+    return replace(found, signature=signature)
 
 
 def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None) -> Artifact:
     """Read a program from the bytes of a file; `path` is what to call it in errors."""
-    from .artifact import Artifact
-
     if data[:4].startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
         from .compressed import unpacked
 
@@ -51,7 +54,7 @@ def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None)
     if data[:4] == BYTECODE:
         from .bytecode import read_bytecode
 
-        return Artifact(read_bytecode(data, path))
+        return plain(read_bytecode(data, path))
     if b"\0" in data[:64]:
         from .exported import is_exported, read_exported
 
@@ -59,7 +62,15 @@ def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None)
             return read_exported(data, path, device)
     from ..syntax.parser import parse_contents
 
-    return Artifact(parse_contents(data, path))
+    return plain(parse_contents(data, path))
+
+
+def plain(module: Module) -> Artifact:
+    """A module alone: its arguments are called one by one."""
+    from .artifact import Artifact, Signature
+    from .symbolic import open_dimensions
+
+    return Artifact(module, Signature(dimensions=open_dimensions(module)))
 
 
 def digest(path: str | os.PathLike[str] | bytes) -> str:

@@ -59,6 +59,7 @@ class Signature:
         kept: which leaves of `inputs` main's other arguments are, in order (`module_kept_var_idx`); None: all.
         names: what to call each argument of main whose name the module does not say; () where there is nothing better.
         dimensions: the sizes of each argument as its exporter wrote them, such as ("b", "28"); (): as the module has.
+        output_dimensions: the results', likewise.
         fixed: what the exporter has fixed the values of, static arguments, as text by name.
     """
 
@@ -68,12 +69,14 @@ class Signature:
     kept: Sequence[int] | None = None
     names: Sequence[str] = ()
     dimensions: Sequence[Sequence[str]] = ()
+    output_dimensions: Sequence[Sequence[str]] = ()
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """JSON's values from which `signature_from_json` makes the signature again."""
-        value: dict[str, Any] = {"names": list(self.names), "dimensions": [list(d) for d in self.dimensions]}
-        value["fixed"] = dict(self.fixed)
+        value: dict[str, Any] = {"names": list(self.names), "fixed": dict(self.fixed)}
+        value["dimensions"] = [list(sizes) for sizes in self.dimensions]
+        value["output_dimensions"] = [list(sizes) for sizes in self.output_dimensions]
         value["bound"] = [[number, stored.path, stored.key] for number, stored in self.bound.items()]
         value |= {name: [to_json(tree)] for name, tree in self._trees() if tree is not None}
         return value if self.kept is None else value | {"kept": list(self.kept)}
@@ -97,7 +100,8 @@ def signature_from_json(value: Any) -> Signature:
                         bound[number] = Stored(path, key)
                     case _:
                         raise ValueError(f"{str(entry)[:60]!r}, expected [argument, file, name]")
-            sizes = [size for each in dimensions for size in expect_list(each)]
+            results = expect_list(value.get("output_dimensions", []))
+            sizes = [size for each in (*dimensions, *results) for size in expect_list(each)]
             if not all(isinstance(text, str) for text in [*names, *fixed.values(), *sizes]):
                 raise ValueError("expected names and sizes as text")
             if not all(type(leaf) is int for leaf in expect_list([] if kept is None else kept)):
@@ -105,7 +109,7 @@ def signature_from_json(value: Any) -> Signature:
             inputs, outputs = (
                 from_json(expect_list(value[name], 1)[0]) if name in value else None for name in ("inputs", "outputs")
             )
-            return Signature(inputs, outputs, bound, kept, names, dimensions, fixed)
+            return Signature(inputs, outputs, bound, kept, names, dimensions, results, fixed)
     raise ValueError(f"{str(value)[:60]!r} is no signature")
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..errors import BinarySource, ParseError, UnsupportedOp, VerifyError
-from ..ir import Function, Module, TensorType, TokenType
+from ..ir import Function, Module, TensorType, TokenType, Type
 from ..trees import LEAF, NONE, Tree
 from .artifact import Artifact, Signature
 from .flatbuffer import Buffer, Table
@@ -23,8 +23,8 @@ from .platforms import for_platform, platform_number
 
 BYTECODE = b"ML\xefR"
 # The fields of the schema's tables that are read here.
-FUNCTION_NAME, IN_TREE, IN_AVALS, OUT_TREE, DEVICES_SHORT, PLATFORMS = 1, 2, 3, 4, 6, 9
-MODULE, CONVENTION, KEPT, DEVICES, UNIQUE_AVALS, IN_AVAL_NUMBERS = 13, 14, 15, 18, 19, 22
+FUNCTION_NAME, IN_TREE, IN_AVALS, OUT_TREE, OUT_AVALS, DEVICES_SHORT, PLATFORMS = 1, 2, 3, 4, 5, 6, 9
+MODULE, CONVENTION, KEPT, DEVICES, UNIQUE_AVALS, IN_AVAL_NUMBERS, OUT_AVAL_NUMBERS = 13, 14, 15, 18, 19, 22, 23
 KIND, CHILDREN, NAMES, CUSTOM_NAME, CUSTOM_DATA = range(5)  # PyTreeDef
 SHAPE = 1  # AbstractValue
 CONVENTIONS = range(6, 11)
@@ -72,18 +72,18 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
     kept = root.numbers(KEPT, np.uint16, "module_kept_var_idx")
     if kept != sorted(set(kept)) or (kept and kept[-1] >= inputs.leaves):
         root.fail(f"module_kept_var_idx is {kept}, expected rising numbers below {inputs.leaves}")
-    shapes = input_shapes(root, inputs.leaves)
-
+    shapes = argument_shapes(root, IN_AVALS, IN_AVAL_NUMBERS, inputs.leaves)
+    result_shapes = argument_shapes(root, OUT_AVALS, OUT_AVAL_NUMBERS, outputs.leaves)
     module_bytes = root.bytes(MODULE, "mlir_module_serialized")
     base = root.target(MODULE, "mlir_module_serialized") + 4
     module = read_bytecode(module_bytes, path, base)
     main = main_of(module)
     several = len(platforms) > 1
     arrays = [t for t in main.type.inputs if not isinstance(t, TokenType)]
-    results = sum(not isinstance(t, TokenType) for t in main.type.results)
-    if len(arrays) != several + len(kept) or results != outputs.leaves:
+    results = [t for t in main.type.results if not isinstance(t, TokenType)]
+    if len(arrays) != several + len(kept) or len(results) != outputs.leaves:
         root.fail(
-            f"main takes {len(arrays)} arrays and returns {results}, but the file says that it takes"
+            f"main takes {len(arrays)} arrays and returns {len(results)}, but the file says that it takes"
             f" {several + len(kept)} ({len(platforms)} platforms, {len(kept)} arguments that are read) and returns"
             f" {outputs.leaves}"
         )
@@ -91,8 +91,14 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
         module = for_platform(module, main, platform_number(device, platforms))
         arrays = arrays[1:]
     names = leaf_names(inputs)
-    dimensions = tuple(written(shapes[leaf], type) for leaf, type in zip(kept, arrays)) if shapes else ()
-    signature = Signature(inputs, outputs, kept=kept, names=[names[leaf] for leaf in kept], dimensions=dimensions)
+    signature = Signature(
+        inputs,
+        outputs,
+        kept=kept,
+        names=[names[leaf] for leaf in kept],
+        dimensions=written([shapes[leaf] for leaf in kept] if shapes else [], arrays),
+        output_dimensions=written(result_shapes, results),
+    )
     return Artifact(module, signature)
 
 
@@ -164,17 +170,19 @@ def leaf_names(inputs: Tree) -> list[str]:
 # ---------------------------------------------------------------- shapes
 
 
-def input_shapes(root: Table, count: int) -> list[list[str]]:
-    """The dimensions of each argument as text; [] where the file does not list all."""
-    numbers = root.numbers(IN_AVAL_NUMBERS, np.uint32, "in_avals_idxs")
-    field = UNIQUE_AVALS if numbers else IN_AVALS
-    shapes = [list(table.strings(SHAPE, "a dimension")) for table in root.tables(field, "in_avals")]
+def argument_shapes(root: Table, field: int, number_field: int, count: int) -> list[list[str]]:
+    """The dimensions of each argument or result as text; [] where the file does not list all."""
+    numbers = root.numbers(number_field, np.uint32, "numbers of avals")
+    tables = root.tables(UNIQUE_AVALS if numbers else field, "avals")
+    shapes = [list(table.strings(SHAPE, "a dimension")) for table in tables]
     if numbers and max(numbers) >= len(shapes):
-        root.fail(f"in_avals_idxs has {max(numbers)}, there are {len(shapes)} unique_avals")
+        root.fail(f"there is no aval {max(numbers)}, the file has {len(shapes)}")
     shapes = [shapes[number] for number in numbers] if numbers else shapes
     return shapes if len(shapes) == count else []
 
 
-def written(shape: Sequence[str], type: object) -> tuple[str, ...]:
-    """The dimensions of an argument as its exporter wrote them, if they are these of its type."""
-    return tuple(shape) if isinstance(type, TensorType) and len(shape) == len(type.shape) else ()
+def written(shapes: Sequence[Sequence[str]], types: Sequence[Type]) -> Sequence[Sequence[str]]:
+    """The dimensions as the exporter wrote them, of tensors whose types have as many; () where none is open."""
+    if len(shapes) != len(types) or not any(isinstance(t, TensorType) and None in t.shape for t in types):
+        return ()
+    return [s if isinstance(t, TensorType) and len(s) == len(t.shape) else () for s, t in zip(shapes, types)]

@@ -1,0 +1,53 @@
+"""The names of dimensions in a module that jax.export wrote for symbolic shapes.
+
+A type says only that a dimension is open. Its name stands in the messages of the constraints that main asserts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..ir import Module, StringAttr, TensorType
+
+SPECIFICATIONS = re.compile(r"polymorphic shapes specifications: (.*?)\. Obtained dimension variables", re.DOTALL)
+LONGEST_MESSAGE = 100_000
+
+
+def open_dimensions(module: Module) -> Sequence[Sequence[str]]:
+    """The dimensions of main's tensors as text, () for one without open ones; () where the module does not say."""
+    main = module.functions.get("main")
+    if main is None or main.body is None:
+        return ()
+    tensors = [t for t in main.type.inputs if isinstance(t, TensorType)]
+    shapes = [t.shape for t in tensors if None in t.shape]
+    if not shapes:
+        return ()
+    for op in main.body.ops:
+        message = op.attributes.get("error_message")
+        if op.name != "stablehlo.custom_call" or not isinstance(message, StringAttr):
+            continue
+        found = SPECIFICATIONS.search(message.value[:LONGEST_MESSAGE])
+        written = [split(text) for text in found[1].split(".shape = ")[1:]] if found else []
+        if len(written) == len(shapes) and all(map(fits, written, shapes)):
+            left = iter(written)
+            return [next(left) if None in shape else () for shape in (t.shape for t in tensors)]
+    return ()
+
+
+def split(text: str) -> list[str]:
+    """The dimensions of a shape that a text begins with, (b, mod(a, 2)): commas and parentheses stand inside too."""
+    depth, parts = 0, [""]
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            break
+        if c == "," and depth == 1:
+            parts.append("")
+        elif depth > 1 or c != "(":
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
+
+
+def fits(written: Sequence[str], shape: Sequence[int | None]) -> bool:
+    return len(written) == len(shape) and all(size is None or w == str(size) for w, size in zip(written, shape))

@@ -59,13 +59,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")  # a number that overflows in a model is not news to the command line's user
     try:
-        return int(options.command(options))
+        code = int(options.command(options))
+        sys.stdout.flush()
+        return code
     except Error as error:
         return fail(options, str(error))
+    except BrokenPipeError:  # whoever reads, such as head, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as error:
         return fail(options, f"{error.filename or ''}: {error.strerror or error}")
-    except BrokenPipeError:
-        return 1
     except KeyboardInterrupt:
         return fail(options, "interrupted")
     except Exception as error:  # a bug of ours: still one line, with the way to more

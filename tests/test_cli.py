@@ -203,3 +203,13 @@ def test_as_a_module_with_no_terminal_prints_no_progress() -> None:
     result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env={**os.environ})
     assert (result.returncode, result.stderr) == (0, "")
     assert "float32[512, 10]" in result.stdout
+
+
+def test_who_reads_the_output_may_stop() -> None:
+    """As head does, whose pipe then is closed."""
+    command = [sys.executable, "-m", "hlo2tiny", "ops"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1

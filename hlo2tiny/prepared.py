@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,9 @@ class Specialised:
     executor: Executor
     inputs: Sequence[TensorType]
     outputs: Sequence[TensorType]
+    # By the arguments that it is differentiated by: the program of its gradient, and of which results that takes
+    # cotangents.
+    gradients: dict[tuple[int, ...], tuple[Specialised, tuple[int, ...]]] = field(default_factory=dict)
 
 
 class Prepared:
@@ -108,11 +111,29 @@ class Prepared:
             with lowering(self.device):
                 module = specialise(module, self._entry, types, sizes)
             verify(module, self._custom_calls)
+        return self._planned(module, self._keep)
+
+    def _planned(self, module: Module, keep: Callable[[Code], None] = lambda code: None) -> Specialised:
+        """A module with static shapes as what runs."""
         with lowering(self.device):
             plan = build(module, self._entry, products=uses_libraries(self.device))
-        outputs = [expect_tensor(t) for t in module.functions[self._entry].type.results]
-        executor = executor_of(plan, self.device, self._custom_calls, self._keep)
-        return Specialised(module, plan, executor, types, outputs)
+        types = module.functions[self._entry].type
+        inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
+        return Specialised(module, plan, executor_of(plan, self.device, self._custom_calls, keep), inputs, outputs)
+
+    def gradient(self, found: Specialised, wanted: tuple[int, ...]) -> tuple[Specialised, tuple[int, ...]]:
+        """The program of a program's gradient by some arguments, and the results of which it takes cotangents.
+
+        Raises:
+            UnsupportedOp: see `gradient.gradient`.
+        """
+        from .gradient import gradient
+
+        with self._lock:
+            if wanted not in found.gradients:
+                module, taken = gradient(found.module, self._entry, wanted)
+                found.gradients[wanted] = self._planned(module), taken
+            return found.gradients[wanted]
 
     def _keep(self, code: Code) -> None:
         if self._digest and not self._dynamic:

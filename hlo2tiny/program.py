@@ -238,6 +238,64 @@ class Program:
             return unflatten(outputs, self._structure)
         return outputs[0] if len(outputs) == 1 else outputs
 
+    def lazy(self, *arguments: Any, **named: Any) -> Any:
+        """The results as a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on them.
+
+        `backward()` and `gradient()` of what is computed from them reach the arguments that are Tensors of floats (or
+        complex numbers, see `__call__`): so a loaded model can be fine-tuned. Those whose gradient nobody wants are
+        better numpy arrays or detached Tensors, as tinygrad asks for the gradients of all others. It is the gradient of
+        what the file says: of what JAX knew beside (`custom_vjp`, `stop_gradient`) the file has nothing. The backward
+        pass runs the program once more, rather than keep what it computed.
+
+        Returns:
+            What `__call__` returns, unrealized.
+
+        Example:
+            >>> from tinygrad import Tensor
+            >>> square = "%y = stablehlo.multiply %x, %x : tensor<f32>"
+            >>> text = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{ {square} return %y : tensor<f32> }}"
+            >>> x = Tensor(3.0).clone()
+            >>> load(text, device="CPU").lazy(x).gradient(x)[0].item()
+            6.0
+
+        Raises:
+            InputError: the number, shape or dtype of the arguments is not the program's.
+            UnsupportedOp: when a gradient is asked for, and an op on its way has none: a custom call, or a loop whose
+                number of turns only a run knows.
+        """
+        from .run.lazy import lazy
+        from .run.tinygrad import open_device
+
+        open_device(self.device)
+        checked = self._checked(arguments, named, self._checked_value)
+        found = self._for(checked)
+        operands = [
+            x.tensor() if isinstance(x, Bound) else x if is_tensor(x) else tensor_of(x, type, self.device)
+            for x, type in zip(checked, found.inputs)
+        ]
+        values = [x.value if isinstance(x, Bound) else x for x in checked]
+        fixed = [i for i, x in enumerate(values) if not is_tensor(x)]
+        results = tuple(lazy(found, operands, fixed, self._gradient, self.device))
+        if self._structure is not None:
+            return unflatten(results, self._structure)
+        return results[0] if len(results) == 1 else results
+
+    @property
+    def weights(self) -> dict[str, Tensor]:
+        """The arguments that are bound, by name, as Tensors: calls read what is assigned to them.
+
+        They are what an optimizer of tinygrad takes, as the gradients of `lazy` results reach them.
+        """
+        return {self._arguments[i].name or f"in{i}": bound.as_tensor() for i, bound in sorted(self._bound.items())}
+
+    def _gradient(self, found: Specialised | Kept, wanted: tuple[int, ...]) -> tuple[Specialised, tuple[int, ...]]:
+        """See `Prepared.gradient`."""
+        prepared = self._prepared
+        if isinstance(found, Kept):
+            assert prepared.only is not None
+            found = prepared.only
+        return prepared.gradient(found, wanted)
+
     def numpy(self, *arguments: Any, **named: Any) -> Any:
         """Run on numpy arrays, or what `numpy.asarray` takes without changing the dtype.
 
@@ -394,6 +452,7 @@ class Bound:
         self._value, self._type, self._device = value, type, device
         self._placed: Any = None
         self._uop: Any = None
+        self._tensor: Tensor | None = None
         self._lock = threading.Lock()
 
     @property
@@ -422,6 +481,21 @@ class Bound:
                 self._placed = from_numpy(value, self._type, self._device)
             return self._placed
 
+    def tensor(self) -> Tensor:
+        """The value as a Tensor on the device."""
+        value = self.value
+        with self._lock:
+            if is_tensor(value):
+                return value
+            if self._tensor is None:
+                self._tensor = tensor_of(value, self._type, self._device)
+            return self._tensor
+
+    def as_tensor(self) -> Tensor:
+        """The Tensor that the value is from now on."""
+        self._value = tensor = self.tensor()
+        return tensor
+
     def array(self) -> Any:
         """The value as an executor's `run_numpy` takes it."""
         placed = self.placed()
@@ -441,6 +515,13 @@ def prepare(artifact: Artifact, device: str | None, digest: str = "") -> Prepare
 def is_tensor(value: Any) -> bool:
     tinygrad = sys.modules.get("tinygrad")
     return tinygrad is not None and isinstance(value, tinygrad.Tensor)
+
+
+def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
+    """A Tensor of a checked array's numbers."""
+    from .run.tinygrad import from_numpy, to_tensor
+
+    return to_tensor(from_numpy(array, type, device), type, device)
 
 
 def array_shape(value: Any, paired: bool) -> tuple[int, ...]:

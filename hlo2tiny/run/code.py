@@ -73,15 +73,21 @@ class Code:
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
         """The results for buffers of tinygrad and arrays, in buffers that no one else holds."""
-        from .tinygrad import allocate, buffer_address, buffer_layout, finish
+        from .tinygrad import allocate, buffer_layout
 
         layouts = [buffer_layout(type) for type in self.outputs]
         outputs = [allocate(prod(shape), dtype, "CPU") for shape, dtype in layouts]
+        self.run_into(inputs, outputs)
+        return outputs
+
+    def run_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """The same with the results in given buffers, which are none of the inputs."""
+        from .tinygrad import buffer_address, finish
+
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
         places = (array_address(x) if isinstance(x, np.ndarray) else buffer_address(x) for x in held)
         self._call(places, map(buffer_address, outputs))
-        return outputs
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The same on numpy arrays of the declared types."""

@@ -18,11 +18,16 @@ from .tinygrad import HostFunction, TinygradExecutor
 
 
 class Executor(Protocol):
-    """What runs a plan on arrays of the declared types, and `run` on buffers of tinygrad too, which are its results."""
+    """What runs a plan on arrays of the declared types, and `run` on buffers of tinygrad too, which are its results.
+
+    `run_into` writes the results into buffers that it is given, which are none of the inputs.
+    """
 
     def compile(self, progress: Callable[[int, int], None] = ...) -> None: ...
 
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]: ...
+
+    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None: ...
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]: ...
 
@@ -64,6 +69,10 @@ class NativeOrTinygrad:
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
         self.compile()
         return self._chosen.run(inputs)
+
+    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
+        self.compile()
+        self._chosen.run_into(inputs, outputs)
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         self.compile()

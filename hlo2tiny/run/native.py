@@ -88,6 +88,10 @@ class NativeExecutor:
         """The results of the entry function, in buffers that no one else holds."""
         return self._built().run(inputs)
 
+    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
+        """The same with the results in given buffers, which are none of the inputs."""
+        self._built().run_into(inputs, outputs)
+
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The same on numpy arrays of the declared types."""
         return self._built().run_numpy(arrays)

@@ -1,0 +1,268 @@
+"""Derivatives of elementwise ops. At kinks they are those that JAX takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..ir import Value
+from .tape import CONSTANT, Contribution, Pullback, derivative
+from .terms import Term
+
+CONSTANT.update(
+    f"stablehlo.{name}"
+    for name in """bitcast_convert ceil compare constant count_leading_zeros floor get_dimension_size iota is_finite
+    partition_id popcnt replica_id rng rng_bit_generator round_nearest_afz round_nearest_even sign""".split()
+)
+CONSTANT.update({"chlo.constant", "chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf", "chlo.next_after"})
+
+
+def reciprocal_root(x: Term) -> Term:
+    return x.apply("stablehlo.rsqrt")
+
+
+def exponential(x: Term) -> Term:
+    return x.apply("stablehlo.exponential")
+
+
+# dy/dx of y = f(x), given x and y. All but those of reals only are holomorphic.
+UNARY: dict[str, Callable[[Term, Term], Term]] = {
+    "stablehlo.cbrt": lambda x, y: y / (x * 3),
+    "stablehlo.cosine": lambda x, y: -x.apply("stablehlo.sine"),
+    "stablehlo.exponential": lambda x, y: y,
+    "stablehlo.exponential_minus_one": lambda x, y: y + 1,
+    "stablehlo.log": lambda x, y: 1 / x,
+    "stablehlo.log_plus_one": lambda x, y: 1 / (x + 1),
+    "stablehlo.logistic": lambda x, y: y * (1 - y),
+    "stablehlo.rsqrt": lambda x, y: y / x * -0.5,
+    "stablehlo.sine": lambda x, y: x.apply("stablehlo.cosine"),
+    "stablehlo.sqrt": lambda x, y: 0.5 / y,
+    "stablehlo.tan": lambda x, y: y * y + 1,
+    "stablehlo.tanh": lambda x, y: (1 - y) * (1 + y),
+    "chlo.acos": lambda x, y: -reciprocal_root((1 - x) * (1 + x)),
+    "chlo.acosh": lambda x, y: reciprocal_root(x - 1) * reciprocal_root(x + 1),
+    "chlo.asin": lambda x, y: reciprocal_root((1 - x) * (1 + x)),
+    "chlo.asinh": lambda x, y: reciprocal_root(x * x + 1),
+    "chlo.atan": lambda x, y: 1 / (x * x + 1),
+    "chlo.atanh": lambda x, y: 1 / ((1 - x) * (1 + x)),
+    "chlo.cosh": lambda x, y: x.apply("chlo.sinh"),
+    "chlo.digamma": lambda x, y: x.like(1).apply("chlo.polygamma", x),
+    "chlo.erf": lambda x, y: exponential(-(x * x)) * (2 / math.sqrt(math.pi)),
+    "chlo.erf_inv": lambda x, y: exponential(y * y) * (math.sqrt(math.pi) / 2),
+    "chlo.erfc": lambda x, y: exponential(-(x * x)) * (-2 / math.sqrt(math.pi)),
+    "chlo.lgamma": lambda x, y: x.apply("chlo.digamma"),
+    "chlo.sinh": lambda x, y: x.apply("chlo.cosh"),
+    "chlo.square": lambda x, y: x * 2,
+    "chlo.tan": lambda x, y: y * y + 1,
+}
+
+
+def unary(slope: Callable[[Term, Term], Term]) -> Callable[[Pullback], Sequence[Contribution]]:
+    def pull(op: Pullback) -> Sequence[Contribution]:
+        (x,), (y,), (ct,) = op.inputs, op.outputs, op.cotangents
+        return [ct * slope(x, y).conj()]
+
+    return pull
+
+
+for _name, _slope in UNARY.items():
+    derivative(_name)(unary(_slope))
+
+
+@derivative("stablehlo.abs")
+def absolute(op: Pullback) -> Sequence[Contribution]:
+    (x,), (ct,) = op.inputs, op.cotangents
+    return [(ct.to(x.element) if x.is_complex else ct) * x.apply("stablehlo.sign")]
+
+
+@derivative("stablehlo.negate")
+def negate(op: Pullback) -> Sequence[Contribution]:
+    return [-op.cotangents[0]]
+
+
+# ---------------------------------------------------------------- of two numbers
+
+
+@derivative("stablehlo.add")
+def add(op: Pullback) -> Sequence[Contribution]:
+    return op.cotangents * 2
+
+
+@derivative("stablehlo.subtract")
+def subtract(op: Pullback) -> Sequence[Contribution]:
+    (ct,) = op.cotangents
+    return [ct, -ct]
+
+
+@derivative("stablehlo.multiply")
+def multiply(op: Pullback) -> Sequence[Contribution]:
+    (x, y), (ct,) = op.inputs, op.cotangents
+
+    def times(factor: Term) -> Term:
+        number = op.constant(factor.value)
+        if number is None or np.isfinite(number):
+            return ct * factor.conj()
+        # What a select has not chosen, as JAX's erf_inv its ends, has the cotangent 0, and 0 · ∞ would be NaN.
+        return ct.compare("EQ", 0).where(ct, ct * factor.conj())
+
+    return [times(y), times(x)]
+
+
+@derivative("stablehlo.divide")
+def divide(op: Pullback) -> Sequence[Contribution]:
+    (_, y), (quotient,), (ct,) = op.inputs, op.outputs, op.cotangents
+    along = ct / y.conj()
+    return [along, -(along * quotient.conj())]
+
+
+@derivative("stablehlo.power")
+def power(op: Pullback) -> Sequence[Contribution]:
+    (x, y), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
+    # x⁰ does not change with x, and 0ʸ not with y; the formulas would have 0 · ∞ there.
+    of_base = y.compare("EQ", 0).where(y.like(0), y * x.apply("stablehlo.power", y - 1))
+    zero = x.compare("EQ", 0)
+    of_exponent = zero.where(x.like(0), zero.where(x.like(1), x).apply("stablehlo.log") * result)
+    return [ct * of_base.conj(), ct * of_exponent.conj()]
+
+
+@derivative("stablehlo.remainder")
+def remainder(op: Pullback) -> Sequence[Contribution]:
+    (x, y), (ct,) = op.inputs, op.cotangents
+    quotient = x / y
+    whole = quotient.apply("stablehlo.sign") * quotient.apply("stablehlo.abs").apply("stablehlo.floor")
+    return [ct, -(ct * whole)]
+
+
+@derivative("stablehlo.atan2")
+def atan2(op: Pullback) -> Sequence[Contribution]:
+    (y, x), (ct,) = op.inputs, op.cotangents
+    if x.is_complex:
+        raise op.refuse("of complex numbers")
+    along = ct / (x * x + y * y)
+    return [along * x, -(along * y)]
+
+
+@derivative("chlo.polygamma")
+def polygamma(op: Pullback) -> Sequence[Contribution]:
+    (order, x), (ct,) = op.inputs, op.cotangents
+    if op.wants[0]:
+        raise op.refuse("with respect to its order")
+    return [None, ct * (order + 1).apply("chlo.polygamma", x)]
+
+
+@derivative("chlo.zeta")
+def zeta(op: Pullback) -> Sequence[Contribution]:
+    (x, q), (ct,) = op.inputs, op.cotangents
+    if op.wants[0]:
+        raise op.refuse("with respect to its first operand")
+    return [None, -(ct * x * (x + 1).apply("chlo.zeta", q))]
+
+
+# ---------------------------------------------------------------- choices
+
+
+@derivative("stablehlo.maximum", "stablehlo.minimum")
+def extremum(op: Pullback) -> Sequence[Contribution]:
+    """Equal operands have half each.
+
+    But a rectifier, which is a maximum with a constant, has nothing where its operand is at the threshold: JAX, PyTorch
+    and TensorFlow say so of relu. A logarithm of added exponentials, which has the operands' difference too, is smooth.
+    """
+    (a, b), (ct,) = op.inputs, op.cotangents
+    if a.is_complex:
+        raise op.refuse("of complex numbers")
+    beyond, zero = ("GT" if op.op.name == "stablehlo.maximum" else "LT"), ct.like(0)
+    rectifies = op.wants.count(True) == 1 and not subtracted(op)
+    tie = a.compare("EQ", b).where(zero if rectifies else ct * 0.5, zero)
+    return [x.compare(beyond, y).where(ct, tie) for x, y in ((a, b), (b, a))]
+
+
+def subtracted(op: Pullback) -> bool:
+    """Whether the operands of an op, or equal constants, are subtracted from each other too."""
+
+    def key(value: Value) -> object:
+        number = op.constant(value)
+        return value if number is None else number
+
+    keys = set(map(key, op.op.operands))
+    return any(each.name == "stablehlo.subtract" and set(map(key, each.operands)) == keys for each in op.tape.ops)
+
+
+@derivative("stablehlo.clamp")
+def clamp(op: Pullback) -> Sequence[Contribution]:
+    (low, x, high), (ct,) = op.inputs, op.cotangents
+    wide = [e.broadcast(x.shape, ()) if e.shape != x.shape else e for e in (low, high)]
+    zero = ct.like(0)
+    below, above = x.compare("LT", wide[0]), x.compare("GT", wide[1])
+    inside = x.compare("GT", wide[0]) & x.compare("LT", wide[1])
+
+    def at(end: Term, outside: Term) -> Contribution:
+        found = outside.where(ct, zero)
+        return found if end.shape == x.shape else found.sum()
+
+    return [at(low, below), inside.where(ct, zero), at(high, above)]
+
+
+@derivative("stablehlo.select")
+def select(op: Pullback) -> Sequence[Contribution]:
+    (condition, _, _), (ct,) = op.inputs, op.cotangents
+    zero = ct.like(0)
+    return [None, condition.where(ct, zero), condition.where(zero, ct)]
+
+
+# ---------------------------------------------------------------- types
+
+
+@derivative("stablehlo.convert")
+def convert(op: Pullback) -> Sequence[Contribution]:
+    return [op.cotangents[0].to(op.inputs[0].element)]
+
+
+@derivative("stablehlo.reduce_precision")
+def reduce_precision(op: Pullback) -> Sequence[Contribution]:
+    (ct,) = op.cotangents
+    return [op.builder.op(op.op.name, [ct], [ct.type], attributes=dict(op.op.attributes))[0]]
+
+
+@derivative("stablehlo.complex")
+def make_complex(op: Pullback) -> Sequence[Contribution]:
+    (ct,) = op.cotangents
+    return [ct.part("stablehlo.real"), ct.part("stablehlo.imag")]
+
+
+@derivative("stablehlo.real")
+def real(op: Pullback) -> Sequence[Contribution]:
+    (x,), (ct,) = op.inputs, op.cotangents
+    return [ct.with_imaginary(ct.like(0)) if x.is_complex else ct]
+
+
+@derivative("stablehlo.imag")
+def imag(op: Pullback) -> Sequence[Contribution]:
+    (x,), (ct,) = op.inputs, op.cotangents
+    return [ct.like(0).with_imaginary(ct) if x.is_complex else None]
+
+
+@derivative("chlo.conj")
+def conj(op: Pullback) -> Sequence[Contribution]:
+    return [op.cotangents[0].conj()]
+
+
+# ---------------------------------------------------------------- what hands values on
+
+
+@derivative(
+    "stablehlo.optimization_barrier",
+    "@Sharding",
+    "@LayoutConstraint",
+    "@annotate_device_placement",
+    "@SPMDFullToShardShape",
+    "@SPMDShardToFullShape",
+    "@xla.sdy.FuncResultSharding",
+    "@xla.sdy.PropagationBarrier",
+    "@xla.sdy.GlobalToLocalShape",
+    "@xla.sdy.LocalToGlobalShape",
+)
+def handed_on(op: Pullback) -> Sequence[Contribution]:
+    return op.cotangents

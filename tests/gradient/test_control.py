@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from gradient.vjp import check, differentiated, normal
+from hlo2tiny import UnsupportedOp
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+def test_cond(chosen: int) -> None:
+    check(
+        lambda p, x, y: lax.cond(p > 0, lambda a, b: (jnp.sin(a) * b, a), lambda a, b: (a, jnp.exp(b)), x, y),
+        chosen,
+        normal(3),
+        normal(3),
+    )
+
+
+def test_switch() -> None:
+    check(lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, lambda v: v * 2, jnp.zeros_like], x), 1, normal(3))
+
+
+def recurrent(x: Any, w: Any, h: Any) -> Any:
+    def step(c: Any, r: Any) -> Any:
+        c = jnp.tanh(c @ w + r)
+        return c, (c * 2).sum()
+
+    return lax.scan(step, h, x)
+
+
+def test_scan() -> None:
+    check(recurrent, normal(6, 3), normal(3, 3), normal(3))
+
+
+def test_scan_backwards() -> None:
+    check(lambda x: lax.scan(lambda c, r: (c * r, c + r), 1.0, x, reverse=True), normal(6))
+
+
+def test_loops_in_loops() -> None:
+    def nested(x: Any, w: Any) -> Any:
+        def outer(c: Any, _: Any) -> Any:
+            d, ys = lax.scan(lambda d, r: (jnp.sin(d) * r, d), c, w)
+            return d + ys.sum(0), d
+
+        return lax.scan(outer, x, None, length=3)
+
+    check(nested, normal(4), normal(5, 4))
+
+
+def test_choices_in_loops() -> None:
+    rows = normal(5, 3)
+
+    def function(x: Any, w: Any) -> Any:
+        def step(c: Any, r: Any) -> Any:
+            return lax.cond(r.sum() > 0, lambda c: jnp.tanh(c) * r, lambda c: c @ w, c), c
+
+        return lax.scan(step, x, rows)
+
+    check(function, normal(3), normal(3, 3))
+
+
+def test_fori_loop() -> None:
+    check(lambda x: lax.fori_loop(0, 5, lambda i, c: jnp.sin(c) * (i + 1), x), normal(4))
+
+
+def test_a_loop_that_does_not_turn() -> None:
+    check(lambda x: lax.scan(lambda c, _: (c * 2, c), x, None, length=0), normal(4))
+
+
+def test_a_loop_of_unknown_length_is_named() -> None:
+    with pytest.raises(UnsupportedOp) as found:
+        differentiated(lambda x: lax.while_loop(lambda c: c.sum() < 10, lambda c: c * 2, x), [normal(3)])
+    message = str(found.value)
+    assert "stablehlo.while: has no gradient here: how often this loop turns is known only when it runs" in message
+    assert found.value.line is not None
+    assert "in the model: jit(<lambda>)/while" in message
+
+
+def test_a_loop_of_unknown_length_that_does_not_matter() -> None:
+    def function(x: Any) -> Any:
+        count = lax.while_loop(lambda c: c < 100, lambda c: c * 3, x.shape[0])
+        turns, _ = lax.while_loop(lambda c: c[1] < 9.0, lambda c: (c[0] + 1, c[1] * 2), (0, lax.stop_gradient(x).sum()))
+        return x * count * turns
+
+    check(function, np.array([1, 2, 3], np.float32))

@@ -1,0 +1,70 @@
+"""Gradients of exported JAX functions beside JAX's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export
+
+from hlo2tiny import parse
+from hlo2tiny.formats.artifact import Artifact
+from hlo2tiny.gradient import gradient
+from hlo2tiny.ir import Module
+from hlo2tiny.prepared import Prepared
+from hlo2tiny.unwrap import unwrap
+from hlo2tiny.verify import entry_function
+
+RANDOM = np.random.RandomState(0)
+
+
+def normal(*shape: int, dtype: Any = np.float32) -> np.ndarray:
+    """Standard normal numbers, complex ones too."""
+    values: Any = RANDOM.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * RANDOM.standard_normal(shape)
+    return np.asarray(values).astype(dtype)
+
+
+def exported(function: Callable[..., Any], arguments: list[np.ndarray]) -> Module:
+    return unwrap(parse(export.export(jax.jit(function))(*arguments).mlir_module()))
+
+
+def differentiated(function: Callable[..., Any], arguments: list[np.ndarray]) -> tuple[Module, tuple[int, ...]]:
+    """The program of a function's gradient by all its arguments, and the results of which it takes cotangents."""
+    module = exported(function, arguments)
+    return gradient(module, entry_function(module).name, range(len(arguments)))
+
+
+def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, forward: Module | None = None) -> None:
+    """Compare a gradient, for random cotangents of the results, with what `jax.vjp` gives of a function.
+
+    It is that of the exported function, or of `forward`, which means the same.
+    """
+    arguments = [np.asarray(x, np.int32) if np.asarray(x).dtype.kind in "iu" else np.asarray(x) for x in given]
+    forward = forward or exported(function, arguments)
+    module, taken = gradient(forward, entry_function(forward).name, range(len(arguments)))
+    assert str(parse(str(module))) == str(module)
+    outputs, pull = jax.vjp(function, *arguments)
+    leaves, structure = jax.tree.flatten(outputs)
+    cotangents = [
+        normal(*x.shape, dtype=x.dtype) if jax.numpy.issubdtype(x.dtype, np.inexact) else zero(x) for x in leaves
+    ]
+    # JAX's cotangents of complex numbers are the conjugates of ours.
+    expected = pull(jax.tree.unflatten(structure, [c.conj() if c.dtype.kind == "c" else c for c in cotangents]))
+    program = Prepared(Artifact(module), "CPU", {})  # verifies the module
+    assert program.only is not None
+    found = program.only.executor.run_numpy([*arguments, *(cotangents[i] for i in taken)])
+    for number, (f, e) in enumerate(zip(found, map(np.asarray, expected), strict=True)):
+        if e.dtype == jax.dtypes.float0:
+            assert not np.any(f)
+            continue
+        assert (f.dtype, f.shape) == (e.dtype, e.shape)
+        f, e = (x if x.dtype.kind == "c" else x.astype(np.float64) for x in (f, e.conj()))
+        np.testing.assert_allclose(f, e, rtol=tolerance, atol=tolerance, err_msg=f"argument {number}")
+
+
+def zero(x: Any) -> np.ndarray:
+    return np.zeros(x.shape, jax.dtypes.float0)

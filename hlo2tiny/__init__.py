@@ -10,6 +10,7 @@ from .program import Argument, Program, custom_call, load
 
 if TYPE_CHECKING:
     from .exporting import export
+    from .jitted import jit
     from .syntax.parser import parse
 
 __version__ = "0.2.0"
@@ -25,13 +26,14 @@ __all__ = [
     "VerifyError",
     "custom_call",
     "export",
+    "jit",
     "load",
     "parse",
 ]
 
 
 # A program whose code the cache has is run without these, which take as long to import.
-LATER = {"export": "exporting", "parse": "syntax.parser"}
+LATER = {"export": "exporting", "jit": "jitted", "parse": "syntax.parser"}
 
 
 def __getattr__(name: str) -> Any:

@@ -94,7 +94,12 @@ def export(
             )
         heavy = {arguments[0].name}
     else:
-        heavy = chosen(() if weight_argnums is None else weight_argnums, weight_argnames, names)
+        numbers = () if weight_argnums is None else weight_argnums
+        heavy = chosen(numbers, weight_argnames, names)
+        if not heavy:
+            raise InputError(
+                f"there is no argument {numbers} for weights; the function is called with {', '.join(names)}"
+            )
     expect_arrays(heavy, arguments)
     if weights == "embed":
         arguments = [argument for argument in arguments if argument.name not in heavy]

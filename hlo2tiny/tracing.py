@@ -7,7 +7,11 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+import ml_dtypes
+import numpy as np
 
 from .errors import InputError
 from .trees import LEAF, NONE, Tree
@@ -103,14 +107,9 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
 
 def chosen(numbers: int | Iterable[int], names: str | Iterable[str], all_names: Sequence[str]) -> set[str]:
     """The arguments that are chosen by position and by name, as JAX has it: either choice covers both ways to pass."""
-    numbers = [numbers] if isinstance(numbers, int) else list(numbers)
+    numbers = [numbers] if isinstance(numbers, int) else numbers
     found = {names} if isinstance(names, str) else set(names)
-    for number in numbers:
-        try:
-            found.add(all_names[number])
-        except IndexError:
-            raise InputError(f"there is no argument {number}; the function is called with {len(all_names)}") from None
-    return found
+    return found | {all_names[number] for number in numbers if -len(all_names) <= number < len(all_names)}
 
 
 def passed(
@@ -119,7 +118,7 @@ def passed(
     """The arguments of a call that are not static, taken apart."""
     flatten = jax_module().tree_util.tree_flatten
     places: list[tuple[str, int | str, Any]] = [(name, i, value) for i, (name, value) in enumerate(zip(names, args))]
-    places += [(name, name, value) for name, value in kwargs.items()]
+    places += [(name, name, kwargs[name]) for name in sorted(kwargs)]  # in JAX's order
     found = []
     for name, place, value in places:
         if name not in static:
@@ -138,9 +137,11 @@ def type_of(value: Any) -> Any:
     if isinstance(value, (bool, int, float, complex)):
         return jax.typeof(value)
     if is_tensor(value):
-        return jax.ShapeDtypeStruct(value.shape, tensor_dtypes()[value.dtype])
-    # Keras says a dtype as text.
-    dtype = value.dtype if is_key(value) else jax.dtypes.canonicalize_dtype(jax.numpy.dtype(value.dtype))
+        dtype = jax.dtypes.canonicalize_dtype(tensor_dtypes()[value.dtype])
+    elif is_key(value):
+        dtype = value.dtype
+    else:  # Keras says a dtype as text
+        dtype = jax.dtypes.canonicalize_dtype(jax.numpy.dtype(value.dtype))
     return jax.ShapeDtypeStruct(value.shape, dtype, weak_type=bool(getattr(value, "weak_type", False)))
 
 
@@ -154,14 +155,16 @@ def is_tensor(value: Any) -> bool:
     return tinygrad is not None and isinstance(value, tinygrad.Tensor)
 
 
-def tensor_dtypes() -> dict[Any, str]:
-    """JAX's dtypes of tinygrad's."""
+@cache
+def tensor_dtypes() -> dict[Any, np.dtype]:
+    """The arrays' dtypes of Tensors'."""
     from tinygrad import dtypes
 
-    names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64".split()
-    return {getattr(dtypes, name): name for name in names} | {
-        dtypes.fp8e4m3: "float8_e4m3fn",
-        dtypes.fp8e5m2: "float8_e5m2",
+    names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()
+    return {getattr(dtypes, name): np.dtype(name) for name in names} | {
+        dtypes.bfloat16: np.dtype(ml_dtypes.bfloat16),
+        dtypes.fp8e4m3: np.dtype(ml_dtypes.float8_e4m3fn),
+        dtypes.fp8e5m2: np.dtype(ml_dtypes.float8_e5m2),
     }
 
 

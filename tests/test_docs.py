@@ -27,11 +27,11 @@ def test_docstring_examples(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_docstring_examples_that_export(tmp_path: Path) -> None:
     pytest.importorskip("jax")
-    from hlo2tiny import exporting
+    from hlo2tiny import exporting, jitted
 
-    result = doctest.testmod(exporting, extraglobs={"folder": tmp_path})
-    assert result.attempted >= 5
-    assert result.failed == 0
+    results = [doctest.testmod(module, extraglobs={"folder": tmp_path}) for module in (exporting, jitted)]
+    assert sum(result.attempted for result in results) >= 8
+    assert not any(result.failed for result in results)
 
 
 def test_every_public_name_has_a_docstring() -> None:

@@ -77,6 +77,8 @@ def test_weights_by_position_among_others(tmp_path: Path) -> None:
 def test_static_arguments_are_fixed(tmp_path: Path) -> None:
     program = exported(tmp_path, dense, PARAMS, X, negate=True, static_argnames="negate")
     check(program.numpy(PARAMS, X), -WANT)
+    two = exported(tmp_path, lambda x, **named: x * named["b"] - named["a"], X, b=2.0, a=X)
+    np.testing.assert_allclose(two.numpy(X, a=X, b=2.0), X, rtol=1e-6)
     with pytest.raises(InputError, match="negate is True since the export"):
         program.numpy(PARAMS, X, negate=False)
     power = exported(tmp_path, lambda x, n: x**n, X, 3, static_argnums=1)

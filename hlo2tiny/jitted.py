@@ -1,0 +1,203 @@
+"""JAX functions that tinygrad runs."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from .errors import InputError
+from .kept import default_device
+from .program import Program, load
+from .tracing import (
+    Static,
+    chosen,
+    is_array,
+    is_key,
+    is_tensor,
+    jax_module,
+    parameter_names,
+    passed,
+    tensor_dtypes,
+    trace,
+)
+
+if TYPE_CHECKING:
+    from tinygrad import Tensor
+
+
+@overload
+def jit(
+    function: Callable[..., Any],
+    /,
+    *,
+    device: str | None = None,
+    static_argnums: int | Iterable[int] = (),
+    static_argnames: str | Iterable[str] = (),
+) -> Jitted: ...
+@overload
+def jit(
+    *,
+    device: str | None = None,
+    static_argnums: int | Iterable[int] = (),
+    static_argnames: str | Iterable[str] = (),
+) -> Callable[[Callable[..., Any]], Jitted]: ...
+def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """A JAX function that tinygrad runs, on any of its devices.
+
+    It takes tinygrad Tensors, numpy and JAX arrays and Python numbers, in pytrees, and returns Tensors in the structure
+    that the function returns. JAX traces the function once for each structure, shapes and dtypes of its arguments and
+    values of static ones; leaves that are no arrays, such as activation functions, are static. A call inside of a
+    function that JAX traces is that function's.
+
+    Args:
+        function: what `jax.jit` takes; without it, a decorator is returned.
+        device: a tinygrad device; None takes that of the first Tensor in a call, or else tinygrad's default.
+        static_argnums, static_argnames: arguments that are no arrays, by position or name, as in `jax.jit`.
+
+    Example:
+        >>> import hlo2tiny, jax
+        >>> from tinygrad import Tensor
+        >>> @hlo2tiny.jit(device="CPU")
+        ... def layer(params, x):
+        ...     return jax.nn.relu(x @ params["w"])
+        >>> layer({"w": Tensor([[1.0], [-3.0]])}, Tensor([[2.0, 1.0], [4.0, 1.0]])).tolist()
+        [[0.0], [1.0]]
+
+    Raises:
+        InputError: in calls, where an argument is not what it should be, or JAX is not installed.
+        UnsupportedOp: in calls, where the function needs what hlo2tiny has no rule for.
+        Exception: in calls, what JAX raises for a function that it cannot trace.
+    """
+    return Jitted(function, **options) if function is not None else functools.partial(jit, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A function for arguments of some types.
+
+    Attributes:
+        program: what runs.
+        kept: which of the call's arrays it takes.
+        dtypes: of these.
+        structure: JAX's, of the results.
+        keys: for each result that is typed random keys, how these are made of numbers.
+    """
+
+    program: Program
+    kept: Sequence[int]
+    dtypes: Sequence[np.dtype]
+    structure: Any
+    keys: Sequence[Any]
+
+
+class Jitted:
+    """What `jit` returns. Calling it is safe from several threads."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        device: str | None = None,
+        static_argnums: int | Iterable[int] = (),
+        static_argnames: str | Iterable[str] = (),
+    ) -> None:
+        functools.update_wrapper(self, function, updated=())
+        self._function, self._device = function, device
+        self._static = static_argnums, static_argnames
+        self._compiled: dict[Any, Compiled] = {}
+        self._lock = threading.Lock()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The results, as Tensors; typed random keys as JAX's.
+
+        Raises: see `jit`.
+        """
+        jax = jax_module()
+        leaves = self._leaves(args, kwargs)[0]
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            return self._function(*args, **kwargs)
+        compiled = self._for(args, kwargs)
+        arrays = [leaf for leaf in leaves if not isinstance(leaf, Static)]
+        results = compiled.program(*(converted(arrays[i], d) for i, d in zip(compiled.kept, compiled.dtypes)))
+        if not isinstance(results, tuple):
+            results = (results,)
+        return compiled.structure.unflatten(
+            result if key is None else jax.random.wrap_key_data(result.numpy(), impl=key)
+            for result, key in zip(results, compiled.keys)
+        )
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """The program that runs for such arguments; it takes the arrays in them that the function reads, one by one."""
+        return self._for(args, kwargs).program
+
+    def _names(self, args: Sequence[Any]) -> list[str]:
+        return parameter_names(self._function, len(args))
+
+    def _leaves(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
+        """The leaves of a call's arguments, static ones as such, and JAX's structure of them."""
+        static: set[str] = set()
+        if self._static != ((), ()):
+            names = self._names(args)
+            static = chosen(*self._static, names)
+            args = [Static(x) if name in static else x for name, x in zip(names, args)]
+            kwargs = {name: Static(x) if name in static else x for name, x in kwargs.items()}
+        leaves, structure = jax_module().tree_util.tree_flatten((tuple(args), kwargs))
+        return [x if isinstance(x, Static) or is_array(x) else Static(x) for x in leaves], structure
+
+    def _for(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Compiled:
+        leaves, structure = self._leaves(args, kwargs)
+        device = self._device or next((x.device for x in leaves if is_tensor(x)), None) or default_device()
+        key = device, jax_module().config.jax_enable_x64, structure, tuple(map(kind_of, leaves))
+        try:
+            found = self._compiled.get(key)
+        except TypeError as error:
+            raise InputError(f"a static argument, or a leaf that is no array, cannot be hashed: {error}") from error
+        if found is None:
+            with self._lock:
+                found = self._compiled.get(key)
+                if found is None:
+                    found = self._compiled[key] = self._traced(args, kwargs, device)
+        return found
+
+    def _traced(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Compiled:
+        names = self._names(args)
+        arguments = passed(names, args, kwargs, chosen(*self._static, names))
+        traced = trace(self._function, args, kwargs, arguments)
+        program = load(traced.text, device)
+        keys = [key_implementation(r.dtype) if is_key(r) else None for r in traced.results]
+        return Compiled(program, traced.kept, [a.dtype for a in program.inputs], traced.structure, keys)
+
+
+def key_implementation(dtype: Any) -> str:
+    """JAX's name for how random keys of a type are made of numbers."""
+    random = jax_module().random
+    return next(name for name in ("threefry2x32", "rbg", "unsafe_rbg") if random.key(0, impl=name).dtype == dtype)
+
+
+def kind_of(leaf: Any) -> object:
+    """What decides whether a function is traced anew for a value."""
+    if isinstance(leaf, Static):
+        return leaf
+    if isinstance(leaf, (bool, int, float, complex)):
+        return type(leaf)
+    dtype = tensor_dtypes()[leaf.dtype] if is_tensor(leaf) else leaf.dtype
+    return tuple(leaf.shape), dtype, bool(getattr(leaf, "weak_type", False))
+
+
+def converted(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
+    """A value as the program takes it: JAX narrows 64 bits unless it is told not to."""
+    if is_tensor(leaf):
+        from tinygrad import dtypes
+
+        same = tensor_dtypes()[leaf.dtype] == dtype
+        return leaf if same else leaf.cast(getattr(dtypes, dtype.name))
+    if hasattr(leaf, "dtype") and is_key(leaf):
+        leaf = jax_module().random.key_data(leaf)
+    return np.asarray(leaf).astype(dtype, copy=False)

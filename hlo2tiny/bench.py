@@ -138,16 +138,22 @@ def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
 
 
 def measure(
-    path: Path, arrays: Sequence[np.ndarray], names: Sequence[str], seconds: float, patience: float | None = None
+    path: Path,
+    arrays: Sequence[np.ndarray],
+    names: Sequence[str],
+    seconds: float,
+    patience: float | None = None,
+    text: Path | None = None,
 ) -> dict[str, Any]:
     """The figures of a program on some inputs, by contender: hlo2tiny, and `names`.
 
     Args:
-        path: a .mlir file.
+        path: a program.
         arrays: its inputs.
         names: who else is to run it.
         seconds: for how long each contender is called, once it has started.
         patience: how many seconds it may take to start, or for a turn; no limit when None.
+        text: the program as text with its weights, for XLA; None: `path` is that.
 
     Returns:
         {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}},
@@ -165,7 +171,8 @@ def measure(
         running: list[Process] = []
         for name in (OURS, *names):
             cache = folder / name
-            request = {"file": str(path.resolve()), "inputs": inputs}
+            file = (text or path) if name == XLA else path
+            request = {"file": str(file.resolve()), "inputs": inputs}
             try:
                 # XLA keeps nothing between processes: its first start is like any other.
                 cold = None

@@ -1,4 +1,4 @@
-"""The command line: `hlo2tiny run`, `compile`, `inspect`, `bench`, `ops`, `cache`."""
+"""The command line: `hlo2tiny run`, `compile`, `inspect`, `convert`, `bench`, `ops`, `cache`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+import tempfile
 import threading
 import traceback
 import warnings
@@ -20,14 +21,16 @@ import numpy as np
 from tqdm import tqdm
 
 from . import __version__, bench, cache, profiling
+from .calling import calling_of
 from .codegen.folder import CTensor, expect_no_host, write_folder
+from .conversion import convert, self_contained, tensor_names, text_for_xla
 from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .formats import read
-from .ir import DenseAttr, Module, TensorType
+from .ir import DenseAttr, Module, TensorType, TokenType, Type
 from .plan import build
 from .plan.text import plan_text
-from .prepared import argument_names, result_names
+from .prepared import result_names
 from .program import Argument, Program, custom_calls, described, load, named
 from .run.code import thread_count
 from .run.executor import uses_libraries
@@ -43,11 +46,13 @@ EXAMPLES = """examples:
   hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
   hlo2tiny compile model.mlir -o folder                   the program as C that stands alone
   hlo2tiny inspect model.mlir                             signature, ops, what has no rule
+  hlo2tiny convert model.jax_exported model.mlir          any format as text
   hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
   hlo2tiny bench model.mlir --profile model.html          where its time goes, by step and by line
   hlo2tiny ops                                            which ops are supported
   hlo2tiny cache info                                     how much compiled code is kept, and where
 """
+PROGRAM = "a program: MLIR text or bytecode, a file of jax.export, a folder of torch_xla, or one of them compressed"
 # For how many threads a compiled program has memory.
 THREADS = 16
 SHOW_AFTER = 1.0  # seconds before a progress bar appears
@@ -85,7 +90,7 @@ def fail(options: argparse.Namespace, message: str) -> int:
 def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hlo2tiny",
-        description="Run StableHLO programs (.mlir files) on tinygrad, without JAX.",
+        description="Run StableHLO programs on tinygrad, without JAX.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -124,13 +129,13 @@ def argument_parser() -> argparse.ArgumentParser:
         )
 
     run = command("run", run_command, "Run a program and summarise its results.")
-    run.add_argument("file", help="a .mlir file")
+    run.add_argument("file", help=PROGRAM)
     takes_inputs(run, None)
     run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
     run.add_argument("--save", metavar="OUT.npz", help="write the results")
 
     compile = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
-    compile.add_argument("file", help="a .mlir file")
+    compile.add_argument("file", help=PROGRAM)
     compile.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder; it is made if it is missing")
     compile.add_argument(
         "--shape",
@@ -141,11 +146,25 @@ def argument_parser() -> argparse.ArgumentParser:
     )
 
     inspect = command("inspect", inspect_command, "Show a program's signature, ops, constants and missing rules.")
-    inspect.add_argument("file", help="a .mlir file")
+    inspect.add_argument("file", help=PROGRAM)
     inspect.add_argument("--plan", action="store_true", help="show the steps that run")
 
+    converted = command("convert", convert_command, "Write a program of any format as text.")
+    converted.add_argument("file", metavar="IN", help=PROGRAM)
+    converted.add_argument("text", metavar="OUT.mlir", help="the text; OUT.mlir.json says how it is called")
+    converted.add_argument(
+        "--bake",
+        nargs="?",
+        const="",
+        metavar="WEIGHTS.safetensors",
+        help="put weights into the text, by the names of arguments; without a file those that the program comes with",
+    )
+    converted.add_argument(
+        "--split", metavar="OUT.safetensors", help="take large constants out, into a file beside the text"
+    )
+
     measured = command("bench", bench_command, "Measure on the CPU what programs cost: to load, to start and to call.")
-    measured.add_argument("files", nargs="+", metavar="FILE", help="a .mlir file")
+    measured.add_argument("files", nargs="+", metavar="FILE", help=PROGRAM)
     measured.add_argument("--vs-xla", action="store_true", help="XLA's figures and the ratios to them; needs JAX")
     measured.add_argument(
         "--vs-tinygrad", action="store_true", help="likewise with tinygrad's own kernels, launched one by one"
@@ -350,7 +369,7 @@ def save(path: str, arrays: dict[str, np.ndarray]) -> None:
 
 def compile_command(options: argparse.Namespace) -> int:
     with waiting(f"reading {Path(options.file).name}"):
-        module = read(Path(options.file), "CPU").module
+        module = self_contained(Path(options.file)).module
     with waiting("planning"):
         program = Program(module, "CPU")
         shapes = known_shapes(program.inputs, named(program.inputs, "in"), options.shape)
@@ -373,16 +392,23 @@ def compile_command(options: argparse.Namespace) -> int:
 
 def inspect_command(options: argparse.Namespace) -> int:
     with waiting(f"reading {Path(options.file).name}"):
-        module = read(Path(options.file), "CPU").module
+        artifact = read(Path(options.file), "CPU")
+    module, signature = artifact.module, artifact.signature
     entry = entry_function(module)
-    for title, names, types in (
-        ("inputs", argument_names(entry), entry.type.inputs),
-        ("outputs", result_names(entry), entry.type.results),
-    ):
-        print(f"{title}:")
-        for number, (name, kind) in enumerate(zip(names, types)):
-            text = described(name, kind) if isinstance(kind, TensorType) else f"{name}: {type_text(kind)}"
-            print(f"  {number} {text}")
+    inputs = listed(tensor_names(artifact), entry.type.inputs, signature.dimensions)
+    outputs = listed(result_names(entry), entry.type.results, signature.output_dimensions)
+    print("inputs:")
+    for number, text in enumerate(text for i, text in enumerate(inputs) if i not in signature.bound):
+        print(f"  {number} {text}")
+    if signature.bound:
+        print("weights:")
+        for i, stored in signature.bound.items():
+            print(f"  {inputs[i]}, in {stored.path}")
+    print("outputs:")
+    for number, text in enumerate(outputs):
+        print(f"  {number} {text}")
+    if signature.inputs is not None:
+        print(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
     print(f"ops: {sum(counts.values())} in {len(module.functions)} functions")
     for name, count in counts.most_common():
@@ -407,6 +433,18 @@ def inspect_command(options: argparse.Namespace) -> int:
     return 0
 
 
+def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Sequence[str]]) -> list[str]:
+    """Arguments or results, which are no tokens, as text."""
+    texts = []
+    kinds = [kind for kind in types if not isinstance(kind, TokenType)]
+    for i, (name, kind) in enumerate(zip(names, kinds)):
+        sizes = dimensions[i] if len(dimensions) == len(kinds) else ()
+        texts.append(
+            str(described(name, kind, sizes)) if isinstance(kind, TensorType) else f"{name}: {type_text(kind)}"
+        )
+    return texts
+
+
 def planned(module: Module, entry: str) -> str:
     """The plan for the CPU, with its kernels and the memory that a run works in."""
     with lowering("CPU"):
@@ -429,6 +467,20 @@ def constant_bytes(module: Module) -> int:
     return total
 
 
+# ---------------------------------------------------------------- convert
+
+
+def convert_command(options: argparse.Namespace) -> int:
+    if options.text.endswith(".safetensors"):
+        raise InputError(f"{options.text}: expected the text to write, OUT.mlir")
+    with waiting(f"converting {Path(options.file).name}"):
+        bake = options.bake if options.bake else options.bake is not None
+        files = convert(Path(options.file), Path(options.text), bake=bake, split=options.split)
+    for path in files:
+        print(f"{path}: {path.stat().st_size:,} bytes")
+    return 0
+
+
 # ---------------------------------------------------------------- bench
 
 
@@ -442,7 +494,9 @@ def bench_command(options: argparse.Namespace) -> int:
     found = []
     for path, arguments in programs:
         arrays = gather_inputs(arguments, options.input, options.random, options.shape)
-        found.append(bench.measure(path, arrays, names, options.seconds))
+        with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
+            text = text_for_xla(path, Path(folder)) if options.vs_xla else path
+            found.append(bench.measure(path, arrays, names, options.seconds, text=text))
         if not options.json:
             print(bench.table(str(path), found[-1]), flush=True)
     means = bench.geometric_means(found) if len(found) > 1 else {}
@@ -477,7 +531,7 @@ def profile_command(options: argparse.Namespace) -> int:
 
 def arguments_for_bench(path: Path, options: argparse.Namespace) -> Sequence[Argument]:
     """The inputs of a program that can run."""
-    program = Program(read(path, "CPU").module, "CPU")
+    program = Program(self_contained(path).module, "CPU")
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
         raise InputError(f"{path}: the file leaves shapes open, which XLA does not take; measure it without --vs-xla")
     return program.inputs

@@ -47,7 +47,7 @@ def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Art
 
 def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None) -> Artifact:
     """Read a program from the bytes of a file; `path` is what to call it in errors."""
-    if data[:4].startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
+    if is_compressed(data[:4]):
         from .compressed import unpacked
 
         data = unpacked(data, path)
@@ -63,6 +63,11 @@ def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None)
     from ..syntax.parser import parse_contents
 
     return plain(parse_contents(data, path))
+
+
+def is_compressed(head: bytes) -> bool:
+    """Whether a file with these first four bytes is one of gzip or zstd."""
+    return head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
 
 
 def plain(module: Module) -> Artifact:

@@ -1,4 +1,4 @@
-"""Module → text, in MLIR's generic form, without locations. MLIR's own parser reads it back."""
+"""Module → text, in MLIR's generic form. MLIR's own parser reads it back."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ..ir import (
     FunctionType,
     FutureType,
     IntegerAttr,
+    Location,
     Module,
     Op,
     OpaqueType,
@@ -42,6 +43,7 @@ from .pretty import CONV_FIELDS, CONV_LETTERS, HLO
 from .strings import quote
 
 BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+ALIAS_OR_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(#[\w$.\-]+)')
 # The blob's alignment, which stands in its first four bytes.
 ALIGNMENT = "40000000"
 
@@ -193,9 +195,9 @@ def _dim_numbers(fields: Mapping[str, Any]) -> str:
 # ---------------------------------------------------------------- the graph
 
 
-def print_module(module: Module) -> str:
-    """A module in generic form."""
-    printer = _Printer()
+def print_module(module: Module, locations: bool = False) -> str:
+    """A module in generic form, with the places in the user's model if `locations`."""
+    printer = _Printer(locations)
     for symbol in module.symbols:
         printer.op(symbol, 1)
     for function in module.functions.values():
@@ -203,6 +205,7 @@ def print_module(module: Module) -> str:
     attributes: dict[str, Attribute] = {"sym_name": StringAttr(module.name)} if module.name else {}
     attributes |= module.attributes
     lines = ['"builtin.module"() ({', *printer.lines, "})" + printer.attributes(attributes) + " : () -> ()"]
+    lines += printer.aliases()
     if printer.blobs:
         blobs = ",\n".join(f'      {key}: "0x{ALIGNMENT}{digits}"' for key, digits in printer.blobs.items())
         lines += ["", "{-#", "  dialect_resources: {", "    builtin: {", blobs, "    }", "  }", "#-}"]
@@ -221,12 +224,50 @@ def print_op(op: Op) -> str:
 
 
 class _Printer:
-    """The lines so far, the names of the values in them, and the blobs that they refer to."""
+    """The lines so far, the names of the values in them, and the blobs and aliases that they refer to."""
 
-    def __init__(self) -> None:
+    def __init__(self, locations: bool = False) -> None:
         self.lines: list[str] = []
+        self.locations = locations
+        self.places: dict[str, tuple[str, Mapping[str, str]]] = {}  # by the file's alias: its new name, all aliases
         self.names: dict[Value, str] = {}
         self.blobs: dict[str, str] = {}
+
+    def place(self, location: Location | None) -> str:
+        """ " loc(…)" or ""."""
+        if not self.locations or location is None or not location.label:
+            return ""
+        return f" loc({self.renamed(location.label, location.aliases)})"
+
+    def renamed(self, label: str, aliases: Mapping[str, str]) -> str:
+        """A location with the names that aliases have here."""
+
+        def name(match: re.Match[str]) -> str:
+            if match[1] is None:
+                return match[0]
+            return self.places.setdefault(match[1], (f"#loc{len(self.places)}", aliases))[0]
+
+        return ALIAS_OR_STRING.sub(name, label)
+
+    def aliases(self) -> list[str]:
+        """The definitions of the aliases that locations refer to, each after those that it refers to."""
+        lines: dict[str, str] = {}
+        begun: set[str] = set()
+        left = list(reversed(self.places))
+        while left:
+            alias = left[-1]
+            name, aliases = self.places[alias]
+            text = aliases.get(alias) or "unknown"
+            inner = [found for found in ALIAS_OR_STRING.findall(text) if found and found not in begun]
+            if alias not in begun and inner:
+                begun.add(alias)
+                left += inner
+                self.renamed(text, aliases)
+                continue
+            begun.add(left.pop())
+            circular = any(found and found not in lines for found in ALIAS_OR_STRING.findall(text))
+            lines.setdefault(alias, f"{name} = loc({'unknown' if circular else self.renamed(text, aliases)})")
+        return list(lines.values())
 
     def attributes(self, attributes: Mapping[str, Attribute]) -> str:
         """ " {…}" or "", keeping the blobs of resources for the end."""
@@ -260,11 +301,14 @@ class _Printer:
         self.lines.append(f'{indent}"func.func"() ({{')
         if function.body is not None:
             self.region(function.body, depth)
-        self.lines.append(f"{indent}}}){self.attributes(attributes | dict(function.attributes))} : () -> ()")
+        end = f"{self.attributes(attributes | dict(function.attributes))} : () -> (){self.place(function.location)}"
+        self.lines.append(f"{indent}}}){end}")
 
     def region(self, region: Region, depth: int) -> None:
         if region.arguments:
-            arguments = ", ".join(f"{self.name(a)}: {print_type(a.type)}" for a in region.arguments)
+            arguments = ", ".join(
+                f"{self.name(a)}: {print_type(a.type)}{self.place(a.location)}" for a in region.arguments
+            )
             self.lines.append(f"{'  ' * depth}^bb0({arguments}):")
         for op in region.ops:
             self.op(op, depth + 1)
@@ -293,4 +337,4 @@ class _Printer:
             self.region(region, depth)
         if op.regions:
             head = f"{indent}}})"
-        self.lines.append(f"{head}{self.attributes(op.attributes)} : {types}")
+        self.lines.append(f"{head}{self.attributes(op.attributes)} : {types}{self.place(op.location)}")

@@ -1,0 +1,279 @@
+"""`hlo2tiny convert`: a program of any format as text, with weights put in or taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from .calling import calling_of, weights_by_name
+from .dtypes import expect_tensor, numpy_dtype, type_text
+from .errors import BinarySource, InputError
+from .formats import folder_of, is_compressed, read, safetensors, sidecar
+from .formats.artifact import Artifact, Signature, Stored
+from .ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
+from .prepared import argument_names
+from .syntax.printer import print_module
+from .verify import entry_function
+
+# Constants of fewer bytes stay in the text.
+LARGE = 1 << 12
+
+
+def convert(
+    source: str | PathLike[str],
+    target: str | PathLike[str],
+    *,
+    bake: str | PathLike[str] | bool = False,
+    split: str | PathLike[str] | None = None,
+) -> list[Path]:
+    """Write a program as text that `load` calls in the same way, for the CPU's variant where there are several.
+
+    Args:
+        source: a program in any format that `load` takes.
+        target: the text to write, model.mlir. How it is called stands beside it, in model.mlir.json, and weights that
+            the source has in files of their own in model.safetensors.
+        bake: a .safetensors file with weights by the names of arguments, which become constants; True: the source's
+            own.
+        split: a .safetensors file to write, beside the text, to which large constants go.
+
+    Returns:
+        The files written.
+
+    Raises:
+        InputError: a file cannot be read or written, or the weights are not the program's.
+        Error: what `load` raises for a source that is none.
+    """
+    text_path = Path(target)
+    weights_path = text_path.with_suffix(".safetensors") if split is None else Path(split)
+    if weights_path.parent.resolve() != text_path.parent.resolve():
+        raise InputError(f"{weights_path}: the weights' file has to be in the folder of {text_path}")
+    if weights_path == text_path:
+        raise InputError(f"{text_path}: the text and the weights need files of their own")
+    artifact = self_contained(source) if bake is True else read(source, "CPU")
+    if not isinstance(bake, bool):
+        artifact = baked(artifact, weights_of(artifact, bake))
+    arrays = own_weights(artifact, source)
+    if split is not None:
+        artifact, taken = without_constants(artifact, LARGE)
+        arrays |= taken
+    names = unlike(tensor_names(artifact)[number] for number in arrays)
+    bound = {number: Stored(weights_path.name, name) for number, name in zip(arrays, names)}
+    signature = replace(artifact.signature, bound=bound)
+    text = text_of(artifact.module)
+    if bound:
+        safetensors.write(weights_path, dict(zip(names, arrays.values())))
+    written = [text_path, *([weights_path] if bound else [])]
+    if signature.to_json() != Signature().to_json():
+        sidecar.write(text_path, text, signature)
+        return [*written, sidecar.path_of(str(text_path))]
+    try:
+        sidecar.path_of(str(text_path)).unlink(missing_ok=True)  # of what was there before
+        text_path.write_bytes(text)
+    except OSError as error:
+        raise InputError(f"{text_path}: cannot be written: {error.strerror or error}") from None
+    return written
+
+
+def self_contained(source: str | PathLike[str]) -> Artifact:
+    """A program whose own weights are constants in it."""
+    artifact = read(source, "CPU")
+    return baked(artifact, own_weights(artifact, source))
+
+
+def text_for_xla(source: Path, folder: Path) -> Path:
+    """The file of a program's text with all its weights: the source itself, or one in the folder."""
+    artifact = read(source, "CPU")
+    if not artifact.signature.bound and not isinstance(artifact.module.source, BinarySource):
+        with open(source, "rb") as file:
+            if not is_compressed(file.read(4)):
+                return source
+    path = folder / f"{source.stem}.mlir"
+    path.write_bytes(text_of(baked(artifact, own_weights(artifact, source)).module))
+    return path
+
+
+def text_of(module: Module) -> bytes:
+    return print_module(module, locations=True).encode("utf-8", "surrogateescape")
+
+
+def own_weights(artifact: Artifact, source: str | PathLike[str]) -> dict[int, np.ndarray]:
+    """The values of the arguments that a program's files have values for, by number."""
+    folder = folder_of(source)
+    return {number: stored.read(folder) for number, stored in artifact.signature.bound.items()}
+
+
+def weights_of(artifact: Artifact, path: str | PathLike[str]) -> dict[int, np.ndarray]:
+    """The arrays of a .safetensors file, by the number of the argument that they are for."""
+    arrays = safetensors.read(path)
+    results = len(tensors(entry_function(artifact.module).type.results))
+    calling = calling_of(artifact.signature, tensor_names(artifact), results)
+    numbers, problems = weights_by_name(arrays, calling, artifact.signature.bound)
+    if problems:
+        raise InputError(f"{path}: these are not the program's weights:\n  " + "\n  ".join(problems))
+    return {number: arrays[key] for key, number in numbers.items()}
+
+
+def unlike(names: Iterable[str]) -> list[str]:
+    """The names, with numbers where one comes again or is none."""
+    found: dict[str, None] = {}
+    for name in names:
+        number, unique = 0, name or "weights0"
+        while unique in found:
+            number += 1
+            unique = f"{name or 'weights'}{number}"
+        found[unique] = None
+    return list(found)
+
+
+def tensors(types: Sequence[object]) -> list[int]:
+    """Which arguments or results are no tokens."""
+    return [i for i, type in enumerate(types) if not isinstance(type, TokenType)]
+
+
+def tensor_names(artifact: Artifact) -> list[str]:
+    """What the arguments of main are called, tokens not counted."""
+    main = entry_function(artifact.module)
+    names = argument_names(main)
+    own = [names[i] for i in tensors(main.type.inputs)]
+    others = artifact.signature.names
+    return [name or other for name, other in zip(own, others)] if others else own
+
+
+# ---------------------------------------------------------------- in
+
+
+def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
+    """The program where arguments have become constants.
+
+    Raises:
+        InputError: an array is not of its argument's type.
+    """
+    if not arrays:
+        return artifact
+    main, signature = entry_function(artifact.module), artifact.signature
+    assert main.body is not None
+    names, places = tensor_names(artifact), tensors(main.type.inputs)
+    constants = []
+    for number, array in arrays.items():
+        value = main.body.arguments[places[number]]
+        type = expect_tensor(value.type)
+        if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
+            raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type_text(type)}")
+        constants.append(Op("stablehlo.constant", (), (value,), {"value": DenseAttr(type, array)}, (), main.location))
+    left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
+    stays = [i for i in range(len(main.type.inputs)) if i not in {places[number] for number in arrays}]
+    main = replace(
+        main,
+        body=Region(tuple(main.body.arguments[i] for i in stays), (*constants, *main.body.ops)),
+        type=replace(main.type, inputs=tuple(main.type.inputs[i] for i in stays)),
+        argument_attributes=tuple(main.argument_attributes[i] for i in stays),
+    )
+    kept = [number for number in range(len(names)) if number not in arrays]
+    signature = replace(
+        signature,
+        inputs=left.inputs,
+        bound={kept.index(number): stored for number, stored in signature.bound.items() if number not in arrays},
+        kept=None if left.inputs is None else [left.places.index(n) for n in left.free if n not in arrays],
+        names=[signature.names[number] for number in kept] if signature.names else (),
+        dimensions=[signature.dimensions[number] for number in kept] if signature.dimensions else (),
+    )
+    module = replace(artifact.module, functions={**artifact.module.functions, main.name: main})
+    return Artifact(module, signature)
+
+
+# ---------------------------------------------------------------- out
+
+
+def without_constants(artifact: Artifact, least: int) -> tuple[Artifact, dict[int, np.ndarray]]:
+    """The program where constants of some bytes have become arguments of main; and their values by number."""
+    module, signature = artifact.module, artifact.signature
+    main = entry_function(module)
+    work = Splitter(module, least)
+    for name in module.functions:
+        work.function(name)
+    taken = list(work.needed[main.name])
+    first = len(tensors(main.type.inputs))
+    given: Sequence[str] = [*(signature.names or [""] * first), *map(work.name, taken)]
+    dimensions = [*signature.dimensions, *([()] * len(taken))] if signature.dimensions else ()
+    functions = {name: work.rewritten(function) for name, function in module.functions.items()}
+    arrays = {first + i: array for i, op in enumerate(taken) if (array := work.constant(op)) is not None}
+    signature = replace(signature, names=given if taken else signature.names, dimensions=dimensions)
+    return Artifact(replace(module, functions=functions), signature), arrays
+
+
+class Splitter:
+    """Takes constants out of functions: each passes those that the functions need which it calls."""
+
+    def __init__(self, module: Module, least: int) -> None:
+        self.module, self.least = module, least
+        # The constants that a function needs, its own and those of the functions that it calls, in order.
+        self.needed: dict[str, dict[Op, None]] = {}
+        # A function that anything else than a call names keeps its arguments, and its constants.
+        self.fixed: set[str] = set()
+        left = [name for op in module.walk() for name in named(op) if op.name != "func.call"]
+        while left:
+            name = left.pop()
+            function = module.functions.get(name)
+            if name not in self.fixed and function is not None and function.body is not None:
+                self.fixed.add(name)
+                left += [callee for op in walk(function.body) for callee in named(op)]
+
+    def constant(self, op: Op) -> np.ndarray | None:
+        """The value of a constant that can be taken out."""
+        value = op.attributes.get("value")
+        if op.name != "stablehlo.constant" or not isinstance(value, DenseAttr) or value.splat:
+            return None
+        large = value.data.nbytes >= self.least and value.data.dtype in safetensors.NAMES
+        return value.data if large and isinstance(op.results[0].type, TensorType) else None
+
+    def name(self, op: Op) -> str:
+        value = op.attributes["value"]
+        return (value.resource if isinstance(value, DenseAttr) else None) or op.location.name or "constant"
+
+    def function(self, name: str) -> Mapping[Op, None]:
+        """Fill in what a function needs."""
+        if name in self.needed:
+            return self.needed[name]
+        found = self.needed[name] = {}  # of a function that calls itself, which nothing runs
+        function = self.module.functions.get(name)
+        if function is not None and function.body is not None and name not in self.fixed:
+            for op in walk(function.body):
+                if self.constant(op) is not None:
+                    found[op] = None
+                elif op.name == "func.call":
+                    for callee in named(op):
+                        found.update(self.function(callee))
+        return found
+
+    def rewritten(self, function: Function) -> Function:
+        needed = self.needed[function.name]
+        if not needed or function.body is None:
+            return function
+        new = {op: Value(f"constant{i}", op.results[0].type, op.location) for i, op in enumerate(needed)}
+        renamed = {op.results[0]: value for op, value in new.items()}
+        body = Region((*function.body.arguments, *new.values()), tuple(self.ops(function.body.ops, new, renamed)))
+        return replace(
+            function,
+            body=body,
+            type=replace(function.type, inputs=tuple(v.type for v in body.arguments)),
+            argument_attributes=(*function.argument_attributes, *({} for _ in new)),
+        )
+
+    def ops(self, ops: Sequence[Op], new: Mapping[Op, Value], renamed: Mapping[Value, Value]) -> Iterator[Op]:
+        for op in ops:
+            if op in new:
+                continue
+            operands = [renamed.get(v, v) for v in op.operands]
+            if op.name == "func.call":
+                operands += [new[constant] for callee in named(op) for constant in self.needed.get(callee, ())]
+            regions = tuple(Region(r.arguments, tuple(self.ops(r.ops, new, renamed))) for r in op.regions)
+            yield replace(op, operands=tuple(operands), regions=regions)
+
+
+def named(op: Op) -> Collection[str]:
+    """The functions that an op names."""
+    return [a.names[-1] for a in op.attributes.values() if isinstance(a, SymbolAttr)]

@@ -175,12 +175,16 @@ def signature_of(
     inputs = Tree("tuple", (positional, Tree("dict", tuple(keywords.values()), tuple(keywords))))
     signature = Signature(inputs, traced.outputs, {}, traced.kept, [names[leaf] for leaf in traced.kept])
     left = calling_of(signature, signature.names, len(traced.results)).without(bound)
-    sizes = [[str(size) for size in traced.types[leaf].shape] for leaf in traced.kept]
+    # The numbers of a typed random key are one dimension more.
+    sizes = [[str(d) for d in t.shape] * (not is_key(t)) for t in (traced.types[leaf] for leaf in traced.kept)]
+    result_sizes = [[str(d) for d in t.shape] * (not is_key(t)) for t in traced.results]
+    is_open = any(not size.isdigit() for each in (*sizes, *result_sizes) for size in each)
     return replace(
         signature,
         inputs=left.inputs,
         bound=bound,
         kept=[left.places.index(number) for number in left.free],
-        dimensions=sizes if any(not size.isdigit() for each in sizes for size in each) else (),
+        dimensions=sizes if is_open else (),
+        output_dimensions=result_sizes if is_open else (),
         fixed=fixed,
     )

@@ -38,6 +38,7 @@ def jit(
     device: str | None = None,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
+    lazy: bool | None = None,
 ) -> Jitted: ...
 @overload
 def jit(
@@ -45,6 +46,7 @@ def jit(
     device: str | None = None,
     static_argnums: int | Iterable[int] = (),
     static_argnames: str | Iterable[str] = (),
+    lazy: bool | None = None,
 ) -> Callable[[Callable[..., Any]], Jitted]: ...
 def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """A JAX function that tinygrad runs, on any of its devices.
@@ -58,6 +60,9 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         function: what `jax.jit` takes; without it, a decorator is returned.
         device: a tinygrad device; None takes that of the first Tensor in a call, or else tinygrad's default.
         static_argnums, static_argnames: arguments that are no arrays, by position or name, as in `jax.jit`.
+        lazy: whether the results are a part of tinygrad's graph, as those of `Program.lazy`: their gradients reach the
+            Tensors in a call, and nothing runs before they are realized. None: where a call has a Tensor. What tinygrad
+            does for that takes some milliseconds; False runs a call at once, as it is where there are no Tensors.
 
     Example:
         >>> import hlo2tiny, jax
@@ -104,9 +109,10 @@ class Jitted:
         device: str | None = None,
         static_argnums: int | Iterable[int] = (),
         static_argnames: str | Iterable[str] = (),
+        lazy: bool | None = None,
     ) -> None:
         functools.update_wrapper(self, function, updated=())
-        self._function, self._device = function, device
+        self._function, self._device, self._lazy = function, device, lazy
         self._static = static_argnums, static_argnames
         self._compiled: dict[Any, Compiled] = {}
         self._lock = threading.Lock()
@@ -125,7 +131,9 @@ class Jitted:
             return self._function(*args, **kwargs)
         compiled = self._for(args, kwargs)
         arrays = [leaf for leaf in leaves if not isinstance(leaf, Static)]
-        results = compiled.program(*(converted(arrays[i], d) for i, d in zip(compiled.kept, compiled.dtypes)))
+        values = [converted(arrays[i], dtype) for i, dtype in zip(compiled.kept, compiled.dtypes)]
+        lazy = any(map(is_tensor, leaves)) if self._lazy is None else self._lazy
+        results = compiled.program.lazy(*values) if lazy else compiled.program(*values)
         if not isinstance(results, tuple):
             results = (results,)
         return compiled.structure.unflatten(

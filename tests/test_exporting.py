@@ -92,6 +92,7 @@ def test_static_arguments_are_fixed(tmp_path: Path) -> None:
 def test_shapes_as_texts(tmp_path: Path, shape: str) -> None:
     program = exported(tmp_path, dense, PARAMS, shape, weights="external")
     assert str(program.inputs[0]) == "x: float32[b, 3]"
+    assert [i.layout for i in program.outputs] == ["float32[b, 3]", "float32[b, 2]"]
     for rows in (4, 1):
         check(program.numpy(X[:rows]), WANT[:rows])
 

@@ -168,6 +168,37 @@ def test_64_bits_become_32_where_jax_does_that() -> None:
     same(jit(lambda x: x + 1)(Tensor(X.astype(np.float64))), X + 1)
 
 
+# ---------------------------------------------------------------- in tinygrad's graph
+
+
+def loss(params: Any, x: Any) -> Any:
+    return jnp.mean(jax.nn.relu(x @ params["w"] + params["b"]) ** 2)
+
+
+PARAMS = {"w": np.linspace(-1, 1, 6, dtype=np.float32).reshape(3, 2), "b": np.array([0.5, -0.5], np.float32)}
+
+
+def test_gradients_of_tinygrad_reach_the_arguments() -> None:
+    params = {name: Tensor(value).realize() for name, value in PARAMS.items()}
+    jit(loss)(params, X).backward()
+    for name, gradient in jax.grad(loss)(PARAMS, X).items():
+        np.testing.assert_allclose(params[name].grad.numpy(), gradient, rtol=1e-5, atol=1e-6)
+
+
+def test_gradients_pass_on_to_what_the_arguments_are_made_of() -> None:
+    x = Tensor(X).realize()
+    (jit(lambda x: jnp.sin(x) * 2)(x * x).sum() * 3).backward()
+    np.testing.assert_allclose(x.grad.numpy(), 6 * np.cos(X * X) * 2 * X, rtol=1e-4, atol=1e-5)
+
+
+def test_what_runs_lazily() -> None:
+    x = Tensor(X).realize()
+    assert not jit(jnp.tanh)(x).uop.has_buffer_identity()
+    assert jit(jnp.tanh, lazy=False)(x).uop.has_buffer_identity()
+    assert jit(jnp.tanh)(X).uop.has_buffer_identity()
+    assert not jit(jnp.tanh, lazy=True)(X).uop.has_buffer_identity()
+
+
 # ---------------------------------------------------------------- use
 
 

@@ -137,7 +137,7 @@ def tensors(types: Sequence[object]) -> list[int]:
 def tensor_names(artifact: Artifact) -> list[str]:
     """What the arguments of main are called, tokens not counted."""
     main = entry_function(artifact.module)
-    names = argument_names(main)
+    names = argument_names(artifact.module, main)
     own = [names[i] for i in tensors(main.type.inputs)]
     others = artifact.signature.names
     return [name or other for name, other in zip(own, others)] if others else own

@@ -10,21 +10,36 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import expect_tensor
+from .dtypes import expect_tensor, type_text
+from .errors import UnsupportedOp
 from .formats.artifact import Artifact
-from .ir import Function, Module, StringAttr, TensorType
+from .ir import (
+    ComplexType,
+    ElementType,
+    Function,
+    Module,
+    ScalarType,
+    StringAttr,
+    SymbolAttr,
+    TensorType,
+    Value,
+    walk,
+)
 from .kept import keep
 from .plan import Plan, build
 from .rules.dynamic import NeedsValues
+from .rules.registry import error_at
 from .run.code import Code
 from .run.executor import Executor, executor_of, uses_libraries
-from .run.tinygrad import lowering, open_device
+from .run.tinygrad import has_float64, lowering, open_device
 from .specialise import computes_shapes, specialise
 from .unwrap import unwrap
-from .verify import entry_function, verify
+from .verify import entry_function, reachable, verify
 
 # Plans of one program for different shapes that are kept at a time.
 MOST_PLANS = 16
+# The model's function inside main, as jax.export names it.
+WRAPPED = "_wrapped_jax_export_main"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +72,9 @@ class Prepared:
         self._entry, self._digest, self._custom_calls = entry.name, digest, custom_calls
         self.inputs = [expect_tensor(t) for t in entry.type.inputs]
         self.outputs = [expect_tensor(t) for t in entry.type.results]
-        self.input_names, self.output_names = argument_names(entry), result_names(entry)
+        self.input_names, self.output_names = argument_names(module, entry), result_names(entry)
         self.device = open_device(device)
+        expect_dtypes(module, self.device)
         self._dynamic = computes_shapes(module)
         # The arguments whose values, beside the shapes of all, decide the shapes inside.
         self.sizes: tuple[int, ...] = ()
@@ -140,14 +156,51 @@ class Prepared:
             keep(self._digest, self.input_names, self.output_names, self.signature, code)
 
 
+def expect_dtypes(module: Module, device: str) -> None:
+    """A module's types are such as the device has; tinygrad builds what is missing of all but float64.
+
+    Raises:
+        UnsupportedOp: one is not, with the first op that has it.
+    """
+    if has_float64(device):
+        return
+    used = reachable(module, [])
+    for function in module.functions.values():
+        for op in walk(function.body) if function.body is not None and function.name in used else ():
+            for value in (*op.operands, *op.results):
+                if isinstance(value.type, TensorType) and is_double(value.type.element):
+                    message = (
+                        f"{type_text(value.type)}: the device {device} has no float64; run the program on the CPU, or"
+                        " export it without jax_enable_x64"
+                    )
+                    raise error_at(op, message, UnsupportedOp)
+
+
+def is_double(element: ElementType) -> bool:
+    return element in (ScalarType("f64"), ComplexType(ScalarType("f64")))
+
+
 def numpy_of(value: Any) -> np.ndarray:
     return np.asarray(value if isinstance(value, np.ndarray) else value.numpy())
 
 
-def argument_names(function: Function) -> list[str]:
-    """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']")."""
+def argument_names(module: Module, function: Function) -> list[str]:
+    """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']").
+
+    For symbolic shapes jax.export wraps the model's function into another, without names.
+    """
     assert function.body is not None
-    return [value.location.name if value.location else "" for value in function.body.arguments]
+    inside: dict[Value, str] = {}
+    for op in function.body.ops:
+        symbol = op.attributes.get("callee")
+        wrapped = module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
+        if wrapped is not None and wrapped.body is not None and wrapped.name.startswith(WRAPPED):
+            inside = {v: own_name(argument) for v, argument in zip(op.operands, wrapped.body.arguments)}
+    return [own_name(value) or inside.get(value, "") for value in function.body.arguments]
+
+
+def own_name(value: Value) -> str:
+    return value.location.name if value.location else ""
 
 
 def result_names(function: Function) -> list[str]:

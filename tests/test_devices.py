@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
+from tinygrad.helpers import Context
 
 import hlo2tiny
 from corpus import ENTRIES, Entry
@@ -43,3 +45,26 @@ def test_opencl_gives_the_results_of_xla(entry: Entry) -> None:
 def test_pythons_device_gives_the_results_of_xla(name: str) -> None:
     (entry,) = (entry for entry in ENTRIES if entry.name == name)
     expect_results(entry, "PYTHON")
+
+
+@pytest.mark.parametrize("kind", ["f64", "complex<f64>"])
+def test_a_device_without_float64_says_so(kind: str) -> None:
+    text = f"""func.func @main(%x: tensor<3xf32>) -> tensor<3x{kind}> {{
+  %0 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3x{kind}>
+  return %0 : tensor<3x{kind}>
+}}"""
+    hlo2tiny.load(text, device="PYTHON")
+    # tinygrad has no float64 where it has to build int64 itself.
+    with Context(EMULATED_DTYPES="long"), pytest.raises(hlo2tiny.UnsupportedOp) as caught:
+        hlo2tiny.load(text, device="PYTHON")
+    assert f":2:8: stablehlo.convert: tensor<3x{kind}>: the device PYTHON has no float64; run" in str(caught.value)
+
+
+def test_a_device_that_lacks_int64_runs_it() -> None:
+    text = """func.func @main(%x: tensor<3xi64>) -> tensor<3xi64> {
+  %0 = stablehlo.multiply %x, %x : tensor<3xi64>
+  return %0 : tensor<3xi64>
+}"""
+    with Context(EMULATED_DTYPES="long"):
+        (found,) = hlo2tiny.load(text, device="PYTHON").numpy(np.array([1, -(1 << 30), 3 << 40]))
+    np.testing.assert_array_equal(found, np.array([1, 1 << 60, (9 << 80) & ((1 << 64) - 1)], np.uint64).view(np.int64))

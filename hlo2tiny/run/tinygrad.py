@@ -190,7 +190,13 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
 
 
 def supports_float64(device: str) -> bool:
+    """Whether rules may compute in float64 where that is more accurate."""
     return device.split(":")[0] in ("CPU", "CUDA", "NV", "AMD", "PYTHON")
+
+
+def has_float64(device: str) -> bool:
+    """Whether a device's kernels may hold float64 at all: Metal's, WebGPU's and some of OpenCL's may not."""
+    return dtypes.double in Device[device].renderer.supported_dtypes()
 
 
 @dataclass(frozen=True, eq=False)

@@ -186,10 +186,10 @@ def test_dimensions_have_their_names() -> None:
     shape = export.symbolic_shape("b, 2*c, 3")
     exported = export.export(jax.jit(lambda x, y: x.reshape(-1, 3)))(jax.ShapeDtypeStruct(shape, F), X)
     program = hlo2tiny.load(bytes(exported.serialize()), device="CPU")
-    assert [i.layout for i in program.inputs] == ["float32[b, 2*c, 3]", "float32[2, 3]"]
+    assert [str(i) for i in program.inputs] == ["x: float32[b, 2*c, 3]", "y: float32[2, 3]"]
     assert [o.layout for o in program.outputs] == ["float32[2*b*c, 3]"]
     text = hlo2tiny.load(exported.mlir_module(), device="CPU")
-    assert text.inputs[0].layout == "float32[b, 2*c, 3]", "its assertions say so"
+    assert str(text.inputs[0]) == "x: float32[b, 2*c, 3]", "its assertions say so"
     assert text.outputs[0].layout == "float32[?, 3]"
 
 

@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from importlib import resources
@@ -29,6 +30,7 @@ from .building import NotBuilt, Texts, object_name, shared_object
 from .libraries import openblas
 
 ALIGNMENT = 64  # of a plan's arena, as in plan/memory.py
+LONG = 0.25  # seconds of a run, of which Ctrl-C should not wait for the end
 
 
 class HostCall(Protocol):
@@ -70,6 +72,7 @@ class Code:
         self._function = self.file.run_plan
         self._function.argtypes = [ctypes.c_void_p] * 9
         self._arenas: list[np.ndarray] = []  # those that no run uses
+        self._slow = True  # perhaps: no run has told otherwise
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
         """The results for buffers of tinygrad and arrays, in buffers that no one else holds."""
@@ -87,16 +90,17 @@ class Code:
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
         places = (array_address(x) if isinstance(x, np.ndarray) else buffer_address(x) for x in held)
-        self._call(places, map(buffer_address, outputs))
+        self._call(places, map(buffer_address, outputs), (inputs, held, outputs))
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The same on numpy arrays of the declared types."""
         inputs = list(map(storage_array, arrays))
         outputs = [empty(*layout) for layout in self._results]
-        self._call(map(array_address, inputs), map(array_address, outputs))
+        self._call(map(array_address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
         return outputs
 
-    def _call(self, inputs: Iterable[int], outputs: Iterable[int]) -> None:
+    def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
+        """Run on arguments and results at some addresses, whose memory is that of `held`."""
         try:
             arena = self._arenas.pop()
         except IndexError:
@@ -109,10 +113,38 @@ class Code:
         at += -at % ALIGNMENT
         call = self.host() if self.host else None
         places = addresses(inputs), addresses(outputs), self._addresses, at, call and call.callback, None
-        failed = self._function(*places, *self._environment)
+        if self._slow and not self.host and threading.current_thread() is threading.main_thread():
+            failed = self._waited_for(places, (held, arena))
+        else:
+            failed = self._function(*places, *self._environment)
         self._arenas.append(arena)
         if failed:  # by a host step, or a signal's handler
             raise (call and call.error) or KeyboardInterrupt
+
+    def _waited_for(self, places: Sequence[Any], held: Any) -> int:
+        """Run in another thread, as only Ctrl-C's own can end a wait for one long kernel.
+
+        Such a run is left behind. It holds its memory until it ends, which it does when it asks next.
+        """
+        left = threading.Event()
+        asks = ctypes.CFUNCTYPE(ctypes.c_int)(left.is_set)
+        functions, pool, (ensure, _, *others) = self._environment
+        environment = functions, pool, addresses([ensure, ctypes.cast(asks, ctypes.c_void_p).value or 0, *others])
+        failed: list[int] = []
+
+        def run(held: Any = (held, asks)) -> None:
+            failed.append(self._function(*places, *environment))
+
+        begun = time.monotonic()
+        thread = threading.Thread(target=run, name="hlo2tiny", daemon=True)
+        thread.start()
+        try:
+            thread.join()
+        except BaseException:
+            left.set()
+            raise
+        self._slow = time.monotonic() - begun > LONG
+        return failed[0]
 
 
 # ---------------------------------------------------------------- memory

@@ -666,8 +666,14 @@ def straight(count: int) -> str:
     return f"func.func @main(%x: {square}) -> {square} {{\n{body}\n  return %{count} : {square}\n}}"
 
 
+# One kernel, for many seconds.
+INTEGERS = """func.func @main(%x: tensor<3000x3000xi32>) -> tensor<3000x3000xi32> {
+  %r = stablehlo.dot %x, %x : (tensor<3000x3000xi32>, tensor<3000x3000xi32>) -> tensor<3000x3000xi32>
+  return %r : tensor<3000x3000xi32>
+}"""
+
 INTERRUPTED = """
-import hlo2tiny, numpy, signal, sys
+import hlo2tiny, numpy, signal, sys, threading
 program = hlo2tiny.load(sys.stdin.read(), device="CPU")
 program.compile()
 arguments = [numpy.ones(i.shape, i.dtype) for i in program.inputs]
@@ -677,15 +683,19 @@ try:
     print("running", flush=True)
     program.numpy(*arguments)
 except KeyboardInterrupt:
-    print("interrupted")
+    print("interrupted", *(thread.name for thread in threading.enumerate() if thread.name == sys.argv[1]))
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
-@pytest.mark.parametrize("text", [ENDLESS, straight(1500)], ids=["an endless loop", "a long way"])
-def test_control_c_ends_a_run(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [(ENDLESS, ""), (straight(1500), ""), (INTEGERS, "hlo2tiny")],
+    ids=["an endless loop", "a long way", "a long kernel, which is left behind"],
+)
+def test_control_c_ends_a_run(text: str, left: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", INTERRUPTED, left], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(text)
@@ -694,7 +704,7 @@ def test_control_c_ends_a_run(text: str) -> None:
     assert process.stdout.readline() == "running\n"
     time.sleep(1)  # it is in native code then, though an earlier signal would do as well
     process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=50)[0] == "interrupted\n" and process.returncode == 0
+    assert process.communicate(timeout=50)[0].split() == ["interrupted", *left.split()] and process.returncode == 0
 
 
 SOFTMAX = """

@@ -35,7 +35,7 @@ from .program import Argument, Program, custom_calls, described, load, named
 from .run.code import thread_count
 from .run.executor import uses_libraries
 from .run.native import constants, rendered
-from .run.tinygrad import lowering, open_device, render_region
+from .run.tinygrad import lowering, render_region
 from .specialise import computes_shapes, specialise
 from .unwrap import unwrap
 from .verify import entry_function, find_problems, support_table
@@ -449,7 +449,6 @@ def planned(module: Module, entry: str) -> str:
     """The plan for the CPU, with its kernels and the memory that a run works in."""
     with lowering("CPU"):
         plan = build(module, entry, products=uses_libraries("CPU"))
-    open_device("CPU")
     with waiting("rendering kernels") as progress:
         source = rendered(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}

@@ -30,8 +30,8 @@ from .plan import Plan, build
 from .rules.dynamic import NeedsValues
 from .rules.registry import error_at
 from .run.code import Code
-from .run.executor import Executor, executor_of, uses_libraries
-from .run.tinygrad import has_float64, lowering, open_device
+from .run.executor import Executor, executor_of, find_device, uses_libraries
+from .run.tinygrad import has_float64, lowering
 from .specialise import computes_shapes, specialise
 from .unwrap import unwrap
 from .verify import entry_function, reachable, verify
@@ -73,7 +73,7 @@ class Prepared:
         self.inputs = [expect_tensor(t) for t in entry.type.inputs]
         self.outputs = [expect_tensor(t) for t in entry.type.results]
         self.input_names, self.output_names = argument_names(module, entry), result_names(entry)
-        self.device = open_device(device)
+        self.device = find_device(device)
         expect_dtypes(module, self.device)
         self._dynamic = computes_shapes(module)
         # The arguments whose values, beside the shapes of all, decide the shapes inside.

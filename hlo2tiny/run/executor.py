@@ -13,8 +13,9 @@ from tinygrad.device import Buffer
 from ..plan.plan import Plan
 from .building import NotBuilt
 from .code import Code
+from .compiler import clang
 from .native import NativeExecutor
-from .tinygrad import HostFunction, TinygradExecutor
+from .tinygrad import HostFunction, TinygradExecutor, open_device
 
 
 class Executor(Protocol):
@@ -35,6 +36,18 @@ class Executor(Protocol):
 def uses_libraries(device: str) -> bool:
     """Whether matrix products on a device are a library's."""
     return device == "CPU" and os.environ.get("HLO2TINY_EXECUTOR") != "tinygrad"
+
+
+def find_device(device: str | None) -> str:
+    """The canonical name of a device that there is; tinygrad's own is open, where native code runs it need not be.
+
+    Raises:
+        InputError: there is none of this name, or no compiler.
+    """
+    if isinstance(device, str) and uses_libraries(device.upper()):
+        clang()
+        return "CPU"
+    return open_device(device)
 
 
 def executor_of(

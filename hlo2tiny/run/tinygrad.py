@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -196,7 +197,7 @@ def supports_float64(device: str) -> bool:
 
 def has_float64(device: str) -> bool:
     """Whether a device's kernels may hold float64 at all: Metal's, WebGPU's and some of OpenCL's may not."""
-    return dtypes.double in Device[device].renderer.supported_dtypes()
+    return supports_float64(device) or dtypes.double in Device[device].renderer.supported_dtypes()
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,8 +375,12 @@ class _PlainRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
         + cstyle.ClangRenderer.string_rewrite
     )
 
-    def __init__(self, target: Any) -> None:
-        super().__init__(target)
+    def __init__(self) -> None:
+        # As for tinygrad's CPU device, which is not opened for this, nor is a compiler looked for.
+        machine = platform.machine().lower()
+        architecture = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
+        target = helpers.DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
+        super(cstyle.ClangRenderer, self).__init__(target)
         self.compiler = _NoCompiler()
 
     def render_vector_prefix(self, dt: DType, count: int) -> str:
@@ -411,7 +416,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
     schedule = scheduled(step, device)
-    renderer = _PlainRenderer(Device[device].renderer.target)
+    renderer = _PlainRenderer()
     calls = []
     # Without tinygrad's own optimisations, which hinder the C compiler's.
     with Context(NOOPT=1, TUPLE_ORDER=0):
@@ -830,6 +835,7 @@ class TinygradExecutor:
     """
 
     def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
+        open_device(device)
         self.plan, self.device, self.host = plan, device, host
         self.constants: dict[tuple[Block, int], Buffer | None] = {}
         self._sharings = Sharings(plan)

@@ -143,6 +143,22 @@ class Program:
         checked = self._checked_tensor(index, value) if is_tensor(value) else self._checked_array(index, value)
         return Bound(checked, self._types[index], self.device)
 
+    def __repr__(self) -> str:
+        """load("model.mlir") shows as <Program (params, x) of 9 arrays on CPU>."""
+        count = len(self.inputs)
+        return f"<Program {self._calling} of {count} array{'s' * (count != 1)} on {self.device}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the arguments and results."""
+        from .notebook import signature_table
+
+        return signature_table(self.inputs, self.outputs, self.bound, self.device)
+
+    @property
+    def bound(self) -> tuple[Argument, ...]:
+        """The arguments that have values: the file's weights, and what was bound."""
+        return tuple(self._arguments[i] for i in sorted(self._bound))
+
     @property
     def _prepared(self) -> Prepared:
         """The module and its plans: read now, if so far the code from the cache was enough."""

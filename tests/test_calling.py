@@ -286,3 +286,24 @@ def test_files_outside_the_folder_are_not_read(tmp_path: Path, name: str) -> Non
     path = saved(tmp_path, Signature(inputs, None, {0: Stored(name, "b")}))
     with pytest.raises(InputError, match="only name files beside it"):
         hlo2tiny.load(path, device="CPU").numpy(KERNEL, X, SCALE)
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def test_a_notebook_shows_the_signature(dense: hlo2tiny.Program) -> None:
+    page = dense.bind(PARAMS)._repr_html_()
+    assert "<td>input</td><td>x</td><td>float32</td><td>(4, 3)</td>" in page
+    assert "<td>bound</td><td>params[&#x27;dense&#x27;][&#x27;kernel&#x27;]</td><td>float32</td><td>(3, 2)</td>" in page
+    assert page.count("<tr>") == page.count("</tr>") == 1 + 2 + 2 + 2
+
+
+def test_a_notebook_shows_names_as_text_and_not_all_of_thousands() -> None:
+    arguments = ", ".join(f'%a{i}: tensor<f32> loc("<b>{i}")' for i in range(150))
+    page = hlo2tiny.load(f"func.func @main({arguments}) -> tensor<f32> {{ return %a0 : tensor<f32> }}")._repr_html_()
+    assert "<b>" not in page and "&lt;b&gt;99<" in page and "… 50 more" in page
+
+
+def test_a_program_is_shown_by_what_it_takes(dense: hlo2tiny.Program) -> None:
+    assert repr(dense) == "<Program (params, x, scale=…) of 4 arrays on CPU>"
+    assert repr(dense.bind(PARAMS, X)) == "<Program (scale=…) of 1 array on CPU>"

@@ -76,6 +76,7 @@ _WINDOW: dict[str, Holds] = {
 }
 _TRANSFER: dict[str, Holds] = {"is_host_transfer": _false, "source_target_pairs": _empty}
 _UNARY = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh"
+_FLOATS = "addf cmpf convertf divf extf maximumf maxnumf minimumf minnumf mulf negf remf subf truncf"
 _DEFAULTS: dict[str, dict[str, Holds]] = {
     "stablehlo.cholesky": {"lower": _false},
     "stablehlo.compare": {"compare_type": _keyword("NOTYPE")},
@@ -115,6 +116,8 @@ _DEFAULTS: dict[str, dict[str, Holds]] = {
     "stablehlo.sort": {"dimension": _integer(-1), "is_stable": _false},
     **{f"stablehlo.{name}": {"result_accuracy": _accuracy} for name in _UNARY.split()},
     "chlo.ragged_dot": {"precision_config": _precision},
+    **{f"arith.{name}": {"overflowFlags": _keyword("none")} for name in "addi muli shli subi trunci".split()},
+    **{f"arith.{name}": {"fastmath": _keyword("none")} for name in _FLOATS.split()},
 }
 
 

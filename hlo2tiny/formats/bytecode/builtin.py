@@ -6,6 +6,7 @@ The codes are the order in which MLIR's BuiltinDialectBytecode.td and QuantDiale
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -46,6 +47,8 @@ I1, F64 = ScalarType("i1"), ScalarType("f64")
 UNKNOWN_SIZE = -(1 << 63)
 MOST_BITS = 1 << 16  # of an integer
 MOST_SPARSE = 1 << 28  # elements of sparse<…>
+DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of one that is an attribute
+ALIAS = re.compile(r'("(?:[^"\\]|\\.)*")|#(\d+)')
 MOST_SCALES = 1 << 20  # of a quantized type
 
 # ---------------------------------------------------------------- what several dialects have
@@ -173,7 +176,13 @@ def array(entry: Entry) -> DenseArrayAttr:
 
 
 def dense_elements(entry: Entry) -> DenseAttr:
-    return elements(entry, entry.type(), entry.blob())
+    type, data = entry.type(), entry.blob()
+    if isinstance(type, TensorType) and type.element == I1 and len(data) == (math.prod(dense.static(type)) + 7) // 8:
+        # Bits, the lowest of a byte first, though MLIR has bytes in memory since LLVM 22.
+        sizes = dense.static(type)
+        bits = np.unpackbits(np.frombuffer(data, np.uint8), count=math.prod(sizes), bitorder="little")
+        return DenseAttr(type, bits.view(np.bool_).reshape(sizes))
+    return elements(entry, type, data)
 
 
 def sparse(entry: Entry) -> DenseAttr:
@@ -225,7 +234,7 @@ def attribute(entry: Entry) -> Attribute:
         return ATTRIBUTES[code](entry)
     if code not in LOCATIONS:
         entry.fail(f"the builtin dialect has no attribute of the code {code} that is known here", at)
-    return DialectAttr("builtin", "", {}, f"loc({LOCATIONS[code](entry)})")
+    return DialectAttr("builtin", "", {}, f"loc({in_full(entry.file.attributes, LOCATIONS[code](entry), 0)})")
 
 
 # ---------------------------------------------------------------- locations
@@ -298,6 +307,17 @@ def location_text(table: Table[Attribute], index: int) -> str:
         return read(entry) if read is not None else ""
     except ParseError:
         return ""
+
+
+def in_full(table: Table[Attribute], text: str, depth: int) -> str:
+    """A location with what its aliases stand for, where it is an attribute; one that is too long is unknown."""
+    if depth > DEEPEST_LOCATION or len(text) > LONGEST_LOCATION:
+        return "unknown"
+
+    def resolved(match: re.Match[str]) -> str:
+        return match[1] or in_full(table, location_text(table, int(match[2])), depth + 1)
+
+    return ALIAS.sub(resolved, text).replace("(unknown)", "")
 
 
 # ---------------------------------------------------------------- types

@@ -24,6 +24,7 @@ from ...ir import (
 )
 from ...syntax import pretty
 from ...syntax.assembly import assembled
+from ...syntax.defaults import without_defaults
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
 from .file import (
@@ -51,7 +52,7 @@ DIALECTS = {
 HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
     1 << i for i in range(7)
 )
-ISOLATED = ("func.func", "builtin.module")
+CAST = "builtin.unrealized_conversion_cast"
 # Regions in regions: no program nests them deeper, and Python's own stack is finite.
 DEEPEST = 60
 NUMBER_TYPE = re.compile(r"(?:[su]?i\d+|index|bf16|tf32|f\d+(?:E\d+M\d+[A-Z0-9]*)?)")
@@ -168,9 +169,10 @@ class _Graph:
         if count > cursor.left():
             cursor.fail(f"{count} operations are announced, but only {cursor.left()} bytes are left")
         found = [self.op(cursor, around) for _ in range(count)]
-        return [op for op in found if not is_idle_cast(op)]
+        return [op for op in found if op is not None]
 
-    def op(self, cursor: Cursor, around: str) -> Op:
+    def op(self, cursor: Cursor, around: str) -> Op | None:
+        """The op at a cursor; None for one that only passes a value from one dialect's types to another's."""
         file, begin = self.file, cursor.at
         index, mask = cursor.varint(), cursor.byte()
         if index >= len(file.ops):
@@ -198,6 +200,9 @@ class _Graph:
         self.next += len(results)
         if self.next > self.end and around:
             cursor.fail(f"{name}: it defines a value more than its region announces", begin)
+        if name == CAST and [value.type for value in operands] == results:
+            self.values.update(enumerate(operands, first))
+            return None
         values = self.named(results)
         regions: tuple[Region, ...] = ()
         if mask & HAS_REGIONS:
@@ -212,10 +217,8 @@ class _Graph:
             else:
                 inside = cursor
             regions = tuple([self.region(inside, name, isolated) for _ in range(count)])
-        op = Op(name, tuple(operands), values, attributes, regions, location)
-        for number, value in enumerate(op.operands if is_idle_cast(op) else values, first):
-            self.values[number] = value
-        return op
+        self.values.update(enumerate(values, first))
+        return Op(name, tuple(operands), values, attributes, regions, location)
 
     def named(self, types: list[Type]) -> tuple[Value, ...]:
         """Results with the names that MLIR's printer gives."""
@@ -253,7 +256,8 @@ class _Graph:
         name = pretty.op_name(written.name)
         try:
             if not name.startswith("vhlo."):
-                return name, found if name.startswith("builtin") else pretty.modernise(name, found)
+                modern = found if name.startswith("builtin") else pretty.modernise(name, found)
+                return name, without_defaults(name, modern)
             if name == "vhlo.return_v1":
                 return name, found
             name = upgrade.op_name(name, False)
@@ -309,13 +313,6 @@ class _Graph:
         if self.version >= USE_LIST_ORDERS and cursor.byte():
             skip_orders(cursor, len(found))
         return tuple(found)
-
-
-def is_idle_cast(op: Op) -> bool:
-    """Whether an op is left over from where types that are equal by now met: between VHLO's and StableHLO's."""
-    if op.name != "builtin.unrealized_conversion_cast":
-        return False
-    return [v.type for v in op.operands] == [v.type for v in op.results]
 
 
 def skip_orders(cursor: Cursor, values: int) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from ...ir import Attribute, DialectAttr, TokenType, Type
+from ...dtypes import type_text
+from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...syntax.pretty import STRUCTS, enum, struct
+from ...syntax.printer import print_attribute
+from ...syntax.strings import quote
 from .builtin import double
 from .file import Entry
 
@@ -64,6 +67,41 @@ def result_accuracy(entry: Entry) -> DialectAttr:
     return struct("stablehlo", "result_accuracy", {"atol": atol, "rtol": rtol, "ulps": ulps, "mode": mode})
 
 
+def dot_algorithm(entry: Entry) -> DialectAttr:
+    types, counts = [type_text(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
+    values = [*types, *counts, bool(entry.byte())]
+    return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTS["dot_algorithm"], values)))
+
+
+# Groups of replicas by axes of a mesh are text: no rule reads them. VHLO has the same parts.
+
+
+def replica_groups(mesh: Attribute, axes: Sequence[Attribute]) -> DialectAttr:
+    text = f"mesh = {print_attribute(mesh)}, axes = [{', '.join(map(print_attribute, axes))}]"
+    return DialectAttr("stablehlo", "replica_group_mesh_axes", {}, text)
+
+
+def sub_axis(before: int, size: int) -> DialectAttr:
+    return DialectAttr("stablehlo", "sub_axis_info", {}, f"({before}){size}")
+
+
+def axis(name: str, part: Attribute | None) -> DialectAttr:
+    text = f"name = {quote(name)}"
+    text += f", sub_axis_info = {part.text}" if isinstance(part, DialectAttr) else ""
+    return DialectAttr("stablehlo", "axis_ref", {}, text)
+
+
+def mesh_axis(name: str, size: int) -> DialectAttr:
+    return DialectAttr("stablehlo", "mesh_axis", {}, f"name = {quote(name)}, size = {size}")
+
+
+def mesh(axes: Attribute, devices: Attribute | None) -> DialectAttr:
+    parts = axes.items if isinstance(axes, ArrayAttr) else ()
+    text = f"axes=[{', '.join(f'<{part.text}>' for part in parts if isinstance(part, DialectAttr))}]"
+    text += f", device_ids={print_attribute(devices)}" if devices is not None else ""
+    return DialectAttr("stablehlo", "mesh", {}, text)
+
+
 ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     1: fields("channel_handle"),
     2: keyword("comparison_direction"),
@@ -79,6 +117,14 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     12: keyword("transpose"),
     13: bounds,
     14: fields("output_operand_alias"),
+    15: dot_algorithm,
+    16: keyword("result_accuracy_mode"),
+    17: result_accuracy,
+    18: lambda entry: replica_groups(entry.attribute(), entry.attributes()),
+    19: lambda entry: sub_axis(entry.signed(), entry.signed()),
+    20: lambda entry: axis(entry.string(), entry.attribute() if entry.byte() else None),
+    21: lambda entry: mesh_axis(entry.string(), entry.signed()),
+    22: lambda entry: mesh(entry.attribute(), entry.attribute() if entry.byte() else None),
 }
 CHLO: dict[int, Callable[[Entry], Attribute]] = {
     0: keyword("comparison_direction", "chlo"),
@@ -100,6 +146,6 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
 
 def type(entry: Entry) -> Type:
     at, code = entry.at, entry.varint()
-    if code != 0:
+    if code > 1:
         entry.fail(f"the dialect stablehlo has no type of the code {code} that is known here", at)
-    return TokenType()
+    return FutureType(entry.types()) if code else TokenType()

@@ -17,6 +17,7 @@ from ...ir import (
     OpaqueType,
     ScalarType,
     StringAttr,
+    SymbolAttr,
     TokenType,
     TupleType,
     Type,
@@ -25,7 +26,18 @@ from ...ir import (
 )
 from . import builtin
 from .file import Entry
-from .stablehlo import bounds, coded, fields, keyword, result_accuracy
+from .stablehlo import (
+    axis,
+    bounds,
+    coded,
+    fields,
+    keyword,
+    mesh,
+    mesh_axis,
+    replica_groups,
+    result_accuracy,
+    sub_axis,
+)
 
 I32 = ScalarType("i32")
 
@@ -43,6 +55,12 @@ def array(entry: Entry) -> ArrayAttr:
 
 def dictionary(entry: Entry) -> DictAttr:
     return DictAttr({builtin.text_of(entry): entry.attribute() for _ in range(entry.count())})
+
+
+def mesh_axes(entry: Entry) -> Attribute:
+    on, axes = entry.attribute(), entry.attribute()
+    items = axes.items if isinstance(axes, ArrayAttr) else ()
+    return replica_groups(SymbolAttr((on.value,)) if isinstance(on, StringAttr) else on, items)
 
 
 ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
@@ -66,6 +84,11 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     18: bounds,
     19: keyword("result_accuracy_mode"),
     20: result_accuracy,
+    21: lambda entry: sub_axis(entry.signed(), entry.signed()),
+    22: lambda entry: axis(builtin.text_of(entry), entry.attribute() if entry.varint() else None),
+    23: mesh_axes,
+    24: lambda entry: mesh_axis(builtin.text_of(entry), entry.signed()),
+    25: lambda entry: mesh(entry.attribute(), entry.optional_attribute()),
 }
 attribute = coded("vhlo", ATTRIBUTES)
 

@@ -1,0 +1,236 @@
+"""Whether two modules are the same program: the same functions, ops and constants, whatever the file format, the names
+of values, the locations, and the defaults that exporters write down or leave out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .dtypes import type_text
+from .ir import (
+    ArrayAttr,
+    Attribute,
+    DenseArrayAttr,
+    DenseAttr,
+    DialectAttr,
+    DictAttr,
+    FloatAttr,
+    Function,
+    Location,
+    Module,
+    Op,
+    Region,
+    Value,
+)
+from .syntax.defaults import without_defaults
+from .syntax.printer import print_attribute
+
+LONGEST = 200  # of an attribute in a message
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where two programs first differ: in words, with the places in the two files, None where there is none."""
+
+    words: str
+    left: Location | None = None
+    right: Location | None = None
+
+    def __str__(self) -> str:
+        places = [where.source.placed(where.offset, "") for where in (self.left, self.right) if where is not None]
+        return "\n".join([self.words, *places])
+
+
+class _Found(Exception):
+    """Carries the first difference out of the walk."""
+
+    def __init__(self, difference: Difference) -> None:
+        self.difference = difference
+
+
+def difference(left: Module, right: Module) -> Difference | None:
+    """The first difference between two programs, None if they are the same.
+
+    Names of modules and values, locations and the order of functions do not count.
+
+    Example:
+        >>> a = hlo2tiny.parse("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+        >>> difference(a, a) is None
+        True
+    """
+    try:
+        _compare_attributes("the module", left.attributes, right.attributes, None, None)
+        _compare_names("function", left.functions, right.functions)
+        _Walk("the module").ops(left.symbols, right.symbols, None, None)
+        for name, function in left.functions.items():
+            _compare_functions(function, right.functions[name])
+    except _Found as found:
+        return found.difference
+    return None
+
+
+def _differ(words: str, left: Location | None, right: Location | None) -> None:
+    raise _Found(Difference(words, left, right))
+
+
+def _compare_names(kind: str, left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
+    for name in (*left, *right):
+        if name not in left or name not in right:
+            side = "second" if name in left else "first"
+            where = left.get(name, right.get(name))
+            _differ(f"the {side} has no {kind} @{name}", getattr(where, "location", None), None)
+
+
+def _compare_functions(left: Function, right: Function) -> None:
+    at = f"func.func @{left.name}"
+    places = left.location, right.location
+    if left.type != right.type:
+        _differ(f"{at}: its type is {type_text(left.type)}, not {type_text(right.type)}", *places)
+    if left.visibility != right.visibility:
+        _differ(f"{at}: its visibility is {left.visibility or 'public'}, not {right.visibility or 'public'}", *places)
+    _compare_attributes(at, left.attributes, right.attributes, *places)
+    for kind, ours, theirs in (
+        ("argument", left.argument_attributes, right.argument_attributes),
+        ("result", left.result_attributes, right.result_attributes),
+    ):
+        for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            _compare_attributes(f"{at}, {kind} {i}", a, b, *places)
+    if left.body is None or right.body is None:
+        if left.body is not right.body:
+            _differ(f"{at}: the {'first' if left.body is None else 'second'} has no body", *places)
+        return
+    _Walk(at).regions(left.body, right.body, *places)
+
+
+class _Walk:
+    """Two functions, op by op; `partner` has the right one's value for each of the left one's."""
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+        self.partner: dict[Value, Value] = {}
+        self.count = 0
+
+    def regions(self, left: Region, right: Region, at: Location, there: Location) -> None:
+        ours, theirs = ([a.type for a in region.arguments] for region in (left, right))
+        if ours != theirs:
+            listed = [", ".join(map(type_text, types)) for types in (ours, theirs)]
+            _differ(f"{self.function}: a region takes ({listed[0]}), not ({listed[1]})", at, there)
+        self.partner.update(zip(left.arguments, right.arguments))
+        self.ops(left.ops, right.ops, at, there)
+
+    def ops(self, left: Sequence[Op], right: Sequence[Op], at: Location | None, there: Location | None) -> None:
+        for ours, theirs in zip(left, right):
+            self.op(ours, theirs)
+        if len(left) != len(right):
+            more, side = (left, "first") if len(left) > len(right) else (right, "second")
+            extra = more[min(len(left), len(right))]
+            places = (extra.location, there) if more is left else (at, extra.location)
+            _differ(f"{self.function}: the {side} goes on with {extra.name}, the other ends", *places)
+
+    def op(self, left: Op, right: Op) -> None:
+        self.count += 1
+        places = left.location, right.location
+        at = f"{self.function}, op {self.count}"
+        if left.name != right.name:
+            _differ(f"{at}: {left.name}, not {right.name}", *places)
+        at = f"{at}, {left.name}"
+        if len(left.operands) != len(right.operands):
+            _differ(f"{at}: it has {len(left.operands)} operands, not {len(right.operands)}", *places)
+        for i, (a, b) in enumerate(zip(left.operands, right.operands)):
+            if self.partner.get(a) is not b:
+                _differ(f"{at}: operand {i + 1} is another value: %{a.name} and %{b.name}", *places)
+        types = [", ".join(type_text(value.type) for value in op.results) for op in (left, right)]
+        if [value.type for value in left.results] != [value.type for value in right.results]:
+            _differ(f"{at}: its type is {types[0] or '()'}, not {types[1] or '()'}", *places)
+        ours, theirs = (_meant(op.name, op.attributes) for op in (left, right))
+        _compare_attributes(at, ours, theirs, *places)
+        if len(left.regions) != len(right.regions):
+            _differ(f"{at}: it has {len(left.regions)} regions, not {len(right.regions)}", *places)
+        for one, other in zip(left.regions, right.regions):
+            self.regions(one, other, *places)
+        self.partner.update(zip(left.results, right.results))
+
+
+def _meant(op: str, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+    """An op's attributes as far as they mean something. The type of a channel does for send and recv only: VHLO has no
+    other, and no channel is one of the number 0."""
+    channel = attributes.get("channel_handle")
+    if isinstance(channel, DialectAttr) and op not in ("stablehlo.send", "stablehlo.recv"):
+        number = channel.fields["handle"]
+        kept = DialectAttr(channel.dialect, channel.name, {"handle": number})
+        attributes = {**attributes, "channel_handle": kept}
+        if not number:
+            del attributes["channel_handle"]
+    return without_defaults(op, attributes)
+
+
+def _compare_attributes(
+    at: str,
+    left: Mapping[str, Attribute],
+    right: Mapping[str, Attribute],
+    place: Location | None,
+    other: Location | None,
+) -> None:
+    if left is right:
+        return
+    for name in (*left, *right):
+        if name not in left or name not in right:
+            side, given = ("second", left) if name in left else ("first", right)
+            _differ(f"{at}: the {side} lacks '{name}', which is {shown(given[name])}", place, other)
+        if not equal(left[name], right[name]):
+            words = f"'{name}' is {shown(left[name])}, not {shown(right[name])}"
+            if isinstance(a := left[name], DenseAttr) and isinstance(b := right[name], DenseAttr) and a.type == b.type:
+                words = f"'{name}' differs at {first_difference(a.data, b.data)}"
+            _differ(f"{at}: {words}", place, other)
+
+
+def shown(attribute: Attribute) -> str:
+    text = print_attribute(attribute)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
+
+
+def first_difference(left: np.ndarray, right: np.ndarray) -> str:
+    """Where two arrays of one shape first differ, and the numbers there."""
+    index = np.unravel_index(int(np.argmax(_unequal(left, right))), left.shape)
+    return f"{[int(i) for i in index]}: {left[index]} and {right[index]}"
+
+
+def _unequal(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Which elements have different bits."""
+    if left.size and not any(left.strides) and not any(right.strides):  # one element each
+        left, right = (x[(slice(0, 1),) * x.ndim] for x in (left, right))
+    size = left.dtype.itemsize
+    pairs = [np.ascontiguousarray(x).reshape(-1).view(np.uint8).reshape(-1, size) for x in (left, right)]
+    unequal: np.ndarray = np.any(pairs[0] != pairs[1], axis=1)
+    return unequal
+
+
+def equal(left: Attribute, right: Attribute) -> bool:
+    """Whether two attributes are the same, numbers by their bits."""
+    if left is right:
+        return True
+    match left, right:
+        case DenseAttr(), DenseAttr():
+            same = left.type == right.type and left.data.dtype == right.data.dtype
+            return same and left.data.shape == right.data.shape and not _unequal(left.data, right.data).any()
+        case FloatAttr(a, type), FloatAttr(b, other):
+            return type == other and _same_number(a, b)
+        case DenseArrayAttr(element, ours), DenseArrayAttr(other, theirs):
+            return element == other and len(ours) == len(theirs) and all(map(_same_number, ours, theirs))
+        case ArrayAttr(ours), ArrayAttr(theirs):
+            return len(ours) == len(theirs) and all(map(equal, ours, theirs))
+        case DictAttr(ours), DictAttr(theirs):
+            return ours.keys() == theirs.keys() and all(equal(ours[key], theirs[key]) for key in ours)
+        case DialectAttr(fields=ours), DialectAttr(fields=theirs) if ours or theirs:
+            return left.dialect == right.dialect and left.name == right.name and dict(ours) == dict(theirs)
+    return left == right
+
+
+def _same_number(left: Any, right: Any) -> bool:
+    if isinstance(left, float) and isinstance(right, float):
+        return np.float64(left).tobytes() == np.float64(right).tobytes()
+    return bool(left == right)

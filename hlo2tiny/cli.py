@@ -1,4 +1,4 @@
-"""The command line: `hlo2tiny run`, `compile`, `inspect`, `convert`, `bench`, `ops`, `cache`."""
+"""The command line: `hlo2tiny run`, `compile`, `inspect`, `convert`, `diff`, `bench`, `ops`, `cache`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tqdm import tqdm
 from . import __version__, bench, cache, profiling
 from .calling import calling_of
 from .codegen.folder import CTensor, expect_no_host, write_folder
+from .comparison import difference
 from .conversion import convert, self_contained, tensor_names, text_for_xla
 from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
@@ -45,6 +46,7 @@ EXAMPLES = """examples:
   hlo2tiny run model.mlir --input x=x.npy --save out.npz   run on your arrays, keep the results
   hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
   hlo2tiny compile model.mlir -o folder                   the program as C that stands alone
+  hlo2tiny diff a.mlir b.mlirbc                           whether two files are the same program
   hlo2tiny inspect model.mlir                             signature, ops, what has no rule
   hlo2tiny convert model.jax_exported model.mlir          any format as text
   hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
@@ -144,6 +146,9 @@ def argument_parser() -> argparse.ArgumentParser:
         metavar="NAME=SIZE,SIZE",
         help="the shape of an input whose shape the file leaves open",
     )
+
+    diff = command("diff", diff_command, "Say whether two files are the same program; the exit code is 1 if not.")
+    diff.add_argument("files", nargs=2, metavar="FILE", help="a program, in any format")
 
     inspect = command("inspect", inspect_command, "Show a program's signature, ops, constants and missing rules.")
     inspect.add_argument("file", help=PROGRAM)
@@ -478,6 +483,17 @@ def convert_command(options: argparse.Namespace) -> int:
     for path in files:
         print(f"{path}: {path.stat().st_size:,} bytes")
     return 0
+
+
+# ---------------------------------------------------------------- diff
+
+
+def diff_command(options: argparse.Namespace) -> int:
+    left, right = options.files
+    with waiting(f"parsing {Path(left).name} and {Path(right).name}"):
+        found = difference(self_contained(left).module, self_contained(right).module)
+    print(f"{left} and {right} differ: {found}" if found else f"{left} and {right} are the same program")
+    return int(found is not None)
 
 
 # ---------------------------------------------------------------- bench

@@ -77,7 +77,7 @@ def bit_width(element: ElementType) -> int:
         case ScalarType("bf16"):
             return 16
         case ScalarType(name):
-            digits = name.removeprefix("u")[1:]
+            digits = name.lstrip("suif")
             return int("".join(c for i, c in enumerate(digits) if digits[: i + 1].isdigit()))
     raise ValueError(f"not an element type: {element}")
 

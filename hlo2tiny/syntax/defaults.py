@@ -28,7 +28,7 @@ def _items(attribute: Attribute) -> Any:
         case ArrayAttr(items) | DictAttr(items) | DenseArrayAttr(values=items):
             return items
         case DenseAttr(data=data):
-            return data if data.size <= 1024 else None
+            return data.reshape(-1) if data.size <= 1024 else None
     return None
 
 

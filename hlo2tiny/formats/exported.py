@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import BinarySource, ParseError, UnsupportedOp, VerifyError
-from ..ir import Function, Module, TensorType, TokenType, Type
+from ..errors import ParseError, UnsupportedOp, VerifyError
+from ..ir import Function, IntegerAttr, Module, TensorType, TokenType, Type
 from ..trees import LEAF, NONE, Tree
 from .artifact import Artifact, Signature
 from .flatbuffer import Buffer, Table
@@ -46,7 +46,7 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
 
     Raises:
         ParseError: the file is damaged, or of a calling convention that is not known.
-        UnsupportedOp: it was exported for several devices.
+        UnsupportedOp: it was exported for several devices, each of which has another part of the arguments.
     """
     from .bytecode import read_bytecode
 
@@ -59,12 +59,6 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
             " export the function with jax.export of jax 0.4.20 or later"
         )
     devices = root.number(DEVICES, "I", "nr_devices") or root.number(DEVICES_SHORT, "h", "nr_devices")
-    if devices > 1:
-        raise UnsupportedOp(
-            f"{name} was exported for {devices} devices, hlo2tiny runs on one; export it without sharding",
-            BinarySource(path),
-            root.at,
-        )
     inputs, outputs = (tree_of(root, field, what) for field, what in ((IN_TREE, "in_tree"), (OUT_TREE, "out_tree")))
     if [child.kind for child in inputs.children] != ["tuple", "dict"]:
         root.fail("in_tree is not one of positional and keyword arguments")
@@ -78,6 +72,15 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
     base = root.target(MODULE, "mlir_module_serialized") + 4
     module = read_bytecode(module_bytes, path, base)
     main = main_of(module)
+    replicas = module.attributes.get("mhlo.num_replicas")
+    if devices > 1 and isinstance(replicas, IntegerAttr) and replicas.value > 1:
+        # Partitions of one program compute what one device computes, where no op says otherwise; replicas do not.
+        raise UnsupportedOp(
+            f"{name} was exported by pmap for {devices} devices, each with a part of the arguments; hlo2tiny runs on"
+            " one: export it with jit",
+            root.buffer.source,
+            root.at,
+        )
     several = len(platforms) > 1
     arrays = [t for t in main.type.inputs if not isinstance(t, TokenType)]
     results = [t for t in main.type.results if not isinstance(t, TokenType)]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import importlib
+import os
 import struct
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +31,8 @@ import jax.numpy as jnp  # noqa: E402
 from jax import export, lax  # noqa: E402
 from jax._src import core, effects  # noqa: E402
 from jax._src.interpreters import mlir  # noqa: E402
+from jax._src.lib import _jax  # noqa: E402
+from jaxlib.mlir import ir  # noqa: E402
 
 Point = collections.namedtuple("Point", ["x", "y"])
 export.register_namedtuple_serialization(Point, serialized_name="tests.Point")
@@ -366,16 +373,16 @@ def test_mutations(data: Any) -> None:
         read_exported(bytes(mutated), "f", "CPU")
 
 
-def built(write: Any) -> bytes:
+def built(write: Any, module: bytes = b"ML\xefR" + bytes(8)) -> bytes:
     """A file whose Exported table `write` fills, by the flatbuffers library and JAX's own schema."""
     flatbuffers = pytest.importorskip("flatbuffers")
     from jax._src.export import serialization_generated as schema
 
     builder = flatbuffers.Builder(1024)
     fields = write(builder, schema)
-    module = builder.CreateByteVector(b"ML\xefR" + bytes(8))
+    vector = builder.CreateByteVector(module)
     schema.ExportedStart(builder)
-    schema.ExportedAddMlirModuleSerialized(builder, module)
+    schema.ExportedAddMlirModuleSerialized(builder, vector)
     schema.ExportedAddCallingConventionVersion(builder, 9)
     for add, value in fields:
         getattr(schema, f"ExportedAdd{add}")(builder, value)
@@ -386,7 +393,7 @@ def built(write: Any) -> bytes:
 def leaf(builder: Any, schema: Any, kind: int = 0, children: Any = ()) -> int:
     if children:
         schema.PyTreeDefStartChildrenVector(builder, len(children))
-        for child in children:
+        for child in reversed(children):
             builder.PrependUOffsetTRelative(child)
         vector = builder.EndVector()
     schema.PyTreeDefStart(builder)
@@ -418,14 +425,82 @@ def test_a_structure_that_is_large_by_repetition() -> None:
         read(built(write))
 
 
-def test_what_is_refused() -> None:
-    def several(builder: Any, schema: Any) -> Any:
-        return [("FunctionName", builder.CreateString("f")), ("NrDevices", 8)]
-
-    def ancient(builder: Any, schema: Any) -> Any:
-        return [("CallingConventionVersion", 4)]
-
-    with pytest.raises(hlo2tiny.UnsupportedOp, match="f was exported for 8 devices, hlo2tiny runs on one"):
-        read(built(several))
+def test_an_ancient_calling_convention() -> None:
     with pytest.raises(hlo2tiny.ParseError, match="calling convention version 4, expected 6 to 10"):
-        read(built(ancient))
+        read(built(lambda builder, schema: [("CallingConventionVersion", 4)]))
+
+
+def test_replicas_are_refused() -> None:
+    exported = export.export(jax.jit(lambda x: x))(X)
+    text = exported.mlir_module().replace("mhlo.num_replicas = 1", "mhlo.num_replicas = 2")
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        data = _jax.mlir.serialize_portable_artifact(module, "1.0.0")
+
+    def write(builder: Any, schema: Any) -> Any:
+        name, one = builder.CreateString("f"), leaf(builder, schema)
+        inputs = leaf(builder, schema, 2, [leaf(builder, schema, 2, [one]), leaf(builder, schema, 4)])
+        schema.ExportedStartModuleKeptVarIdxVector(builder, 1)
+        builder.PrependUint16(0)
+        kept = builder.EndVector()
+        return [
+            *[("FunctionName", name), ("InTree", inputs), ("OutTree", one), ("ModuleKeptVarIdx", kept)],
+            ("NrDevices", 2),
+        ]
+
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="f was exported by pmap for 2 devices"):
+        read(built(write, data))
+
+
+# ---------------------------------------------------------------- shards
+
+SHARDED = """
+import sys
+import jax, numpy as np
+from jax import export
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+mesh = Mesh(jax.devices(), "d")
+rows = NamedSharding(mesh, P("d"))
+whole = jax.jit(lambda x: (x @ x.T).sum(0), in_shardings=rows, out_shardings=rows)
+parts = jax.jit(jax.shard_map(lambda x: jax.lax.psum(x, "d"), mesh=mesh, in_specs=P("d"), out_specs=P()))
+for name, function in (("whole", whole), ("parts", parts)):
+    data = export.export(function)(jax.ShapeDtypeStruct((4, 3), np.float32)).serialize()
+    open(f"{sys.argv[1]}/{name}", "wb").write(data)
+"""
+
+
+def test_shards(tmp_path: Path) -> None:
+    """Where values lie changes nothing; what each device computes by itself needs that many."""
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
+    subprocess.run([sys.executable, "-c", SHARDED, str(tmp_path)], check=True, env=environment)
+    x = np.arange(12, dtype=F).reshape(4, 3)
+    np.testing.assert_allclose(hlo2tiny.load(tmp_path / "whole", device="CPU").numpy(x), (x @ x.T).sum(0))
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=r"sdy\.manual_computation: .*device"):
+        hlo2tiny.load(tmp_path / "parts", device="CPU")
+
+
+def jaxs_files() -> Iterator[tuple[str, bytes]]:
+    """Files that JAX keeps to test that it still reads them, by what they are about and their version."""
+    package = "jax._src.internal_test_util.export_back_compat_test_data"
+    for name in ("unspecified_sharding", "specified_sharding", "multiple_meshes", "memory_space"):
+        with contextlib.suppress(ImportError):
+            for row in importlib.import_module(f"{package}.export_with_{name}").serializations:
+                yield f"{name}, {row['serialization_version']}", bytes(row["exported_serialized"])
+
+
+JAXS = dict(jaxs_files())
+
+
+@pytest.mark.skipif(not JAXS, reason="this jax comes without its old files")
+@pytest.mark.parametrize("name", JAXS)
+def test_jaxs_own_files(name: str) -> None:
+    program = hlo2tiny.load(JAXS[name], device="CPU")
+    random = np.random.RandomState(0)
+    arrays = [random.standard_normal(i.shape).astype(i.dtype) for i in program.inputs]
+    found = program.numpy_one_by_one(arrays)
+    if "meshes" in name:
+        expected = [x @ w for x, w in zip(arrays[:4], arrays[4:])]
+    else:
+        expected = [arrays[0] * (1 if "memory" in name else 2)]
+    for f, e in zip(found, expected, strict=True):
+        np.testing.assert_allclose(f, e, rtol=1e-5, atol=1e-5)

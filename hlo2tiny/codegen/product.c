@@ -33,6 +33,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define INLINE static inline __attribute__((always_inline))
+#define MAYBE_UNUSED __attribute__((unused))
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #else
@@ -50,13 +51,17 @@ enum {
   PIECES = 12,            /* that are enough for the threads, when they are large */
   MOST_THREADS = 256,
   BF16 = 1,
-  F16 = 2
+  F16 = 2,
+  I8 = 3,
+  UI8 = 4,
+  I16 = 5,
+  UI16 = 6
 };
 
 struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
-  long narrow;                           /* B's numbers are BF16 or F16; none of these where they are T */
+  long narrow;                           /* what B's numbers are: 0 where they are T, else BF16 and so on */
   long rank;                             /* of the batch: its sizes, and the distances of its matrices */
   const long *batch, *a_batch, *b_batch;
 };
@@ -68,13 +73,25 @@ union bits {
   float number;
 };
 
-/* The number of a narrow one's bits. Of f16 the exponent and the fraction are a float 2^-112 times as large. */
-INLINE float widened(const int kind, unsigned short x) {
+INLINE long size_of(long narrow, long wide) { return narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide; }
+
+/* A narrow number of B. Of f16 the exponent and the fraction are a float 2^-112 times as large. */
+MAYBE_UNUSED INLINE float widened_float(const int kind, const void *b, long at) {
+  const unsigned short x = ((const unsigned short *)b)[at];
   if (kind == BF16) return (union bits){(unsigned)x << 16}.number;
   const float small = (union bits){(x & 0x7fffu) << 13}.number;
   const unsigned size = (union bits){.number = small * 0x1p112f}.bits;
   const unsigned special = (x & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0;
   return (union bits){size | special | (x & 0x8000u) << 16}.number;
+}
+
+MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
+  switch (kind) {
+    case I8: return ((const signed char *)b)[at];
+    case UI8: return ((const unsigned char *)b)[at];
+    case I16: return ((const short *)b)[at];
+    default: return ((const unsigned short *)b)[at];
+  }
 }
 
 /* types */
@@ -158,7 +175,7 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
 }
 
 INLINE T NUMBER(const int narrow, const void *b, long at) {
-  return narrow ? widened(narrow, ((const unsigned short *)b)[at]) : ((const T *)b)[at];
+  return narrow ? (T)WIDENED(narrow, b, at) : ((const T *)b)[at];
 }
 
 /* LANES columns of B, each `LANES` numbers side by side, as rows of a panel. */
@@ -263,7 +280,7 @@ static void GATHER(const T *a, long a_row, long a_column, long rows, long depth,
 static void PIECE(const struct product *p, const T *a, const char *b, T *c, long row, long row_end, long column,
                   long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
-  const long size = p->narrow ? sizeof(short) : sizeof(T);
+  const long size = size_of(p->narrow, sizeof(T));
   a += row * p->a_row;
   b += column * p->b_column * size;
   c += row * p->n + column;
@@ -294,12 +311,10 @@ static void PIECE(const struct product *p, const T *a, const char *b, T *c, long
       for (long i = 0; i < width && !read; i += PANEL) {
         const char *const from = y + i * p->b_column * size;
         const long count = least(width - i, PANEL);
-        if (p->narrow == BF16)
-          PACK(BF16, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
-        else if (p->narrow == F16)
-          PACK(F16, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
-        else
-          PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+        switch (p->narrow) {
+          case KIND: PACK(KIND, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH); break;
+          default: PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+        }
       }
       for (long i = 0; i < width; i += PANEL) {
         STRIP(rows, least(width - i, PANEL), gathered ? strips : x, gathered ? ROWS * depth : ROWS * p->a_row,
@@ -321,7 +336,7 @@ static void WORK(void *const *arguments, long begin, long end) {
     const char *b = job->b;
     for (long d = p->rank - 1, rest = i / parts; d >= 0; d--) {
       a += rest % p->batch[d] * p->a_batch[d];
-      b += rest % p->batch[d] * p->b_batch[d] * (p->narrow ? (long)sizeof(short) : (long)sizeof(T));
+      b += rest % p->batch[d] * p->b_batch[d] * size_of(p->narrow, sizeof(T));
       rest /= p->batch[d];
     }
     const long heights = (p->m + ROWS - 1) / ROWS, widths = (p->n + PANEL - 1) / PANEL;

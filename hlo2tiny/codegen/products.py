@@ -1,9 +1,9 @@
-"""Matrix products in C: our own for real numbers, whose text is product.c, and BLAS's for complex ones."""
+"""Matrix products in C: our own for real numbers and integers, whose text is product.c, and BLAS's for complex ones."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from math import prod
 
@@ -11,7 +11,9 @@ from ..plan.gemm import Matrix
 from ..plan.plan import Gemm
 
 # The types of B's numbers, as product.c counts them; the first is that of A's.
-NARROW = ("", "bf16", "f16")
+NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16")
+# By letter: C's type, its size, and the narrow types that it can hold.
+TYPES = {"s": ("float", 4, NARROW[1:3]), "d": ("double", 8, ()), "i": ("int", 4, NARROW[3:])}
 SIZES = {"c": 8, "z": 16}
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
@@ -19,6 +21,7 @@ _HEAD, _TYPED = resources.files(__package__).joinpath("product.c").read_text().s
 _NAMES = re.compile(
     r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
 )
+_CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
 assert _STRUCT is not None
 # What a driver that multiplies declares.
@@ -32,14 +35,15 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 """
 
 
-def library_text(letters: str = "sd") -> str:
-    """The functions `sproduct` and `dproduct`, or one of them, as a translation unit."""
-    texts = {"s": ("float", 4), "d": ("double", 8)}
-    return _HEAD + "".join(typed(letter, *texts[letter]) for letter in letters)
+def library_text(letters: str = "".join(TYPES)) -> str:
+    """The functions `sproduct`, `dproduct` and `iproduct`, or some of them, as a translation unit."""
+    return _HEAD + "".join(typed(letter, *TYPES[letter]) for letter in letters)
 
 
-def typed(letter: str, number: str, size: int) -> str:
+def typed(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
     text = _NAMES.sub(lambda found: f"{found[0]}_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
+    text = _CASE.sub(lambda found: "".join(found[0].replace("KIND", kind.upper()) for kind in narrow), text)
+    text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
     return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
 
 

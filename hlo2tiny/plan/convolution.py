@@ -276,7 +276,7 @@ def widened(op: Op) -> tuple[Op, ...]:
     names = {element_name(v) for v in (*op.operands, *op.results)}
     if not names & set(NARROW) or not names <= {*NARROW, "f32"}:
         return (op,)
-    wide: list[Value] = [retyped(v) for v in (*op.operands, *op.results)]
+    wide: list[Value] = [retyped(v, "f32") for v in (*op.operands, *op.results)]
     before = [convert(v, w, op) for v, w in zip(op.operands, wide)]
     whole = Op(op.name, tuple(wide[:2]), (wide[2],), op.attributes, (), op.location)
     return (*before, whole, convert(wide[2], op.results[0], op))

@@ -16,8 +16,8 @@ from ..dtypes import static_shape
 from ..ir import ComplexType, DenseArrayAttr, DialectAttr, Op, ScalarType, TensorType, Value
 from ..rules.registry import inferred_types, plain
 
-# BLAS's letter of an element type.
-LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z"}
+# The letter of an element type: BLAS's, and that of integers, which wrap alike whatever their sign.
+LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i32": "i", "ui32": "i"}
 # A product of fewer multiplications stays among the kernels, where its neighbours are computed too.
 LEAST = 4096
 # The same for each matrix of a batch.
@@ -68,7 +68,7 @@ class View:
 
 
 def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
-    """A value as transposes of another one leave it, and if asked for the widening of narrow floats to f32."""
+    """A value as transposes of another one leave it, and if asked for the widening of narrow numbers."""
     op = definitions.get(value)
     if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
@@ -86,7 +86,8 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
 def is_widening(op: Op) -> bool:
     if op.name != "stablehlo.convert":
         return False
-    return element_name(op.operands[0]) in NARROW and element_name(op.results[0]) == "f32"
+    source, target = element_name(op.operands[0]), element_name(op.results[0])
+    return source in (NARROW_INTEGERS if LETTERS.get(target) == "i" else NARROW if target == "f32" else ())
 
 
 def element_name(value: Value) -> str:
@@ -139,7 +140,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
         b = matrix(right, batch_b, [contract_b[i] for i in order], free_b)
         if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
             read = element_name((left if column else right).source)
-            return Product(letter, batch, m, n, k, a, b, read if read in NARROW else ""), left, right
+            return Product(letter, batch, m, n, k, a, b, "" if read in LETTERS else read), left, right
     return None
 
 
@@ -169,6 +170,8 @@ def merged(x: View, group: Sequence[int]) -> tuple[int, int] | None:
 # ---------------------------------------------------------------- dots among ops
 
 NARROW = ("bf16", "f16")
+NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
+INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 DOTS = ("stablehlo.dot", "stablehlo.dot_general")
 
 
@@ -234,19 +237,29 @@ def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[O
 
 
 def widened(op: Op) -> tuple[Op, ...]:
-    """A dot of bf16 or f16 as one of f32, whose products are exact; its sums are rounded at the end, as they are."""
+    """A dot of narrow numbers as one of f32 or of integers of 32 bits, whose result is rounded at the end.
+
+    Products of bf16 and f16 are exact then, and their sums are rounded as they are. Integers wrap at any size.
+    """
     names = [element_name(v) for v in (*op.operands, *op.results)]
-    if not set(names) & set(NARROW) or not set(names) <= {*NARROW, "f32"} or op.attributes.get("algorithm") is not None:
+    if op.attributes.get("algorithm") is not None:
         return (op,)
-    wide = [retyped(v) for v in (*op.operands, *op.results)]
-    before = [convert(v, w, op) for v, w in zip(op.operands, wide)]
-    dot = Op(op.name, tuple(wide[:2]), (wide[2],), op.attributes, (), op.location)
-    return (*before, dot, convert(wide[2], op.results[0], op))
+    if set(names) & set(NARROW) and set(names) <= {*NARROW, "f32"}:
+        wide = "f32"
+    elif set(names) <= set(INTEGERS) and names[2] not in ("i64", "ui64"):
+        wide = names[2] if names[2] in LETTERS else "i32"
+    else:
+        return (op,)
+    values = [v if name == wide else retyped(v, wide) for v, name in zip((*op.operands, *op.results), names)]
+    before = [convert(v, w, op) for v, w in zip(op.operands, values) if v is not w]
+    dot = Op(op.name, tuple(values[:2]), (values[2],), op.attributes, (), op.location)
+    after = [convert(values[2], v, op) for v in op.results if v is not values[2]]
+    return (*before, dot, *after)
 
 
-def retyped(value: Value) -> Value:
+def retyped(value: Value, element: str) -> Value:
     assert isinstance(value.type, TensorType)
-    return Value(value.name, TensorType(value.type.shape, ScalarType("f32")))
+    return Value(value.name, TensorType(value.type.shape, ScalarType(element)))
 
 
 def convert(source: Value, target: Value, op: Op) -> Op:

@@ -15,7 +15,7 @@ from hlo2tiny.codegen.products import library_text
 from hlo2tiny.run.compiler import zig_clang
 
 # Of narrow numbers, as product.c counts them.
-KINDS = {"bfloat16": 1, "float16": 2}
+KINDS = {"bfloat16": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16": 6}
 DTYPES = {"s": np.float32, "d": np.float64}
 # Tiles whole and broken in both directions; few rows; deeper than a panel; wide enough to be pieces; near and far B.
 SHAPES = [(1, 1, 1), (6, 64, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (129, 200, 257)]
@@ -39,7 +39,7 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         pytest.skip("another kind of processor")
     if request.param == "x86_64_v3" and "avx2" not in PROCESSOR:
         pytest.skip("a processor without AVX2")
-    subprocess.run([*command, str(folder / "product.c"), "-o", str(folder / "product.so")], check=True)
+    subprocess.run([*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")], check=True)
     yield ctypes.CDLL(str(folder / "product.so"))
 
 
@@ -128,6 +128,17 @@ def test_each_narrow_number(library: ctypes.CDLL, narrow: type) -> None:
     b = np.arange(1 << 16, dtype=np.uint16).view(narrow).reshape(1, -1)
     found = multiplied(library, "s", np.ones((1, 1), np.float32), b, False)
     np.testing.assert_array_equal(found, b.astype(np.float32))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("narrow", [np.int32, np.int8, np.uint8, np.int16, np.uint16])
+def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
+    (m, n, k), random, limits = shape, np.random.RandomState(0), np.iinfo(narrow)
+    for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
+        a = random.randint(-(2**31), 2**31, (*batch, m, k)).astype(np.int32)
+        b = random.randint(limits.min, limits.max + 1, (*batch, n, k) if turned else (*batch, k, n)).astype(narrow)
+        b = np.swapaxes(b, -1, -2) if turned else b
+        np.testing.assert_array_equal(multiplied(library, "i", a, b, parallel), a @ b.astype(np.int32))
 
 
 def test_what_is_not_finite(library: ctypes.CDLL) -> None:

@@ -666,10 +666,37 @@ def straight(count: int) -> str:
     return f"func.func @main(%x: {square}) -> {square} {{\n{body}\n  return %{count} : {square}\n}}"
 
 
+INTEGER_DOT = """
+func.func @main(%x: tensor<20x30x{left}>, %y: tensor<25x30x{right}>) -> tensor<20x25x{result}> {{
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<25x30x{right}>) -> tensor<30x25x{right}>
+  %r = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0]
+    : (tensor<20x30x{left}>, tensor<30x25x{right}>) -> tensor<20x25x{result}>
+  return %r : tensor<20x25x{result}>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "result"),
+    [
+        ("i32", "i32", "i32"), ("i8", "i8", "i32"), ("ui8", "i8", "i32"), ("i8", "ui8", "ui32"), ("i16", "i8", "i16"),
+        ("ui32", "ui32", "ui32"), ("i8", "i8", "i8"), ("i32", "i16", "ui8"), ("i64", "i8", "i32"), ("i64", "i8", "i64"),
+    ],
+)  # fmt: skip
+def test_products_of_integers_wrap(left: str, right: str, result: str) -> None:
+    program = hlo2tiny.load(INTEGER_DOT.format(left=left, right=right, result=result), device="CPU")
+    assert any(isinstance(step, Gemm) for step in program.plan.main.steps) == (result != "i64")
+    random = np.random.default_rng(0)
+    limits = [np.iinfo(i.dtype) for i in program.inputs]
+    arrays = [random.integers(r.min, r.max, i.shape, i.dtype, True) for r, i in zip(limits, program.inputs)]
+    expected = (arrays[0].astype(np.int64) @ arrays[1].T.astype(np.int64)).astype(program.outputs[0].dtype)
+    np.testing.assert_array_equal(program.numpy(*arrays)[0], expected)
+
+
 # One kernel, for many seconds.
-INTEGERS = """func.func @main(%x: tensor<3000x3000xi32>) -> tensor<3000x3000xi32> {
-  %r = stablehlo.dot %x, %x : (tensor<3000x3000xi32>, tensor<3000x3000xi32>) -> tensor<3000x3000xi32>
-  return %r : tensor<3000x3000xi32>
+INTEGERS = """func.func @main(%x: tensor<3000x3000xi64>) -> tensor<3000x3000xi64> {
+  %r = stablehlo.dot %x, %x : (tensor<3000x3000xi64>, tensor<3000x3000xi64>) -> tensor<3000x3000xi64>
+  return %r : tensor<3000x3000xi64>
 }"""
 
 INTERRUPTED = """

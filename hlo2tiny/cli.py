@@ -134,6 +134,7 @@ def argument_parser() -> argparse.ArgumentParser:
     run.add_argument("file", help=PROGRAM)
     takes_inputs(run, None)
     run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
+    run.add_argument("--weights", metavar="FILE.safetensors", help="other weights, by the names of arguments")
     run.add_argument("--save", metavar="OUT.npz", help="write the results")
 
     compile = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
@@ -225,9 +226,9 @@ def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
             thread.join()
 
 
-def load_with_progress(path: str, device: str | None) -> Program:
+def load_with_progress(path: str, device: str | None, weights: str | None = None) -> Program:
     with waiting(f"loading {Path(path).name}"):
-        program = load(Path(path), device)
+        program = load(Path(path), device, weights=weights)
     with waiting("compiling") as report:
         program.compile(report)
     return program
@@ -237,7 +238,7 @@ def load_with_progress(path: str, device: str | None) -> Program:
 
 
 def run_command(options: argparse.Namespace) -> int:
-    program = load_with_progress(options.file, options.device)
+    program = load_with_progress(options.file, options.device, options.weights)
     inputs = gather_inputs(program.inputs, options.input, options.random, options.shape)
     with waiting("running"):
         results = program.numpy_one_by_one(inputs)

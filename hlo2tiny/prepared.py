@@ -187,7 +187,8 @@ def numpy_of(value: Any) -> np.ndarray:
 def argument_names(module: Module, function: Function) -> list[str]:
     """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']").
 
-    For symbolic shapes jax.export wraps the model's function into another, without names.
+    For symbolic shapes jax.export wraps the model's function into another, without names. The number of the platform,
+    of an export for several, has none either.
     """
     assert function.body is not None
     inside: dict[Value, str] = {}
@@ -196,7 +197,10 @@ def argument_names(module: Module, function: Function) -> list[str]:
         wrapped = module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
         if wrapped is not None and wrapped.body is not None and wrapped.name.startswith(WRAPPED):
             inside = {v: own_name(argument) for v, argument in zip(op.operands, wrapped.body.arguments)}
-    return [own_name(value) or inside.get(value, "") for value in function.body.arguments]
+    constants = [text_attribute(attributes, "jax.global_constant") for attributes in function.argument_attributes]
+    return [
+        own_name(v) or inside.get(v, "") or name for v, name in zip(function.body.arguments, constants, strict=True)
+    ]
 
 
 def own_name(value: Value) -> str:

@@ -44,7 +44,7 @@ class Buffer:
         return int(struct.unpack_from(f"<{code}", self.data, at)[0])
 
     def root(self) -> Table:
-        return Table(self, self.number("I", 0, "the first table"), "the first table")
+        return Table(self, self.number("I", 0, "the place of the first table"), "the first table")
 
 
 class Table:

@@ -11,7 +11,7 @@ import os
 import re
 from pathlib import Path
 
-from ..errors import InputError, ParseError, Source
+from ..errors import BinarySource, InputError, ParseError, Source
 
 # A payload of more than a kilobyte. What replaces it holds a NUL, which no text holds, and the payload's number.
 PAYLOAD = re.compile(rb'"0x([0-9A-Fa-f]{1024,})"')
@@ -122,7 +122,8 @@ def cut(data: bytes | mmap.mmap, path: str) -> tuple[Source, Payloads]:
     head = bytes(data[:4096])
     for magic, cure in FOREIGN:
         if re.match(magic, head, re.DOTALL):
-            raise ParseError(cure, Source(path, ""))
+            binary = b"\0" in head
+            raise ParseError(cure, BinarySource(path) if binary else Source(path, ""), 0 if binary else None)
     view = memoryview(data)
     pieces: list[str] = []
     digits: list[memoryview] = []

@@ -143,6 +143,11 @@ def test_x64(wide: Any) -> None:
     np.testing.assert_array_equal(found, x * x + 1)
 
 
+def test_derivatives_beside_the_function_are_passed_over() -> None:
+    exported = export.export(jax.jit(lambda x: jnp.sin(x)))(X)
+    expect_jaxs_results(bytes(exported.serialize(vjp_order=2)), X)
+
+
 def test_donated_arguments_stay_as_they_are() -> None:
     data = bytes(export.export(jax.jit(lambda x, y: (x * 2, y), donate_argnums=(0,)))(X, X).serialize())
     x = X.copy()
@@ -280,6 +285,13 @@ def test_several_platforms_and_symbolic_shapes() -> None:
     (b,) = export.symbolic_shape("b")
     data = serialized(by_platform, jax.ShapeDtypeStruct((b, 3), F), platforms=["cuda", "cpu"])
     expect_jaxs_results(data, X)
+
+
+def test_the_text_of_several_platforms_asks_for_its_number() -> None:
+    text = export.export(jax.jit(by_platform), platforms=["cuda", "cpu"])(X).mlir_module()
+    program = hlo2tiny.load(text, device="CPU")
+    assert [i.name for i in program.inputs] == ["_platform_index", "x"]
+    np.testing.assert_array_equal(program.numpy(1, X)[0], X + 1)
 
 
 def test_the_printed_variant_is_a_module() -> None:

@@ -24,7 +24,7 @@ from .formats import folder_of, read, safetensors
 from .formats.artifact import Artifact
 from .ir import ComplexType, DialectAttr, Module, TensorType
 from .kept import Kept, default_device, find
-from .run.code import storage_array
+from .run.code import Fixed
 from .trees import unflatten
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ class Program:
         self._calling = calling
         self._direct, self._structure = calling.direct, calling.outputs
         self.inputs = tuple(self._arguments[i] for i in calling.free)
+        self._fixed: list[Any] = [self._bound.get(i) for i in range(len(self._arguments))]
 
     def _bound_value(self, index: int, value: Value) -> Bound:
         if callable(value) and not is_tensor(value):
@@ -337,16 +338,17 @@ class Program:
     def all_arrays(self, arrays: Sequence[Any]) -> list[Any]:
         """The values of all arguments of the main function, in its order: these arrays, and those that are bound."""
         checked = self._checked(arrays, {}, self._checked_array)
-        return [x.array() if isinstance(x, Bound) else x for x in checked]
+        arrays = [x.array() if isinstance(x, Bound) else x for x in checked]
+        return [x.array if isinstance(x, Fixed) else x for x in arrays]
 
     def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
         if self._direct and not named:  # as fast as can be
             self._expect_count(len(arguments))
-            checked = [self._checked_array(i, a) for i, a in enumerate(arguments)]
+            checked: list[Any] = [self._checked_array(i, a) for i, a in enumerate(arguments)]
             return self._for(checked).executor.run_numpy(checked)
         checked = self._checked(arguments, named, self._checked_array)
         executor = self._for(checked).executor
-        return executor.run_numpy([x.array() if isinstance(x, Bound) else x for x in checked])
+        return executor.run_numpy([(x.ready or x.array()) if isinstance(x, Bound) else x for x in checked])
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name: the program of the others.
@@ -397,9 +399,10 @@ class Program:
         """The values of all of main's arguments, those of the call checked."""
         values = self._calling.values(arguments, named)
         self._expect_count(len(values))
-        known: dict[int, Any] = {i: check(i, x) for i, x in zip(self._calling.free, values)}
-        known |= self._bound
-        return [known[i] for i in range(len(self._arguments))]
+        checked = self._fixed.copy()
+        for i, x in zip(self._calling.free, values):
+            checked[i] = check(i, x)
+        return checked
 
     def _checked_value(self, index: int, value: Any) -> Any:
         return self._checked_tensor(index, value) if is_tensor(value) else self._checked_array(index, value)
@@ -466,7 +469,9 @@ class Bound:
 
     def __init__(self, value: Value, type: TensorType, device: str) -> None:
         self._value, self._type, self._device = value, type, device
-        self._placed: Any = None
+        # What executors take, where it stays the same.
+        self.ready: Any = None
+        self._buffer: Any = None
         self._uop: Any = None
         self._tensor: Tensor | None = None
         self._lock = threading.Lock()
@@ -483,19 +488,22 @@ class Bound:
         """The value as an executor's `run` takes it: a buffer, or on the CPU an array."""
         value = self.value
         with self._lock:
+            if self.ready is not None:
+                return self.ready
             if is_tensor(value):
                 from .run.tinygrad import from_tensor
 
-                if self._placed is None or value.uop is not self._uop:
-                    self._placed = from_tensor(value, self._type, self._device)
+                if self._buffer is None or value.uop is not self._uop:
+                    self._buffer = from_tensor(value, self._type, self._device)
                     self._uop = value.uop
-            elif self._placed is None and self._device == "CPU":
-                self._placed = storage_array(value)
-            elif self._placed is None:
+                return self._buffer
+            if self._device == "CPU":
+                self.ready = Fixed(value)
+            else:
                 from .run.tinygrad import from_numpy
 
-                self._placed = from_numpy(value, self._type, self._device)
-            return self._placed
+                self.ready = from_numpy(value, self._type, self._device)
+            return self.ready
 
     def tensor(self) -> Tensor:
         """The value as a Tensor on the device."""
@@ -509,13 +517,13 @@ class Bound:
 
     def as_tensor(self) -> Tensor:
         """The Tensor that the value is from now on."""
-        self._value = tensor = self.tensor()
-        return tensor
+        self._value, self.ready = self.tensor(), None
+        return self._value
 
     def array(self) -> Any:
         """The value as an executor's `run_numpy` takes it."""
         placed = self.placed()
-        if isinstance(placed, np.ndarray) or self._device != "CPU":
+        if isinstance(placed, Fixed) or self._device != "CPU":
             return placed
         from .run.tinygrad import operand
 

@@ -67,23 +67,22 @@ class Tree:
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "depth", depth)
 
-    def parts(self) -> Iterator[tuple[str, Tree]]:
-        """The children with what leads to each, as in Python: ['kernel'], [0], .mean."""
-        for i, child in enumerate(self.children):
-            match self.kind:
-                case "dict":
-                    yield f"[{self.keys[i]!r}]", child
-                case "named":
-                    yield f".{self.keys[i]}", child
-                case _:
-                    yield f"[{i}]", child
+    def step(self, child: int) -> str:
+        """What leads to a child, as in Python: ['kernel'], [0], .mean."""
+        match self.kind:
+            case "dict":
+                return f"[{self.keys[child]!r}]"
+            case "named":
+                return f".{self.keys[child]}"
+            case _:
+                return f"[{child}]"
 
     def paths(self, prefix: str = "") -> Iterator[str]:
         """What leads to each leaf, in order."""
         if self.kind == "leaf":
             yield prefix
-        for step, child in self.parts():
-            yield from child.paths(prefix + step)
+        for i, child in enumerate(self.children):
+            yield from child.paths(prefix + self.step(i))
 
     def __str__(self) -> str:
         match self.kind:
@@ -124,25 +123,35 @@ def flatten(value: Any, tree: Tree, path: str = "") -> list[Any]:
         InputError: the value has another structure; the message says where, and both sides.
     """
     leaves: list[Any] = []
-    collect(value, tree, path, leaves)
+    try:
+        collect(value, tree, leaves)
+    except Mismatch as error:
+        raise mismatch(path + "".join(reversed(error.steps)), error.tree, error.value) from None
     return leaves
 
 
-def collect(value: Any, tree: Tree, path: str, leaves: list[Any]) -> None:
+class Mismatch(Exception):
+    """A value and a structure that differ, and what leads there, the last step first."""
+
+    def __init__(self, tree: Tree, value: Any) -> None:
+        self.tree, self.value, self.steps = tree, value, list[str]()
+
+
+def collect(value: Any, tree: Tree, leaves: list[Any]) -> None:
     match tree.kind:
         case "leaf":
             if value is None or isinstance(value, Mapping):
-                raise mismatch(path, tree, value)
+                raise Mismatch(tree, value)
             leaves.append(value)
             return
         case "none":
             if value is not None:
-                raise mismatch(path, tree, value)
+                raise Mismatch(tree, value)
             return
         case "static":
             # Of other values than text it is not known how Python writes them here.
             if isinstance(value, str) and tree.name.startswith(("'", '"')) and repr(value) != tree.name:
-                raise mismatch(path, tree, value)
+                raise Mismatch(tree, value)
             return
         case "dict":
             parts = parts_by_key(value, tree)
@@ -154,12 +163,16 @@ def collect(value: Any, tree: Tree, path: str, leaves: list[Any]) -> None:
         case _:
             parts = sequence(value)
     if parts is None or len(parts) != len(tree.children):
-        raise mismatch(path, tree, value)
-    for part, (step, child) in zip(parts, tree.parts()):
+        raise Mismatch(tree, value)
+    for i, (part, child) in enumerate(zip(parts, tree.children)):
         if child.kind == "leaf" and part is not None and not isinstance(part, Mapping):
             leaves.append(part)
-        else:
-            collect(part, child, path + step, leaves)
+            continue
+        try:
+            collect(part, child, leaves)
+        except Mismatch as error:
+            error.steps.append(tree.step(i))
+            raise
 
 
 def sequence(value: Any) -> Sequence[Any] | None:
@@ -170,9 +183,10 @@ def parts_by_key(value: Any, tree: Tree) -> Sequence[Any] | None:
     if not isinstance(value, Mapping):
         parts = registered_parts(value)
         return parts if parts is not None and not isinstance(value, (tuple, list)) else None
-    if len(value) != len(tree.keys) or any(key not in value for key in tree.keys):
+    try:
+        return [value[key] for key in tree.keys] if len(value) == len(tree.keys) else None
+    except KeyError:
         return None
-    return [value[key] for key in tree.keys]
 
 
 def parts_by_field(value: Any, tree: Tree) -> Sequence[Any] | None:

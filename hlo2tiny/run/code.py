@@ -89,14 +89,14 @@ class Code:
 
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
-        places = (array_address(x) if isinstance(x, np.ndarray) else buffer_address(x) for x in held)
+        places = (address(x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for x in held)
         self._call(places, map(buffer_address, outputs), (inputs, held, outputs))
 
-    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def run_numpy(self, arrays: Sequence[np.ndarray | Fixed]) -> list[np.ndarray]:
         """The same on numpy arrays of the declared types."""
-        inputs = list(map(storage_array, arrays))
+        inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
         outputs = [empty(*layout) for layout in self._results]
-        self._call(map(array_address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
+        self._call(map(address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
         return outputs
 
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
@@ -181,6 +181,20 @@ def storage_array(array: np.ndarray) -> np.ndarray:
         # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
         array = array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
     return np.ascontiguousarray(array)
+
+
+class Fixed:
+    """An array that many calls take, as a buffer holds it: where it lies is looked up once."""
+
+    __slots__ = ("address", "array")
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = storage_array(array)
+        self.address = array_address(self.array)
+
+
+def address(array: np.ndarray | Fixed) -> int:
+    return array.address if isinstance(array, Fixed) else array_address(array)
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

@@ -42,6 +42,7 @@ from ..plan.sharing import Begun, Sharing, Sharings
 from ..rules import RULES, lower, values
 from ..rules.registry import apply_host, error_at
 from ..rules.values import Complex, storage_dtype
+from .code import Fixed
 from .compiler import compiler_identity, prepare_compiler
 from .lapack import carried_out
 
@@ -860,8 +861,9 @@ class TinygradExecutor:
         if not self._complete:
             self.compile()  # all of it, so that what is wrong with the module is said before anything runs
         types = self.plan.main.types
+        arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
         buffers = [
-            from_numpy(x, types[i], self.device) if isinstance(x, np.ndarray) else x for i, x in enumerate(inputs)
+            from_numpy(x, types[i], self.device) if isinstance(x, np.ndarray) else x for i, x in enumerate(arrays)
         ]
         results = self._run(self.plan.main, buffers, {})
         held = {id(b) for b in (*buffers, *self.constants.values()) if b is not None}

@@ -13,14 +13,15 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, bench, cache, profiling
+from . import __version__, bench, cache, checking, profiling
 from .calling import calling_of
 from .codegen.folder import CTensor, expect_no_host, write_folder
 from .comparison import difference
@@ -51,6 +52,7 @@ EXAMPLES = """examples:
   hlo2tiny convert model.jax_exported model.mlir          any format as text
   hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
   hlo2tiny bench model.mlir --profile model.html          where its time goes, by step and by line
+  hlo2tiny check model.mlir --vs-xla --bisect             the first op that gives other numbers than XLA
   hlo2tiny ops                                            which ops are supported
   hlo2tiny cache info                                     how much compiled code is kept, and where
 """
@@ -114,6 +116,7 @@ def argument_parser() -> argparse.ArgumentParser:
     def takes_inputs(sub: argparse.ArgumentParser, seed: int | None) -> None:
         sub.add_argument(
             "--input",
+            "--inputs",
             action="append",
             default=[],
             metavar="NAME=FILE.npy",
@@ -188,6 +191,23 @@ def argument_parser() -> argparse.ArgumentParser:
     measured.add_argument("--json", action="store_true", help="print JSON instead of a table")
     takes_inputs(measured, 0)
 
+    checked = command("check", check_command, "Compare a program's results with a reference.")
+    checked.add_argument("file", help="a .mlir file")
+    takes_inputs(checked, 0)
+    checked.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
+    checked.add_argument(
+        "--vs-xla",
+        action="store_true",
+        help="with XLA, which needs JAX; else with the results out0, out1, … in FILE.npz, or tinygrad's own kernels",
+    )
+    checked.add_argument("--bisect", action="store_true", help="name the first op that differs, given equal operands")
+    checked.add_argument(
+        "--tolerance",
+        type=float,
+        metavar="ULP",
+        help="units in the last place that are allowed (default: half of a type's digits; for --bisect a quarter)",
+    )
+
     command("ops", ops_command, "Print the table of ops and whether each has a rule.")
     kept = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
     kept.add_argument("action", choices=["info", "clear"], help="show how much there is, or remove it")
@@ -254,11 +274,15 @@ def gather_inputs(
     arguments: Sequence[Argument], given: Sequence[str], seed: int | None, sizes: Sequence[str] = ()
 ) -> list[Any]:
     """The arrays for a program's inputs: those given by name, number or archive, random ones for the rest."""
+    return inputs_from(arguments, [pair for item in given for pair in read_input(item)], seed, sizes)
+
+
+def inputs_from(
+    arguments: Sequence[Argument], given: Sequence[tuple[str, Any]], seed: int | None, sizes: Sequence[str]
+) -> list[Any]:
+    """The same, from arrays by name."""
     names = named(arguments, "in")
-    arrays: dict[int, Any] = {}
-    for item in given:
-        for name, array in read_input(item):
-            arrays[input_number(name, names)] = array
+    arrays = {input_number(name, names): array for name, array in given}
     missing = [i for i in range(len(arguments)) if i not in arrays]
     if missing and seed is None:
         listed = "\n".join(f"  {names[i]}: {arguments[i].layout}" for i in missing)
@@ -306,7 +330,14 @@ def read_input(item: str) -> list[tuple[str, Any]]:
     with loaded:
         if separator:
             raise InputError(f"--input {item}: {path} holds several arrays; give it without a name")
-        return [(key, loaded[key]) for key in loaded.files]
+        return [restored(key, loaded[key]) for key in loaded.files]
+
+
+def restored(name: str, array: np.ndarray) -> tuple[str, np.ndarray]:
+    """An array of a type that numpy's format lacks, from its bits: see `save`."""
+    base, _, dtype = name.rpartition(".")
+    kind = getattr(ml_dtypes, dtype, None) if base and array.dtype.kind == "u" else None
+    return (base, array.view(kind)) if isinstance(kind, type) else (name, array)
 
 
 def input_number(name: str, names: Sequence[str]) -> int:
@@ -368,6 +399,65 @@ def save(path: str, arrays: dict[str, np.ndarray]) -> None:
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- check
+
+
+def check_command(options: argparse.Namespace) -> int:
+    """0 if the results agree."""
+    if options.tolerance is not None and not options.tolerance >= 0:
+        raise InputError(f"--tolerance {options.tolerance}: expected a number of units in the last place")
+    program = load_with_progress(options.file, options.device)
+    given: list[tuple[str, np.ndarray]] = []
+    recorded: dict[str, np.ndarray] = {}
+    for item in options.input:
+        pairs = read_input(item)
+        results = {name: x for name, x in pairs if is_result(name, program)}
+        recorded |= results
+        given += [(name, x) for name, x in pairs if name not in results]
+    inputs = inputs_from(program.inputs, given, options.random, options.shape)
+    module, arrays = program.static_module(inputs), program.all_arrays(inputs)
+    names = named(program.outputs, "out")
+    with ExitStack() as stack:
+        if options.vs_xla:
+            reference, called = stack.enter_context(checking.xla()), "XLA"
+        else:
+            reference, called = checking.tinygrad(), "tinygrad's own kernels"
+        if recorded and not options.vs_xla:
+            called = "the recorded results"
+            keys = [name if name in recorded else f"out{i}" for i, name in enumerate(names)]
+            if not set(keys) <= set(recorded):
+                raise InputError(f"the results {', '.join(recorded)} are recorded, the program has {', '.join(names)}")
+            expected = [recorded[key] for key in keys]
+        else:
+            with waiting(f"running {called}"):
+                expected = list(reference(module, arrays))
+        print(f"compared with {called}:")
+        agree = True
+        for name, found, wanted in zip(names, program.numpy_one_by_one(inputs), expected):
+            if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
+                agree = False
+                print(f"{name}: {found.dtype}{list(found.shape)}, expected {wanted.dtype}{list(wanted.shape)}")
+                continue
+            allowed = options.tolerance
+            allowed = checking.half_of_the_digits(found.dtype) if allowed is None else allowed
+            difference = checking.compared(found, wanted, allowed, checking.largest(wanted))
+            agree = agree and not difference.beyond
+            print(f"{name}: {found.dtype}{list(found.shape)} differs by {difference}")
+        if options.bisect:
+            search = checking.Search(checking.ours(options.device), reference, options.tolerance)
+            with waiting("comparing op by op"):
+                first = search.first(module, arrays)
+            print("no op differs" if first is None else checking.found_text(first))
+            agree = agree and first is None
+    return int(not agree)
+
+
+def is_result(name: str, program: Program) -> bool:
+    """Whether an array of this name is a recorded result, rather than an input."""
+    results = {*named(program.outputs, "out"), *(f"out{i}" for i in range(len(program.outputs)))}
+    return name in results and name not in named(program.inputs, "in")
 
 
 # ---------------------------------------------------------------- compile

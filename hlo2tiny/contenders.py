@@ -1,4 +1,4 @@
-"""What `hlo2tiny bench` starts: a process in which hlo2tiny or XLA runs one program, and says how long it took.
+"""What `hlo2tiny bench` and `check` start: a process in which hlo2tiny or XLA runs a program and measures it.
 
 A script of its own, which imports what it measures and nothing else of this package. A request is a line of JSON on
 standard input, its answer one on standard output.
@@ -22,6 +22,8 @@ import numpy as np
 Call = Callable[..., Sequence[np.ndarray]]
 # A turn measures no more calls than this.
 MOST_CALLS = 2000
+# As many programs stay compiled that run now and then.
+MOST_READY = 4
 # One operation, with which the overhead of a call is measured.
 ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4xf32>
@@ -177,6 +179,7 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
     imported = time.monotonic() - started
     arguments: list[Any] = []
     call: Call = list
+    ready: dict[str, Call] = {}
     last = 0.0
 
     def run() -> None:
@@ -209,6 +212,14 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 one_op, x = contender.one_op(), np.ones(4, np.float32)
                 durations(lambda: one_op(x), request["seconds"] / 10)
                 answer({"times": durations(lambda: one_op(x), request["seconds"])})
+            case "run":
+                # Programs one after the other, of which the last ones may come again.
+                file = request["file"]
+                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file))
+                if len(ready) > MOST_READY:
+                    del ready[next(iter(ready))]
+                results = ready[file](*(contender.put(read(*stored)) for stored in request["inputs"]))
+                answer([write(x, os.path.join(request["folder"], f"result{i}")) for i, x in enumerate(results)])
             case "results":
                 results = call(*arguments)
                 answer([write(x, os.path.join(request["folder"], f"result{i}")) for i, x in enumerate(results)])

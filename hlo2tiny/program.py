@@ -341,6 +341,12 @@ class Program:
         arrays = [x.array() if isinstance(x, Bound) else x for x in checked]
         return [x.array if isinstance(x, Fixed) else x for x in arrays]
 
+    def static_module(self, arrays: Sequence[Any]) -> Module:
+        """The module for these arrays, all its shapes known; its main function takes what `all_arrays` gives."""
+        found = self._prepared.of_shapes([x.shape for x in self.all_arrays(arrays)], self.all_arrays(arrays))
+        assert found is not None
+        return found.module
+
     def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
         if self._direct and not named:  # as fast as can be
             self._expect_count(len(arguments))

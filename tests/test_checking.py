@@ -1,0 +1,189 @@
+"""`hlo2tiny check`: how far results are from a reference's, and the first op that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from jax import export, lax
+
+from hlo2tiny import load
+from hlo2tiny.checking import Run, Search, compared, found_text, half_of_the_digits, largest, ours, tinygrad, xla
+from hlo2tiny.cli import main
+from hlo2tiny.ir import Module
+from hlo2tiny.rules import RULES
+from hlo2tiny.run import tinygrad as kernels
+
+# ---------------------------------------------------------------- comparing arrays
+
+
+def float32(*numbers: float) -> np.ndarray:
+    return np.array(numbers, np.float32)
+
+
+def test_units_in_the_last_place() -> None:
+    x = float32(1, 2, -3)
+    y = np.nextafter(x, float32(9))
+    found = compared(y, x, 1.0)
+    assert (found.ulps, found.beyond, found.index) == (1.0, 0, (0,))
+    assert compared(y, x, 0.5).beyond == 3
+    assert found.absolute == pytest.approx(2.0**-22)
+
+
+def test_units_of_the_largest_number() -> None:
+    x, y = float32(1024, 1), float32(1024, 1.0001)
+    assert compared(y, x, 2.0).beyond == 1
+    assert compared(y, x, 2.0, largest(x)).beyond == 0
+
+
+def test_what_is_not_finite() -> None:
+    x = float32(np.nan, np.inf, -np.inf, 0.0)
+    assert compared(x, float32(np.nan, np.inf, -np.inf, -0.0), 0.0).beyond == 0
+    for y in (float32(1, np.inf, -np.inf, 0), float32(np.nan, 1, -np.inf, 0), float32(np.nan, np.inf, np.inf, 0)):
+        assert compared(y, x, 1e9).beyond == 1
+        assert compared(y, x, 1e9).absolute == np.inf
+
+
+def test_numbers_too_small_to_be_normal_may_be_zero() -> None:
+    assert compared(float32(1e-38, 1), float32(0, 1), 1.0).beyond == 0
+
+
+def test_narrow_floats_and_whole_numbers() -> None:
+    x = np.array([1, 2], ml_dtypes.bfloat16)
+    assert compared(np.array([1.0078125, 2], ml_dtypes.bfloat16), x, 1.0).ulps == 1.0
+    assert half_of_the_digits(x.dtype) == pytest.approx(2**3.5)
+    lowest, highest = (np.array([limit], np.int64) for limit in (-(2**63), 2**63 - 1))
+    assert compared(lowest, highest, 1e9).absolute == 2.0**64
+    assert compared(lowest, highest, 1e9).ulps is None
+    assert compared(np.array([True]), np.array([False]), 1e9).beyond == 1
+    assert compared(np.array([1 + 1j], np.complex64), np.array([1 + 2j], np.complex64), 1.0).beyond == 1
+    assert compared(np.zeros((0, 3)), np.zeros((0, 3)), 0.0).beyond == 0
+
+
+# ---------------------------------------------------------------- the first op that differs
+
+
+@pytest.fixture(scope="module")
+def reference() -> Iterator[Run]:
+    with xla() as run:
+        yield run
+
+
+@pytest.fixture
+def wrong_tanh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule that is wrong above 0.9, in kernels that other tests do not meet."""
+    right = RULES["stablehlo.tanh"]
+    monkeypatch.setitem(
+        RULES, "stablehlo.tanh", replace(right, function=lambda x: (x > 0.9).where(x * 0, right.function(x)))
+    )
+    monkeypatch.setattr(kernels, "_rendered", {})
+    monkeypatch.setattr(kernels, "_compiled", {})
+
+
+def module_of(function: Callable[..., Any], *arrays: np.ndarray) -> tuple[Module, Sequence[np.ndarray]]:
+    program = load(export.export(jax.jit(function))(*arrays).mlir_module(), device="CPU")
+    return program.static_module(arrays), arrays
+
+
+X = np.linspace(-2, 2, 21, dtype=np.float32).reshape(3, 7)
+
+
+def text_of(function: Callable[..., Any], reference: Run) -> str:
+    module, arrays = module_of(function, X)
+    found = Search(ours("CPU"), reference).first(module, arrays)
+    assert found is not None
+    assert found.op.name == "stablehlo.tanh"
+    text = found_text(found)
+    assert f"<text>:{found.op.location.line}:{found.op.location.column}: stablehlo.tanh: tensor<" in text
+    return text
+
+
+def test_the_op_its_place_and_its_numbers(wrong_tanh: None, reference: Run) -> None:
+    text = text_of(lambda x: jnp.exp(jnp.tanh(jnp.sin(x) * 2)) + 1, reference)
+    assert "in the model: jit(<lambda>)/tanh" in text
+    assert ": 0.0, expected 0.7" in text or ": 0.0, expected 0.9" in text
+    assert "the operands there: " in text
+    assert "elements differ by more than is allowed" in text
+
+
+def test_in_a_function_a_branch_and_a_turn_of_a_loop(wrong_tanh: None, reference: Run) -> None:
+    @jax.jit
+    def called(x: Any) -> Any:
+        return lax.cond(x.sum() > 0, lambda x: x * 2, lambda x: jnp.tanh(x), x)
+
+    def looped(x: Any) -> Any:
+        def turn(i: Any, c: Any) -> Any:
+            return called(c - i)
+
+        return lax.fori_loop(0, 5, turn, x + 0.8) * 3
+
+    text = text_of(looped, reference)
+    lines = text.splitlines()
+    assert lines[0].startswith("in stablehlo.while at <text>:")
+    assert lines[0].endswith(", turn 2:")
+    assert any(line.strip().startswith("in func.call at <text>:") for line in lines)
+    assert any("in stablehlo.case at" in line and line.endswith(", branch 0:") for line in lines)
+
+
+def test_nothing_differs(reference: Run) -> None:
+    def function(x: Any) -> Any:
+        y, _ = lax.scan(lambda c, r: (jnp.tanh(c @ r.T + 1), c.sum()), x @ x.T, jnp.stack([x @ x.T] * 4))
+        return jax.nn.softmax(y), jnp.sort(x, 0), jnp.argmax(x), x.astype(jnp.bfloat16)
+
+    module, arrays = module_of(function, X)
+    assert Search(ours("CPU"), reference).first(module, arrays) is None
+    assert Search(ours("CPU"), tinygrad()).first(module, arrays) is None
+
+
+def test_the_executor_may_be_what_differs() -> None:
+    module, arrays = module_of(lambda x: jnp.cos(x @ x.T), X)
+    right = ours("CPU")
+
+    def wrong(module: Module, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [x + 1 if x.shape == (3, 3) else x for x in right(module, arrays)]
+
+    found = Search(wrong, tinygrad()).first(module, arrays)
+    assert found is not None
+    assert found.op.name == "stablehlo.dot_general"
+
+
+# ---------------------------------------------------------------- the command line
+
+
+def test_the_command(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    file, inputs = tmp_path / "model.mlir", tmp_path / "in.npz"
+    file.write_text(export.export(jax.jit(lambda x: (jnp.sin(x), x.astype(jnp.bfloat16))))(X).mlir_module())
+    assert main(["check", str(file)]) == 0
+    assert "compared with tinygrad's own kernels:" in capsys.readouterr().out
+    bits = X.astype(ml_dtypes.bfloat16).view(np.uint16)
+    np.savez(inputs, **{"x": X, "out0": np.sin(X), "out1.bfloat16": bits})
+    assert main(["check", str(file), "--inputs", str(inputs), "--bisect"]) == 0
+    out = capsys.readouterr().out
+    assert "compared with the recorded results:" in out
+    assert "result[1]: bfloat16[3, 7] differs by nothing" in out
+    assert "no op differs" in out
+    np.savez(inputs, **{"x": X, "out0": np.sin(X) + 0.5, "out1.bfloat16": bits})
+    assert main(["check", str(file), "--inputs", str(inputs)]) == 1
+    assert "result[0]: float32[3, 7] differs by 0.5, " in capsys.readouterr().out
+    assert main(["check", str(file), "--inputs", str(inputs), "--tolerance", "1e9"]) == 0
+    np.savez(inputs, x=X, out0=np.sin(X))
+    capsys.readouterr()
+    assert main(["check", str(file), "--inputs", str(inputs)]) == 1
+    assert "the results out0 are recorded, the program has result[0], result[1]" in capsys.readouterr().err
+    assert main(["check", str(file), "--tolerance", "-1"]) == 1
+
+
+@pytest.mark.slow
+def test_the_command_beside_xla(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "model.mlir"
+    file.write_text(export.export(jax.jit(lambda x: jax.nn.softmax(x)))(X).mlir_module())
+    assert main(["check", str(file), "--vs-xla", "--bisect"]) == 0
+    out = capsys.readouterr().out
+    assert "compared with XLA:" in out
+    assert "no op differs" in out

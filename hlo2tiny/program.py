@@ -303,6 +303,9 @@ class Program:
 
         They are what an optimizer of tinygrad takes, as the gradients of `lazy` results reach them.
         """
+        from .run.tinygrad import open_device
+
+        open_device(self.device)
         return {self._arguments[i].name or f"in{i}": bound.as_tensor() for i, bound in sorted(self._bound.items())}
 
     def _gradient(self, found: Specialised | Kept, wanted: tuple[int, ...]) -> tuple[Specialised, tuple[int, ...]]:

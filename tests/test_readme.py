@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tinygrad
 from formats import test_torch_folder
 from tinygrad import Tensor
 
@@ -63,6 +64,7 @@ def test_every_section_is_tested_here() -> None:
         "Load and run": 1,
         "Serialized artifacts": 1,
         "Weights apart": 1,
+        "Fine-tuning": 1,
         "Another device": 1,
         "From PyTorch": 2,
         "What it takes": 1,
@@ -97,6 +99,17 @@ def test_weights_apart(exporting: dict[str, Any]) -> None:
     exec(SECTIONS["Weights apart"][0], exporting)
     check(exporting["tuned"](X), np.maximum(X @ PARAMS["w"] + PARAMS["b"] + 1, 0))
     check(exporting["bound"](X))
+
+
+def test_fine_tuning(exporting: dict[str, Any]) -> None:
+    exporting |= {"tinygrad": tinygrad, "Tensor": Tensor}
+    exec(SECTIONS["Fine-tuning"][0], exporting)
+    jax, params = exporting["jax"], PARAMS
+    for _ in range(3):
+        value, gradients = jax.value_and_grad(lambda params: ((model(params, X) - Y) ** 2).mean())(params)
+        params = jax.tree.map(lambda p, g: p - 0.1 * g, params, gradients)
+    check(exporting["loss"], np.asarray(value))
+    check(exporting["program"](X), np.maximum(X @ params["w"] + params["b"], 0))
 
 
 def test_another_device(exporting: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
     if convention not in CONVENTIONS:
         root.fail(
             f"calling convention version {convention}, expected {CONVENTIONS[0]} to {CONVENTIONS[-1]};"
-            " export the function with jax.export of jax 0.4.20 or later"
+            " export the function with jax.export of jax 0.4.22 or later"
         )
     devices = root.number(DEVICES, "I", "nr_devices") or root.number(DEVICES_SHORT, "h", "nr_devices")
     inputs, outputs = (tree_of(root, field, what) for field, what in ((IN_TREE, "in_tree"), (OUT_TREE, "out_tree")))

@@ -164,7 +164,7 @@ VERSIONS = sorted({path.stem.partition("-")[2] for path in FOLDER.glob("*.jax_ex
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_files_of_other_versions(version: str) -> None:
-    """What jax 0.4.26 and later wrote for the functions of exported/make.py."""
+    """What jax 0.4.22 and later wrote for the functions of exported/make.py."""
 
     def load(name: str) -> hlo2tiny.Program:
         return hlo2tiny.load(FOLDER / f"{name}-{version}.jax_exported", device="CPU")

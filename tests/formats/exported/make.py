@@ -16,6 +16,10 @@ try:
     from jax import export
 except ImportError:  # before jax 0.4.30
     from jax.experimental import export
+if not hasattr(export, "symbolic_shape"):  # jax 0.4.22, the first that writes such files
+    from jax.experimental.export import export, serialization
+
+    export.serialize = serialization.serialize
 
 
 def model(params: Any, x: Any, *, scale: Any) -> Any:

@@ -8,6 +8,9 @@ import numpy as np
 
 from ..errors import BinarySource, InputError, ParseError
 
+# A file of fewer bytes is read at once: one without elements cannot be mapped.
+SMALL = 1 << 14
+
 
 def read(path: Path) -> np.ndarray:
     """The array of a .npy file, which is read where it lies, when it is read.
@@ -17,10 +20,8 @@ def read(path: Path) -> np.ndarray:
         ParseError: it is damaged, or holds Python objects.
     """
     try:
-        try:
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
-        except ValueError:  # an array without elements, which the system does not map; or damage
-            array = np.load(path, allow_pickle=False)
+        small = path.stat().st_size < SMALL
+        array = np.load(path, mmap_mode=None if small else "r", allow_pickle=False)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     except Exception as error:  # numpy's header is Python's text, and fails in as many ways

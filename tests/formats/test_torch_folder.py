@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import hlo2tiny
 
@@ -142,8 +145,8 @@ def test_structures(tmp_path: Path) -> None:
 def test_arrays_are_mapped_not_copied(tmp_path: Path) -> None:
     from hlo2tiny.formats.artifact import Stored
 
-    write(tmp_path)
-    assert isinstance(Stored("data/layer.weight").read(tmp_path), np.memmap)
+    np.save(tmp_path / "large.npy", np.zeros(10_000))
+    assert isinstance(Stored("large.npy").read(tmp_path), np.memmap)
     np.save(tmp_path / "none.npy", np.zeros((0, 3)))
     assert Stored("none.npy").read(tmp_path).shape == (0, 3)
 
@@ -190,6 +193,19 @@ def test_a_structure_deeper_than_any(tmp_path: Path) -> None:
         inputs = node("builtins.tuple", inputs)
     with pytest.raises(hlo2tiny.ParseError, match="more than 200 levels"):
         hlo2tiny.load(write(tmp_path, input_pytree_spec=spec(inputs)), device="CPU")
+
+
+@given(data=st.data())
+def test_mutations(data: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = write(tmp_path_factory.mktemp("folder"))
+    path = folder / data.draw(st.sampled_from(["functions/forward.meta", "data/layer.weight", "constants/0"]))
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, min(len(content), 1500) - 1))
+        content[at] = data.draw(st.sampled_from(b'{}[]",:0159-ax()\0\xff') | st.integers(0, 255))
+    path.write_bytes(content)
+    with contextlib.suppress(hlo2tiny.Error):
+        hlo2tiny.load(folder, device="CPU").numpy(X0, X1, 7)
 
 
 def test_no_pickle(tmp_path: Path) -> None:

@@ -6,14 +6,22 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from .errors import InputError
 from .formats.artifact import Signature
-from .trees import Tree, flatten
+from .trees import Tree, described, flatten, registered_parts
 
 # Arguments that a message lists.
 LISTED = 12
+
+
+# What leads from an argument to one of its leaves: keys, numbers and names of fields.
+Step = tuple[Literal["key", "index", "field"], Any]
+Path = tuple[Step, ...]
+STEP = re.compile(r"""\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(\d{1,9})\]|\.([A-Za-z_]\w*)""")
+ROOT = re.compile(r"args\[\d+\]|[A-Za-z_]\w*")  # what a function takes as *args are arguments of their own
+LONGEST_PATH = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,19 +30,31 @@ class Part:
 
     Attributes:
         name: as in the model, '' where the file does not say.
-        tree: its structure; None: it is main's argument itself.
+        tree: its structure; None: what the names of main's arguments say, as far as they do.
         places: for each leaf, the number of main's argument that takes it; None: nothing reads it.
         keyword: whether it is passed by its name only.
+        paths: where there is no tree, what leads to each leaf; () where it is main's argument itself.
     """
 
     name: str
     tree: Tree | None
     places: Sequence[int | None]
     keyword: bool = False
+    paths: Sequence[Path] = ()
 
     @property
     def used(self) -> list[int]:
         return [place for place in self.places if place is not None]
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.tree.kind == "leaf" if self.tree else not any(self.paths)
+
+    def leaves(self, value: Any, name: str) -> list[Any]:
+        """The leaves of a value for this argument, which errors call `name`."""
+        if self.tree:
+            return flatten(value, self.tree, name)
+        return [leaf_at(value, path, name) for path in self.paths]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +81,7 @@ class Calling:
     def parts(self) -> tuple[Part, ...]:
         """A call's arguments."""
         if self.inputs is None:
-            return tuple(Part(self.names[number], None, (number,)) for number in self.free)
+            return parts_by_name(self.names, self.free)
         positional, keywords = self.inputs.children
         parts, at = [], 0
         for i, tree in enumerate((*positional.children, *keywords.children)):
@@ -83,7 +103,7 @@ class Calling:
     @property
     def direct(self) -> bool:
         """Whether a call's positional arguments are main's, all of them and in order."""
-        leaves = all(part.tree is None or part.tree.kind == "leaf" for part in self.parts)
+        leaves = all(part.is_leaf for part in self.parts)
         places = [number for part in self.parts for number in part.places]
         return leaves and places == list(range(len(self.names))) and not any(part.keyword for part in self.parts)
 
@@ -104,11 +124,10 @@ class Calling:
         return [found[number] for number in self.free]
 
     def is_flat(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
-        if named or self.inputs is None:
-            return not named
-        return len(arguments) == len(self.free) and all(
-            hasattr(a, "shape") or isinstance(a, (int, float, complex)) for a in arguments
-        )
+        """Whether a call's arguments are main's free ones, one by one."""
+        if self.inputs is None:
+            return not named and not any(map(is_container, arguments))
+        return not named and len(arguments) == len(self.free) and all(map(is_array, arguments))
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], Calling]:
         """The values of main's arguments, by number, for a call's first arguments and named ones; what is left to pass.
@@ -121,17 +140,19 @@ class Calling:
 
     def taken(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], set[int]]:
         """The values of main's arguments, by number, for some of a call's; which parts these were."""
-        positional = [i for i, part in enumerate(self.parts) if not part.keyword]
-        if len(arguments) > len(positional):
-            raise InputError(f"{len(arguments)} arguments were given; the program takes {self}")
-        given = dict(zip(positional, arguments))
         found: dict[int, Any] = {}
+        given: dict[int, Any] = {}
+        one_by_one = self.inputs is None and not any(map(is_container, arguments))
+        places = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
+        if len(arguments) > len(places):
+            raise InputError(f"{len(arguments)} arguments were given; the program takes {self}")
+        (found if one_by_one else given).update(zip(places, arguments))
         for name, value in named.items():
             meant = [i for i, part in enumerate(self.parts) if part.name == name]
             leaves = [number for number in self.free if self.names[number] == name]
             if len(meant) > 1 or (not meant and len(leaves) > 1):
                 raise InputError(f"{len(meant or leaves)} arguments have the name {name}; pass them by their places")
-            if meant and meant[0] in given:
+            if meant and (meant[0] in given or any(n in found for n in self.parts[meant[0]].used)):
                 raise InputError(f"argument {name} was given twice")
             if meant:
                 given[meant[0]] = value
@@ -143,7 +164,7 @@ class Calling:
                 raise InputError(f"there is no argument {name!r}; the program takes {self}")
         for i, value in given.items():
             part = self.parts[i]
-            values = [value] if part.tree is None else flatten(value, part.tree, self.called(i))
+            values = part.leaves(value, self.called(i))
             found |= {place: leaf for place, leaf in zip(part.places, values) if place is not None}
         return found, set(given)
 
@@ -180,6 +201,81 @@ class Calling:
         if len(names) > LISTED:
             names[LISTED - 1 :] = [f"… ({len(names)} in all)"]
         return f"({', '.join(names)})"
+
+
+def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]:
+    """The arguments of a call whose leaves have these names: params['w'] and params['b'] are of params.
+
+    Where names do not say that of all, each is an argument of its own.
+    """
+    grouped: dict[str, tuple[list[int], list[Path]]] = {}
+    last = ""
+    for number in free:
+        found = path_of(names[number])
+        if found is None or (found[0] in grouped and (found[0] != last or () in (found[1], *grouped[last][1]))):
+            return tuple(Part(names[number], None, (number,), paths=((),)) for number in free)
+        last, path = found
+        places, paths = grouped.setdefault(last, ([], []))
+        places.append(number)
+        paths.append(path)
+    return tuple(Part(root, None, places, paths=paths) for root, (places, paths) in grouped.items())
+
+
+def path_of(name: str) -> tuple[str, Path] | None:
+    """The argument that a leaf is of, by its name, and what leads to it; None for names of another kind."""
+    root = ROOT.match(name)
+    if root is None:
+        return None
+    steps: list[Step] = []
+    at = root.end()
+    while at < len(name):
+        step = STEP.match(name, at)
+        if step is None or len(steps) == LONGEST_PATH:
+            return None
+        single, double, index, attribute = step.groups()
+        key = single if single is not None else double
+        if key is not None:
+            steps.append(("key", key))
+        else:
+            steps.append(("index", int(index)) if index else ("field", attribute))
+        at = step.end()
+    return root[0], tuple(steps)
+
+
+def leaf_at(value: Any, path: Path, name: str) -> Any:
+    """The part of a value that a path leads to.
+
+    Raises:
+        InputError: there is none; the message says where.
+    """
+    for kind, step in path:
+        try:
+            if kind == "field" and not isinstance(value, Mapping):
+                part, name = getattr(value, step), f"{name}.{step}"
+            elif kind == "index" and not isinstance(value, (tuple, list)):
+                part, name = (registered_parts(value) or ())[step], f"{name}[{step}]"
+            else:
+                part, name = value[step], f"{name}[{step!r}]"
+        except (KeyError, IndexError, AttributeError, TypeError):
+            wanted = f".{step}" if kind == "field" else f"[{step!r}]"
+            raise InputError(f"{name}: there is no {wanted} in {described(value)}") from None
+        value = part
+    return value
+
+
+def is_array(value: Any) -> bool:
+    return hasattr(value, "shape") or isinstance(value, (int, float, complex))
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value holds arrays, rather than to be one: a list of numbers is one."""
+    if is_array(value) or value is None or isinstance(value, (str, bytes)):
+        return False
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+        if isinstance(value, (int, float, complex)):
+            return False
+    return True
 
 
 def weights_by_name(keys: Iterable[str], calling: Calling, bound: Collection[int]) -> tuple[dict[str, int], list[str]]:

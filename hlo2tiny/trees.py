@@ -262,7 +262,7 @@ def is_name(text: object) -> bool:
 def mismatch(path: str, tree: Tree, value: Any) -> InputError:
     """What a structure expects somewhere, and what was found."""
     where = f"{path}: " if path else ""
-    message = f"{where}expected {expected(tree)}, found {found(value)}"
+    message = f"{where}expected {expected(tree)}, found {described(value)}"
     if tree.kind in ("dict", "named") and isinstance(value, Mapping):
         missing = [key for key in tree.keys if key not in value]
         unexpected = [key for key in value if key not in set(tree.keys)]
@@ -291,7 +291,8 @@ def expected(tree: Tree) -> str:
             return f"a {kind} of {count(tree.children)}"
 
 
-def found(value: Any) -> str:
+def described(value: Any) -> str:
+    """What a value is, for messages."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if value is None:
         return "None"

@@ -124,7 +124,7 @@ def test_a_program_from_the_cache_needs_no_compiler_nor_parser(place: Path) -> N
     subprocess.run([sys.executable, "-c", LIGHT.format(path=str(path))], env=environment, check=True)
 
 
-@pytest.mark.parametrize("kind", ["exported", "compressed", "folder"])
+@pytest.mark.parametrize("kind", ["exported", "compressed", "folder", "external weights"])
 def test_other_formats_start_from_the_cache(kind: str, place: Path, tmp_path: Path) -> None:
     """Without the module, nor what reads it, and called in the same structure."""
     exported = FORMATS / "exported/platforms-0.10.2.jax_exported"
@@ -133,6 +133,9 @@ def test_other_formats_start_from_the_cache(kind: str, place: Path, tmp_path: Pa
         path.write_bytes(exported.read_bytes())
     elif kind == "compressed":
         path.write_bytes(gzip.compress(exported.read_bytes()))
+    elif kind == "external weights":
+        pytest.importorskip("jax")
+        hlo2tiny.export(lambda w, x: w + x, x, x, path=path, weights="external")
     else:
         for part in ("functions", "data"):
             (path / part).mkdir(parents=True)

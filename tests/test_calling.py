@@ -34,6 +34,12 @@ X, SCALE = np.arange(12, dtype=np.float32).reshape(4, 3), np.float32(0.5)
 PARAMS = {"dense": {"bias": BIAS, "kernel": KERNEL}}
 RESULT = (X @ KERNEL + BIAS) * SCALE
 
+
+class Moments:
+    def __init__(self, mean: float, count: float, z: float = 0.0) -> None:
+        self.mean, self.count, self.z = mean, count, z
+
+
 DENSE_TREE = Tree("dict", (Tree("dict", (LEAF, LEAF), ("bias", "kernel")),), ("dense",))
 INPUTS = Tree("tuple", (Tree("tuple", (DENSE_TREE, LEAF)), Tree("dict", (LEAF,), ("scale",))))
 OUTPUTS = Tree("dict", (LEAF, LEAF), ("out", "scale"))
@@ -86,6 +92,60 @@ def test_the_results_one_by_one(dense: hlo2tiny.Program) -> None:
 def test_names_without_a_structure(flat: hlo2tiny.Program) -> None:
     out, _ = flat.numpy(BIAS, KERNEL, scale=SCALE, x=X)
     np.testing.assert_allclose(out, RESULT)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((PARAMS, X, SCALE), {}),
+        ((PARAMS | {"unused": 1}, X), {"scale": SCALE}),
+        ((), {"params": PARAMS, "x": X, "scale": SCALE}),
+        ((BIAS, KERNEL.tolist(), X.tolist(), 0.5), {}),
+    ],
+)
+def test_names_say_the_structure_where_no_file_does(flat: hlo2tiny.Program, arguments: Any, named: Any) -> None:
+    arguments = [np.array(a, np.float32) if isinstance(a, list) else a for a in arguments]
+    np.testing.assert_allclose(flat.numpy(*arguments, **named)[0], RESULT)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"dense": {"bias": BIAS}}, "params['dense']: there is no ['kernel'] in a dict with keys 'bias'"),
+        ({"dense": None}, "params['dense']: there is no ['bias'] in None"),
+        ([BIAS, KERNEL], "params: there is no ['dense'] in a list of 2 values"),
+    ],
+)
+def test_structures_that_names_contradict(flat: hlo2tiny.Program, params: Any, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        flat.numpy(params, X, SCALE)
+    assert str(raised.value) == message
+
+
+def program_of(*names: str) -> hlo2tiny.Program:
+    """Each result is an argument."""
+    arguments = ", ".join(f"%a{i}: tensor<f32> loc({json.dumps(name)})" for i, name in enumerate(names))
+    results, types = ", ".join(f"%a{i}" for i in range(len(names))), ", ".join(["tensor<f32>"] * len(names))
+    return hlo2tiny.load(f"func.func @main({arguments}) -> ({types}) {{ return {results} : {types} }}", device="CPU")
+
+
+@pytest.mark.parametrize(
+    ("names", "arguments"),
+    [
+        (["state[0].mean", "state[0].count", "state[2]['a']"], [(Moments(1.0, 2.0), None, {"a": 3.0})]),
+        (["args[0]['w']", "args[1]", "kw"], [{"w": 1.0}, 2.0, 3.0]),
+        (["f['it\\'s']", "x", "y"], [1.0, 2.0, 3.0]),
+        (["p['a']", "q", "p['b']"], [1.0, 2.0, 3.0]),
+        (["p", "p['a']", "x"], [1.0, 2.0, 3.0]),
+        (["", "p['a']", "x"], [1.0, 2.0, 3.0]),
+        (["p" + "[0]" * 101, "q", "x"], [1.0, 2.0, 3.0]),
+        (["p['a']['x y']", 'p["it\'s"].z', "x"], [{"a": {"x y": 1.0}, "it's": Moments(0.0, 0.0, z=2.0)}, 3.0]),
+    ],
+)
+def test_names_of_many_kinds(names: list[str], arguments: list[Any]) -> None:
+    program = program_of(*names)
+    assert program.numpy(*arguments) == (1, 2, 3)
+    assert program.numpy(1.0, 2.0, 3.0) == (1, 2, 3)
 
 
 def bad(**changed: Any) -> dict[str, Any]:

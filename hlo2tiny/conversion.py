@@ -61,7 +61,11 @@ def convert(
         artifact, taken = without_constants(artifact, LARGE)
         arrays |= taken
     names = unlike(tensor_names(artifact)[number] for number in arrays)
-    bound = {number: Stored(weights_path.name, name) for number, name in zip(arrays, names)}
+    own = artifact.signature.bound
+    bound = {
+        number: Stored(weights_path.name, name, number not in own or own[number].weight)
+        for number, name in zip(arrays, names)
+    }
     signature = replace(artifact.signature, bound=bound)
     text = text_of(artifact.module)
     if bound:
@@ -111,7 +115,8 @@ def weights_of(artifact: Artifact, path: str | PathLike[str]) -> dict[int, np.nd
     arrays = safetensors.read(path)
     results = len(tensors(entry_function(artifact.module).type.results))
     calling = calling_of(artifact.signature, tensor_names(artifact), results)
-    numbers, problems = weights_by_name(arrays, calling, artifact.signature.bound)
+    own = [number for number, stored in artifact.signature.bound.items() if stored.weight]
+    numbers, problems = weights_by_name(arrays, calling, own)
     if problems:
         raise InputError(f"{path}: these are not the program's weights:\n  " + "\n  ".join(problems))
     return {number: arrays[key] for key, number in numbers.items()}

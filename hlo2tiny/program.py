@@ -384,7 +384,9 @@ class Program:
             InputError: weights are missing, or there are others than the program's, or of other shapes or dtypes.
         """
         arrays = safetensors.read(path)
-        numbers, problems = weights_by_name(arrays, self._calling, self._bound)
+        stored = self._way.signature.bound
+        own = [number for number in self._bound if number not in stored or stored[number].weight]
+        numbers, problems = weights_by_name(arrays, self._calling, own)
         values: dict[int, Bound] = {}
         for key, number in numbers.items():
             try:
@@ -590,10 +592,12 @@ def described(name: str, type: TensorType, sizes: Sequence[str] = ()) -> Argumen
 def load(
     path: str | PathLike[str], device: str | None = None, *, weights: str | PathLike[str] | None = None
 ) -> Program:
-    """Load a StableHLO program from a `.mlir` file, or from its text.
+    """Load a StableHLO program from a file, whose content says what it is.
 
     Args:
-        path: the file, or the module's text itself.
+        path: MLIR text (model.mlir, with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR
+            bytecode, a file of `jax.export.Exported.serialize()`, either of them compressed by gzip or zstd, a folder
+            that torch_xla wrote; or the text or bytes themselves.
         device: a tinygrad device such as "CPU", "CUDA", "METAL", "CL"; None takes tinygrad's default.
         weights: a .safetensors file with other weights, by the names of arguments: "params['Dense_0']['kernel']", or
             "params.Dense_0.kernel", or "Dense_0.kernel". A call does not pass the arguments that it has.
@@ -604,9 +608,9 @@ def load(
         ["params['Conv_0']['bias']: float32[32]"]
 
     Raises:
-        ParseError: the file is not MLIR.
+        ParseError: the file is of no format that is known, or damaged; with the line and column, or the byte.
         VerifyError: the module breaks a rule of the specification.
-        UnsupportedOp: it holds ops that have no rule; all are listed.
+        UnsupportedOp: it holds ops that have no rule, or types that the device lacks; all are listed.
         InputError: a file cannot be read, the weights are not the program's, or the device not be opened.
     """
     device = default_device() if device is None else device

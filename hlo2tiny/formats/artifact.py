@@ -21,10 +21,12 @@ class Stored:
     Attributes:
         path: the file, from the folder of the program's file.
         key: the array's name in a file of several; '' where the file is one array's.
+        weight: whether other weights may take its place, as against a constant of the program.
     """
 
     path: str
     key: str = ""
+    weight: bool = True
 
     def read(self, folder: Path) -> np.ndarray:
         """The array, read where it lies in the file when it is read.
@@ -77,7 +79,10 @@ class Signature:
         value: dict[str, Any] = {"names": list(self.names), "fixed": dict(self.fixed)}
         value["dimensions"] = [list(sizes) for sizes in self.dimensions]
         value["output_dimensions"] = [list(sizes) for sizes in self.output_dimensions]
-        value["bound"] = [[number, stored.path, stored.key] for number, stored in self.bound.items()]
+        value["bound"] = [
+            [number, stored.path, stored.key, *([] if stored.weight else ["constant"])]
+            for number, stored in self.bound.items()
+        ]
         value |= {name: [to_json(tree)] for name, tree in self._trees() if tree is not None}
         return value if self.kept is None else value | {"kept": list(self.kept)}
 
@@ -98,6 +103,8 @@ def signature_from_json(value: Any) -> Signature:
                 match entry:
                     case [int(number), str(path), str(key)]:
                         bound[number] = Stored(path, key)
+                    case [int(number), str(path), str(key), "constant"]:
+                        bound[number] = Stored(path, key, weight=False)
                     case _:
                         raise ValueError(f"{str(entry)[:60]!r}, expected [argument, file, name]")
             results = expect_list(value.get("output_dimensions", []))

@@ -111,7 +111,7 @@ class Meta:
                     bound[number] = Stored(f"data/{self.file_name(name)}")
                     names.append(name)
                 case {"type_": "constant", "position": int(position)} if position >= 0:
-                    bound[number] = Stored(f"constants/{position}")
+                    bound[number] = Stored(f"constants/{position}", weight=False)
                     names.append(f"constants[{position}]")
                 case {"type_": "input_arg", "position": int(position)} if position >= 0:
                     kept.append(position)

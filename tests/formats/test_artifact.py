@@ -18,7 +18,7 @@ from hlo2tiny.trees import LEAF, NONE, Tree
         Signature(
             Tree("tuple", (Tree("dict", (LEAF, NONE), ("w", "b")), LEAF)),
             Tree("list", (LEAF,)),
-            {2: Stored("data/w"), 0: Stored("model.safetensors", "w")},
+            {2: Stored("data/w"), 0: Stored("model.safetensors", "w", False)},
             (0, 3),
             ("", "x"),
             (("b", "28"), ()),

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hlo2tiny
+from hlo2tiny.formats import safetensors
 
 # y = x1 @ w.T + b, z = x0 * c
 TEXT = """module {
@@ -121,6 +122,20 @@ def test_without_structures(tmp_path: Path) -> None:
 def test_parameters_have_their_names(tmp_path: Path) -> None:
     program = hlo2tiny.load(write(tmp_path), device="CPU")
     assert len(program.inputs) == 2, "parameters are bound"
+
+
+def test_other_parameters(tmp_path: Path) -> None:
+    """By the names of a state_dict; the constants stay."""
+    folder = write(tmp_path / "folder")
+    safetensors.write(tmp_path / "w.safetensors", {"layer.weight": W + 1, "layer.bias": B * 2})
+    (folder / "data/layer.weight").unlink()  # as with save_weights=False
+    program = hlo2tiny.load(folder, device="CPU", weights=tmp_path / "w.safetensors")
+    found = program.numpy(X0, X1, 7)
+    np.testing.assert_array_equal(found["y"], X1 @ (W + 1).T + B * 2)
+    np.testing.assert_array_equal(found["z"], X0 * 10)
+    safetensors.write(tmp_path / "w.safetensors", {"layer.weight": W + 1})
+    with pytest.raises(hlo2tiny.InputError, match=r"layer\.bias: missing"):
+        hlo2tiny.load(folder, device="CPU", weights=tmp_path / "w.safetensors")
 
 
 def test_one_of_several_functions(tmp_path: Path) -> None:

@@ -168,6 +168,8 @@ def region_problem(op: Op) -> str:
         return ""
     returned = elements_of(op.regions[-1].ops[-1].operands)
     results = elements_of(op.results)
+    if not returned and results:
+        return "its region returns nothing"
     for i, (value, element) in enumerate(zip(op.results, results)):
         expected = returned[i] if i < len(returned) else returned[-1]
         if element != expected:

@@ -91,7 +91,7 @@ def read(data: bytes, binary: bool) -> str:
         placed = isinstance(error.source, BinarySource) and isinstance(error.offset, int)
         if isinstance(error, ParseError) and binary and isinstance(error.source, BinarySource) and not placed:
             raise Failure("an error without its place") from error
-        if placed and error.offset < 0:  # type: ignore[operator]
+        if placed and not 0 <= error.offset + error.source.base <= len(data):  # type: ignore[operator, union-attr]
             raise Failure(f"an error about byte {error.offset}") from error
         str(error)
     if (seconds := time.process_time() - start) > SLOWEST:

@@ -40,7 +40,8 @@ class Buffer:
         """The number of a struct code at a byte."""
         size = struct.calcsize(code)
         if not 0 <= at <= len(self.data) - size:
-            self.fail(f"{what}: the file has no {size} bytes there, it ends at byte {len(self.data)}", at)
+            inside = min(max(at, 0), len(self.data))
+            self.fail(f"{what}: at byte {at} the file has no {size} bytes, it ends at byte {len(self.data)}", inside)
         return int(struct.unpack_from(f"<{code}", self.data, at)[0])
 
     def root(self) -> Table:

@@ -17,6 +17,7 @@ PUNCTUATION = b"[](),"
 # What is deleted to leave the punctuation, which shows the shape.
 NOT_PUNCTUATION = bytes(set(range(256)) - set(PUNCTUATION))
 MOST_LISTED = 32
+MOST_SPARSE = 1 << 24
 
 
 def scalar_of(element: ElementType) -> ScalarType:
@@ -183,6 +184,8 @@ def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
     Raises:
         ValueError: the parts do not fit together.
     """
+    if math.prod(static(type)) > MOST_SPARSE:
+        raise ValueError(f"sparse<…> of {math.prod(static(type))} elements, more than {MOST_SPARSE}")
     array = np.zeros(static(type), numpy_dtype(type.element))
     if not text.strip():
         return array

@@ -394,6 +394,7 @@ UNTYPED = {"shape.assuming_all": WITNESS, "shape.cstr_require": WITNESS, "shape.
 # Ops that take their operands in parentheses.
 PARENTHESISED = {"stablehlo.convolution", "stablehlo.dynamic_conv", "chlo.top_k", "tensor.empty"}
 
+MOST_DIMENSIONS = 1 << 10
 # Attributes that older exporters wrote as dense<…> : tensor<…xi64>, today arrays.
 ARRAYS = {
     "broadcast_dimensions",
@@ -424,6 +425,8 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
     """An HLO op's attributes as today's generic form has them."""
     for key, attribute in attributes.items():
         if key in ARRAYS and isinstance(attribute, DenseAttr) and len(attribute.type.shape) == 1:
+            if attribute.data.size > MOST_DIMENSIONS:
+                raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than a tensor has dimensions")
             element = I1 if attribute.data.dtype == np.bool_ else I64
             attributes[key] = DenseArrayAttr(element, tuple(attribute.data.tolist()))
     if name == "chlo.top_k" and attributes.get("largest") == BoolAttr(True):

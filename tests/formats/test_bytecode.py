@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -370,16 +370,16 @@ def one(value: int) -> bytes:
     return bytes([value << 1 | 1])
 
 
-def file_of(attributes: list[bytes], ir: bytes = one(0), types: list[bytes] | None = None, version: int = 1) -> bytes:
-    """A file of builtin attributes and types in their encodings."""
-    entries = [*attributes, *(types or [])]
-    groups = [part for part in (attributes, types or []) if part]
-    offsets = one(len(attributes)) + one(len(types or []))
-    for group in groups:
-        offsets += one(0) + one(len(group)) + b"".join(number(len(entry) << 1 | 1) for entry in group)
-    strings = one(2) + one(7) + one(8) + b"builtin\0module\0"
-    dialects = one(1) + one(0) + one(0) + one(1) + one(1)
-    parts = [(0, strings), (1, dialects), (2, b"".join(entries)), (3, offsets), (4, ir)]
+def file_of(attributes: list[bytes], ir: bytes = one(0), types: Sequence[bytes] = (), version: int = 1) -> bytes:
+    """A file of attributes and types in their encodings: the builtin dialect's, or, after "sdy:", Shardy's."""
+    strings = one(3) + one(4) + one(7) + one(8) + b"builtin\0module\0sdy\0"
+    dialects = one(2) + one(0) + one(2 << 1) + one(0) + one(1) + one(1)
+    offsets, entries = one(len(attributes)) + one(len(types)), b""
+    for entry in (*attributes, *types):
+        encoding = entry.removeprefix(b"sdy:")
+        offsets += one(int(entry != encoding)) + one(1) + number(len(encoding) << 1 | 1)
+        entries += encoding
+    parts = [(0, strings), (1, dialects), (2, entries), (3, offsets), (4, ir)]
     return b"ML\xefR" + one(version) + b"test\0" + b"".join(section(kind, body) for kind, body in parts)
 
 
@@ -424,6 +424,25 @@ LIES: dict[str, tuple[bytes, str]] = {
     "deep arrays": (
         file_of([LOCATION, *(one(0) + one(1) + number(i + 2) for i in range(80)), EMPTY], MODULE),
         "nested too deeply",
+    ),
+    "deep dictionaries one by one": (
+        file_of(
+            [LOCATION, one(2) + one(0), EMPTY, *(one(1) + one(1) + number(1) + number(i) for i in range(2, 90))],
+            number(88 << 1) + b"".join(one(0) + b"\1" + one(0) + number(i) for i in range(3, 91)),
+        ),
+        "nested too deeply",
+    ),
+    "shared texts": (
+        file_of(
+            [
+                LOCATION,
+                b"sdy:" + one(4) + one(0) + one(0),
+                *(b"sdy:" + one(11) + one(2) + number(i) * 2 for i in range(1, 50)),
+            ]
+            + [one(1) + one(1) + number(52) + number(50), one(2) + one(0)],
+            MODULE[:-1] + number(51),
+        ),
+        "does so too often",
     ),
     "shared arrays": (
         file_of([LOCATION, *(one(0) + one(2) + number(i + 2) * 2 for i in range(40)), EMPTY], MODULE),

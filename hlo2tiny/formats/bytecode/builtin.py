@@ -45,11 +45,11 @@ from .file import Entry, Table
 
 I1, F64 = ScalarType("i1"), ScalarType("f64")
 UNKNOWN_SIZE = -(1 << 63)
-MOST_BITS = 1 << 16  # of an integer
-MOST_SPARSE = 1 << 28  # elements of sparse<…>
+MOST_BITS = 1 << 13  # of an integer: Python prints no more than some thousand digits
 DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of one that is an attribute
 ALIAS = re.compile(r'("(?:[^"\\]|\\.)*")|#(\d+)')
-MOST_SCALES = 1 << 20  # of a quantized type
+MOST_SCALES = 1 << 16  # of a quantized type
+MOST_PRINTED = 1 << 10  # elements of a dense attribute that is text in another
 
 # ---------------------------------------------------------------- what several dialects have
 
@@ -58,7 +58,7 @@ def text_of(entry: Entry) -> str:
     """The string attribute at an entry."""
     found = entry.attribute()
     if not isinstance(found, StringAttr):
-        entry.fail(f"expected a string, found {print_attribute(found)}")
+        entry.fail("expected a string attribute")
     return found.value
 
 
@@ -108,8 +108,36 @@ def shape(entry: Entry) -> tuple[int | None, ...]:
 def element(entry: Entry) -> ElementType:
     found = entry.type()
     if not isinstance(found, ScalarType | ComplexType | QuantizedType):
-        entry.fail(f"a tensor of {type_text(found)}")
+        entry.fail("the elements of a tensor are numbers")
     return found
+
+
+def printed(entry: Entry, attribute: Attribute) -> str:
+    """An attribute as it stands in another's text."""
+    match attribute:
+        case DialectAttr(text=text):
+            entry.spend(len(text))
+        case StringAttr(text):
+            entry.spend(len(text))
+        case SymbolAttr(names):
+            entry.spend(sum(map(len, names)))
+        case DenseAttr(data=data) if data.size <= MOST_PRINTED:
+            entry.spend(data.size)
+        case IntegerAttr() | BoolAttr() | UnitAttr():
+            pass
+        case _:
+            entry.fail("an attribute that cannot be part of this one")
+    return print_attribute(attribute)
+
+
+def printed_type(entry: Entry) -> str:
+    """The type of a vector's or a buffer's elements, as it stands in the type's text."""
+    found = entry.type()
+    if not isinstance(found, ScalarType | ComplexType | OpaqueType):
+        entry.fail("elements of a type that they cannot have")
+    text = type_text(found)
+    entry.spend(len(text))
+    return text
 
 
 def scalar(entry: Entry) -> ScalarType:
@@ -134,7 +162,7 @@ def function(entry: Entry) -> FunctionType:
 
 def memref(entry: Entry) -> OpaqueType:
     sizes = "".join(f"{'?' if size is None else size}x" for size in shape(entry))
-    return OpaqueType(f"memref<{sizes}{type_text(entry.type())}>")
+    return OpaqueType(f"memref<{sizes}{printed_type(entry)}>")
 
 
 # ---------------------------------------------------------------- attributes
@@ -154,7 +182,7 @@ def symbol(entry: Entry) -> SymbolAttr:
     names = [text_of(entry)]
     for nested in entry.attributes():
         if not isinstance(nested, SymbolAttr):
-            entry.fail(f"expected a symbol, found {print_attribute(nested)}")
+            entry.fail("expected a symbol")
         names += nested.names
     return SymbolAttr(tuple(names))
 
@@ -190,8 +218,7 @@ def sparse(entry: Entry) -> DenseAttr:
     if not isinstance(type, TensorType) or not isinstance(places, DenseAttr) or not isinstance(values, DenseAttr):
         entry.fail("sparse<…> needs a tensor type, indices and values")
     sizes = dense.static(type)
-    if math.prod(sizes) > MOST_SPARSE:
-        entry.fail(f"sparse<…> of {math.prod(sizes)} elements, more than {MOST_SPARSE}")
+    entry.spend(math.prod(sizes))
     found = np.zeros(sizes, numpy_dtype(type.element))
     at = places.data.reshape(-1, len(sizes)) if sizes else places.data.reshape(-1, 0)
     if np.any((at < 0) | (at >= np.array(sizes))):
@@ -201,7 +228,7 @@ def sparse(entry: Entry) -> DenseAttr:
 
 
 def distinct(entry: Entry) -> DialectAttr:
-    return DialectAttr("builtin", "", {}, f"distinct[0]<{print_attribute(entry.attribute())}>")
+    return DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>")
 
 
 def no_strings(entry: Entry) -> Attribute:
@@ -234,7 +261,7 @@ def attribute(entry: Entry) -> Attribute:
         return ATTRIBUTES[code](entry)
     if code not in LOCATIONS:
         entry.fail(f"the builtin dialect has no attribute of the code {code} that is known here", at)
-    return DialectAttr("builtin", "", {}, f"loc({in_full(entry.file.attributes, LOCATIONS[code](entry), 0)})")
+    return DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
 
 
 # ---------------------------------------------------------------- locations
@@ -245,12 +272,16 @@ def reference(entry: Entry) -> str:
     return f"#{entry.varint()}"
 
 
+def name_of(entry: Entry) -> str:
+    return quote(text_of(entry)[:LONGEST_LOCATION])
+
+
 def call_site(entry: Entry) -> str:
     return f"callsite({reference(entry)} at {reference(entry)})"
 
 
 def file_place(entry: Entry) -> str:
-    return f"{quote(text_of(entry))}:{entry.varint()}:{entry.varint()}"
+    return f"{name_of(entry)}:{entry.varint()}:{entry.varint()}"
 
 
 def fused(entry: Entry) -> str:
@@ -264,12 +295,12 @@ def fused_with_metadata(entry: Entry) -> str:
 
 
 def named(entry: Entry) -> str:
-    return f"{quote(text_of(entry))}({reference(entry)})"
+    return f"{name_of(entry)}({reference(entry)})"
 
 
 def file_range(entry: Entry) -> str:
     """A file and up to four numbers: line, column, the line and the column of the end."""
-    name, numbers = quote(text_of(entry)), entry.listed(entry.varint)
+    name, numbers = name_of(entry), entry.listed(entry.varint)
     match numbers:
         case []:
             return f"{name}:0:0"
@@ -309,15 +340,20 @@ def location_text(table: Table[Attribute], index: int) -> str:
         return ""
 
 
-def in_full(table: Table[Attribute], text: str, depth: int) -> str:
+def in_full(entry: Entry, text: str) -> str:
     """A location with what its aliases stand for, where it is an attribute; one that is too long is unknown."""
-    if depth > DEEPEST_LOCATION or len(text) > LONGEST_LOCATION:
-        return "unknown"
+    table = entry.file.attributes
 
     def resolved(match: re.Match[str]) -> str:
-        return match[1] or in_full(table, location_text(table, int(match[2])), depth + 1)
+        found = match[1] or location_text(table, int(match[2]))
+        entry.spend(len(found))
+        return found if len(found) <= LONGEST_LOCATION else "unknown"
 
-    return ALIAS.sub(resolved, text).replace("(unknown)", "")
+    for _ in range(DEEPEST_LOCATION):
+        if len(text) > LONGEST_LOCATION:
+            return "unknown"
+        text = ALIAS.sub(resolved, text)
+    return ALIAS.sub(lambda match: match[1] or "unknown", text).replace("(unknown)", "")
 
 
 # ---------------------------------------------------------------- types
@@ -336,7 +372,7 @@ def complex_type(entry: Entry) -> ComplexType:
 
 
 def memref_in(entry: Entry) -> OpaqueType:
-    space = print_attribute(entry.attribute())
+    space = printed(entry, entry.attribute())
     found = memref(entry)
     entry.attribute()
     return OpaqueType(f"{found.text[:-1]}, {space}>")
@@ -344,14 +380,14 @@ def memref_in(entry: Entry) -> OpaqueType:
 
 def plain_memref(entry: Entry) -> OpaqueType:
     found = memref(entry)
-    layout = print_attribute(entry.attribute())
+    layout = printed(entry, entry.attribute())
     identity = layout.startswith("affine_map<(") and len(set(layout[12:-2].split(") -> ("))) == 1
     return found if identity else OpaqueType(f"{found.text[:-1]}, {layout}>")
 
 
 def vector(entry: Entry) -> OpaqueType:
     sizes = "".join(f"{size}x" for size in shape(entry))
-    return OpaqueType(f"vector<{sizes}{type_text(entry.type())}>")
+    return OpaqueType(f"vector<{sizes}{printed_type(entry)}>")
 
 
 def scalable_vector(entry: Entry) -> OpaqueType:
@@ -360,8 +396,8 @@ def scalable_vector(entry: Entry) -> OpaqueType:
 
 
 def unranked_memref_in(entry: Entry) -> OpaqueType:
-    space = print_attribute(entry.attribute())
-    return OpaqueType(f"memref<*x{type_text(entry.type())}, {space}>")
+    space = printed(entry, entry.attribute())
+    return OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
 
 
 # Those that were text before they had codes, from 21 on.
@@ -385,7 +421,7 @@ TYPES: list[Callable[[Entry], Type]] = [
     tensor,
     encoded_tensor,
     lambda entry: TupleType(entry.types()),
-    lambda entry: OpaqueType(f"memref<*x{type_text(entry.type())}>"),
+    lambda entry: OpaqueType(f"memref<*x{printed_type(entry)}>"),
     unranked_memref_in,
     lambda entry: UnrankedTensorType(element(entry)),
     vector,

@@ -8,6 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from ...errors import BinarySource, Error, ParseError
 from ...ir import Attribute, Type
+from ...syntax.strings import quote
 from .cursor import Cursor
 
 MAGIC = b"ML\xefR"
@@ -33,6 +34,9 @@ REQUIRED = (STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR)
 DEEPEST = 60
 # Attributes and types that one of them stands for, counted as often as it names them: whoever walks over it meets all.
 MOST_PARTS = 1_000_000
+# What is copied from where it is shared, such as one attribute's text into another's: in bytes or items, for each byte
+# of the file, and for small ones.
+SHARING, LEAST_BUDGET = 8, 1 << 20
 
 Read = TypeVar("Read")
 
@@ -84,6 +88,17 @@ class Entry(Cursor):
     def signed_list(self) -> list[int]:
         return self.listed(self.signed)
 
+    def spend(self, size: int) -> None:
+        """Account for a copy of something that may be shared."""
+        self.file.budget -= size
+        if self.file.budget < 0:
+            self.fail("what stands for other things in this file does so too often")
+
+    def quoted(self, text: str) -> str:
+        """A string as a literal."""
+        self.spend(len(text))
+        return quote(text)
+
     def known_width(self, width: int) -> int:
         """The bits of an integer of so many."""
         if width <= 8:
@@ -103,12 +118,14 @@ class Table(Generic[Read]):
         self.file, self.kind, self.text = file, kind, text
         self.places: list[tuple[int, int, str, bool]] = []  # begin, end, dialect, whether it is encoded
         self.read: list[Read | None] = []
-        self.sizes: list[int] = []
+        self.sizes: list[int] = []  # in parts; negative while it is being read
+        self.heights: list[int] = []
 
     def close(self) -> None:
         """All places are known."""
         self.read = [None] * len(self.places)
         self.sizes = [0] * len(self.places)
+        self.heights = [0] * len(self.places)
 
     def get(self, index: int, asker: Cursor) -> Read:
         """The attribute or type of a number, which stands before a cursor."""
@@ -118,6 +135,7 @@ class Table(Generic[Read]):
         if found is None:
             found = self._decoded(index, asker)
         self.file.parts += self.sizes[index]
+        self.file.height = max(self.file.height, self.heights[index])
         return found
 
     def entry(self, index: int) -> tuple[Entry, str, bool]:
@@ -132,7 +150,8 @@ class Table(Generic[Read]):
             asker.fail(f"{self.kind} {index} is part of itself")
         if file.depth >= DEEPEST:
             asker.fail("attributes and types are nested too deeply")
-        outer, file.parts, self.sizes[index] = file.parts, 1, -1
+        outer = file.parts, file.height
+        file.parts, file.height, self.sizes[index] = 1, 0, -1
         file.depth += 1
         begin = entry.at
         try:
@@ -141,8 +160,11 @@ class Table(Generic[Read]):
             entry.fail(f"{self.kind} {index}, of the dialect {dialect}: {error}", begin)
         if file.parts > MOST_PARTS:
             entry.fail(f"{self.kind} {index} stands for more than {MOST_PARTS} attributes and types", begin)
+        if file.height >= DEEPEST:
+            entry.fail(f"{self.kind} {index}: attributes and types are nested too deeply", begin)
         file.depth -= 1
-        self.read[index], self.sizes[index], file.parts = found, file.parts, outer
+        self.read[index], self.sizes[index], self.heights[index] = found, file.parts, file.height + 1
+        file.parts, file.height = outer
         return found
 
     def _encoded(self, entry: Entry, dialect: str) -> Read:
@@ -181,7 +203,8 @@ class File:
         self.data, self.source, self.dialects = data, source, dialects
         self.attributes: Table[Attribute] = Table(self, "attribute", attribute_text)
         self.types: Table[Type] = Table(self, "type", type_text)
-        self.depth = self.parts = 0
+        self.depth = self.parts = self.height = 0  # of what is being read: how deep, and what it holds so far
+        self.budget = SHARING * len(data) + LEAST_BUDGET
         self.strings: list[str] = []
         self.ops: list[OpName] = []
         self.resources: list[tuple[str, memoryview]] = []  # the dialects', in order
@@ -268,6 +291,8 @@ class File:
                 dialect = self._dialect(offsets)
                 for _ in range(min(offsets.count(), count - len(table.places))):
                     size, encoded = offsets.flagged()
+                    if not size:
+                        offsets.fail(f"an {table.kind} of no bytes")
                     entry = values.part(size)
                     table.places.append((entry.at, entry.end, dialect, encoded))
             table.close()

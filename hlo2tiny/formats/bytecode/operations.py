@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import mmap
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 from ...errors import BinarySource, VerifyError
 from ...ir import (
@@ -52,6 +53,7 @@ DIALECTS = {
 HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
     1 << i for i in range(7)
 )
+FEW = 64  # attributes of an op
 CAST = "builtin.unrealized_conversion_cast"
 # Regions in regions: no program nests them deeper, and Python's own stack is finite.
 DEEPEST = 60
@@ -80,18 +82,23 @@ def read_bytecode(data: bytes | memoryview | mmap.mmap, path: str, base: int = 0
     finally:
         if collecting:
             gc.enable()
-    source.describe = lambda offset: described(module, offset)
+    source.describe = described(module)
     return module
 
 
-def described(module: Module, offset: int) -> str:
-    """The op at an offset, in generic form; '' if none begins there."""
-    from ...syntax.printer import print_op
+def described(module: Module) -> Callable[[int], str]:
+    """A function that gives the op at an offset, in generic form; '' if none begins there."""
 
-    for op in (*module.symbols, *module.walk()):
-        if op.location.offset == offset:
-            return print_op(op)
-    return ""
+    @cache
+    def ops() -> dict[int, Op]:
+        return {op.location.offset: op for op in (*module.symbols, *module.walk())}
+
+    def text(offset: int) -> str:
+        from ...syntax.printer import print_op
+
+        return print_op(ops()[offset]) if offset in ops() else ""
+
+    return text
 
 
 def attribute_from_text(text: str) -> Attribute:
@@ -247,6 +254,8 @@ class _Graph:
             given = file.attributes.get(attributes, cursor)
             if not isinstance(given, DictAttr):
                 cursor.fail(f"{written.name}: its attributes are no dictionary", begin)
+            if len(given.items) > FEW:  # each op with other properties has a copy
+                Entry(file, begin, begin).spend(len(given.items))
             found |= given.items
         if properties >= 0:
             if properties >= len(file.properties):

@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir import Attribute, DialectAttr, SymbolAttr
-from ...syntax.printer import print_attribute
-from ...syntax.strings import quote
-from .builtin import text_of
+from .builtin import printed, text_of
 from .file import Entry
 from .stablehlo import coded
 
 REDUCTIONS = ["", "max", "min"]
 
 
-def inside(attribute: Attribute) -> str:
+def inside(entry: Entry, attribute: Attribute) -> str:
     """An attribute of Shardy's as it stands in another: without its own brackets."""
-    return attribute.text if isinstance(attribute, DialectAttr) else print_attribute(attribute)
+    if not isinstance(attribute, DialectAttr):
+        return printed(entry, attribute)
+    entry.spend(len(attribute.text))
+    return attribute.text
 
 
 def items(entry: Entry) -> str:
-    return ", ".join(map(inside, entry.attributes()))
+    return ", ".join([inside(entry, each) for each in entry.attributes()])
 
 
 def manual_axes(entry: Entry) -> str:
-    return f"manual_axes{{{', '.join(entry.listed(lambda: quote(text_of(entry))))}}}"
+    return f"manual_axes{{{', '.join(entry.listed(lambda: entry.quoted(text_of(entry))))}}}"
 
 
 def mesh_axis(entry: Entry) -> str:
-    return f"{quote(entry.string())}={entry.signed()}"
+    return f"{entry.quoted(entry.string())}={entry.signed()}"
 
 
 def mesh(entry: Entry) -> str:
@@ -41,8 +42,8 @@ def sub_axis(entry: Entry) -> str:
 
 
 def axis(entry: Entry) -> str:
-    name, part = quote(entry.string()), entry.optional_attribute()
-    return name if part is None else f"{name}:{inside(part)}"
+    name, part = entry.quoted(entry.string()), entry.optional_attribute()
+    return name if part is None else f"{name}:{inside(entry, part)}"
 
 
 def dimension(entry: Entry) -> str:
@@ -54,7 +55,7 @@ def dimension(entry: Entry) -> str:
 
 def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> str:
     found = entry.attribute()
-    on = print_attribute(found) if isinstance(found, SymbolAttr) else f"mesh<{inside(found)}>"
+    on = printed(entry, found) if isinstance(found, SymbolAttr) else f"mesh<{inside(entry, found)}>"
     text, replicated = f"{on}, [{items(entry)}]", items(entry)
     text += f", replicated={{{replicated}}}" if replicated else ""
     if unreduced:
@@ -66,7 +67,7 @@ def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> 
 
 
 def per_value(entry: Entry) -> str:
-    return "[" + ", ".join(f"<{inside(each)}>" for each in entry.attributes()) + "]"
+    return "[" + ", ".join(f"<{inside(entry, each)}>" for each in entry.attributes()) + "]"
 
 
 def factor(number: int) -> str:

@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from ...dtypes import type_text
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...syntax.pretty import STRUCTS, enum, struct
-from ...syntax.printer import print_attribute
-from ...syntax.strings import quote
-from .builtin import double
+from .builtin import double, printed
 from .file import Entry
 
 # What a number stands for in each enumeration; '' for none.
@@ -76,8 +74,8 @@ def dot_algorithm(entry: Entry) -> DialectAttr:
 # Groups of replicas by axes of a mesh are text: no rule reads them. VHLO has the same parts.
 
 
-def replica_groups(mesh: Attribute, axes: Sequence[Attribute]) -> DialectAttr:
-    text = f"mesh = {print_attribute(mesh)}, axes = [{', '.join(map(print_attribute, axes))}]"
+def replica_groups(entry: Entry, mesh: Attribute, axes: Sequence[Attribute]) -> DialectAttr:
+    text = f"mesh = {printed(entry, mesh)}, axes = [{', '.join([printed(entry, axis) for axis in axes])}]"
     return DialectAttr("stablehlo", "replica_group_mesh_axes", {}, text)
 
 
@@ -85,20 +83,23 @@ def sub_axis(before: int, size: int) -> DialectAttr:
     return DialectAttr("stablehlo", "sub_axis_info", {}, f"({before}){size}")
 
 
-def axis(name: str, part: Attribute | None) -> DialectAttr:
-    text = f"name = {quote(name)}"
-    text += f", sub_axis_info = {part.text}" if isinstance(part, DialectAttr) else ""
+def axis(entry: Entry, name: str, part: Attribute | None) -> DialectAttr:
+    text = f"name = {entry.quoted(name)}"
+    if isinstance(part, DialectAttr):
+        entry.spend(len(part.text))
+        text += f", sub_axis_info = {part.text}"
     return DialectAttr("stablehlo", "axis_ref", {}, text)
 
 
-def mesh_axis(name: str, size: int) -> DialectAttr:
-    return DialectAttr("stablehlo", "mesh_axis", {}, f"name = {quote(name)}, size = {size}")
+def mesh_axis(entry: Entry, name: str, size: int) -> DialectAttr:
+    return DialectAttr("stablehlo", "mesh_axis", {}, f"name = {entry.quoted(name)}, size = {size}")
 
 
-def mesh(axes: Attribute, devices: Attribute | None) -> DialectAttr:
-    parts = axes.items if isinstance(axes, ArrayAttr) else ()
-    text = f"axes=[{', '.join(f'<{part.text}>' for part in parts if isinstance(part, DialectAttr))}]"
-    text += f", device_ids={print_attribute(devices)}" if devices is not None else ""
+def mesh(entry: Entry, axes: Attribute, devices: Attribute | None) -> DialectAttr:
+    parts = [part.text for part in axes.items if isinstance(part, DialectAttr)] if isinstance(axes, ArrayAttr) else []
+    entry.spend(sum(map(len, parts)))
+    text = f"axes=[{', '.join(f'<{part}>' for part in parts)}]"
+    text += f", device_ids={printed(entry, devices)}" if devices is not None else ""
     return DialectAttr("stablehlo", "mesh", {}, text)
 
 
@@ -120,11 +121,11 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     15: dot_algorithm,
     16: keyword("result_accuracy_mode"),
     17: result_accuracy,
-    18: lambda entry: replica_groups(entry.attribute(), entry.attributes()),
+    18: lambda entry: replica_groups(entry, entry.attribute(), entry.attributes()),
     19: lambda entry: sub_axis(entry.signed(), entry.signed()),
-    20: lambda entry: axis(entry.string(), entry.attribute() if entry.byte() else None),
-    21: lambda entry: mesh_axis(entry.string(), entry.signed()),
-    22: lambda entry: mesh(entry.attribute(), entry.attribute() if entry.byte() else None),
+    20: lambda entry: axis(entry, entry.string(), entry.attribute() if entry.byte() else None),
+    21: lambda entry: mesh_axis(entry, entry.string(), entry.signed()),
+    22: lambda entry: mesh(entry, entry.attribute(), entry.attribute() if entry.byte() else None),
 }
 CHLO: dict[int, Callable[[Entry], Attribute]] = {
     0: keyword("comparison_direction", "chlo"),

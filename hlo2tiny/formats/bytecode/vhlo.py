@@ -60,7 +60,7 @@ def dictionary(entry: Entry) -> DictAttr:
 def mesh_axes(entry: Entry) -> Attribute:
     on, axes = entry.attribute(), entry.attribute()
     items = axes.items if isinstance(axes, ArrayAttr) else ()
-    return replica_groups(SymbolAttr((on.value,)) if isinstance(on, StringAttr) else on, items)
+    return replica_groups(entry, SymbolAttr((on.value,)) if isinstance(on, StringAttr) else on, items)
 
 
 ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
@@ -85,10 +85,10 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     19: keyword("result_accuracy_mode"),
     20: result_accuracy,
     21: lambda entry: sub_axis(entry.signed(), entry.signed()),
-    22: lambda entry: axis(builtin.text_of(entry), entry.attribute() if entry.varint() else None),
+    22: lambda entry: axis(entry, builtin.text_of(entry), entry.attribute() if entry.varint() else None),
     23: mesh_axes,
-    24: lambda entry: mesh_axis(builtin.text_of(entry), entry.signed()),
-    25: lambda entry: mesh(entry.attribute(), entry.optional_attribute()),
+    24: lambda entry: mesh_axis(entry, builtin.text_of(entry), entry.signed()),
+    25: lambda entry: mesh(entry, entry.attribute(), entry.optional_attribute()),
 }
 attribute = coded("vhlo", ATTRIBUTES)
 

@@ -1,4 +1,26 @@
-"""Run compiled-model files: StableHLO programs on tinygrad, with no JAX in the process."""
+"""Run StableHLO programs, as JAX, PyTorch and TensorFlow export them, on tinygrad, with no JAX in the process.
+
+    load(path)                a program from a file of any kind that holds one
+    program(params, x)        run it on Tensors or numpy arrays; program.numpy(params, x) gives numpy arrays
+    program.bind(params)      the program of the other arguments
+    program.lazy(params, x)   the same as a part of tinygrad's graph, for gradients
+    export(f, x, path=…)      write a JAX function as such a file
+    jit(f)                    a JAX function that tinygrad runs
+    custom_call(name)         register a Python function for a custom call
+    parse(path)               the SSA graph of a file, to read it
+
+Shapes are tuples of sizes, dtypes numpy's (those of ml_dtypes for bf16 and narrower). All errors are `Error`s:
+`ParseError` for files that are damaged, `VerifyError` for programs that break StableHLO's rules, `UnsupportedOp` for
+what has no rule, `InputError` for arguments and files that do not fit. An error about a file says where in it.
+
+Example:
+    >>> import hlo2tiny, numpy as np
+    >>> text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {"
+    >>> text += " %0 = stablehlo.tanh %x : tensor<3xf32> return %0 : tensor<3xf32> }"
+    >>> program = hlo2tiny.load(text, device="CPU")
+    >>> program.numpy(np.zeros(3, np.float32))
+    (array([0., 0., 0.], dtype=float32),)
+"""
 
 from __future__ import annotations
 
@@ -42,3 +64,7 @@ def __getattr__(name: str) -> Any:
 
         return getattr(import_module(f".{LATER[name]}", __name__), name)
     raise AttributeError(f"module 'hlo2tiny' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})

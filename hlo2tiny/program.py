@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .plan import Plan
     from .prepared import Prepared, Specialised
 
+ARRAY = {np.ndarray}
 HostFunction = Callable[..., Any]
 # What an argument can be fixed to; a function reads an array when it is needed.
 Value = Any  # np.ndarray | Tensor | Callable[[], np.ndarray]
@@ -135,6 +136,7 @@ class Program:
     def _take(self, calling: Calling) -> None:
         self._calling = calling
         self._direct, self._structure = calling.direct, calling.outputs
+        self._count = -1 if self._bound else len(self._arguments)
         self.inputs = tuple(self._arguments[i] for i in calling.free)
         self._fixed: list[Any] = [self._bound.get(i) for i in range(len(self._arguments))]
 
@@ -351,7 +353,8 @@ class Program:
         return found.module
 
     def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
-        if self._direct and not named:  # as fast as can be
+        # What passes all arguments one by one is as fast as can be.
+        if not named and (self._direct or (len(arguments) == self._count and set(map(type, arguments)) == ARRAY)):
             self._expect_count(len(arguments))
             checked: list[Any] = [self._checked_array(i, a) for i, a in enumerate(arguments)]
             return self._for(checked).executor.run_numpy(checked)

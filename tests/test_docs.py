@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import pydoc
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,9 @@ ROOT = Path(__file__).parents[1]
 def test_docstring_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(program, "_custom_calls", {})
-    result = doctest.testmod(program)
-    assert result.attempted >= 3
-    assert result.failed == 0
+    results = [doctest.testmod(module) for module in (hlo2tiny, program)]
+    assert sum(result.attempted for result in results) >= 8
+    assert not any(result.failed for result in results)
 
 
 def test_docstring_examples_that_export(tmp_path: Path) -> None:
@@ -33,3 +34,11 @@ def test_docstring_examples_that_export(tmp_path: Path) -> None:
 def test_every_public_name_has_a_docstring() -> None:
     for name in hlo2tiny.__all__:
         assert getattr(hlo2tiny, name).__doc__, name
+    for name, member in vars(hlo2tiny.Program).items():
+        assert name.startswith("_") or member.__doc__, name
+
+
+def test_help_lists_the_public_names() -> None:
+    text = pydoc.plain(pydoc.render_doc(hlo2tiny))
+    for name in ("load(", "custom_call(", "class Program", "program.bind(params)", "export(function", "jit(function"):
+        assert name in text, name

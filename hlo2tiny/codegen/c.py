@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
 from math import prod
@@ -222,12 +223,14 @@ MANY_STEPS = 40
 EMPTY: Mapping[int, int] = {}
 
 
+@lru_cache
 def work_of(source: str) -> int:
     """A kernel's statements, all turns of its loops counted."""
     sizes = [int(n) for n in re.findall(r"for \(int \w+ = 0; \w+ < (\d+);", source)]
     return prod(sizes) * max(1, source.count(";\n") - len(sizes) + CALLED * len(CALL.findall(source)))
 
 
+@lru_cache
 def parts_of(source: str) -> int:
     """The turns of a kernel's outermost loop, when threads can share them; 0 when they cannot or it is not worth it."""
     outermost = OUTERMOST.findall(source)
@@ -390,6 +393,7 @@ class Printer:
         self.windows: dict[Windows, str] = {}
         self.turns: dict[Step, int] = {}  # of convolutions that run with the next step's kernel; see `joined`
         self.lines: dict[Lines, str] = {}
+        self.products: dict[str, str] = {}
         self.procedures: dict[Procedure, str] = {}
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
@@ -422,17 +426,18 @@ class Printer:
             "  struct context context = {constants, host, call, library, parallel, python, &second};\n"
             f"  return {entry}(&context, in, out, arena);\n}}\n"
         )
-        windows = [windows_struct(w, name) for w, name in self.windows.items()]
+        structs = [windows_struct(w, name) for w, name in self.windows.items()]
+        structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         letters = sorted({w.letter for w in self.windows})
         code = [STRUCT, *map(convolving, letters)] if letters else []
         transforms = {s.transform.letter for b in self.plan.blocks() for s in b.steps if isinstance(s, Fourier)}
         if transforms:
             code += [LINES_STRUCT, *map(transforming, sorted(transforms))]
-            windows += [lines_struct(v, name) for v, name in self.lines.items()]
+            structs += [lines_struct(v, name) for v, name in self.lines.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
             code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
-        driver = "\n".join([PRELUDE, DECLARATIONS, *code, *windows, *prototypes, *inner, *self.functions, run])
+        driver = "\n".join([PRELUDE, DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run])
         functions = code_of("elementary.c") if any(map(CALL.search, [*kernels, *inner])) else ""
         arena, hosts, timers = self.totals[self.plan.main], tuple(self.hosts), tuple(self.timers or ())
         return Source(tuple(kernels), driver, arena, hosts, timers, functions)
@@ -533,7 +538,7 @@ class Printer:
                 inner.append(self.totals[function])
                 yield f"{{ {arrays(self.sharings.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
-                yield from product(step, self.library[function_of(step)])
+                yield from product(step, self.library[function_of(step)], self.products)
             case Lapack():
                 name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
                 buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]

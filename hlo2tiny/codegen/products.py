@@ -53,8 +53,11 @@ def function_of(step: Gemm) -> str:
     return f"cblas_{letter}gemm" if letter in "cz" else f"{letter}product"
 
 
-def product(step: Gemm, number: int) -> Iterator[str]:
-    """The call for a product by the library's function of that number."""
+def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
+    """The call for a product by the library's function of that number.
+
+    `structs` are the names of those that say what is multiplied; equal products share one.
+    """
     p = step.product
     if p.letter in "cz":
         yield from complex_product(step, number)
@@ -67,8 +70,8 @@ def product(step: Gemm, number: int) -> Iterator[str]:
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
     sizes = [m, n, p.k, a_row, a_column, b_row, b_column, NARROW.index(p.narrow), len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
-    yield f"{{ const struct product p = {{{', '.join([*map(str, sizes), *lists])}}};"
-    yield f"  ((product)k->library[{number}])(&p, v{a}, v{b}, v{step.outputs[0]}, k->parallel); }}"
+    name = structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
+    yield f"((product)k->library[{number}])(&{name}, v{a}, v{b}, v{step.outputs[0]}, k->parallel);"
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:

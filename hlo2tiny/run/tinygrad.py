@@ -13,6 +13,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache as cache_of_function
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -29,7 +30,8 @@ from tinygrad.helpers import Context, GlobalCounters, getenv
 from tinygrad.renderer import cstyle
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop import upat
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat, graph_rewrite, upat_interpret
 from tinygrad.uop.weak import pm_commit_weak
 
 from .. import cache
@@ -58,6 +60,37 @@ _allocators: dict[str, Any] = {}
 
 # tinygrad's C renderers print a + (b + c) without its parentheses, which is another sum.
 cstyle.strip_parens = lambda text: text
+
+# How often a pattern is tried before it is compiled, which takes as long as so many tries of most patterns.
+TRIES = 200
+_compile_pattern = upat.upat_compile
+
+
+@cache_of_function
+def tried_pattern(pattern: Any, function: Callable[..., Any]) -> Callable[[UOp, Any], UOp | None]:
+    """A pattern of tinygrad's with what it is rewritten by, as tinygrad looks for it; it compiles each at first use."""
+    code = function.__code__
+    takes_context = "ctx" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    compiled, tries = None, 0
+
+    def match(uop: UOp, ctx: Any) -> UOp | None:
+        nonlocal compiled, tries
+        if compiled is not None:
+            return compiled(uop, ctx)
+        tries += 1
+        if tries > TRIES:
+            # Large ones it interprets itself.
+            compiled = _compile_pattern(pattern, function) or upat_interpret(pattern, function)
+        given = {"ctx": ctx} if takes_context else {}
+        for found in pattern.match(uop, {}):
+            if (result := function(**given, **found)) is not None:
+                return result
+        return None
+
+    return match
+
+
+upat.upat_compile = tried_pattern
 
 
 @lru_cache

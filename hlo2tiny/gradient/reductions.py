@@ -69,6 +69,9 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
     padding = np.asarray(op.attribute("padding", np.zeros((rank, 2), int))).reshape(rank, 2)
     if 0 in (*x.shape, *ct.shape):
         return [op.builder.zeros(x.type), ct.sum() if op.wants[1] else None]
+    if name == "stablehlo.add" and strides == sizes and not padding[:, 0].any() and (base, dilations) == (ones, ones):
+        # No element is in two windows.
+        return [repeated(ct.to(x.element), sizes, x.shape), ct.sum() if op.wants[1] else None]
     if name == "stablehlo.add":
         # As of a convolution with a kernel of ones: the windows that an element is in.
         edges = []
@@ -102,6 +105,13 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
         )
         return [found, None]
     raise op.refuse(f"it reduces windows by {name}, or dilated ones")
+
+
+def repeated(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term:
+    """Each element `times` along each dimension; cut to a shape, or followed by zeros."""
+    split = [size for pair in zip(x.shape, times) for size in pair]
+    wide = x.broadcast(split, range(0, len(split), 2)).reshape([n * k for n, k in zip(x.shape, times)])
+    return wide.pad([0] * len(times), [size - own for size, own in zip(shape, wide.shape)], [0] * len(times))
 
 
 def prefers_first(builder: Builder, x: Term, direction: str) -> Region:

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
-from ..dtypes import as_tensor, expect_tensor
+from ..dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..errors import Error, UnsupportedOp
 from ..ir import ComplexType, DenseAttr, Function, FunctionType, Module, Op, Region, ScalarType, TensorType, Type, Value
 from ..plan.build import free_of, free_values, live
+from ..plan.loops import renamed
 from ..rules.control import callee
 from ..rules.registry import TERMINATORS, composed, error_at, plain, rule_name
 from ..rules.values import NARROW_FLOATS
@@ -71,6 +73,16 @@ class Pullback:
         return refusal(self.op, why)
 
 
+# What is computed again on the way back, where it is read, rather than kept: that costs a kernel less than memory does.
+CHEAP = {
+    f"stablehlo.{name}"
+    for name in """abs add and broadcast_in_dim clamp compare complex constant convert divide exponential
+    exponential_minus_one floor imag iota log log_plus_one logistic maximum minimum multiply negate not or real reshape
+    rsqrt select sign sqrt subtract tanh xor""".split()
+}
+# So many ops at most, from tensors of so many times the size.
+MOST_AGAIN, MOST_READ = 24, 2
+
 Derivative = Callable[[Pullback], Sequence[Contribution]]
 DERIVATIVES: dict[str, Derivative] = {}
 # Ops whose results do not change with their operands, or in steps only.
@@ -107,6 +119,7 @@ class Tape:
         self.active: set[Value] = {*(outer.active if outer else ()), *active}
         self.definitions: dict[Value, Op] = dict(outer.definitions) if outer else {}
         self.ops: list[Op] = []
+        self.own: dict[Value, Op] = {}
         self.cotangents: Cotangents = {}
 
     # ------------------------------------------------------------ forward
@@ -128,6 +141,7 @@ class Tape:
             self.ops.append(copy)
             self.active.update(v for v, is_active in zip(copy.results, active) if is_active)
             self.definitions.update((v, copy) for v in copy.results)
+            self.own.update((v, copy) for v in copy.results)
         return ()
 
     def body(self, op: Op) -> Region:
@@ -180,6 +194,7 @@ class Tape:
 
     def pull(self, builder: Builder) -> None:
         """Go back through the ops: `cotangents` has those of what they return, and after it those of what they read."""
+        kept = {v for op in self.ops if op.name not in CHEAP for v in free_of([op]) if op.name not in READ_BY_KERNELS}
         for op in reversed(list(self.ops)):
             if not any(v in self.cotangents for v in op.results):
                 continue
@@ -194,9 +209,42 @@ class Tape:
             inputs, outputs = ([builder.term(v) for v in values] for values in (op.operands, op.results))
             cotangents = [self.cotangents.get(v) or builder.zeros(builder.term(v).type) for v in op.results]
             wants = [v in self.active for v in op.operands]
-            given = Pullback(op, self, builder, inputs, outputs, cotangents, wants)
+            given, start = Pullback(op, self, builder, inputs, outputs, cotangents, wants), len(builder.ops)
             for value, contribution in zip(op.operands, function(given)):
                 self.add(value, contribution, builder)
+            self.compute_again(builder, start, kept)
+
+    def compute_again(self, builder: Builder, start: int, kept: set[Value]) -> None:
+        """Let the ops since `start` read copies of what is cheap; those of one kernel are one."""
+        ops = builder.ops[start:]
+        copies: list[Op] = []
+        names: dict[Value, Value] = {}
+        for value in free_of(ops):
+            if value in kept or value not in self.own or value in names:
+                continue
+            for op in self.cheaply(value, kept):
+                if op.results[0] not in names:
+                    copies.append(copied(op, names))
+                    names.update(zip(op.results, copies[-1].results))
+        builder.ops[start:] = [*copies, *(renamed(op, names) for op in ops)]
+
+    def cheaply(self, value: Value, kept: set[Value]) -> list[Op]:
+        """The ops that compute a value again; none if that is not cheap."""
+        ops: dict[Op, None] = {}
+        sources: set[Value] = set()
+
+        def visit(v: Value) -> None:
+            op = self.own.get(v)
+            if op is None or op.name not in CHEAP or (v in kept and v is not value):
+                sources.add(v)
+            elif op not in ops and len(ops) <= MOST_AGAIN:
+                for operand in op.operands:
+                    visit(operand)
+                ops[op] = None
+
+        visit(value)
+        read = sum(byte_size(v) for v in sources)
+        return list(ops) if len(ops) <= MOST_AGAIN and read <= MOST_READ * byte_size(value) else []
 
     def add(self, value: Value, contribution: Contribution, builder: Builder) -> None:
         """Add to the cotangent of a value, if it matters."""
@@ -211,6 +259,15 @@ class Tape:
     def taken(self, value: Value, builder: Builder) -> Term:
         """The cotangent of a value, zeros if nothing was added to it."""
         return self.cotangents.get(value) or builder.zeros(builder.term(value).type)
+
+
+# What reads a value in a kernel that computes it.
+READ_BY_KERNELS = {"stablehlo.reduce", "stablehlo.reduce_window", "stablehlo.transpose", "stablehlo.slice"}
+
+
+def byte_size(value: Value) -> int:
+    type = expect_tensor(value.type)
+    return prod(static_shape(type)) * numpy_dtype(type.element).itemsize
 
 
 def copied(op: Op, names: Mapping[Value, Value]) -> Op:

@@ -140,9 +140,13 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
         case "multiply" if unique:
             once = scattered(x.like(1), indices, updates, numbers, copied_region(body, {}))
             return [ct * once.conj(), None, inside().where(read(ct * x.conj()), 0)]
-        case "maximum" | "minimum" if unique:
-            kept = result.compare("EQ", x)
-            return [kept.where(ct, 0), None, (inside() & read(result).compare("EQ", updates)).where(read(ct), 0)]
+        case "maximum" | "minimum":
+            # All that are the result have an equal part.
+            own, kept = result.compare("EQ", x), inside() & read(result).compare("EQ", updates)
+            one = own.where(x.like(1), 0)
+            total = op.builder.scalar_body("stablehlo.add", x.element)
+            part = ct / scattered(one, indices, kept.where(updates.like(1), 0), numbers, total)
+            return [own.where(part, 0), None, kept.where(read(part), 0)]
     raise op.refuse("it combines old and new numbers by a function of its own, or at places that need not be unique")
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import DialectAttr, TensorType
+from ..ir import DialectAttr, StringAttr, TensorType
+from ..rules.linalg import cpu
+from ..rules.registry import attributes_of, plain
 from .tape import Contribution, Pullback, derivative
 from .terms import I32, Term
 
@@ -48,9 +50,13 @@ def solved(a: Term, b: Term, left: bool, lower: bool, unit: bool, transposed: st
 
 @derivative("stablehlo.triangular_solve")
 def triangular_solve(op: Pullback) -> Sequence[Contribution]:
-    (a, _), (x,), (ct,) = op.inputs, op.outputs, op.cotangents
     left, lower, unit = (bool(op.attribute(name)) for name in ("left_side", "lower", "unit_diagonal"))
-    transposed = str(op.attribute("transpose_a", "NO_TRANSPOSE"))
+    return of_solution(op, left, lower, unit, str(op.attribute("transpose_a", "NO_TRANSPOSE")))
+
+
+def of_solution(op: Pullback, left: bool, lower: bool, unit: bool, transposed: str) -> Sequence[Contribution]:
+    """Of x in op(a) x = b, or x op(a) = b."""
+    (a, _), (x,), (ct,) = op.inputs, op.outputs, op.cotangents
     matrix = a
     if transposed == "TRANSPOSE":
         # Of the conjugate matrix, that is the adjoint.
@@ -66,15 +72,94 @@ def triangular_solve(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.cholesky")
 def cholesky(op: Pullback) -> Sequence[Contribution]:
-    """Of a = l lᴴ: the cotangent is symmetric, whichever triangle is read."""
-    (factor,), (ct,) = op.outputs, op.cotangents
-    lower = bool(op.attribute("lower", False))
+    return [of_factor(op.outputs[0], op.cotangents[0], bool(op.attribute("lower", False)))]
+
+
+def of_factor(factor: Term, ct: Term, lower: bool) -> Term:
+    """Of l in a = l lᴴ: the cotangent is Hermitian, whichever triangle of a is read."""
     if not lower:
         factor, ct = turned(factor), turned(ct)
     middle = triangle(matmul(turned(factor), ct), True, 0.5)
     right = solved(factor, middle, False, True, False, "NO_TRANSPOSE")
-    whole = solved(factor, right, True, True, False, "ADJOINT")
-    return [(whole + turned(whole)) * 0.5]
+    return hermitian(solved(factor, right, True, True, False, "ADJOINT"))
+
+
+def hermitian(x: Term) -> Term:
+    return (x + turned(x)) * 0.5
+
+
+# ---------------------------------------------------------------- what exports of one platform call
+
+
+def flag(op: Pullback, name: str, yes: str) -> bool:
+    """Whether a letter among the call's attributes is this one."""
+    found = plain(attributes_of(op.op).get(name, None))
+    if not isinstance(found, (int, str)):
+        raise op.refuse(f"its form, without the attribute {name}, is an old one")
+    return (chr(found) if isinstance(found, int) else found) == yes
+
+
+@derivative(*cpu("trsm"), *cpu("trsm", library="blas"))
+def trsm(op: Pullback) -> Sequence[Contribution]:
+    if len(op.inputs) != 2:
+        raise op.refuse("its form, with flags among the operands, is an old one")
+    transposed = "NO_TRANSPOSE" if flag(op, "trans_x", "N") else "TRANSPOSE" if flag(op, "trans_x", "T") else "ADJOINT"
+    return of_solution(op, flag(op, "side", "L"), flag(op, "uplo", "L"), flag(op, "diag", "U"), transposed)
+
+
+@derivative(*cpu("potrf"))
+def potrf(op: Pullback) -> Sequence[Contribution]:
+    """The other triangle of the factor has the numbers of the operand's."""
+    lower = flag(op, "uplo", "L")
+    factor, ct = (triangle(x, lower) for x in (op.outputs[0], op.cotangents[0]))
+    return [of_factor(factor, ct, lower) + (op.cotangents[0] - ct)]
+
+
+@derivative(*cpu("getrf"))
+def getrf(op: Pullback) -> Sequence[Contribution]:
+    """Of the factors of a = p l u, in one matrix."""
+    (x,), (both, pivots, *_), (ct, *_) = op.inputs, op.outputs, op.cotangents
+    rank, size = len(x.shape), x.shape[-1]
+    if x.shape[-2] != size:
+        raise op.refuse("its matrices are not square")
+    strict = triangle(matmul(turned(triangle(both, True, 0) + identity(both)), triangle(ct, True, 0)), True, 0)
+    inner = strict + triangle(matmul(triangle(ct, False), turned(triangle(both, False))), False)
+    inner = solved(both, inner, False, False, False, "ADJOINT")
+    inner = solved(both, inner, True, True, True, "ADJOINT")
+    # Its rows go back to where they were: the places, sorted, say from where each comes.
+    counted = TensorType((*x.shape[:-2], size), I32)
+    how = {"call_target_name": StringAttr("lu_pivots_to_permutation")}
+    (order,) = op.builder.op("stablehlo.custom_call", [pivots - 1], [counted], (), how)
+    rows = op.builder.iota(x.shape[:-1], rank - 2)
+    member = order.broadcast(x.shape, list(range(rank - 1))).compare(
+        "EQ", rows.broadcast(x.shape, [*range(rank - 2), rank - 1])
+    )
+    return [matmul(turned(member.where(x.like(1), 0)), inner)]
+
+
+def identity(x: Term) -> Term:
+    """The unit matrix, of the shape and type of x."""
+    rank = len(x.shape)
+    rows, columns = (x.builder.iota(x.shape, rank - i, I32) for i in (2, 1))
+    return rows.compare("EQ", columns).where(x.like(1), 0)
+
+
+@derivative(*cpu("syevd", "heevd"))
+def syevd(op: Pullback) -> Sequence[Contribution]:
+    """Of v and w in a v = v w; that of v is infinite where eigenvalues are equal."""
+    (vectors, values, *_), (ct, ct_values, *_) = op.outputs, op.cotangents
+    if not flag(op, "mode", "V"):
+        raise op.refuse("it computes eigenvalues alone")
+    rank = len(vectors.shape)
+
+    def spread(x: Term, place: int) -> Term:
+        wide = x.broadcast(vectors.shape, [*range(rank - 2), place])
+        return wide.to(vectors.element)
+
+    unit = identity(vectors)
+    gaps = spread(values, rank - 1) - spread(values, rank - 2) + unit
+    middle = (1 / gaps - unit) * matmul(turned(vectors), ct) + unit * spread(ct_values, rank - 1)
+    return [hermitian(matmul(matmul(vectors, middle), turned(vectors)))]
 
 
 # ---------------------------------------------------------------- batch normalisation

@@ -2,8 +2,8 @@
 
    A tile of C stays in registers: some rows, of some vectors each. Numbers of A are multiplied by rows of a panel of B,
    which is as wide as a tile: a copy, unless B is read so few times, or lies so close, that a copy does not pay. Where B
-   lies column by column and A has few rows, rows of A are multiplied by columns of B instead. Threads take pieces of C,
-   as long as there are some. */
+   lies column by column and A has few rows, rows of A are multiplied by columns of B instead. Where the processor has
+   tiles for matrices of narrow numbers, tiles.c multiplies those. Threads take pieces of C, as long as there are some. */
 
 /* What fits the registers: rows of a tile, and vectors of each. */
 #if defined __AVX512F__
@@ -34,6 +34,10 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
+#if defined __AMX_BF16__ && defined __AMX_INT8__ && defined __linux__
+#define HAS_TILES
+extern long syscall(long number, ...);
+#endif
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #else
@@ -50,18 +54,22 @@ enum {
   PIECE_WORK = 500000,
   PIECES = 12,            /* that are enough for the threads, when they are large */
   MOST_THREADS = 256,
+  FEW_TILED = 4,          /* rows of A for which a copy of B as tiles pays */
+  FASTER = 8,             /* how many times */
   BF16 = 1,
   F16 = 2,
   I8 = 3,
   UI8 = 4,
   I16 = 5,
-  UI16 = 6
+  UI16 = 6,
+  BLOCK_ROWS = 32, /* rows of C in a block of tiles, and in a piece */
+  TILED_ROWS = 256
 };
 
 struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
-  long narrow;                           /* what B's numbers are: 0 where they are T, else BF16 and so on */
+  long a_narrow, narrow;                 /* what A's and B's numbers are: 0 where they are T, else BF16 and so on */
   long rank;                             /* of the batch: its sizes, and the distances of its matrices */
   const long *batch, *a_batch, *b_batch;
 };
@@ -93,6 +101,8 @@ MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
     default: return ((const unsigned short *)b)[at];
   }
 }
+
+/* tiles */
 
 /* types */
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
@@ -262,40 +272,44 @@ static void BY_COLUMNS(long rows, long columns, const T *a, long a_row, const T 
 
 struct JOB {
   const struct product *p;
-  const T *a;
-  const char *b;
+  const char *a, *b;
   T *c;
+  int tiled;
   long row_parts, column_parts, count, next;
 };
 
-/* Rows of A that lie column by column, in strips of ROWS. */
-static void GATHER(const T *a, long a_row, long a_column, long rows, long depth, T *strips) {
+/* Rows of A that are narrow or lie column by column, in strips of ROWS. */
+INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, long rows, long depth, T *strips) {
   for (long r = 0; r < rows; r += ROWS, strips += ROWS * depth) {
     const long height = rows - r < ROWS ? rows - r : ROWS;
     for (long k = 0; k < depth; k++)
-      for (long i = 0; i < height; i++) strips[k * ROWS + i] = a[(r + i) * a_row + k * a_column];
+      for (long i = 0; i < height; i++) strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * a_column);
   }
 }
 
-static void PIECE(const struct product *p, const T *a, const char *b, T *c, long row, long row_end, long column,
+static void PIECE(const struct product *p, const char *a, const char *b, T *c, long row, long row_end, long column,
                   long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
   const long size = size_of(p->narrow, sizeof(T));
-  a += row * p->a_row;
+  const long a_size = size_of(p->a_narrow, sizeof(T));
+  a += row * p->a_row * a_size;
   b += column * p->b_column * size;
   c += row * p->n + column;
   const long rows = row_end - row, columns = column_end - column;
-  if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW && !p->narrow) {
-    BY_COLUMNS(rows, columns, a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
+  if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW && !p->narrow && !p->a_narrow) {
+    BY_COLUMNS(rows, columns, (const T *)a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
     return;
   }
   const int direct = p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
-  const int gathered = p->a_column != 1 && rows > ROWS && columns > PANEL;
+  const int gathered = p->a_narrow || (p->a_column != 1 && rows > ROWS && columns > PANEL);
   const long group = direct || p->b_column != 1 ? PANEL : GROUP;
   for (long k = 0; k < p->k || !k; k += DEPTH) {
     const long depth = least(p->k - k, DEPTH);
-    const T *x = a + k * p->a_column;
-    if (gathered) GATHER(x, p->a_row, p->a_column, rows, depth, strips);
+    const char *const x = a + k * p->a_column * a_size;
+    if (gathered) switch (p->a_narrow) {
+        case KIND: GATHER(KIND, x, p->a_row, p->a_column, rows, depth, strips); break;
+        default: GATHER(0, x, p->a_row, p->a_column, rows, depth, strips);
+      }
     for (long j = 0; j < columns; j += group) {
       const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
       const int read = direct && width % LANES == 0, last = j + group >= columns;
@@ -317,7 +331,7 @@ static void PIECE(const struct product *p, const T *a, const char *b, T *c, long
         }
       }
       for (long i = 0; i < width; i += PANEL) {
-        STRIP(rows, least(width - i, PANEL), gathered ? strips : x, gathered ? ROWS * depth : ROWS * p->a_row,
+        STRIP(rows, least(width - i, PANEL), gathered ? strips : (const T *)x, gathered ? ROWS * depth : ROWS * p->a_row,
               gathered ? 1 : p->a_row, gathered ? ROWS : p->a_column, read ? (const T *)y + i : panel + i * DEPTH,
               read ? p->b_row : PANEL, depth, c + j + i, p->n, k > 0, &ahead);
         ahead.from += (ahead.count >> ahead.shift) * ahead.step;
@@ -332,29 +346,42 @@ static void WORK(void *const *arguments, long begin, long end) {
   (void)begin, (void)end;
   for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
     const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
-    const T *a = job->a;
-    const char *b = job->b;
+    const char *a = job->a, *b = job->b;
     for (long d = p->rank - 1, rest = i / parts; d >= 0; d--) {
-      a += rest % p->batch[d] * p->a_batch[d];
+      a += rest % p->batch[d] * p->a_batch[d] * size_of(p->a_narrow, sizeof(T));
       b += rest % p->batch[d] * p->b_batch[d] * size_of(p->narrow, sizeof(T));
       rest /= p->batch[d];
     }
-    const long heights = (p->m + ROWS - 1) / ROWS, widths = (p->n + PANEL - 1) / PANEL;
-    const long row = heights * r / job->row_parts * ROWS, row_end = heights * (r + 1) / job->row_parts * ROWS;
+    const long high = job->tiled ? BLOCK_ROWS : ROWS;
+    const long heights = (p->m + high - 1) / high, widths = (p->n + PANEL - 1) / PANEL;
+    const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);
     const long column = widths * s / job->column_parts * PANEL, column_end = widths * (s + 1) / job->column_parts * PANEL;
-    PIECE(p, a, b, job->c + i / parts * p->m * p->n, row, row_end < p->m ? row_end : p->m, column,
-          column_end < p->n ? column_end : p->n);
+    T *const c = job->c + i / parts * p->m * p->n;
+#ifdef HAS_TILES
+    if (job->tiled) {
+      const long size = size_of(p->narrow, 0);
+      tiled_piece(p, a + row * p->a_row * size, p->a_row * size, p->a_column * size, b + column * p->b_column * size,
+                  p->b_row * size, p->b_column * size, (char *)(c + row * p->n + column), row_end - row,
+                  least(column_end, p->n) - column);
+      continue;
+    }
+#endif
+    PIECE(p, a, b, c, row, row_end, column, least(column_end, p->n));
   }
 }
 
 /* The product of all matrices of a batch; `parallel` shares pieces of it between threads, where there is one. */
-__attribute__((visibility("default"))) void MULTIPLY(const struct product *p, const T *a, const void *b, T *c,
+__attribute__((visibility("default"))) void MULTIPLY(const struct product *p, const void *a, const void *b, T *c,
                                                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
-  struct JOB job = {p, a, b, c, 1, 1, 1, 0};
+  struct JOB job = {p, a, b, c, 0, 1, 1, 1, 0};
   void *const arguments[] = {&job};
   for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
-  const double work = (double)job.count * p->m * p->n * p->k;
-  job.row_parts = (p->m + PIECE_ROWS - 1) / PIECE_ROWS;
+#ifdef HAS_TILES
+  job.tiled = is_tiled(p);
+#endif
+  const double work = (double)job.count * p->m * p->n * p->k / (job.tiled ? FASTER : 1);
+  const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
+  job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
     const long widths = (p->n + PANEL - 1) / PANEL;
     job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;

@@ -17,7 +17,9 @@ TYPES = {"s": ("float", 4, NARROW[1:3]), "d": ("double", 8, ()), "i": ("int", 4,
 SIZES = {"c": 8, "z": 16}
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
-_HEAD, _TYPED = resources.files(__package__).joinpath("product.c").read_text().split("/* types */\n")
+_FOLDER = resources.files(__package__)
+_TILES = f"#ifdef HAS_TILES\n{_FOLDER.joinpath('tiles.c').read_text()}#endif\n"
+_HEAD, _TYPED = _FOLDER.joinpath("product.c").read_text().replace("/* tiles */\n", _TILES).split("/* types */\n")
 _NAMES = re.compile(
     r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
 )
@@ -64,11 +66,11 @@ def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
         return
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b = step.inputs
-    m, n, batches = p.m, p.n, (p.a.batch, p.b.batch)
+    m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
     if n == 1:  # the transposed product is the same memory, of one row
-        m, n, a, b, batches = n, m, b, a, batches[::-1]
+        m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
-    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, NARROW.index(p.narrow), len(p.batch)]
+    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
     name = structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
     yield f"((product)k->library[{number}])(&{name}, v{a}, v{b}, v{step.outputs[0]}, k->parallel);"

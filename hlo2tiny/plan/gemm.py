@@ -30,12 +30,14 @@ MOST = 2**31 - 1
 class Matrix:
     """How an operand lies: rows that are `leading` elements apart, or columns if it is transposed.
 
-    `batch` has the distance between matrices along each batching dimension.
+    `batch` has the distance between matrices along each batching dimension; `narrow` is the type of its numbers where
+    the product widens them.
     """
 
     transposed: bool
     leading: int
     batch: tuple[int, ...]
+    narrow: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,6 @@ class Product:
     k: int
     a: Matrix
     b: Matrix
-    narrow: str = ""  # the type of B's numbers, or of A's when B is a column, where the product widens them
 
     @property
     def flops(self) -> int:
@@ -127,8 +128,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
         [d for d in range(len(shape)) if d not in used]
         for shape, used in zip(shapes, (batch_a + contract_a, batch_b + contract_b))
     )
-    column = prod(shapes[1][d] for d in free_b) == 1
-    left, right = (view(v, definitions, widens) for v, widens in zip(op.operands, (column, not column)))
+    left, right = (view(v, definitions, widens=True) for v in op.operands)
     m, n, k = (prod(x.shape[d] for d in group) for x, group in ((left, free_a), (right, free_b), (left, contract_a)))
     batch = tuple(left.shape[d] for d in batch_a)
     if max(m, n, k) > MOST:
@@ -139,8 +139,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
         a = matrix(left, batch_a, free_a, [contract_a[i] for i in order])
         b = matrix(right, batch_b, [contract_b[i] for i in order], free_b)
         if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
-            read = element_name((left if column else right).source)
-            return Product(letter, batch, m, n, k, a, b, "" if read in LETTERS else read), left, right
+            return Product(letter, batch, m, n, k, a, b), left, right
     return None
 
 
@@ -151,10 +150,12 @@ def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence
         return None
     (height, row_stride), (width, column_stride) = row, column
     strides = tuple(x.strides[d] for d in batch)
+    name = element_name(x.source)
+    narrow = "" if name in LETTERS else name
     if (width == 1 or column_stride == 1) and (height == 1 or row_stride >= width):
-        return Matrix(False, row_stride if height > 1 else width, strides)
+        return Matrix(False, row_stride if height > 1 else width, strides, narrow)
     if (height == 1 or row_stride == 1) and (width == 1 or column_stride >= height):
-        return Matrix(True, column_stride if width > 1 else height, strides)
+        return Matrix(True, column_stride if width > 1 else height, strides, narrow)
     return None
 
 

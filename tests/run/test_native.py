@@ -123,8 +123,7 @@ def test_a_narrow_matrix_is_widened_by_the_product(rows: int, columns: int, narr
     )  # fmt: skip
     program = hlo2tiny.load(text, device="CPU")
     (step,) = [step for step in program.plan.main.steps if isinstance(step, Gemm)]
-    wide = 0 if columns == 1 else 1  # which of the two is read as it is
-    assert step.product.narrow == narrow and step.inputs[wide] == wide
+    assert (step.product.a.narrow, step.product.b.narrow) == (narrow, narrow) and step.inputs == (0, 1)
     dtype = program.inputs[0].dtype
     a, b = (np.random.default_rng(0).integers(-3, 4, shape).astype(dtype) for shape in shapes[:2])
     np.testing.assert_array_equal(program.numpy(a, b)[0], (a.astype(float) @ b.astype(float).T).astype(dtype))

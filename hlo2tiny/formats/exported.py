@@ -66,8 +66,6 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
     kept = root.numbers(KEPT, np.uint16, "module_kept_var_idx")
     if kept != sorted(set(kept)) or (kept and kept[-1] >= inputs.leaves):
         root.fail(f"module_kept_var_idx is {kept}, expected rising numbers below {inputs.leaves}")
-    shapes = argument_shapes(root, IN_AVALS, IN_AVAL_NUMBERS, inputs.leaves)
-    result_shapes = argument_shapes(root, OUT_AVALS, OUT_AVAL_NUMBERS, outputs.leaves)
     module_bytes = root.bytes(MODULE, "mlir_module_serialized")
     base = root.target(MODULE, "mlir_module_serialized") + 4
     module = read_bytecode(module_bytes, path, base)
@@ -94,13 +92,19 @@ def read_exported(data: bytes | mmap.mmap, path: str, device: str | None = None)
         module = for_platform(module, main, platform_number(device, platforms))
         arrays = arrays[1:]
     names = leaf_names(inputs)
+    dimensions: Sequence[Sequence[str]] = ()
+    output_dimensions: Sequence[Sequence[str]] = ()
+    if any(isinstance(type, TensorType) and None in type.shape for type in arrays):
+        shapes = argument_shapes(root, IN_AVALS, IN_AVAL_NUMBERS, inputs.leaves)
+        dimensions = fitting([shapes[leaf] for leaf in kept] if shapes else [], arrays)
+        output_dimensions = fitting(argument_shapes(root, OUT_AVALS, OUT_AVAL_NUMBERS, outputs.leaves), results)
     signature = Signature(
         inputs,
         outputs,
         kept=kept,
         names=[names[leaf] for leaf in kept],
-        dimensions=written([shapes[leaf] for leaf in kept] if shapes else [], arrays),
-        output_dimensions=written(result_shapes, results),
+        dimensions=dimensions,
+        output_dimensions=output_dimensions,
     )
     return Artifact(module, signature)
 
@@ -184,8 +188,8 @@ def argument_shapes(root: Table, field: int, number_field: int, count: int) -> l
     return shapes if len(shapes) == count else []
 
 
-def written(shapes: Sequence[Sequence[str]], types: Sequence[Type]) -> Sequence[Sequence[str]]:
-    """The dimensions as the exporter wrote them, of tensors whose types have as many; () where none is open."""
-    if len(shapes) != len(types) or not any(isinstance(t, TensorType) and None in t.shape for t in types):
+def fitting(shapes: Sequence[Sequence[str]], types: Sequence[Type]) -> Sequence[Sequence[str]]:
+    """The dimensions as the exporter wrote them, of tensors whose types have as many."""
+    if len(shapes) != len(types):
         return ()
     return [s if isinstance(t, TensorType) and len(s) == len(t.shape) else () for s, t in zip(shapes, types)]

@@ -17,6 +17,7 @@ from ..errors import BinarySource, ParseError
 # What a table, and a text without its characters, takes at least.
 SMALLEST = 4
 DEEPEST = 256
+NUMBERS = {code: struct.Struct(f"<{code}") for code in "bhHiI"}
 
 
 class Buffer:
@@ -38,11 +39,12 @@ class Buffer:
 
     def number(self, code: str, at: int, what: str) -> int:
         """The number of a struct code at a byte."""
-        size = struct.calcsize(code)
-        if not 0 <= at <= len(self.data) - size:
+        layout = NUMBERS[code]
+        if not 0 <= at <= len(self.data) - layout.size:
             inside = min(max(at, 0), len(self.data))
-            self.fail(f"{what}: at byte {at} the file has no {size} bytes, it ends at byte {len(self.data)}", inside)
-        return int(struct.unpack_from(f"<{code}", self.data, at)[0])
+            end = f"it ends at byte {len(self.data)}"
+            self.fail(f"{what}: at byte {at} the file has no {layout.size} bytes, {end}", inside)
+        return int(layout.unpack_from(self.data, at)[0])
 
     def root(self) -> Table:
         return Table(self, self.number("I", 0, "the place of the first table"), "the first table")
@@ -122,8 +124,9 @@ class Table:
         """Where the tables or strings of a vector are."""
         if at := self.target(field, name):
             start, count = self.vector(at, 4, name)
-            for place in range(start, start + 4 * count, 4):
-                yield place + self.buffer.number("I", place, name)
+            offsets = np.frombuffer(self.buffer.data, "<u4", count, start).tolist()
+            for place, offset in enumerate(offsets):
+                yield start + 4 * place + offset
 
     def tables(self, field: int, name: str) -> Iterator[Table]:
         for at in self.elements(field, name):

@@ -84,13 +84,15 @@ def is_text(path_or_text: object) -> bool:
     if not isinstance(path_or_text, str):
         return False
     start = path_or_text.lstrip()
-    return not start or "\n" in path_or_text or "{" in path_or_text or start.startswith("module")
+    if not start or "\n" in path_or_text or "{" in path_or_text:
+        return True
+    return start.startswith("module") and not os.path.exists(path_or_text)
 
 
 def contents(path_or_text: str | os.PathLike[str] | bytes) -> tuple[bytes | mmap.mmap, str]:
     """The bytes of a module and what to call them in errors.
 
-    A string with a newline or a brace, or one that begins with "module", is the text itself; any other is a path.
+    A string with a newline or a brace is the text itself, also one that begins with "module" and is no file's path.
 
     Raises:
         InputError: there is no such file, or it cannot be read.

@@ -146,12 +146,17 @@ def test_other_formats(data, cure):
     assert cure in caught.value.message and "\n" not in caught.value.message
 
 
-def test_paths(tmp_path):
+def test_paths(tmp_path, monkeypatch):
     for path, message in ((tmp_path, "this is a directory"), (tmp_path / "no.mlir", "there is no such file")):
         with pytest.raises(InputError, match=message) as caught:
             parse(path)
         assert str(path) in str(caught.value)
     (tmp_path / "empty.mlir").touch()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "module.mlir").write_text("module {}")
+    assert not parse("module.mlir").functions
+    with pytest.raises(ParseError, match="<text>"):
+        parse("module.text")
     with pytest.raises(ParseError, match="empty"):
         parse(tmp_path / "empty.mlir")
 

@@ -429,9 +429,9 @@ class _Builder(Reader):
         return self._body(name, operands, attributes, (), signature)
 
     def composite(self, children: list[Any]) -> Body:
-        name, label, operands, (attributes, signature) = children
+        name, label, operands, regions, (attributes, signature) = children
         attributes["name"] = StringAttr(self._unquote(label))
-        return self._body(name, operands, attributes, (), signature)
+        return self._body(name, operands, attributes, regions or (), signature)
 
     def empty(self, children: list[Any]) -> Body:
         name, attributes = children

@@ -14,14 +14,15 @@ from pathlib import Path
 import numpy as np
 
 import hlo2tiny
+from hlo2tiny.formats.bytecode import read_bytecode
 
 GPT2 = Path(__file__).parents[2] / "corpus" / "benchmark" / "gpt2_small.mlir"
-MEMORY_OF_HEX = """
-import resource, sys, time, hlo2tiny
+MEMORY_OF_CONSTANT = """
+import resource, sys, time, hlo2tiny.formats, hlo2tiny.syntax.parser, hlo2tiny.formats.bytecode
 size = int(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 start = time.perf_counter()
-module = hlo2tiny.parse(sys.argv[2])
+module = hlo2tiny.formats.read(sys.argv[2]).module
 seconds = time.perf_counter() - start
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 (constant,) = [op for op in module.walk() if op.name == "stablehlo.constant"]
@@ -72,9 +73,47 @@ def hex_figures(size: int, folder: Path) -> None:
             for _ in range(size // 1_000_000):
                 file.write(piece)
             file.write(tail + f"  return %0 : tensor<{shape}>\n}}\n")
-        command = [sys.executable, "-c", MEMORY_OF_HEX, str(size), str(path)]
+        command = [sys.executable, "-c", MEMORY_OF_CONSTANT, str(size), str(path)]
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
         print(f"hexadecimal constant of {size // 1_000_000} MB: {printed}")
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def bytecode_of(text: str, folder: Path, target: str = "") -> Path:
+    """A module as MLIR's writer has it, or, with a version of VHLO, as a portable artifact."""
+    from jax._src.interpreters.mlir import make_ir_context
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.dialects import stablehlo
+
+    path = folder / "hlo2tiny-benchmark.mlirbc"
+    with make_ir_context():
+        if target:
+            path.write_bytes(stablehlo.serialize_portable_artifact_str(text, target))
+        else:
+            with path.open("wb") as file:
+                ir.Module.parse(text).operation.write_bytecode(file)
+    return path
+
+
+def bytecode_figures(size: int, folder: Path) -> None:
+    from jaxlib.mlir.dialects import stablehlo
+
+    for target in ("", stablehlo.get_current_version()):
+        path = bytecode_of(GPT2.read_text(), folder, target)
+        data = path.read_bytes()
+        count = sum(1 for _ in read_bytecode(data, "").walk())
+        seconds = best(lambda: read_bytecode(data, ""), 7)
+        what = f"portable artifact {target}" if target else "bytecode"
+        print(f"{GPT2.name} as {what}: {len(data) // 1000} kB, {count} ops, {count / seconds:,.0f} ops/s")
+    digits = np.random.RandomState(0).bytes(size).hex().upper()
+    shape = f"{size // 4}xf32"
+    text = f'func.func @main() -> tensor<{shape}> {{\n  %0 = stablehlo.constant dense<"0x{digits}"> : tensor<{shape}>\n'
+    path = bytecode_of(text + f"  return %0 : tensor<{shape}>\n}}", folder)
+    try:
+        command = [sys.executable, "-c", MEMORY_OF_CONSTANT, str(size), str(path)]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        print(f"constant of {size // 1_000_000} MB in bytecode: {printed}")
     finally:
         path.unlink(missing_ok=True)
 
@@ -86,7 +125,9 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["HLO2TINY_CACHE"] = "off"  # the first parse is one of the figures
     parse_figures()
-    hex_figures(50_000_000 if options.quick else 500_000_000, options.folder)
+    size = 50_000_000 if options.quick else 500_000_000
+    hex_figures(size, options.folder)
+    bytecode_figures(size, options.folder)
 
 
 if __name__ == "__main__":

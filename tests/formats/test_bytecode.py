@@ -31,11 +31,14 @@ import hlo2tiny
 from corpus import ENTRIES, FOLDER
 from hlo2tiny.comparison import difference
 from hlo2tiny.errors import Error, ParseError, VerifyError
-from hlo2tiny.formats.bytecode import read_bytecode
+from hlo2tiny.formats.bytecode import read_bytecode, upgrade
 from hlo2tiny.formats.bytecode.properties import LISTS, variants
-from hlo2tiny.ir import DenseAttr, Module
+from hlo2tiny.ir import ArrayAttr, BoolAttr, DenseAttr, IntegerAttr, Module, ScalarType, StringAttr, TensorType
+from hlo2tiny.syntax.printer import print_module
 
 NEWEST = 6
+I64 = ScalarType("i64")
+FLAGS = ["has_dynamic_root", "channel_handle"]
 CURRENT = stablehlo.get_current_version()
 # The versions of VHLO that brought something, and with which bytecode's version or an op's changed.
 TARGETS = ["0.9.0", "0.12.0", "0.14.0", "0.15.0", *(f"1.{minor}.0" for minor in range(int(CURRENT.split(".")[1]) + 1))]
@@ -109,7 +112,10 @@ def test_versions_of_vhlo(target: str) -> None:
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_jax_back_compat(name: str) -> None:
-    expect_same(EXPORTS[name]["mlir_module_serialized"], EXPORTS[name]["mlir_module_text"])
+    found = expect_same(EXPORTS[name]["mlir_module_serialized"], EXPORTS[name]["mlir_module_text"])
+    with make_ir_context() as context:  # and as text with locations it is MLIR
+        context.allow_unregistered_dialects = True
+        ir.Module.parse(print_module(found, locations=True))
 
 
 # ---------------------------------------------------------------- each op, attribute and type
@@ -138,7 +144,7 @@ def test_each_op(op: str) -> None:
             continue
         expect_same(data, text)
         expect_same(bytecode(text, 5), text)
-        for target in ("0.9.0", CURRENT) if op.startswith("stablehlo.") else ():
+        for target in ("0.9.0", CURRENT) if op.startswith(("stablehlo.", "chlo.")) else ():
             data = artifact(text, target)
             if data is not None:
                 expect_as_mlir_reads(data, target)
@@ -290,6 +296,47 @@ def test_attributes_and_types(name: str) -> None:
     data = artifact(text, CURRENT) if name not in ("mhlo", "foreign", "shardy") else None
     if data is not None:
         expect_as_mlir_reads(data)
+
+
+def test_later_versions_of_vhlo() -> None:
+    """What VHLO 1.18 to 1.22 brought, which is later than some of the jaxlibs that run these tests."""
+    groups = DenseAttr(TensorType((1, 1), ScalarType("i64")), np.zeros((1, 1), np.int64))
+    for name, attributes, expected in [
+        (
+            "custom_call_v2",
+            {"call_target_name": StringAttr("f"), "result_tilings": ArrayAttr(())},
+            ["call_target_name"],
+        ),
+        (
+            "collective_broadcast_v2",
+            {"replica_groups": groups, "has_dynamic_root": BoolAttr(False)},
+            ["replica_groups"],
+        ),
+        ("collective_reduce_v1", {"has_dynamic_root": BoolAttr(True), "channel_id": IntegerAttr(2, I64)}, FLAGS),
+    ]:
+        known = variants(f"vhlo.{name}")
+        assert known is not None and attributes.keys() <= {each.name for each in known[0]}
+        op = upgrade.op_name(f"vhlo.{name}", False)
+        assert op == f"stablehlo.{name[:-3]}"
+        assert sorted(upgrade.attributes(op, attributes)) == sorted(expected)
+    text = """func.func @main(%a: tensor<2xf32>) -> tensor<2xi1> {
+  %0 = stablehlo.compare LT, %a, %a, TOTALORDER : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
+}"""
+    data = artifact(text, CURRENT)
+    assert data is not None
+    expect_same(data, text)
+    kind = one(4) + one(2)  # the type of a comparison, and its number
+    changed = [data[: m.start()] + one(4) + one(5) + data[m.end() :] for m in re.finditer(re.escape(kind), data)]
+    assert any("comparison_type WEAKORDER" in outcome(each) for each in changed)
+
+
+def outcome(data: bytes) -> str:
+    """A module's text, or the error."""
+    try:
+        return str(read_bytecode(data, "x"))
+    except Error as error:
+        return str(error)
 
 
 def test_blocks_of_scales() -> None:

@@ -516,6 +516,7 @@ SHAPES = [
     ("func.call @g(%a) : (T) -> T", "func.call", "a", {"callee": "@g"}),
     ("call @g(%a) : (T) -> T", "func.call", "a", {"callee": "@g"}),
     ('stablehlo.composite "a.b" %a {decomposition = @g} : (T) -> T', "stablehlo.composite", "a", {"decomposition": "@g", "name": '"a.b"'}),
+    ('stablehlo.composite "a.b" %a ({ stablehlo.return %a : T }) {decomposition = @g} : (T) -> T', "stablehlo.composite", "a", {"decomposition": "@g", "name": '"a.b"'}),
     ("stablehlo.tuple %a, %s : tuple<T, tensor<f32>>", "stablehlo.tuple", "a s", {}),
     ("stablehlo.optimization_barrier %a : T", "stablehlo.optimization_barrier", "a", {}),
     ("chlo.erf %a : T -> T", "chlo.erf", "a", {}),

@@ -54,7 +54,7 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     It takes tinygrad Tensors, numpy and JAX arrays and Python numbers, in pytrees, and returns Tensors in the structure
     that the function returns. JAX traces the function once for each structure, shapes and dtypes of its arguments and
     values of static ones; leaves that are no arrays, such as activation functions, are static. A call inside of a
-    function that JAX traces is that function's.
+    function that JAX traces is that function's. Complex results are Tensors with a last axis of 2.
 
     Args:
         function: what `jax.jit` takes; without it, a decorator is returned.
@@ -111,6 +111,8 @@ class Jitted:
         static_argnames: str | Iterable[str] = (),
         lazy: bool | None = None,
     ) -> None:
+        if not callable(function):
+            raise TypeError(f"jit takes a function, not {function!r:.80}")
         functools.update_wrapper(self, function, updated=())
         self._function, self._device, self._lazy = function, device, lazy
         self._static = static_argnums, static_argnames

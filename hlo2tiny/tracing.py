@@ -178,7 +178,7 @@ def trace(
     """Trace a call of a function; what is not in `arguments` keeps the values of the call.
 
     Raises:
-        InputError: JAX is not installed.
+        InputError: JAX is not installed, or the function calls Python while it runs.
     """
     jax = jax_module()
     outputs: list[Tree] = []
@@ -209,7 +209,15 @@ def trace(
     types = [a.structure.unflatten(None if isinstance(x, Static) else type_of(x) for x in a.leaves) for a in arguments]
     positional = [t for a, t in zip(arguments, types) if isinstance(a.place, int)]
     keywords = {a.place: t for a, t in zip(arguments, types) if isinstance(a.place, str)}
-    exported = jax.export.export(jax.jit(main), platforms=(platform,))(*positional, **keywords)
+    try:
+        exported = jax.export.export(jax.jit(main), platforms=(platform,))(*positional, **keywords)
+    except NotImplementedError as error:
+        if "host_callbacks" not in str(error):
+            raise
+        raise InputError(
+            "the function calls Python while it runs, which no program can hold: do without jax.debug.print,"
+            " jax.debug.callback, jax.pure_callback and jax.experimental.io_callback"
+        ) from error
     return Traced(
         exported.mlir_module(),
         exported.module_kept_var_idx,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -83,6 +84,32 @@ def test_static_arguments_are_fixed(tmp_path: Path) -> None:
         program.numpy(PARAMS, X, negate=False)
     power = exported(tmp_path, lambda x, n: x**n, X, 3, static_argnums=1)
     np.testing.assert_allclose(power.numpy(X), X**3, rtol=1e-5)
+
+
+class Scaled:
+    factor = 2.0
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.factor
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x * 2, jax.jit(lambda x: x * 2), jax.jit(lambda x: x * 2, donate_argnums=0), Scaled(), Scaled().__call__]
+    + [functools.partial(jnp.multiply, 2.0)],
+    ids="function jitted donating callable method partial".split(),
+)
+def test_what_can_be_called_can_be_exported(tmp_path: Path, function: Any) -> None:
+    np.testing.assert_array_equal(exported(tmp_path, function, X).numpy(X), 2 * X)
+
+
+def test_any_number_of_arguments(tmp_path: Path) -> None:
+    def function(*xs: Any, **named: Any) -> Any:
+        return xs[0]["a"] + xs[1] + named["z"] - named["b"]
+
+    program = exported(tmp_path, function, {"a": X}, X, z=X, b=1.0)
+    np.testing.assert_allclose(program.numpy({"a": X}, X, b=1.0, z=X), 3 * X - 1, rtol=1e-6)
+    assert exported(tmp_path, lambda: None).numpy() is None
 
 
 # ---------------------------------------------------------------- shapes

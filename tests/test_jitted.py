@@ -260,7 +260,22 @@ def test_from_several_threads() -> None:
 def test_errors_of_the_function_are_its_own() -> None:
     with pytest.raises(TypeError, match=r"dot_general|matmul"):
         jit(lambda x: x @ x)(X)
+    with pytest.raises(OverflowError):
+        jit(lambda x: x + 1)(2**40)
     assert isinstance(jit(lambda x: x), Jitted)
+    with pytest.raises(TypeError, match="jit takes a function, not 3"):
+        jit(3)
+
+
+def test_python_callbacks_are_refused() -> None:
+    with pytest.raises(InputError, match=r"do without jax\.debug\.print"):
+        jit(lambda x: (jax.debug.print("{}", x), x)[1])(X)
+
+
+def test_functions_without_arguments_or_results() -> None:
+    same(jit(lambda: jnp.arange(3))(), jnp.arange(3))
+    assert jit(lambda x: None)(X) is None and jit(lambda x: None)(Tensor(X)) is None
+    same(jit(lambda x: x + 1)(Tensor(X[:0]).realize()), X[:0])
 
 
 def test_a_flax_convnet_with_its_parameters_as_a_pytree() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..dtypes import expect_tensor
 from ..ir import Op, Region, TensorType, Value
@@ -12,6 +12,21 @@ from .tape import Contribution, Pullback, Tape, captured, copied_region, derivat
 from .terms import I32, Builder, Term
 
 SCALAR = TensorType((), I32)
+
+
+def repeat(
+    builder: Builder, turns: int, first: Sequence[Term], step: Callable[[Builder, Term, list[Term]], Sequence[Term]]
+) -> list[Term]:
+    """A loop: `step` makes the next carries of its turn's number and the carries."""
+    count, *carries = (Value("", type) for type in (SCALAR, *(t.type for t in first)))
+    until, body = Builder(builder.location), Builder(builder.location)
+    until.returned([until.term(left := Value("", SCALAR)).compare("LT", turns)])
+    number = body.term(count)
+    after = step(body, number, [body.term(v) for v in carries])
+    body.returned([number + 1, *after])
+    regions = Region((left, *fresh(carries)), tuple(until.ops)), Region((count, *carries), tuple(body.ops))
+    begun = [builder.repeated(0, SCALAR), *first]
+    return builder.op("stablehlo.while", begun, [t.type for t in begun], regions)[1:]
 
 
 # ---------------------------------------------------------------- choices

@@ -7,9 +7,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..ir import Value
-from .tape import CONSTANT, Contribution, Pullback, derivative
-from .terms import Term
+from ..dtypes import expect_tensor
+from ..ir import Region, TensorType, Value
+from ..rules import RULES
+from ..rules.broadcasting import TWINS
+from ..rules.registry import TERMINATORS, plain
+from .tape import CONSTANT, Contribution, Pullback, derivative, expanded
+from .terms import Builder, Term
 
 CONSTANT.update(
     f"stablehlo.{name}"
@@ -247,6 +251,59 @@ def imag(op: Pullback) -> Sequence[Contribution]:
 @derivative("chlo.conj")
 def conj(op: Pullback) -> Sequence[Contribution]:
     return [op.cotangents[0].conj()]
+
+
+# ---------------------------------------------------------------- by other ops
+
+
+def vectorised(builder: Builder, region: Region, arguments: Sequence[Term], op: Pullback) -> list[Term]:
+    """A region of scalars applied to tensors of one shape, element by element."""
+    shape = arguments[0].shape
+    known = dict(zip(region.arguments, arguments, strict=True))
+
+    def tensor(value: Value) -> Term:
+        return known[value] if value in known else builder.term(value).broadcast(shape, ())
+
+    for inner in region.ops:
+        operands = [tensor(v) for v in inner.operands]
+        if inner.name in TERMINATORS:
+            return operands
+        types = [TensorType(shape, expect_tensor(v.type).element) for v in inner.results]
+        if inner.name == "stablehlo.constant":
+            number = plain(inner.attributes["value"]).reshape(-1)[0]
+            results = [builder.repeated(number, types[0])]
+        elif inner.regions or RULES[inner.name].function.__module__.rpartition(".")[2] not in ELEMENTWISE:
+            raise op.refuse(f"its function has {inner.name}, which is not elementwise")
+        else:
+            results = builder.op(inner.name, operands, types, (), inner.attributes)
+        known.update(zip(inner.results, results))
+    return []
+
+
+# The files of rules/ whose ops compute each element by itself.
+ELEMENTWISE = {"elementwise", "elementary", "special", "float32", "complex_elementary"}
+
+
+@derivative("stablehlo.map")
+def map_(op: Pullback) -> Sequence[Contribution]:
+    return expanded(op, lambda builder, xs: vectorised(builder, op.op.regions[0], xs, op))
+
+
+@derivative(*TWINS, "chlo.broadcast_select")
+def broadcasting(op: Pullback) -> Sequence[Contribution]:
+    """CHLO's twins of elementwise ops, which repeat their operands to one shape."""
+    shape, name = op.outputs[0].shape, TWINS.get(op.op.name, "stablehlo.select")
+    ranks = [len(x.shape) for x in op.inputs]
+    places = op.attribute("broadcast_dimensions")
+
+    def build(builder: Builder, xs: list[Term]) -> list[Term]:
+        wide = []
+        for x, rank in zip(xs, ranks):
+            given = places if places is not None and rank < len(shape) else range(len(shape) - rank, len(shape))
+            wide.append(x.broadcast(shape, list(given)))
+        return [builder.one(name, wide, op.outputs[0].type)]
+
+    return expanded(op, build)
 
 
 # ---------------------------------------------------------------- what hands values on

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
-from ..ir import Region, TensorType, Value
-from ..rules.registry import Body
-from .tape import Contribution, Pullback, derivative
-from .terms import Builder, Term
+from ..dtypes import expect_tensor
+from ..ir import DialectAttr, Region, TensorType, Value
+from ..rules.registry import Body, plain
+from .control import repeat, row
+from .elementwise import vectorised
+from .tape import Contribution, Pullback, derivative, expanded
+from .terms import I32, Builder, Term
 
 
 def monoid(op: Pullback) -> str:
-    """The op that a reduction folds its one input by."""
+    """The op that a reduction folds its one input by, '' if it is more than one op."""
     if len(op.inputs) != 2:
-        raise op.refuse("it reduces several tensors together")
+        return ""
     name = Body(op.op.regions[-1], {}).monoid
-    if not name:
-        raise op.refuse("it reduces by a function of its own")
-    if op.wants[1] and name != "stablehlo.add":
-        raise op.refuse("with respect to its init value")
-    return name
+    return "" if op.wants[1] and name != "stablehlo.add" else name
 
 
 @derivative("stablehlo.reduce")
 def reduce(op: Pullback) -> Sequence[Contribution]:
     name, axes = monoid(op), op.attribute("dimensions")
+    if not name:
+        return expanded(op, lambda builder, xs: folded(builder, xs, axes, op))
     (x, _), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
     kept = [d for d in range(len(x.shape)) if d not in axes]
 
@@ -50,7 +52,26 @@ def reduce(op: Pullback) -> Sequence[Contribution]:
             alone = zeros.compare("EQ", 1).where(others, 0)
             none = zeros.compare("EQ", 0).where(others / whole, 0)
             return [spread(ct) * zero.where(alone, none), None]
-    raise op.refuse(f"it reduces by {name} of {x.type.element}")
+    return expanded(op, lambda builder, xs: folded(builder, xs, axes, op))
+
+
+def folded(builder: Builder, operands: Sequence[Term], axes: Sequence[int], op: Pullback) -> list[Term]:
+    """Inputs folded by the op's region over some dimensions, one element after the other."""
+    count = len(operands) // 2
+    shape = operands[0].shape
+    kept = [d for d in range(len(shape)) if d not in axes]
+    turns, rest = prod(shape[d] for d in axes), tuple(shape[d] for d in kept)
+    rows = [x.transpose([*sorted(axes), *kept]).reshape((turns, *rest)) for x in operands[:count]]
+    first = [
+        x.broadcast(rest, ()).to(expect_tensor(a.type).element)
+        for x, a in zip(operands[count:], op.op.regions[-1].arguments)
+    ]
+
+    def step(inner: Builder, number: Term, carries: list[Term]) -> list[Term]:
+        new = [row(inner.term(x.value), number).to(c.element) for x, c in zip(rows, carries)]
+        return vectorised(inner, op.op.regions[-1], [*carries, *new], op)
+
+    return repeat(builder, turns, first, step)
 
 
 # ---------------------------------------------------------------- windows
@@ -58,8 +79,7 @@ def reduce(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.reduce_window")
 def reduce_window(op: Pullback) -> Sequence[Contribution]:
-    name = monoid(op)
-    (x, _), (ct,) = op.inputs, op.cotangents
+    name, x, ct = monoid(op), op.inputs[0], op.cotangents[0]
     rank = len(x.shape)
     ones = (1,) * rank
     sizes, strides, base, dilations = (
@@ -68,7 +88,7 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
     )
     padding = np.asarray(op.attribute("padding", np.zeros((rank, 2), int))).reshape(rank, 2)
     if 0 in (*x.shape, *ct.shape):
-        return [op.builder.zeros(x.type), ct.sum() if op.wants[1] else None]
+        return expanded(op, lambda builder, xs: [y.broadcast(ct.shape, ()) for y in xs[len(xs) // 2 :]])
     if name == "stablehlo.add" and strides == sizes and not padding[:, 0].any() and (base, dilations) == (ones, ones):
         # No element is in two windows.
         return [repeated(ct.to(x.element), sizes, x.shape), ct.sum() if op.wants[1] else None]
@@ -104,7 +124,85 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
             padding=padding,
         )
         return [found, None]
-    raise op.refuse(f"it reduces windows by {name}, or dilated ones")
+
+    def build(builder: Builder, operands: list[Term]) -> list[Term]:
+        count = len(operands) // 2
+        inputs, first = operands[:count], operands[count:]
+        how = sizes, strides, base, dilations, padding
+        return folded(builder, [*(windows(x, i, *how) for x, i in zip(inputs, first)), *first], range(rank), op)
+
+    return expanded(op, build)
+
+
+def windows(
+    x: Term,
+    filler: Term,
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    base: Sequence[int],
+    dilations: Sequence[int],
+    padding: np.ndarray,
+) -> Term:
+    """All windows of a tensor: along the first dimensions their elements, along the others the windows."""
+    rank = len(sizes)
+    x = x.pad([int(e) for e in padding[:, 0]], [int(e) for e in padding[:, 1]], [b - 1 for b in base], filler)
+    shape = []
+    for d, (size, stride, dilation) in enumerate(zip(sizes, strides, dilations)):
+        count = (x.shape[d] - (size - 1) * dilation - 1) // stride + 1
+        places = np.arange(size)[:, None] * dilation + np.arange(count) * stride
+        x = taken(x, d, places.reshape(-1))
+        shape += [size, count]
+    return x.reshape(shape).transpose([*range(0, 2 * rank, 2), *range(1, 2 * rank, 2)])
+
+
+def taken(x: Term, axis: int, places: np.ndarray) -> Term:
+    """x at some places of a dimension."""
+    fields = {
+        "offset_dims": [d for d in range(len(x.shape)) if d != axis],
+        "collapsed_slice_dims": [axis],
+        "operand_batching_dims": [],
+        "start_indices_batching_dims": [],
+        "start_index_map": [axis],
+        "index_vector_dim": 1,
+    }
+    shape = tuple(places.size if d == axis else size for d, size in enumerate(x.shape))
+    indices = x.builder.array(places, I32)
+    numbers = DialectAttr("stablehlo", "gather", fields)
+    sizes = tuple(1 if d == axis else size for d, size in enumerate(x.shape))
+    type = TensorType(shape, x.element)
+    return x.builder.one("stablehlo.gather", (x, indices), type, dimension_numbers=numbers, slice_sizes=sizes)
+
+
+@derivative("stablehlo.select_and_scatter")
+def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
+    """The cotangent of a source is what arrives where it was scattered to: a gradient of max pooling has one."""
+    (x, source, _), (ct,) = op.inputs, op.cotangents
+    select, scatter = (Body(region, {}) for region in op.op.regions)
+    test = select.region.ops[0]
+    direction = str(plain(test.attributes.get("comparison_direction", None)))
+    simple = len(select.region.ops) == 2 and test.operands == select.region.arguments and direction in ("GE", "LE")
+    if scatter.monoid != "stablehlo.add" or not simple or op.wants[2]:
+        raise op.refuse("it selects or scatters by a function of its own")
+    rank = len(x.shape)
+    ones = (1,) * rank
+    sizes, strides = (tuple(op.attribute(key, ones)) for key in ("window_dimensions", "window_strides"))
+    padding = np.asarray(op.attribute("padding", np.zeros((rank, 2), int))).reshape(rank, 2)
+    if 0 in (*x.shape, *source.shape):
+        return [None, source.like(0), None]
+    name, worst = ("stablehlo.maximum", -np.inf) if direction == "GE" else ("stablehlo.minimum", np.inf)
+    scalar = TensorType((), x.element)
+    how = sizes, strides, ones, ones, padding
+    seen = windows(x, op.builder.repeated(worst, scalar), *how)
+    arriving = windows(ct, op.builder.zeros(scalar), *how)
+    length = prod(sizes)
+    flat = (length, *source.shape)
+    seen, arriving = seen.reshape(flat), arriving.reshape(flat)
+    best = seen.reduce(name, [0], worst).broadcast(flat, range(1, len(flat)))
+    number = op.builder.iota(flat, 0)
+    # The first of equal ones.
+    first = seen.compare("EQ", best).where(number, length).reduce("stablehlo.minimum", [0], length)
+    chosen = number.compare("EQ", first.broadcast(flat, range(1, len(flat))))
+    return [None, chosen.where(arriving, 0).sum([0]), None]
 
 
 def repeated(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term:

@@ -261,6 +261,20 @@ class Tape:
         return self.cotangents.get(value) or builder.zeros(builder.term(value).type)
 
 
+def expanded(op: Pullback, build: Callable[[Builder, list[Term]], Sequence[Term]]) -> Sequence[Contribution]:
+    """The derivative of an op by those of other ops, which `build` makes of its operands and which mean the same."""
+    forward, backward = Builder(op.op.location), Builder(op.op.location)
+    forward.returned(build(forward, [forward.term(v) for v in op.op.operands]))
+    tape = Tape(op.tape.module, op.tape)
+    for value, cotangent in zip(tape.run(forward.ops, {}), op.cotangents, strict=True):
+        tape.add(value, backward.term(cotangent.value), backward)
+    tape.pull(backward)
+    op.builder.ops += [*tape.ops, *backward.ops]
+    # An operand that is there twice has one cotangent.
+    found = [tape.cotangents.pop(v, None) for v in op.op.operands]
+    return [None if ct is None else op.builder.term(ct.value) for ct in found]
+
+
 # What reads a value in a kernel that computes it.
 READ_BY_KERNELS = {"stablehlo.reduce", "stablehlo.reduce_window", "stablehlo.transpose", "stablehlo.slice"}
 

@@ -239,13 +239,13 @@ class Term:
         bounds = {"start_indices": tuple(starts), "limit_indices": tuple(limits), "strides": strides}
         return self.builder.op("stablehlo.slice", (self,), [TensorType(shape, self.element)], (), bounds)[0]
 
-    def pad(self, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Term:
-        """With zeros between elements and at the edges, which are cut off where the number is negative."""
+    def pad(self, low: Sequence[int], high: Sequence[int], interior: Sequence[int], filler: Term | None = None) -> Term:
+        """With zeros, or a filler, between elements and at the edges, which are cut where the number is negative."""
         if not any((*low, *high, *interior)):
             return self
         spread = [(size - 1) * (gap + 1) + 1 if size else 0 for size, gap in zip(self.shape, interior)]
         shape = tuple(size + a + b for size, a, b in zip(spread, low, high))
-        zero = self.builder.zeros(TensorType((), self.element))
+        zero = filler or self.builder.zeros(TensorType((), self.element))
         edges = {"edge_padding_low": tuple(low), "edge_padding_high": tuple(high), "interior_padding": tuple(interior)}
         return self.builder.op("stablehlo.pad", (self, zero), [TensorType(shape, self.element)], (), edges)[0]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from gradient.vjp import check, differentiated, normal
+from gradient.vjp import check, differentiated, exported, normal
 from hlo2tiny import UnsupportedOp
 
 ZEROS = np.array([[1, 2, 0], [0, 0, 3], [1, 2, 3], [0, 0, 0]], np.float32)
@@ -47,14 +47,46 @@ def test_dilated_windows() -> None:
     check(lambda x: lax.reduce_window(x, 0.0, lax.add, (3, 2), (2, 1), [(1, 2), (0, 3)], (2, 1), (1, 3)), normal(6, 7))
 
 
-@pytest.mark.parametrize("function", [jnp.cumsum, lax.cummax, lax.cummin])
+@pytest.mark.parametrize("function", [jnp.cumsum, lax.cummax, lax.cummin, lax.cumprod, lax.cumlogsumexp])
 def test_running(function: Callable[..., Any]) -> None:
     check(function, normal(9))
     check(lambda x: function(x[:, ::-1], axis=1), normal(3, 4))
 
 
-def test_a_reduction_by_its_own_function_is_named() -> None:
-    with pytest.raises(
-        UnsupportedOp, match=r":\d+:\d+: stablehlo.reduce: has no gradient here: .* function of its own"
-    ):
-        differentiated(lambda x: lax.reduce(x, 0.0, lambda a, b: a + b * b, (0,)), [normal(4)])
+def test_by_functions_of_their_own() -> None:
+    check(lambda x: lax.reduce(x, np.float32(-np.inf), jnp.logaddexp, (0, 2)), normal(4, 3, 2))
+    check(lambda x, first: lax.reduce(x, first, lax.mul, (1,)), normal(4, 3), np.float32(2))
+
+    def product(a: Any, b: Any) -> Any:
+        return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+
+    one = np.float32(1), np.float32(0)
+    check(lambda x, y: lax.reduce((x, y), one, product, (1,)), normal(3, 4), normal(3, 4))
+
+
+def test_dilated_extremes() -> None:
+    x = normal(7, 6)
+
+    def by_slices(x: Any) -> Any:
+        rows = jnp.maximum(x[:-3], x[3:])
+        return jnp.maximum(rows[:, :-2:2], rows[:, 2::2])
+
+    def by_windows(x: Any) -> Any:
+        return lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (1, 2), [(0, 0), (0, 0)], None, (3, 2))
+
+    check(by_slices, x, forward=exported(by_windows, [x]))
+
+
+def test_a_gradient_of_max_pooling_has_a_gradient() -> None:
+    def squares(x: Any) -> Any:
+        return (lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 2, 1), (1, 2, 2, 1), "SAME") ** 2).sum()
+
+    check(jax.grad(squares), normal(2, 9, 8, 3))
+
+
+def test_a_reduction_by_what_is_not_elementwise_is_named() -> None:
+    def strange(a: Any, b: Any) -> Any:
+        return lax.while_loop(lambda c: c < b, lambda c: c + 1.0, a)
+
+    with pytest.raises(UnsupportedOp, match=r":\d+:\d+: stablehlo.reduce: has no gradient here: its function has"):
+        differentiated(lambda x: lax.reduce(x, np.float32(0), strange, (0,)), [normal(4)])

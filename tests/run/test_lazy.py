@@ -329,3 +329,23 @@ def test_weights_are_tensors_that_calls_read() -> None:
     expected = two_results(X, W - jax.grad(lambda w: two_results(X, w)[0].sum())(W))[0]
     for after in (program.lazy(X).numpy(), program(X).numpy(), program.numpy(X)[0]):
         np.testing.assert_allclose(after, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_another_device() -> None:
+    """Arguments are moved there, and their gradients back."""
+    text = export.export(jax.jit(lambda x: (jnp.sin(x) * 2, x.sum())))(X).mlir_module()
+    x = Tensor(X, device="CPU").realize()
+    y, total = load(text, device="PYTHON").lazy(x)
+    assert y.device == total.device == "PYTHON"
+    np.testing.assert_allclose(y.numpy(), np.sin(X) * 2, rtol=1e-5)
+    (found,) = (y.sum() + total * 3).gradient(x)
+    assert found.device == "CPU"
+    np.testing.assert_allclose(found.numpy(), np.cos(X) * 2 + 3, rtol=1e-5)
+
+
+def test_tinygrad_lists_what_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    program = program_of(jnp.sin, X)
+    program.compile()
+    with Context(DEBUG=2):
+        program.lazy(X).realize()
+    assert "hlo2tiny" in capsys.readouterr().out

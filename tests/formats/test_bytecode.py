@@ -30,14 +30,29 @@ from test_jax_back_compat import EXPORTS
 import hlo2tiny
 from corpus import ENTRIES, FOLDER
 from hlo2tiny.comparison import difference
-from hlo2tiny.errors import Error, ParseError, VerifyError
+from hlo2tiny.errors import BinarySource, Error, ParseError, VerifyError
 from hlo2tiny.formats.bytecode import read_bytecode, upgrade
-from hlo2tiny.formats.bytecode.properties import LISTS, variants
-from hlo2tiny.ir import ArrayAttr, BoolAttr, DenseAttr, IntegerAttr, Module, ScalarType, StringAttr, TensorType
+from hlo2tiny.formats.bytecode.file import Entry, File
+from hlo2tiny.formats.bytecode.operations import DIALECTS
+from hlo2tiny.formats.bytecode.properties import LISTS, read_properties, variants
+from hlo2tiny.ir import (
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayAttr,
+    DenseAttr,
+    IntegerAttr,
+    Module,
+    ScalarType,
+    StringAttr,
+    SymbolAttr,
+    TensorType,
+)
+from hlo2tiny.syntax.parser import parse_attribute
 from hlo2tiny.syntax.printer import print_module
 
 NEWEST = 6
 I64 = ScalarType("i64")
+SCAN = ["dimension", "operandSegmentSizes", "resultSegmentSizes"]
 FLAGS = ["has_dynamic_root", "channel_handle"]
 CURRENT = stablehlo.get_current_version()
 # The versions of VHLO that brought something, and with which bytecode's version or an op's changed.
@@ -156,6 +171,8 @@ def test_lists_of_properties() -> None:
         for variant in variants(name) or []:
             names = [each.name for each in variant]
             assert names == sorted(names), name
+        lengths = [len(variant) for variant in variants(name) or []]
+        assert len({*lengths}) == len(lengths), name
     known = {name.partition("_v")[0].replace("vhlo.", "stablehlo.") for name in LISTS if name.startswith("vhlo.")}
     assert {name for name in LISTS if name.startswith("stablehlo.") and "result_accuracy" not in LISTS[name]} <= known
 
@@ -437,6 +454,38 @@ MODULE = one(1 << 1) + one(0) + b"\1" + one(0) + one(1)  # an op with a location
 def test_file_by_hand() -> None:
     module = read_bytecode(file_of([LOCATION, EMPTY], MODULE), "x")
     assert [op.name for op in module.symbols] == ["builtin.module"]
+
+
+OLDER = {
+    "func.call": (one(2), ["callee"]),
+    "func.call ": (one(2) + one(2 << 1 | 1), ["callee", "no_inline"]),
+    "stablehlo.dot_general": (one(2) + one(0), ["dot_dimension_numbers"]),
+    "stablehlo.dynamic_conv": (one(2) * 3 + one(0) * 6 + one(5), []),
+    "chlo.scan": (
+        one(2) + one(0) * 3 + one(2 << 1) + one(1) + one(2) + one(1 << 1 | 1) + one(1) + one(3 << 1 | 1),
+        SCAN,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OLDER)
+def test_older_properties(name: str) -> None:
+    """An op's properties tell by their number by which definition of the op they were written."""
+    blob, expected = OLDER[name]
+    data = file_of([LOCATION, one(2) + one(0), one(4) + one(1), blob], MODULE)
+    file = File(memoryview(data), BinarySource("x"), DIALECTS, parse_attribute, lambda text: ScalarType(text))
+    file.version = NEWEST
+    begin, end, _, _ = file.attributes.places[3]
+    if not expected:
+        with pytest.raises(ParseError, match="bytes of its properties are left"):
+            read_properties(Entry(file, begin, end), name, True)
+        return
+    found = read_properties(Entry(file, begin, end), name.strip(), True)
+    assert list(found) == expected
+    assert SymbolAttr(("builtin",)) in found.values()
+    if name == "chlo.scan":  # all of the first array, and of the second those that are not zero
+        assert found["operandSegmentSizes"] == DenseArrayAttr(ScalarType("i32"), (1, 2))
+        assert found["resultSegmentSizes"] == DenseArrayAttr(ScalarType("i32"), (0, 3))
 
 
 LIES: dict[str, tuple[bytes, str]] = {

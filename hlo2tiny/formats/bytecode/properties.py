@@ -2,14 +2,14 @@
 
 A registered op's properties are references to attributes without names, so the reader has to know them. The lists are
 those of the op definitions: `?` marks an attribute that may be missing, `+` one that older definitions lack, `-` one
-that newer ones lack; `name:2` are sizes of so many segments, which since version 6 are numbers at the end.
+that newer ones lack, `|` stands before an older list; `name:2` are the sizes of so many segments, which since version 6
+are numbers at the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
 from typing import NamedTuple
 
 from ...errors import ParseError
@@ -19,11 +19,9 @@ from .file import SEGMENT_SIZES, Entry
 I32 = ScalarType("i32")
 MOST_INDEX_BITS = 8
 
-COLLECTIVE = "channel_handle? replica_groups"
-WINDOW = "lhs_dilation? +padding? precision_config? rhs_dilation? window_reversal? window_strides?"
 LISTS: dict[str, str] = {
     "stablehlo.all_gather": "all_gather_dim channel_handle? replica_groups use_global_device_ids?",
-    "stablehlo.all_reduce": f"{COLLECTIVE} use_global_device_ids?",
+    "stablehlo.all_reduce": "channel_handle? replica_groups use_global_device_ids?",
     "stablehlo.all_to_all": "channel_handle? concat_dimension replica_groups split_count split_dimension",
     "stablehlo.async_start": "called_computation?",
     "stablehlo.batch_norm_grad": "epsilon feature_index",
@@ -192,8 +190,8 @@ LISTS: dict[str, str] = {
     "vhlo.triangular_solve_v1": "left_side lower transpose_a unit_diagonal",
     "vhlo.unary_einsum_v1": "einsum_config",
     "builtin.module": "sym_name? sym_visibility?",
-    "func.call": "+arg_attrs? callee +no_inline? +res_attrs?",
-    "func.call_indirect": "+arg_attrs? +res_attrs?",
+    "func.call": "arg_attrs? callee no_inline? res_attrs? | arg_attrs? callee res_attrs? | callee no_inline? | callee",
+    "func.call_indirect": "arg_attrs? res_attrs?",
     "func.constant": "value",
     "func.func": "arg_attrs? function_type +no_inline? res_attrs? sym_name sym_visibility?",
     "sdy.all_gather": "gathering_axes out_sharding",
@@ -241,7 +239,7 @@ WORDS = {
     " polygamma power remainder shift_left shift_right_arithmetic shift_right_logical subtract xor zeta",
     "arith.* fastmath? +roundingmode?": "addf convertf divf mulf scaling_truncf subf truncf",
     "arith.* fastmath?": "extf flush_denormals maximumf maxnumf minimumf minnumf negf remf scaling_extf",
-    "arith.* overflowFlags?": "addi muli shli subi +trunci",
+    "arith.* overflowFlags?": "addi muli shli subi trunci",
     "arith.* isExact?": "divsi divui shrsi shrui",
     "arith.* nonNeg?": "extui index_castui uitofp",
     "math.* fastmath?": "absf acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2"
@@ -250,7 +248,7 @@ WORDS = {
 }
 for _heading, _names in WORDS.items():
     _pattern, _, _list = _heading.partition(" ")
-    LISTS.update({_pattern.replace("*", _name.removeprefix("+")): _list for _name in _names.split()})
+    LISTS.update({_pattern.replace("*", _name): _list for _name in _names.split()})
 
 
 class Property(NamedTuple):
@@ -263,19 +261,27 @@ class Property(NamedTuple):
 
 @cache
 def variants(name: str) -> list[list[Property]] | None:
-    """The lists that an op of a name may have been written with, today's first; None where it is not known."""
+    """The lists that an op of a name may have been written with, today's first; None where it is not known.
+
+    They are of different lengths, so that what an op was written with tells which it is.
+    """
     text = LISTS.get(name)
     if text is None and name.startswith("mhlo."):
         text = LISTS.get(f"stablehlo{name[4:]}")
-    return None if text is None else list(_variants(text.split()))
+    return None if text is None else [list(_properties(words)) for each in text.split("|") for words in _ages(each)]
 
 
-def _variants(words: list[str]) -> Iterator[list[Property]]:
-    # The first choice for each attribute is today's.
-    for choice in product(*([word[0] != "-", word[0] == "-"] if word[0] in "+-" else [True] for word in words)):
-        kept = [word.lstrip("+-") for word, taken in zip(words, choice) if taken]
-        split = [(word.rstrip("?").partition(":"), word.endswith("?")) for word in kept]
-        yield [Property(name, optional, int(segments or 0)) for (name, _, segments), optional in split]
+def _ages(text: str) -> list[list[str]]:
+    """A list's words today, and before."""
+    words = text.split()
+    today, before = ([word for word in words if word[0] != sign] for sign in "-+")
+    return [today] if today == before else [today, before]
+
+
+def _properties(words: list[str]) -> Iterator[Property]:
+    for word in words:
+        name, _, segments = word.lstrip("+-").rstrip("?").partition(":")
+        yield Property(name, word.endswith("?"), int(segments or 0))
 
 
 def read_properties(entry: Entry, name: str, registered: bool) -> dict[str, Attribute]:

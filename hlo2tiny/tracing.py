@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -181,6 +183,7 @@ def trace(
         InputError: JAX is not installed, or the function calls Python while it runs.
     """
     jax = jax_module()
+    hide_frames()
     outputs: list[Tree] = []
 
     def main(*given: Any, **named: Any) -> Any:
@@ -226,6 +229,15 @@ def trace(
         outputs[-1],
         exported.out_tree,
     )
+
+
+@cache
+def hide_frames() -> None:
+    """Keep this package's lines out of the locations that JAX writes: they are to be the user's."""
+    with contextlib.suppress(ImportError, AttributeError):
+        from jax._src.source_info_util import register_exclusion
+
+        register_exclusion(os.path.dirname(__file__))
 
 
 def with_static(argument: Passed, value: Any) -> Any:

@@ -103,6 +103,11 @@ def test_what_can_be_called_can_be_exported(tmp_path: Path, function: Any) -> No
     np.testing.assert_array_equal(exported(tmp_path, function, X).numpy(X), 2 * X)
 
 
+def test_locations_are_the_users(tmp_path: Path) -> None:
+    text = hlo2tiny.export(dense, PARAMS, X, path=tmp_path / "model.mlir").read_text()
+    assert "test_exporting.py" in text and "tracing.py" not in text
+
+
 def test_any_number_of_arguments(tmp_path: Path) -> None:
     def function(*xs: Any, **named: Any) -> Any:
         return xs[0]["a"] + xs[1] + named["z"] - named["b"]

@@ -49,13 +49,14 @@ def read(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     """
     try:
         status = os.stat(path)
-        return dict(mapped(os.fspath(path), status.st_mtime_ns, status.st_size))
+        identity = status.st_dev, status.st_ino, status.st_mtime_ns
+        return dict(mapped(os.path.abspath(path), identity, status.st_size))
     except OSError as error:
         raise InputError(f"{path}: the weights cannot be read: {error.strerror or error}") from None
 
 
 @lru_cache(maxsize=2)
-def mapped(path: str, _changed: int, size: int) -> Mapping[str, np.ndarray]:
+def mapped(path: str, _identity: tuple[int, ...], size: int) -> Mapping[str, np.ndarray]:
     memory = np.memmap(path, np.uint8, "r") if size else np.empty(0, np.uint8)
     data: np.ndarray = memory.view(np.ndarray)
     source = BinarySource(path)

@@ -165,7 +165,24 @@ def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
         text = plain(op.attributes.get("error_message", StringAttr("the shapes break a constraint of the model")))
         numbers = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
         message = re.sub(r"\{(\d+)\}", lambda m: numbers[int(m[1])] if int(m[1]) < len(numbers) else m[0], str(text))
-        raise InputError(message)
+        raise InputError(concise(message))
+
+
+JAXS_MESSAGE = re.compile(
+    r"Input shapes do not match the (?:polymorphic shapes specification\.|symbolic shape) (?P<what>.*?)\.? +"
+    r"Using the following polymorphic shapes specifications: (?P<shapes>.*?)\. "
+    r"Obtained dimension variables: (?P<variables>.*?)[ ,]*\. Please see .*",
+    re.DOTALL,
+)
+
+
+def concise(message: str) -> str:
+    """A failed assertion in few words, where it is one of jax.export's."""
+    found = JAXS_MESSAGE.fullmatch(message)
+    if found is None:
+        return message
+    variables = f"; {found['variables']}" if found["variables"] else ""
+    return f"the arguments' shapes break the export's: {found['what']}; exported were {found['shapes']}{variables}"
 
 
 def cstr_broadcastable(module: Module, op: Op, operands: list[Known]) -> None:

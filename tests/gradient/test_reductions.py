@@ -55,7 +55,9 @@ def test_running(function: Callable[..., Any]) -> None:
 
 def test_by_functions_of_their_own() -> None:
     check(lambda x: lax.reduce(x, np.float32(-np.inf), jnp.logaddexp, (0, 2)), normal(4, 3, 2))
-    check(lambda x, first: lax.reduce(x, first, lax.mul, (1,)), normal(4, 3), np.float32(2))
+    x, first = normal(4, 3), np.float32(2)
+    forward = exported(lambda x, first: lax.reduce(x, first, lax.mul, (1,)), [x, first])
+    check(lambda x, first: first * x.prod(1), x, first, forward=forward)
 
     def product(a: Any, b: Any) -> Any:
         return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]

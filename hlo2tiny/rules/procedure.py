@@ -277,9 +277,11 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
     None where it cannot, or where the op is wrong, which its rule says when it runs. `number` is a known value's.
     """
     found = RULES.get(rule_name(op))
+    if found is None or found.procedure is None:
+        return None
     types = [as_tensor(value.type) for value in (*op.operands, *op.results)]
     tensors = [t for t in types if isinstance(t, TensorType) and not isinstance(t.element, QuantizedType)]
-    if found is None or found.procedure is None or len(tensors) < len(types):
+    if len(tensors) < len(types):
         return None
     operands: list[tuple[np.dtype, tuple[int, ...]] | int] = []
     arrays = []

@@ -37,7 +37,7 @@ from .rules import RULES
 from .rules.control import callee
 from .rules.dynamic import DYNAMIC, Known, NeedsValues, with_shapes
 from .rules.folding import FOLDING, LARGEST_FOLDED
-from .rules.registry import TERMINATORS, error_at, inferred_types, is_host, plain, rule_name
+from .rules.registry import TERMINATORS, composed, error_at, inferred_types, is_host, plain, rule_name
 
 Environment = dict[Value, Known]
 
@@ -139,6 +139,7 @@ class Specialiser:
         return result, []
 
     def op(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+        op = composed(op)
         if op.name in ("func.call", "stablehlo.composite"):
             return self.call(op, operands)
         if op.name == "stablehlo.while":

@@ -175,7 +175,7 @@ def composed(op: Op) -> Op:
     if op.name != "stablehlo.composite" or plain(name) not in RULES:
         return op
     items = attributes.items if isinstance(attributes, DictAttr) else {}
-    twin = Op(plain(name), op.operands, op.results, items, (), op.location)
+    twin = Op(plain(name), op.operands, op.results, items, op.regions, op.location)
     return op if schema_problem(twin) else twin
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,13 +17,19 @@ from .ir import ComplexType, ScalarType, TensorType
 from .run.building import NotBuilt
 from .run.code import ALIGNMENT, Code, thread_count
 
+Shapes = tuple[tuple[int, ...], ...]
+# Plans of one program for different shapes that a process keeps at a time.
+MOST_PLANS = 16
 # Code with more constants is not kept: it would push all else out.
 LARGEST = cache.BOUND // 4
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A program's code from the cache, with the names and types of its arguments and results, and its signature."""
+    """A program from the cache: the names and declared types of its arguments and results, its signature, its code.
+
+    Where the types leave dimensions open there is code for each set of shapes that a process called it with.
+    """
 
     path: str | os.PathLike[str] | bytes
     digest: str
@@ -31,20 +37,33 @@ class Kept:
     input_names: Sequence[str]
     output_names: Sequence[str]
     signature: Signature
-    executor: Code
+    inputs: Sequence[TensorType]
+    outputs: Sequence[TensorType]
+    code: Code | None
+    found: dict[Shapes, Kept] = field(default_factory=dict)  # by the shapes that this process called it with
 
     @property
-    def inputs(self) -> Sequence[TensorType]:
-        return self.executor.inputs
+    def executor(self) -> Code:
+        assert self.code is not None
+        return self.code
 
     @property
-    def outputs(self) -> Sequence[TensorType]:
-        return self.executor.outputs
+    def only(self) -> Kept | None:
+        """What runs on all arguments, where the shapes are known."""
+        return None if self.code is None else self
 
-    @property
-    def only(self) -> Kept:
-        """What runs on all arguments: its shapes are known."""
-        return self
+    def of_shapes(self, shapes: Sequence[tuple[int, ...]]) -> Kept | None:
+        """The program for arguments of these shapes, if the cache has its code."""
+        key = tuple(shapes)
+        if key not in self.found:
+            stored = cache.read(entry_name(self.digest, key))
+            with contextlib.suppress(NotBuilt):
+                if stored is not None:
+                    self.found[key] = from_bytes(stored, self.path, self.digest)
+        found = self.found.get(key)
+        for oldest in list(self.found)[:-MOST_PLANS]:
+            self.found.pop(oldest, None)
+        return found
 
     def compile(self, progress: Callable[[int, int], None]) -> None:
         progress(1, 1)
@@ -60,9 +79,9 @@ class Kept:
         return self.path
 
 
-def entry_name(digest: str) -> str:
-    """The name in the cache of a module's code."""
-    return cache.key("program", digest, str(thread_count()))
+def entry_name(digest: str, shapes: Shapes = ()) -> str:
+    """The name in the cache of a module's code, for arguments of some shapes where the module leaves them open."""
+    return cache.key("program", digest, str(thread_count()), str(shapes))
 
 
 # Environment variables by which tinygrad chooses a device.
@@ -106,44 +125,66 @@ def find(path: str | os.PathLike[str] | bytes, device: str) -> tuple[str, Kept |
 
 
 def keep(
-    digest: str, input_names: Sequence[str], output_names: Sequence[str], signature: Signature, code: Code
+    digest: str,
+    names: tuple[Sequence[str], Sequence[str]],
+    signature: Signature,
+    declared: tuple[Sequence[TensorType], Sequence[TensorType]],
+    code: Code,
 ) -> None:
-    """Keep a program's code, unless its types are rare ones or its constants very large."""
-    types = [as_json(t) for t in (*code.inputs, *code.outputs)]
+    """Keep a program's code, unless its types are rare ones or its constants very large.
+
+    Args:
+        names: of the arguments, and of the results.
+        declared: their types, which may leave dimensions open.
+    """
+    types = [as_json(t) for side in declared for t in side]
     if None in types or sum(c.nbytes for c in code.constants) > LARGEST:
         return
-    head = {
-        "names": [list(input_names), list(output_names)],
-        "types": types,
-        "signature": signature.to_json(),
+    head = {"names": list(map(list, names)), "signature": signature.to_json()}
+    if not any(None in t.shape for t in declared[0]):
+        cache.write(entry_name(digest), to_bytes(head, code))
+        return
+    cache.write(entry_name(digest, tuple(t.shape for t in code.inputs)), to_bytes(head, code))  # type: ignore[misc]
+    cache.write(entry_name(digest), with_size(head | {"types": types}))
+
+
+def to_bytes(head: Mapping[str, object], code: Code) -> bytes:
+    found = {
+        "types": [as_json(t) for t in (*code.inputs, *code.outputs)],
         "arena": code.arena,
         "library": code.library,
         "shared": len(code.shared),
         "constants": [c.nbytes for c in code.constants],
     }
-    text = json.dumps(head).encode()
-    parts = [len(text).to_bytes(8, "little"), text, code.shared]
+    parts = [with_size({**head, **found}), code.shared]
     end = sum(map(len, parts))
     for constant in code.constants:
         parts += [bytes(-end % ALIGNMENT), constant.reshape(-1).view(np.uint8).tobytes()]
         end += sum(map(len, parts[-2:]))
-    cache.write(entry_name(digest), b"".join(parts))
+    return b"".join(parts)
+
+
+def with_size(head: Mapping[str, object]) -> bytes:
+    text = json.dumps(head).encode()
+    return len(text).to_bytes(8, "little") + text
 
 
 def from_bytes(stored: bytes, path: str | os.PathLike[str] | bytes, digest: str) -> Kept:
     size = int.from_bytes(stored[:8], "little")
     head = json.loads(stored[8 : 8 + size])
-    at = 8 + size + head["shared"]
-    shared, constants = stored[8 + size : at], []
-    for length in head["constants"]:
-        at += -at % ALIGNMENT
-        constants.append(np.frombuffer(stored, np.uint8, length, at))
-        at += length
-    types, (input_names, output_names) = [from_json(t) for t in head["types"]], head["names"]
-    inputs, outputs = types[: len(input_names)], types[len(input_names) :]
-    code = Code(shared, constants, inputs, outputs, head["arena"], tuple(head["library"]))
+    types, names = [from_json(t) for t in head["types"]], head["names"]
+    inputs, outputs = types[: len(names[0])], types[len(names[0]) :]
     signature = signature_from_json(head["signature"])
-    return Kept(path, digest, "CPU", input_names, output_names, signature, code)
+    code = None
+    if "shared" in head:
+        at = 8 + size + head["shared"]
+        shared, constants = stored[8 + size : at], []
+        for length in head["constants"]:
+            at += -at % ALIGNMENT
+            constants.append(np.frombuffer(stored, np.uint8, length, at))
+            at += length
+        code = Code(shared, constants, inputs, outputs, head["arena"], tuple(head["library"]))
+    return Kept(path, digest, "CPU", names[0], names[1], signature, inputs, outputs, code)
 
 
 def as_json(type: TensorType) -> object:

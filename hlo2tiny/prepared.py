@@ -25,7 +25,7 @@ from .ir import (
     Value,
     walk,
 )
-from .kept import keep
+from .kept import MOST_PLANS, keep
 from .plan import Plan, build
 from .rules.dynamic import NeedsValues
 from .rules.registry import error_at
@@ -36,8 +36,6 @@ from .specialise import computes_shapes, specialise
 from .unwrap import unwrap
 from .verify import entry_function, reachable, verify
 
-# Plans of one program for different shapes that are kept at a time.
-MOST_PLANS = 16
 # The model's function inside main, as jax.export names it.
 WRAPPED = "_wrapped_jax_export_main"
 
@@ -152,8 +150,9 @@ class Prepared:
             return found.gradients[wanted]
 
     def _keep(self, code: Code) -> None:
-        if self._digest and not self._dynamic:
-            keep(self._digest, self.input_names, self.output_names, self.signature, code)
+        if self._digest and not self.sizes:
+            names, types = (self.input_names, self.output_names), (self.inputs, self.outputs)
+            keep(self._digest, names, self.signature, types, code)
 
 
 def expect_dtypes(module: Module, device: str) -> None:

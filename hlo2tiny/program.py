@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .calling import Calling, calling_of, weights_by_name
-from .dtypes import numpy_dtype
+from .dtypes import numpy_dtype, static_shape
 from .errors import InputError
 from .formats import folder_of, read, safetensors
 from .formats.artifact import Artifact
@@ -182,7 +182,8 @@ class Program:
         Raises:
             InputError: that depends on the arguments, and no call has been made yet.
         """
-        last = self._prepared.last
+        called = list(self._way.found) if isinstance(self._way, Kept) else []
+        last = self._prepared.of_shapes(called[-1], None) if called else self._prepared.last
         if last is None:
             raise InputError(f"the plan depends on the arguments: {self._listed()}\ncall the program first")
         return last.plan
@@ -220,6 +221,8 @@ class Program:
             return way.only
         values = [x.value if isinstance(x, Bound) else x for x in arguments]
         shapes = [array_shape(x, pairs(t)) for x, t in zip(values, self._types)]
+        if isinstance(way, Kept) and (kept := way.of_shapes(shapes)) is not None:
+            return kept
         found = self._prepared.of_shapes(shapes, values)
         assert found is not None
         return found
@@ -314,8 +317,9 @@ class Program:
         """See `Prepared.gradient`."""
         prepared = self._prepared
         if isinstance(found, Kept):
-            assert prepared.only is not None
-            found = prepared.only
+            specialised = prepared.of_shapes([static_shape(t) for t in found.inputs], None)
+            assert specialised is not None
+            found = specialised
         return prepared.gradient(found, wanted)
 
     def numpy(self, *arguments: Any, **named: Any) -> Any:

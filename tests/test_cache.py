@@ -87,6 +87,50 @@ def test_a_program_from_the_cache_is_the_same(name: str, place: Path, monkeypatc
     entry.check(second.numpy(*entry.inputs()))
 
 
+OPEN = """
+func.func @main(%x: tensor<?x3xf32>, %y: tensor<?xf32>) -> (tensor<?x3xf32>, tensor<3xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %d = stablehlo.multiply %x, %x : tensor<?x3xf32>
+  %s = stablehlo.reduce(%d init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<?x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return %d, %s : tensor<?x3xf32>, tensor<3xf32>
+}
+"""
+
+
+def expect_squares(program: hlo2tiny.Program, rows: int) -> None:
+    x = np.arange(3 * rows, dtype=np.float32).reshape(rows, 3)
+    squares, total = program.numpy(x, np.zeros(2, np.float32))
+    np.testing.assert_array_equal(squares, x * x)
+    np.testing.assert_array_equal(total, (x * x).sum(0))
+
+
+def test_a_program_with_open_dimensions_is_kept_for_each_shape(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "open.mlir"
+    path.write_text(OPEN)
+    first = hlo2tiny.load(path, device="CPU")
+    for rows in (1, 4):
+        expect_squares(first, rows)
+    forget(monkeypatch)
+    second = hlo2tiny.load(path, device="CPU")
+    assert (first.inputs, first.outputs) == (second.inputs, second.outputs)
+    with pytest.raises(hlo2tiny.InputError, match=r"argument 0 is float32\[2, 4\], expected float32\[\?, 3\]"):
+        second.numpy(np.zeros((2, 4), np.float32), np.zeros(2, np.float32))
+    for rows in (4, 1, 4):
+        expect_squares(second, rows)
+        assert isinstance(second._way, Kept)
+    assert str(second.plan_for([(4, 3), (2,)])) == str(first.plan_for([(4, 3), (2,)]))
+    third = hlo2tiny.load(path, device="CPU")
+    for rows in (4, 5):  # of which the second is new
+        expect_squares(third, rows)
+    assert (5, 3) in [t.shape for t in third.plan.main.types]
+    environment = {**os.environ, "DEV": "CPU"}
+    light = LIGHT.replace("i.shape", "(1, 3) if len(i.shape) == 2 else (2,)")
+    subprocess.run([sys.executable, "-c", light.format(path=str(path))], env=environment, check=True)
+
+
 def as_tuple(results: Any) -> tuple[Any, ...]:
     return results if isinstance(results, tuple) else (results,)
 

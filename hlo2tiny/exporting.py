@@ -14,7 +14,20 @@ from .calling import calling_of
 from .errors import InputError
 from .formats import safetensors, sidecar
 from .formats.artifact import Signature, Stored
-from .tracing import Passed, Traced, chosen, is_array, is_key, jax_module, parameter_names, passed, trace, with_shapes
+from .tracing import (
+    Passed,
+    Traced,
+    chosen,
+    is_array,
+    is_key,
+    is_tensor,
+    jax_module,
+    parameter_names,
+    passed,
+    tensor_value,
+    trace,
+    with_shapes,
+)
 from .trees import Tree
 
 
@@ -39,9 +52,9 @@ def export(
     Args:
         function: what `jax.jit` takes, or a model that can be called: its arrays are in the text, or, where weights are
             external, beside it.
-        args, kwargs: its arguments, in pytrees: arrays, `jax.ShapeDtypeStruct`s, or texts such as "b, 28, 28, 1" and
-            "int32[b, 2*t]" for the shape of an array, float32 where no dtype is said. Dimensions with a name are open:
-            each call decides their sizes. Leaves that are no arrays are parts of the program.
+        args, kwargs: its arguments, in pytrees: arrays of JAX or numpy, Tensors, `jax.ShapeDtypeStruct`s, or texts such
+            as "b, 28, 28, 1" and "int32[b, 2*t]" for the shape of an array, float32 where no dtype is said. Dimensions
+            with a name are open: each call decides their sizes. Leaves that are no arrays are parts of the program.
         path: the file to write, model.mlir.
         weights: what becomes of weights: None, they are arguments like the others; "embed", they are constants in the
             text; "external", they are in a .safetensors file next to the text, where `load` finds them. A call passes
@@ -82,7 +95,7 @@ def export(
     places: dict[Any, Any] = dict(enumerate(args)) | kwargs
     called = {place: names[place] if isinstance(place, int) else place for place in places}
     dynamic = {place: value for place, value in places.items() if called[place] not in static}
-    places |= zip(dynamic, with_shapes(list(dynamic.values()), constraints))
+    places |= zip(dynamic, with_shapes(without_tensors(list(dynamic.values())), constraints))
     args, kwargs = tuple(places[i] for i in range(len(args))), {name: places[name] for name in kwargs}
     arguments = passed(names, args, kwargs, static)
     if weights is None or (model and weights == "embed"):
@@ -106,12 +119,22 @@ def export(
     traced = trace(function, args, kwargs, arguments, platform)
     fixed = {called[place]: f"{value!r:.200}" for place, value in places.items() if called[place] in static}
     file = Path(path)
+    if file == weights_file(file):
+        raise InputError(f"{file}: this is the name of a file of weights; name the program model.mlir")
     stored = stored_weights(file, heavy, arguments, traced) if weights == "external" else {}
     text = traced.text.encode()
     sidecar.write(file, text, signature_of(arguments, traced, {i: s for i, (s, _) in stored.items()}, fixed))
     if stored:
         safetensors.write(weights_file(file), {s.key: array for s, array in stored.values()})
     return file
+
+
+def without_tensors(values: Any) -> Any:
+    """Arguments with arrays for Tensors."""
+    tree = jax_module().tree
+    if not any(map(is_tensor, tree.leaves(values))):
+        return values
+    return tree.map(lambda leaf: tensor_value(leaf) if is_tensor(leaf) else leaf, values)
 
 
 def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | None:

@@ -157,6 +157,21 @@ def is_tensor(value: Any) -> bool:
     return tinygrad is not None and isinstance(value, tinygrad.Tensor)
 
 
+def tensor_value(tensor: Any) -> np.ndarray:
+    """A Tensor's numbers, with their dtype."""
+    from tinygrad import dtypes
+
+    from .run.tinygrad import open_device
+
+    if isinstance(tensor.device, str):
+        open_device(tensor.device)  # finds a compiler where tinygrad finds none
+    dtype = tensor_dtypes()[tensor.dtype]
+    if dtype.kind != "V":
+        return np.asarray(tensor.numpy())
+    bits = tensor.bitcast(dtypes.uint8 if dtype.itemsize == 1 else dtypes.uint16).numpy()
+    return np.asarray(bits).view(dtype)
+
+
 @cache
 def tensor_dtypes() -> dict[Any, np.dtype]:
     """The arrays' dtypes of Tensors'."""

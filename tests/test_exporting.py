@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tinygrad import Tensor, dtypes
 
 import hlo2tiny
 from hlo2tiny.errors import InputError
@@ -220,6 +221,28 @@ def test_bfloat16_weights(tmp_path: Path) -> None:
     np.testing.assert_allclose(program.numpy(X).astype(np.float32), want.astype(np.float32), rtol=0.01)
 
 
+@pytest.mark.parametrize("weights", ["embed", "external"])
+def test_tensors_of_tinygrad(tmp_path: Path, weights: Any) -> None:
+    """Weights that tinygrad trained go with the JAX function that they are of."""
+    params = {"w": Tensor([1.5, -2.0]).cast(dtypes.bfloat16), "b": Tensor([1.0, 2.0]) * 2}
+    program = exported(
+        tmp_path, lambda p, x: x * p["w"].astype(x.dtype) + p["b"], params, Tensor([1.0, 1.0]), weights=weights
+    )
+    np.testing.assert_array_equal(program.numpy(np.array([2, 3], np.float32)), [5, -2])
+
+
+def test_64_bits(tmp_path: Path) -> None:
+    jax.config.update("jax_enable_x64", True)
+    try:
+        program = exported(
+            tmp_path, lambda w, n, x: x * w + n, np.float64(1) / 3, np.int64(2**40), np.zeros(2), weights="external"
+        )
+        assert [i.layout for i in program.inputs] == ["int64[]", "float64[2]"]
+        np.testing.assert_array_equal(program.numpy(2**40, np.ones(2)), np.ones(2) / 3 + 2**40)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+
+
 # ---------------------------------------------------------------- other weights
 
 
@@ -272,13 +295,14 @@ def test_wrong_weights_are_listed(tmp_path: Path, weights: Any) -> None:
             {"weights": "external", "weight_argnums": 1},
             "x: weights need values, this is only a shape",
         ),
+        ((PARAMS, X), {"path": "model.safetensors"}, "this is the name of a file of weights"),
         ((PARAMS, "b, (3"), {}, "'b, (3' is no shape such as"),
         ((PARAMS, "float31[3]"), {}, "'float31[3]' is no shape such as"),
     ],
 )
 def test_wrong_exports(tmp_path: Path, arguments: Any, options: Any, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        hlo2tiny.export(dense, *arguments, path=tmp_path / "model.mlir", **options)
+        hlo2tiny.export(dense, *arguments, **{"path": tmp_path / "model.mlir"} | options)
     assert message in str(raised.value)
     assert not list(tmp_path.iterdir())
 

@@ -15,7 +15,7 @@ from formats.test_torch_folder import write as write_folder
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.cli import main
-from hlo2tiny.conversion import LARGE, convert
+from hlo2tiny.conversion import LARGE, convert, text_for_xla
 from hlo2tiny.formats import read, safetensors
 from hlo2tiny.ir import Module
 from hlo2tiny.syntax.parser import parse
@@ -224,6 +224,25 @@ def test_constants_of_an_exported_function(tmp_path: Path) -> None:
     program = hlo2tiny.load(files[0], device="CPU")
     x = np.ones((2, 64), F)
     np.testing.assert_allclose(program.numpy({"x": x})["y"], x @ table, rtol=1e-5, atol=1e-5)
+
+
+def test_xla_gets_text_with_all_weights(tmp_path: Path) -> None:
+    """As `bench --vs-xla` needs it."""
+    mlir = pytest.importorskip("jax._src.interpreters.mlir")
+    from jaxlib.mlir import ir
+
+    entry = BY_NAME["lstm"]
+    assert text_for_xla(entry.path, tmp_path) == entry.path
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(entry.path.read_bytes()))
+    for source in (packed, write_folder(tmp_path / "folder"), EXPORTED / "symbolic-0.10.2.jax_exported"):
+        path = text_for_xla(source, tmp_path)
+        assert path == tmp_path / f"{source.stem}.mlir"
+        with mlir.make_ir_context():
+            ir.Module.parse(path.read_text())
+    assert parse(tmp_path / "folder.mlir").functions["main"].type.inputs == tuple(
+        parse(tmp_path / "folder/functions/forward.mlir").functions["main"].type.inputs[i] for i in (2, 4)
+    )
 
 
 # ---------------------------------------------------------------- the command

@@ -35,9 +35,10 @@ def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Art
         from .torch_folder import read_function
 
         return read_function(function, device)
-    data, name = contents(path)
-    found = read_contents(data, name, device)
-    signature = None if is_content(path) else sidecar.read(name, data)
+    stored, name = contents(path)
+    data = expanded(stored, name)
+    found = read_expanded(data, name, device)
+    signature = None if is_content(path) else sidecar.read(expanded_name(name, stored), data)
     if signature is None:
         return found
     if not signature.dimensions:
@@ -47,10 +48,10 @@ def read(path: str | os.PathLike[str] | bytes, device: str | None = None) -> Art
 
 def read_contents(data: bytes | mmap.mmap, path: str, device: str | None = None) -> Artifact:
     """Read a program from the bytes of a file; `path` is what to call it in errors."""
-    if is_compressed(data[:4]):
-        from .compressed import unpacked
+    return read_expanded(expanded(data, path), path, device)
 
-        data = unpacked(data, path)
+
+def read_expanded(data: bytes | mmap.mmap, path: str, device: str | None) -> Artifact:
     if data[:4] == BYTECODE:
         from .bytecode import read_bytecode
 
@@ -70,6 +71,20 @@ def is_compressed(head: bytes) -> bool:
     return head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
 
 
+def expanded(data: bytes | mmap.mmap, path: str) -> bytes | mmap.mmap:
+    """The bytes of a file, unpacked if they are compressed."""
+    if not is_compressed(data[:4]):
+        return data
+    from .compressed import unpacked
+
+    return unpacked(data, path)
+
+
+def expanded_name(path: str, data: bytes | mmap.mmap) -> str:
+    """The file whose JSON says how a program is called: model.mlir, of model.mlir.gz too."""
+    return os.path.splitext(path)[0] if is_compressed(data[:4]) else path
+
+
 def plain(module: Module) -> Artifact:
     """A module alone: its arguments are called one by one."""
     from .artifact import Artifact, Signature
@@ -86,7 +101,7 @@ def digest(path: str | os.PathLike[str] | bytes) -> str:
         data, name = contents(part)
         found.update(data)
         if not is_content(part):
-            found.update(sidecar.contents(name))
+            found.update(sidecar.contents(expanded_name(name, data)))
     return found.hexdigest()
 
 

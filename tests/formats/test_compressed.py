@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hlo2tiny
-from hlo2tiny.formats import compressed, read
+from hlo2tiny.formats import compressed, read, sidecar
+from hlo2tiny.formats.artifact import Signature
+from hlo2tiny.trees import LEAF, Tree
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -38,6 +40,20 @@ def test_a_program(kind: str, tmp_path) -> None:
     path.write_bytes(PACK[kind](TEXT))
     x = np.arange(3, dtype=np.float32)
     np.testing.assert_array_equal(hlo2tiny.load(path, device="CPU").numpy(x)[0], 2 * x)
+
+
+def test_the_json_of_the_text_counts(kind: str, tmp_path, monkeypatch) -> None:
+    """A text of `hlo2tiny.export`, compressed afterwards; from the cache too."""
+    monkeypatch.setenv("HLO2TINY_CACHE", "on")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    inputs = Tree("tuple", (Tree("tuple", (Tree("dict", (LEAF,), ("x",)),)), Tree("dict")))
+    sidecar.write(tmp_path / "model.mlir", TEXT, Signature(inputs, LEAF))
+    packed = tmp_path / "model.mlir.packed"
+    packed.write_bytes(PACK[kind](TEXT))
+    (tmp_path / "model.mlir").unlink()
+    x = np.arange(3, dtype=np.float32)
+    for _ in range(2):
+        np.testing.assert_array_equal(hlo2tiny.load(packed, device="CPU").numpy({"x": x}), 2 * x)
 
 
 def test_several_parts(kind: str) -> None:

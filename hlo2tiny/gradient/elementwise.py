@@ -1,4 +1,4 @@
-"""Derivatives of elementwise ops. At kinks they are those that JAX takes."""
+"""Derivatives of elementwise ops. At kinks they are those that JAX takes, where nothing else is said."""
 
 from __future__ import annotations
 
@@ -77,6 +77,7 @@ for _name, _slope in UNARY.items():
 
 @derivative("stablehlo.abs")
 def absolute(op: Pullback) -> Sequence[Contribution]:
+    """At 0 there is none, where JAX takes 1: so max(x, 0) + log(1 + exp(-|x|)), which is smooth, has its slope."""
     (x,), (ct,) = op.inputs, op.cotangents
     return [(ct.to(x.element) if x.is_complex else ct) * x.apply("stablehlo.sign")]
 

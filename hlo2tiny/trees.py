@@ -84,23 +84,6 @@ class Tree:
         for i, child in enumerate(self.children):
             yield from child.paths(prefix + self.step(i))
 
-    def __str__(self) -> str:
-        match self.kind:
-            case "leaf":
-                return "*"
-            case "none":
-                return "None"
-            case "static":
-                return self.name
-            case "list":
-                return f"[{', '.join(map(str, self.children))}]"
-            case "dict":
-                return "{" + ", ".join(f"{k!r}: {c}" for k, c in zip(self.keys, self.children)) + "}"
-            case "named":
-                return f"{self.name}({', '.join(f'{k}={c}' for k, c in zip(self.keys, self.children))})"
-            case _:
-                return f"{self.name}({', '.join(map(str, self.children))}{',' * (len(self.children) == 1)})"
-
 
 LEAF = Tree("leaf")
 NONE = Tree("none")

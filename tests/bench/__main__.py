@@ -8,6 +8,7 @@ come out: the figures that have a target, and all programs. A program whose fram
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from programs import PROGRAMS, Missing, exported
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny import bench
+from hlo2tiny.syntax import tables
 
 QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12")
 PATIENCE = 300.0  # seconds for an answer of XLA's or ours
@@ -161,6 +163,12 @@ def parse_seconds(path: Path) -> float:
     return min(times)
 
 
+def as_installed() -> None:
+    """What an installation has beside the sources: bytecode, and the parser's tables. Git ignores both."""
+    compileall.compile_dir(str(Path(hlo2tiny.__file__).parent), quiet=2)
+    (tables.grammar_folder() / tables.FILE).write_text(tables.as_json(tables.made()), encoding="utf-8")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a few programs, for a moment each")
@@ -170,6 +178,7 @@ def main() -> int:
     parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where programs.py's exports are kept")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
     options = parser.parse_args()
+    as_installed()
     seconds = 0.1 if options.quick else options.seconds
     names = [
         name

@@ -424,7 +424,9 @@ ARRAYS = {
 def modernise(name: str, attributes: Attributes) -> Attributes:
     """An HLO op's attributes as today's generic form has them."""
     for key, attribute in attributes.items():
-        if key in ARRAYS and isinstance(attribute, DenseAttr) and len(attribute.type.shape) == 1:
+        if key not in ARRAYS or not isinstance(attribute, DenseAttr) or len(attribute.type.shape) != 1:
+            continue
+        if attribute.data.dtype.kind in "biu":
             if attribute.data.size > MOST_DIMENSIONS:
                 raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than a tensor has dimensions")
             element = I1 if attribute.data.dtype == np.bool_ else I64

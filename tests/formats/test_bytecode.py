@@ -32,6 +32,7 @@ from corpus import ENTRIES, FOLDER
 from hlo2tiny.comparison import difference
 from hlo2tiny.errors import BinarySource, Error, ParseError, VerifyError
 from hlo2tiny.formats.bytecode import read_bytecode, upgrade
+from hlo2tiny.formats.bytecode import stablehlo as encodings
 from hlo2tiny.formats.bytecode.file import Entry, File
 from hlo2tiny.formats.bytecode.operations import DIALECTS
 from hlo2tiny.formats.bytecode.properties import LISTS, read_properties, variants
@@ -40,6 +41,7 @@ from hlo2tiny.ir import (
     BoolAttr,
     DenseArrayAttr,
     DenseAttr,
+    DialectAttr,
     IntegerAttr,
     Module,
     ScalarType,
@@ -411,6 +413,32 @@ def test_names_and_frames(name: str) -> None:
                 assert op.location.name == "" or op.location.frames == other.location.frames
 
 
+PLACES = [
+    "unknown",
+    '"x.py":3:4',
+    '"x.py":3:4 to 5:6',
+    '"x.py":3:4 to :9',
+    '"layer"("x.py":1:2)',
+    '"layer"',
+    'callsite("f"("lib.py":9:1) at callsite("g"("x.py":7:2) at "y.py":8:3))',
+    'fused["a", "b.py":1:1, "c"("d.py":2:2)]',
+    'fused<"pass">["a", "b.py":1:1]',
+    'fused<{x = 1 : i32}>[callsite("a.py":1:1 at "b.py":2:2)]',
+    '"quoted \\22name\\22 #1 \\CE\\BB"("x.py":1:2)',
+]
+
+
+@pytest.mark.parametrize("version", range(NEWEST + 1))
+def test_locations(version: int) -> None:
+    lines = [f"  %{i} = stablehlo.abs %x : tensor<f32> loc({place})" for i, place in enumerate(PLACES)]
+    text = "\n".join(['func.func @main(%x: tensor<f32> loc("x")) {', *lines, "  return", "}"])
+    found = expect_same(bytecode(text, version), text)
+    ops = list(zip(parsed(text).walk(), found.walk(), strict=True))[:-1]
+    assert [b.location.name for _, b in ops] == [a.location.name for a, _ in ops]
+    assert [b.location.frames for _, b in ops] == [a.location.frames for a, _ in ops]
+    assert len({b.location.name for _, b in ops}) >= 8
+
+
 def test_error_about_an_op() -> None:
     text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  %y = stablehlo.custom_call @foo(%x) : " + (
         '(tensor<3xf32>) -> tensor<3xf32> loc("model/layer"("m.py":3:1))\n  return %y : tensor<3xf32>\n}'
@@ -468,6 +496,32 @@ def test_file_by_hand() -> None:
     assert [op.name for op in module.symbols] == ["builtin.module"]
 
 
+def entry_of(*attributes: bytes) -> Entry:
+    """A cursor over the last of some attributes' encodings."""
+    data = file_of([*attributes], MODULE)
+    file = File(memoryview(data), BinarySource("x"), DIALECTS, parse_attribute, lambda text: ScalarType(text))
+    file.version = NEWEST
+    begin, end, _, _ = file.attributes.places[-1]
+    return Entry(file, begin, end)
+
+
+def zigzag(*numbers: int) -> bytes:
+    return b"".join(one(number << 1 if number >= 0 else -number * 2 - 1) for number in numbers)
+
+
+def test_older_dimension_numbers() -> None:
+    """StableHLO 1.1 gave gather and scatter batching dimensions, in between the others."""
+    lists = [one(2) + zigzag(0, 1), one(1) + zigzag(2), one(1) + zigzag(3), one(0), one(1) + zigzag(4)]
+    older = encodings.ATTRIBUTES[7](entry_of(LOCATION, lists[0] + lists[1] + lists[4] + zigzag(-1)))
+    newer = encodings.ATTRIBUTES[7](entry_of(LOCATION, b"".join(lists) + zigzag(-1)))
+    assert isinstance(older, DialectAttr) and isinstance(newer, DialectAttr)
+    expected = {"offset_dims": [0, 1], "collapsed_slice_dims": [2], "start_index_map": [4], "index_vector_dim": -1}
+    assert older.fields == {**expected, "operand_batching_dims": [], "start_indices_batching_dims": []}
+    assert newer.fields == {**expected, "operand_batching_dims": [3], "start_indices_batching_dims": []}
+    with pytest.raises(ParseError):
+        encodings.ATTRIBUTES[7](entry_of(LOCATION, lists[0] + lists[1]))
+
+
 OLDER = {
     "func.call": (one(2), ["callee"]),
     "func.call ": (one(2) + one(2 << 1 | 1), ["callee", "no_inline"]),
@@ -484,15 +538,12 @@ OLDER = {
 def test_older_properties(name: str) -> None:
     """An op's properties tell by their number by which definition of the op they were written."""
     blob, expected = OLDER[name]
-    data = file_of([LOCATION, one(2) + one(0), one(4) + one(1), blob], MODULE)
-    file = File(memoryview(data), BinarySource("x"), DIALECTS, parse_attribute, lambda text: ScalarType(text))
-    file.version = NEWEST
-    begin, end, _, _ = file.attributes.places[3]
+    entry = entry_of(LOCATION, one(2) + one(0), one(4) + one(1), blob)
     if not expected:
         with pytest.raises(ParseError, match="bytes of its properties are left"):
-            read_properties(Entry(file, begin, end), name, True)
+            read_properties(entry, name, True)
         return
-    found = read_properties(Entry(file, begin, end), name.strip(), True)
+    found = read_properties(entry, name.strip(), True)
     assert list(found) == expected
     assert SymbolAttr(("builtin",)) in found.values()
     if name == "chlo.scan":  # all of the first array, and of the second those that are not zero

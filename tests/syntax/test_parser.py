@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hlo2tiny.errors import ParseError
 from hlo2tiny.ir import (
     ArrayAttr,
     BoolAttr,
@@ -733,3 +734,15 @@ def test_location_aliases_that_refer_to_others_twice_take_no_time() -> None:
 )
 def test_location_frames(label: str, frames: tuple[str, ...]) -> None:
     assert location_frames(label, {"#loc1": '"g.py":7:8', "#self": "callsite(#self at #self)"}) == frames
+
+
+def test_dimensions_that_are_no_integers_stay_as_they_are():
+    """An array of dimensions that is written dense is one of integers, or an error of the op's."""
+    text = (
+        'func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = "stablehlo.transpose"(%a) {permutation ='
+        " dense<(0.0, 0.0)> : tensor<1xcomplex<f32>>} : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  return %0 : tensor<2xf32>\n}"
+    )
+    assert "permutation = dense<" in str(parse(text))
+    with pytest.raises(ParseError, match="'permutation' has 2000 numbers, more than a tensor has dimensions"):
+        parse(text.replace("(0.0, 0.0)", "0").replace("1xcomplex<f32>", "2000xi64"))

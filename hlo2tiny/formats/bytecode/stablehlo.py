@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ...dtypes import type_text
+from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...syntax.pretty import STRUCTS, enum, struct
 from .builtin import double, printed
@@ -39,17 +41,19 @@ def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectA
 def fields(name: str, *lacking: str) -> Callable[[Entry], DialectAttr]:
     """The reader of an attribute with fields: numbers and lists of them in their order. Older files may lack some."""
 
+    def values(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
+        kinds = STRUCTS[name]
+        return {key: entry.signed_list() if kinds[key] in ([], list) else entry.signed() for key in names}
+
     def read(entry: Entry) -> DialectAttr:
-        begin = entry.at
-        for left_out in [(), lacking] if lacking else [()]:
+        begin, names = entry.at, list(STRUCTS[name])
+        try:
+            found = values(entry, names)
+        except ParseError:
+            if not lacking:
+                raise
             entry.at = begin
-            found = {
-                key: entry.signed() if default is int or default == 0 else entry.signed_list()
-                for key, default in STRUCTS[name].items()
-                if key not in left_out and (entry.left() or not lacking)
-            }
-            if not entry.left():
-                break
+            found = values(entry, [key for key in names if key not in lacking])
         return struct("stablehlo", name, found)
 
     return read

@@ -263,9 +263,31 @@ def test_the_turns_of_a_loop_that_counts_are_known(first: int, limit: int, direc
     assert hlo2tiny.load(text, device="CPU").numpy(np.int32(0))[0] == i
 
 
+CARRIED = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %first = stablehlo.constant dense<2> : tensor<i32>
+  %limit = stablehlo.constant dense<9> : tensor<i32>
+  %r:3 = stablehlo.while(%i = %first, %l = %limit, %by = %first) : tensor<i32>, tensor<i32>, tensor<i32>
+  cond {
+    %c = stablehlo.compare LT, %i, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %by : tensor<i32>
+    stablehlo.return %j, %l, %by : tensor<i32>, tensor<i32>, tensor<i32>
+  }
+  return %r#0 : tensor<i32>
+}"""
+
+
+def test_the_turns_of_a_loop_that_carries_its_limit_are_known() -> None:
+    (loop,) = (s for s in plan_of(CARRIED).main.steps if isinstance(s, While))
+    assert loop.trip_count == 4
+    assert hlo2tiny.load(CARRIED, device="CPU").numpy(np.int32(0))[0] == 10
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        CARRIED.replace("return %j, %l, %by", "return %j, %by, %l"), CARRIED.replace("%l = %limit", "%l = %n"),
         counting(0, 5, "LT", 0), counting(0, 5, "LT", -1), counting(0, 5, "NE", 2), counting(9, 5, "GT", 1),
         counting(0, 5, "LT", 1).replace("add %by, %i", "multiply %by, %i"),
         counting(0, 5, "LT", 1).replace("LT, %i, %limit", "LT, %i, %n"),

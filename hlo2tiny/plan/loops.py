@@ -76,6 +76,10 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
         return None
     other = next((v for v in step.operands if v is not body.arguments[carry]), None)
     known = {**constants, **ops}
+    # A carry that every turn passes on is what it begins with.
+    for region in loop.regions:
+        kept = zip(region.arguments, body.arguments, body.ops[-1].operands, loop.operands)
+        known |= {own: constants[first] for own, a, passed, first in kept if a is passed and first in constants}
     start, end, by = (
         whole_number(known.get(v) if v else None) for v in (loop.operands[carry], test.operands[1], other)
     )

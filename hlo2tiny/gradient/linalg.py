@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..ir import DialectAttr, StringAttr, TensorType
 from ..rules.linalg import cpu
-from ..rules.registry import attributes_of, plain
+from ..rules.registry import attributes_of, plain, rule_name
 from .tape import Contribution, Pullback, derivative
 from .terms import I32, Term
 
@@ -135,6 +135,48 @@ def getrf(op: Pullback) -> Sequence[Contribution]:
         "EQ", rows.broadcast(x.shape, [*range(rank - 2), rank - 1])
     )
     return [matmul(turned(member.where(x.like(1), 0)), inner)]
+
+
+@derivative(*cpu("geqrf"))
+def geqrf(op: Pullback) -> Sequence[Contribution]:
+    """Of r, which stands in the upper triangle; what is below it and the other result matter to q alone."""
+    (x,), (both, scales, *_), (ct, *_) = op.inputs, op.outputs, op.cotangents
+    rows, columns = x.shape[-2:]
+    if rows < columns:
+        raise op.refuse("its matrices have more columns than rows")
+    name = rule_name(op.op).removeprefix("@").replace("geqrf", "ungqr" if x.is_complex else "orgqr")
+    how = {"call_target_name": StringAttr(name)}
+    (q,) = op.builder.op("stablehlo.custom_call", [both, scales], [x.type], (), how)
+    return [of_orthogonal(q, upper(both), q.like(0), upper(ct))]
+
+
+@derivative(*cpu("orgqr", "ungqr"))
+def orgqr(op: Pullback) -> Sequence[Contribution]:
+    """Of q, which goes to the matrix that geqrf has factored: its results mean q and r together."""
+    (both, scales), (q,), (ct,) = op.inputs, op.outputs, op.cotangents
+    made = op.tape.definitions.get(both.value)
+    name = rule_name(made) if made is not None else ""
+    if made is None or name not in cpu("geqrf") or scales.value is not made.results[1] or q.shape != both.shape:
+        raise op.refuse("it is not of all the results of a geqrf")
+    r = upper(both)
+    op.tape.add(made.operands[0], of_orthogonal(q, r, ct, r.like(0)), op.builder)
+    return [None, None]
+
+
+def upper(x: Term) -> Term:
+    """The square upper triangle of matrices that may be longer."""
+    size = x.shape[-1]
+    whole = x.slice([0] * len(x.shape), [*x.shape[:-2], size, size])
+    return triangle(whole, False)
+
+
+def of_orthogonal(q: Term, r: Term, ct_q: Term, ct_r: Term) -> Term:
+    """Of a = q r."""
+    inner = matmul(turned(q), ct_q) - matmul(ct_r, turned(r))
+    both = triangle(inner - turned(inner), True, 0) - inner
+    if q.is_complex:  # the diagonal of r is real
+        both = both + identity(inner) * (inner - inner.conj()) * 0.5
+    return solved(r, matmul(q, both) + ct_q, False, False, False, "ADJOINT")
 
 
 def identity(x: Term) -> Term:

@@ -45,6 +45,13 @@ def test_eigenvalues_and_eigenvectors() -> None:
     check(lambda a: (lambda w, v: (w, jnp.abs(v)))(*jnp.linalg.eigh(a)), SYMMETRIC / 10, tolerance=1e-3)
 
 
+def test_orthogonal_factors() -> None:
+    check(jnp.linalg.qr, np.stack([MATRIX, MATRIX.T]), tolerance=1e-4)
+    check(jnp.linalg.qr, normal(5, 3), tolerance=1e-4)
+    check(lambda a: jnp.linalg.qr(a)[1], normal(5, 3), tolerance=1e-4)
+    check(lambda a: jnp.linalg.qr(a)[0] * 2, COMPLEX[0], tolerance=1e-3)
+
+
 def test_the_ops_of_stablehlo() -> None:
     """JAX writes LAPACK calls on the CPU, and these ops elsewhere."""
     t, b = "tensor<4x4xf32>", "tensor<4x2xf32>"

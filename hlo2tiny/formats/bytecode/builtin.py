@@ -260,7 +260,7 @@ def attribute(entry: Entry) -> Attribute:
     if code in ATTRIBUTES:
         return ATTRIBUTES[code](entry)
     if code not in LOCATIONS:
-        entry.fail(f"the builtin dialect has no attribute of the code {code} that is known here", at)
+        entry.unknown(f"the builtin dialect has no attribute of the code {code}", at)
     return DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
 
 
@@ -434,7 +434,7 @@ def type(entry: Entry) -> Type:
     if code >= len(TYPES):
         if code - len(TYPES) < len(NARROW):
             return ScalarType(NARROW[code - len(TYPES)])
-        entry.fail(f"the builtin dialect has no type of the code {code} that is known here", at)
+        entry.unknown(f"the builtin dialect has no type of the code {code}", at)
     return TYPES[code](entry)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeVar
 
-from ...errors import BinarySource, Error, ParseError
+from ...errors import BinarySource, Error
 from ...ir import Attribute, Type
 from ...syntax.strings import quote
 from .cursor import Cursor
@@ -16,7 +16,7 @@ NEWEST = 6
 # What a version brought.
 DIALECT_VERSIONS, LAZY_REGIONS, USE_LIST_ORDERS, ELIDED_LOCATIONS, PROPERTIES, SEGMENT_SIZES = range(1, 7)
 
-STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR, RESOURCES, RESOURCE_OFFSETS, VERSIONS, PROPERTY_VALUES = range(9)
+STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR, RESOURCES, RESOURCE_OFFSETS, _, PROPERTY_VALUES = range(9)
 SECTIONS = [
     "strings",
     "dialects",
@@ -99,6 +99,10 @@ class Entry(Cursor):
         self.spend(len(text))
         return quote(text)
 
+    def unknown(self, message: str, at: int) -> NoReturn:
+        """Fail because of what a later writer may have meant."""
+        self.fail(f"{message} that is known here; the file was written by {self.file.producer[:80]}", at)
+
     def known_width(self, width: int) -> int:
         """The bits of an integer of so many."""
         if width <= 8:
@@ -156,22 +160,24 @@ class Table(Generic[Read]):
         begin = entry.at
         try:
             found = self._encoded(entry, dialect) if encoded else self._from_text(entry)
+            if file.parts > MOST_PARTS:
+                entry.fail(f"{self.kind} {index} stands for more than {MOST_PARTS} attributes and types", begin)
+            if file.height >= DEEPEST:
+                entry.fail(f"{self.kind} {index}: attributes and types are nested too deeply", begin)
+            self.read[index], self.heights[index] = found, file.height + 1
+            return found
         except ValueError as error:  # from what builds attributes: a value that does not fit its type
             entry.fail(f"{self.kind} {index}, of the dialect {dialect}: {error}", begin)
-        if file.parts > MOST_PARTS:
-            entry.fail(f"{self.kind} {index} stands for more than {MOST_PARTS} attributes and types", begin)
-        if file.height >= DEEPEST:
-            entry.fail(f"{self.kind} {index}: attributes and types are nested too deeply", begin)
-        file.depth -= 1
-        self.read[index], self.sizes[index], self.heights[index] = found, file.parts, file.height + 1
-        file.parts, file.height = outer
-        return found
+        finally:
+            file.depth -= 1
+            self.sizes[index] = file.parts
+            file.parts, file.height = outer
 
     def _encoded(self, entry: Entry, dialect: str) -> Read:
         known = self.file.dialects.get(dialect)
         read: Any = known and (known.attribute if self.kind == "attribute" else known.type)
         if read is None:
-            entry.fail(f"the dialect {dialect} has no encoding of its own for {self.kind}s that is known here")
+            entry.unknown(f"the dialect {dialect} has no encoding of its own for {self.kind}s", entry.at)
         found: Read = read(entry)
         if entry.left():
             entry.fail(f"{entry.left()} bytes are left of an encoded {self.kind} of the dialect {dialect}")
@@ -321,9 +327,6 @@ class File:
                 if not external:
                     self.resources.append((key, blob))
             external -= external > 0
-
-    def fail(self, message: str, offset: int, kind: type[Error] = ParseError) -> NoReturn:
-        raise kind(message, self.source, offset) from None
 
 
 def read_section(cursor: Cursor) -> tuple[int, Cursor]:

@@ -143,7 +143,7 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
     def read(entry: Entry) -> Attribute:
         at, code = entry.at, entry.varint()
         if code not in codes:
-            entry.fail(f"the dialect {dialect} has no attribute of the code {code} that is known here", at)
+            entry.unknown(f"the dialect {dialect} has no attribute of the code {code}", at)
         return codes[code](entry)
 
     return read
@@ -152,5 +152,5 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
 def type(entry: Entry) -> Type:
     at, code = entry.at, entry.varint()
     if code > 1:
-        entry.fail(f"the dialect stablehlo has no type of the code {code} that is known here", at)
+        entry.unknown(f"the dialect stablehlo has no type of the code {code}", at)
     return FutureType(entry.types()) if code else TokenType()

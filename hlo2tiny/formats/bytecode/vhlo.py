@@ -146,5 +146,5 @@ def type(entry: Entry) -> Type:
     if code in SCALARS:
         return ScalarType(SCALARS[code])
     if code not in TYPES:
-        entry.fail(f"the dialect vhlo has no type of the code {code} that is known here", at)
+        entry.unknown(f"the dialect vhlo has no type of the code {code}", at)
     return TYPES[code](entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import DialectAttr, StringAttr, TensorType
+from ..ir import DialectAttr, DictAttr, IntegerAttr, ScalarType, StringAttr, TensorType
 from ..rules.linalg import cpu
 from ..rules.registry import attributes_of, plain, rule_name
 from .tape import Contribution, Pullback, derivative
@@ -177,6 +177,43 @@ def of_orthogonal(q: Term, r: Term, ct_q: Term, ct_r: Term) -> Term:
     if q.is_complex:  # the diagonal of r is real
         both = both + identity(inner) * (inner - inner.conj()) * 0.5
     return solved(r, matmul(q, both) + ct_q, False, False, False, "ADJOINT")
+
+
+@derivative(*cpu("gesdd"))
+def gesdd(op: Pullback) -> Sequence[Contribution]:
+    """Of a = u s vᴴ. Singular values that are equal or zero add nothing, where the vectors have no derivative."""
+    (x,), (_, s, u, v, info, *_), (_, ct, ct_u, ct_v, *_) = op.inputs, op.outputs, op.cotangents
+    *batch, rows, columns = x.shape
+    size = s.shape[-1]
+    alone = flag(op, "mode", "N")
+    if alone:  # the vectors are not there
+        job = DictAttr({"mode": IntegerAttr(ord("S"), ScalarType("ui8"))})
+        how = {"call_target_name": op.op.attributes["call_target_name"], "mhlo.backend_config": job}
+        types = [TensorType((*batch, *own), x.element) for own in ((rows, size), (size, columns))]
+        _, s, u, v, _ = op.builder.op("stablehlo.custom_call", [x], [x.type, s.type, *types, info.type], (), how)
+    elif x.is_complex or (u.shape[-1], v.shape[-2]) != (size, size):
+        raise op.refuse("it gives vectors of complex matrices, or more of them than singular values")
+    rank = len(x.shape)
+    square = (*batch, size, size)
+
+    def spread(term: Term, place: int) -> Term:
+        return term.broadcast(square, [*range(rank - 2), place]).to(x.element)
+
+    middle = identity(op.builder.zeros(TensorType(square, x.element))) * spread(ct, rank - 1)
+    if alone:
+        return [matmul(matmul(u, middle), v)]
+    of_rows, of_columns = spread(s, rank - 2), spread(s, rank - 1)
+    gaps = (of_columns - of_rows) * (of_columns + of_rows)
+    zero = gaps.compare("EQ", 0)
+    factors = zero.where(gaps.like(0), 1 / zero.where(gaps.like(1), gaps))
+    inner_u, inner_v = matmul(turned(u), ct_u), matmul(v, turned(ct_v))
+    middle = middle + factors * (inner_u - turned(inner_u)) * of_columns
+    middle = middle + of_rows * factors * (inner_v - turned(inner_v))
+    none = s.compare("EQ", 0)
+    inverse = none.where(s.like(0), 1 / none.where(s.like(1), s))
+    across = (ct_u - matmul(u, inner_u)) * inverse.broadcast(u.shape, [*range(rank - 2), rank - 1])
+    along = (ct_v - matmul(turned(inner_v), v)) * inverse.broadcast(v.shape, list(range(rank - 1)))
+    return [matmul(matmul(u, middle) + across, v) + matmul(u, along)]
 
 
 def identity(x: Term) -> Term:

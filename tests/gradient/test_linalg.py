@@ -52,6 +52,18 @@ def test_orthogonal_factors() -> None:
     check(lambda a: jnp.linalg.qr(a)[0] * 2, COMPLEX[0], tolerance=1e-3)
 
 
+@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (2, 4, 3)])
+def test_singular_values_and_vectors(shape: tuple[int, ...]) -> None:
+    a = normal(*shape)
+    check(lambda a: jnp.linalg.svd(a, compute_uv=False), a, tolerance=1e-4)
+    check(lambda a: [jnp.abs(x) for x in jnp.linalg.svd(a, full_matrices=False)], a, tolerance=2e-3)
+    check(jnp.linalg.pinv, a, tolerance=2e-3)
+
+
+def test_singular_values_of_complex_matrices() -> None:
+    check(lambda a: jnp.linalg.svd(a, compute_uv=False), COMPLEX, tolerance=1e-3)
+
+
 def test_the_ops_of_stablehlo() -> None:
     """JAX writes LAPACK calls on the CPU, and these ops elsewhere."""
     t, b = "tensor<4x4xf32>", "tensor<4x2xf32>"

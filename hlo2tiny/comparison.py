@@ -41,8 +41,8 @@ class Difference:
     right: Location | None = None
 
     def __str__(self) -> str:
-        places = [where.source.placed(where.offset, "") for where in (self.left, self.right) if where is not None]
-        return "\n".join([self.words, *places])
+        sides = (("the first", self.left), ("the second", self.right))
+        return "\n".join([self.words, *(at.source.placed(at.offset, side) for side, at in sides if at is not None)])
 
 
 class _Found(Exception):
@@ -64,7 +64,7 @@ def difference(left: Module, right: Module) -> Difference | None:
     """
     try:
         _compare_attributes("the module", left.attributes, right.attributes, None, None)
-        _compare_names("function", left.functions, right.functions)
+        _compare_names(left.functions, right.functions)
         _Walk("the module").ops(left.symbols, right.symbols, None, None)
         for name, function in left.functions.items():
             _compare_functions(function, right.functions[name])
@@ -77,12 +77,12 @@ def _differ(words: str, left: Location | None, right: Location | None) -> None:
     raise _Found(Difference(words, left, right))
 
 
-def _compare_names(kind: str, left: Mapping[str, Any], right: Mapping[str, Any]) -> None:
+def _compare_names(left: Mapping[str, Function], right: Mapping[str, Function]) -> None:
     for name in (*left, *right):
         if name not in left or name not in right:
             side = "second" if name in left else "first"
-            where = left.get(name, right.get(name))
-            _differ(f"the {side} has no {kind} @{name}", getattr(where, "location", None), None)
+            places = (function.location if function else None for function in (left.get(name), right.get(name)))
+            _differ(f"the {side} has no function @{name}", *places)
 
 
 def _compare_functions(left: Function, right: Function) -> None:

@@ -82,7 +82,7 @@ def test_ends_early() -> None:
     a = "func.func @main(%x: tensor<f32>) { %0 = stablehlo.abs %x : tensor<f32>\n return }"
     b = a.replace(" return", " %1 = stablehlo.abs %0 : tensor<f32>\n return")
     found = difference(hlo2tiny.parse(a), hlo2tiny.parse(b))
-    assert str(found).startswith("func.func @main, op 2: func.return, not stablehlo.abs\n<text>:2:2: ")
+    assert str(found).startswith("func.func @main, op 2: func.return, not stablehlo.abs\n<text>:2:2: the first\n")
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

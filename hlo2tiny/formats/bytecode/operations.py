@@ -13,6 +13,7 @@ from ...ir import (
     Attribute,
     DialectAttr,
     DictAttr,
+    Function,
     Location,
     Module,
     Op,
@@ -87,16 +88,18 @@ def read_bytecode(data: bytes | memoryview | mmap.mmap, path: str, base: int = 0
 
 
 def described(module: Module) -> Callable[[int], str]:
-    """A function that gives the op at an offset, in generic form; '' if none begins there."""
+    """A function that gives the op at an offset, in generic form, or the function; '' if none begins there."""
 
     @cache
-    def ops() -> dict[int, Op]:
-        return {op.location.offset: op for op in (*module.symbols, *module.walk())}
+    def places() -> dict[int, Op | Function]:
+        found: list[Op | Function] = [*module.functions.values(), *module.symbols, *module.walk()]
+        return {each.location.offset: each for each in found}
 
     def text(offset: int) -> str:
         from ...syntax.printer import print_op
 
-        return print_op(ops()[offset]) if offset in ops() else ""
+        found = places().get(offset)
+        return print_op(found) if isinstance(found, Op) else f"func.func @{found.name}" if found else ""
 
     return text
 

@@ -20,7 +20,9 @@ CONSTANT.update(
     for name in """bitcast_convert ceil compare constant count_leading_zeros floor get_dimension_size iota is_finite
     partition_id popcnt replica_id rng rng_bit_generator round_nearest_afz round_nearest_even sign""".split()
 )
-CONSTANT.update({"chlo.constant", "chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf", "chlo.next_after"})
+CONSTANT.update(
+    {"chlo.constant", "chlo.constant_like", "chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf", "chlo.next_after"}
+)
 
 
 def reciprocal_root(x: Term) -> Term:
@@ -312,6 +314,10 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
 
 @derivative(
     "stablehlo.optimization_barrier",
+    "sdy.data_flow_edge",
+    "sdy.propagation_barrier",
+    "sdy.reshard",
+    "sdy.sharding_constraint",
     "@Sharding",
     "@LayoutConstraint",
     "@annotate_device_placement",

@@ -11,7 +11,7 @@ import numpy as np
 from ..dtypes import numpy_dtype
 from ..ir import BoolAttr, DialectAttr, Op, Region, TensorType, Value
 from ..rules.registry import Body
-from .tape import Contribution, Pullback, copied_region, derivative
+from .tape import Contribution, Pullback, copied_region, derivative, expanded
 from .terms import I1, I32, Builder, Term
 
 # ---------------------------------------------------------------- slices
@@ -90,6 +90,29 @@ def gather(op: Pullback) -> Sequence[Contribution]:
     fields = {other: numbers[mine] for mine, other in FIELDS.items() if mine in numbers}
     body = op.builder.scalar_body("stablehlo.add", ct.element)
     return [lambda total: scattered(total, indices, ct, fields, body), None]
+
+
+@derivative("stablehlo.torch_index_select")
+def torch_index_select(op: Pullback) -> Sequence[Contribution]:
+    (x, indices), (result,), axis = op.inputs, op.outputs, op.attribute("dim")
+    if op.attribute("batch_dims"):
+        raise op.refuse("it has batch dimensions")
+    rank, count = len(result.shape), len(indices.shape)
+    numbers = {
+        "offset_dims": [*range(axis), *range(axis + count, rank)],
+        "collapsed_slice_dims": [axis],
+        "operand_batching_dims": [],
+        "start_indices_batching_dims": [],
+        "start_index_map": [axis],
+        "index_vector_dim": count,
+    }
+    sizes = tuple(1 if d == axis else size for d, size in enumerate(x.shape))
+    how = DialectAttr("stablehlo", "gather", numbers)
+
+    def build(builder: Builder, operands: list[Term]) -> list[Term]:
+        return [builder.one("stablehlo.gather", operands, result.type, dimension_numbers=how, slice_sizes=sizes)]
+
+    return expanded(op, build)
 
 
 @derivative("stablehlo.scatter")

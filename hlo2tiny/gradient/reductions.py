@@ -224,7 +224,11 @@ def prefers_first(builder: Builder, x: Term, direction: str) -> Region:
 # ---------------------------------------------------------------- collectives, of the one participant that there is
 
 
-@derivative("stablehlo.all_reduce", "stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.reduce_scatter")
+@derivative(
+    *(f"stablehlo.{name}" for name in ("all_reduce", "all_gather", "all_to_all", "collective_broadcast")),
+    *("stablehlo.cross-replica-sum", "stablehlo.reduce_scatter"),
+    *(f"sdy.{name}" for name in ("all_gather", "all_reduce", "all_slice", "all_to_all", "reduce_scatter")),
+)
 def alone(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:
         raise op.refuse("it has several participants")

@@ -132,6 +132,18 @@ def test_ops_that_broadcast() -> None:
     check(function, positive, positive[0], positive[:, 0], real > 0, forward=parse(text))
 
 
+def test_shardings() -> None:
+    text = """module {
+      sdy.mesh @mesh = <["x"=1]>
+      func.func @main(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+        %y = sdy.sharding_constraint %x <@mesh, [{"x"}, {}]> : tensor<3x4xf32>
+        %z = stablehlo.sine %y : tensor<3x4xf32>
+        return %z : tensor<3x4xf32>
+      }
+    }"""
+    check(jnp.sin, real, forward=parse(text))
+
+
 def test_jax_s_own_erf_inv() -> None:
     check(lax.erf_inv, inside, tolerance=1e-4)
 
@@ -142,7 +154,7 @@ def test_all_derivatives_have_a_case() -> None:
     own = {
         name.removeprefix("stablehlo.")
         for name, function in DERIVATIVES.items()
-        if function.__module__ == elementwise.__name__ and not name.startswith(("@", "chlo.broadcast_"))
+        if function.__module__ == elementwise.__name__ and not name.startswith(("@", "chlo.broadcast_", "sdy."))
     }
     assert own - {"map"} == {*CASES, *(name.removeprefix("stablehlo.") for name in OPS)}
 

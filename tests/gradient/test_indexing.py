@@ -7,7 +7,7 @@ import pytest
 from jax import lax
 
 from gradient.vjp import check, differentiated, normal
-from hlo2tiny import UnsupportedOp
+from hlo2tiny import UnsupportedOp, parse
 
 PLACES = np.array([1, 6, 1, 9])
 
@@ -23,6 +23,15 @@ def test_gathers() -> None:
     check(lambda x, i: x.at[i].get(mode="clip"), normal(7, 3), np.array([1, 9, -3]))
     check(lambda x, i: jnp.take_along_axis(x, i, 1), normal(4, 5), np.array([[1, 2], [0, 0], [4, 4], [3, 1]]))
     check(lambda table, tokens: table[tokens].sum(1), normal(9, 4), np.array([[1, 2, 2], [8, 0, 2]]))
+
+
+def test_index_select() -> None:
+    text = """func.func @main(%x: tensor<3x5x2xf32>, %i: tensor<2x2xi32>) -> tensor<3x2x2x2xf32> {
+      %y = "stablehlo.torch_index_select"(%x, %i) {dim = 1 : i64, batch_dims = 0 : i64}
+        : (tensor<3x5x2xf32>, tensor<2x2xi32>) -> tensor<3x2x2x2xf32>
+      return %y : tensor<3x2x2x2xf32>
+    }"""
+    check(lambda x, i: x[:, i], normal(3, 5, 2), np.array([[1, 4], [1, 0]]), forward=parse(text))
 
 
 def test_scatters() -> None:

@@ -616,15 +616,15 @@ LIES: dict[str, tuple[bytes, str]] = {
             [
                 LOCATION,
                 b"sdy:" + one(4) + one(0) + one(0),
-                *(b"sdy:" + one(11) + one(2) + number(i) * 2 for i in range(1, 50)),
+                *(b"sdy:" + one(11) + one(2) + number(i) * 2 for i in range(1, 25)),
             ]
-            + [one(1) + one(1) + number(52) + number(50), one(2) + one(0)],
-            MODULE[:-1] + number(51),
+            + [one(1) + one(1) + number(27) + number(25), one(2) + one(0)],
+            MODULE[:-1] + number(26),
         ),
         "does so too often",
     ),
     "shared arrays": (
-        file_of([LOCATION, *(one(0) + one(2) + number(i + 2) * 2 for i in range(40)), EMPTY], MODULE),
+        file_of([LOCATION, *(one(0) + one(2) + number(i + 2) * 2 for i in range(25)), EMPTY], MODULE),
         "stands for more than 1000000",
     ),
 }
@@ -645,6 +645,24 @@ def test_deep_regions() -> None:
     ir = one(1 << 1) + one(0) + b"\x10" + one(0) + number(1 << 1) + inside
     with pytest.raises(ParseError, match="nested too deeply"):
         read_bytecode(file_of([LOCATION], ir), "x")
+
+
+def test_stack_is_enough() -> None:
+    """The deepest attribute inside the deepest regions is refused for its depth, also where little stack is left."""
+    attributes = [LOCATION, one(2) + one(0), *(one(1) + one(1) + number(1) + number(i + 3) for i in range(40)), EMPTY]
+    inside = one(1) + one(0) + one(1 << 1) + one(0) + b"\1" + one(0) + number(2)
+    for _ in range(40):
+        inside = one(1) + one(0) + one(1 << 1) + one(0) + b"\x10" + one(0) + number(1 << 1) + inside
+    data = file_of(attributes, one(1 << 1) + one(0) + b"\x10" + one(0) + number(1 << 1) + inside)
+
+    def deep(depth: int) -> None:
+        if depth:
+            deep(depth - 1)
+        else:
+            with pytest.raises(ParseError, match="nested too deeply"):
+                read_bytecode(data, "x")
+
+    deep(300)
 
 
 @pytest.mark.parametrize("name", ["mnist_mlp_predict", "sort", "while_loop"])

@@ -31,7 +31,7 @@ SECTIONS = [
 REQUIRED = (STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR)
 
 # Attributes in attributes: no program nests them deeper, and Python's own stack is finite.
-DEEPEST = 60
+DEEPEST = 32
 # Attributes and types that one of them stands for, counted as often as it names them: whoever walks over it meets all.
 MOST_PARTS = 1_000_000
 # What is copied from where it is shared, such as one attribute's text into another's: in bytes or items, for each byte

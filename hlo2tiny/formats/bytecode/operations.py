@@ -57,7 +57,7 @@ HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDE
 FEW = 64  # attributes of an op
 CAST = "builtin.unrealized_conversion_cast"
 # Regions in regions: no program nests them deeper, and Python's own stack is finite.
-DEEPEST = 60
+DEEPEST = 48
 NUMBER_TYPE = re.compile(r"(?:[su]?i\d+|index|bf16|tf32|f\d+(?:E\d+M\d+[A-Z0-9]*)?)")
 VERBATIM = re.compile(r"#(?!stablehlo|mhlo|chlo)([A-Za-z_]\w*)(?:\.([A-Za-z_][\w.]*))?<(.*)>", re.DOTALL)
 

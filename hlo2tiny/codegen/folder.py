@@ -186,7 +186,7 @@ def program_text(source: Source) -> str:
 def hidden(text: str) -> str:
     """Functions that only the program's own files call; a product's has a name that no other library has."""
     text = re.sub(r'__attribute__\(\(visibility\("default"\)\)\)\s', "", text)
-    return re.sub(r"\b(?=[sdi]product\()", "model_", text)
+    return re.sub(r"\b(?=[sdihb]product\()", "model_", text)
 
 
 def signature_text(inputs: Sequence[CTensor], outputs: Sequence[CTensor]) -> str:

@@ -34,10 +34,6 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
-#if defined __AMX_BF16__ && defined __AMX_INT8__ && defined __linux__
-#define HAS_TILES
-extern long syscall(long number, ...);
-#endif
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #else
@@ -101,8 +97,6 @@ MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
     default: return ((const unsigned short *)b)[at];
   }
 }
-
-/* tiles */
 
 /* types */
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));

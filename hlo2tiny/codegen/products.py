@@ -12,14 +12,17 @@ from ..plan.plan import Gemm
 
 # The types of B's numbers, as product.c counts them; the first is that of A's.
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16")
-# By letter: C's type, its size, and the narrow types that it can hold.
-TYPES = {"s": ("float", 4, NARROW[1:3]), "d": ("double", 8, ()), "i": ("int", 4, NARROW[3:])}
+# By letter: C's type, its size, and the narrow types that are widened to it; products without any compile sooner.
+TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
+    "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
+    "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:]),
+}  # fmt: skip
+WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 _FOLDER = resources.files(__package__)
-_TILES = f"#ifdef HAS_TILES\n{_FOLDER.joinpath('tiles.c').read_text()}#endif\n"
-_HEAD, _TYPED = _FOLDER.joinpath("product.c").read_text().replace("/* tiles */\n", _TILES).split("/* types */\n")
+_HEAD, _TYPED = _FOLDER.joinpath("product.c").read_text().split("/* types */\n")
 _NAMES = re.compile(
     r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
 )
@@ -38,8 +41,9 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 
 
 def library_text(letters: str = "".join(TYPES)) -> str:
-    """The functions `sproduct`, `dproduct` and `iproduct`, or some of them, as a translation unit."""
-    return _HEAD + "".join(typed(letter, *TYPES[letter]) for letter in letters)
+    """The functions `sproduct`, `dproduct` and so on, or some of them, as a translation unit."""
+    tiles = _FOLDER.joinpath("tiles.c").read_text() if set(letters) & set(WIDENING.values()) else ""
+    return _HEAD + tiles + "".join(typed(letter, *TYPES[letter]) for letter in letters)
 
 
 def typed(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
@@ -51,8 +55,10 @@ def typed(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
 
 def function_of(step: Gemm) -> str:
     """The function that multiplies."""
-    letter = step.product.letter
-    return f"cblas_{letter}gemm" if letter in "cz" else f"{letter}product"
+    p = step.product
+    if p.letter in "cz":
+        return f"cblas_{p.letter}gemm"
+    return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
 def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:

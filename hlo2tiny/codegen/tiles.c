@@ -3,6 +3,9 @@
 
    A tile has 16 rows of 64 bytes. Tiles of B have units of four bytes, two bf16 or four bytes of a column of B, so B is
    copied; rows of A are read where they lie, unless they are not whole. */
+#if defined __AMX_BF16__ && defined __AMX_INT8__ && defined __linux__
+#define HAS_TILES
+extern long syscall(long number, ...);
 
 /* Whether the system lets this process use tiles: it keeps their contents only for those that ask. */
 static int has_tiles(void) {
@@ -164,3 +167,4 @@ static void tiled_piece(const struct product *p, const char *a, long a_row, long
   }
   __asm__ volatile("tilerelease");
 }
+#endif

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from hlo2tiny.codegen.products import library_text
+from hlo2tiny.codegen.products import WIDENING, library_text
 from hlo2tiny.run.compiler import zig_clang
 
 # Of narrow numbers, as product.c counts them.
@@ -84,7 +84,8 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
         KERNEL(kernel)(buffers, 0, size // 2)
 
     places = [ctypes.c_void_p(x.ctypes.data) for x in (a, b, out)]
-    getattr(library, f"{letter}product")(ctypes.byref(p), *places, two_threads if parallel else None)
+    function = WIDENING[letter] if p.a_narrow or p.narrow else letter
+    getattr(library, f"{function}product")(ctypes.byref(p), *places, two_threads if parallel else None)
     np.testing.assert_array_equal(out[-behind:], 77)
     return out[:-behind].reshape(*batch, p.m, p.n)
 

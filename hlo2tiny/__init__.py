@@ -31,11 +31,11 @@ from .ir import Module
 from .program import Argument, Program, custom_call, load
 
 if TYPE_CHECKING:
-    from .exporting import export
-    from .jitted import jit
+    from .from_jax.exporting import export
+    from .from_jax.jitted import jit
     from .syntax.parser import parse
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Argument",
@@ -55,7 +55,7 @@ __all__ = [
 
 
 # A program whose code the cache has is run without these, which take as long to import.
-LATER = {"export": "exporting", "jit": "jitted", "parse": "syntax.parser"}
+LATER = {"export": "from_jax.exporting", "jit": "from_jax.jitted", "parse": "syntax.parser"}
 
 
 def __getattr__(name: str) -> Any:

@@ -21,11 +21,12 @@ import ml_dtypes
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, bench, cache, checking, profiling
+from . import __version__, cache
 from .calling import calling_of
 from .codegen.folder import CTensor, expect_no_host, write_folder
-from .comparison import difference
-from .conversion import convert, self_contained, tensor_names, text_for_xla
+from .commands import bench, checking, profiling
+from .commands.comparison import difference
+from .commands.conversion import convert, self_contained, tensor_names, text_for_xla
 from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
 from .errors import Error, InputError
 from .formats import read

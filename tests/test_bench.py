@@ -15,7 +15,7 @@ import pytest
 from test_cli import OPEN, TINY, cli
 
 from corpus import BY_NAME
-from hlo2tiny import bench
+from hlo2tiny.commands import bench
 from hlo2tiny.program import Argument
 from hlo2tiny.run import building, native
 from hlo2tiny.run.compiler import clang

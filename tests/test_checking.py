@@ -14,8 +14,18 @@ import pytest
 from jax import export, lax
 
 from hlo2tiny import load
-from hlo2tiny.checking import Run, Search, compared, found_text, half_of_the_digits, largest, ours, tinygrad, xla
 from hlo2tiny.cli import main
+from hlo2tiny.commands.checking import (
+    Run,
+    Search,
+    compared,
+    found_text,
+    half_of_the_digits,
+    largest,
+    ours,
+    tinygrad,
+    xla,
+)
 from hlo2tiny.ir import Module
 from hlo2tiny.rules import RULES
 from hlo2tiny.run import tinygrad as kernels

@@ -14,7 +14,7 @@ from tinygrad import Tensor, dtypes
 
 import hlo2tiny
 from hlo2tiny.errors import InputError
-from hlo2tiny.jitted import Jitted
+from hlo2tiny.from_jax.jitted import Jitted
 
 jax = pytest.importorskip("jax")
 jnp, lax = jax.numpy, jax.lax

@@ -24,7 +24,7 @@ from programs import PROGRAMS, Missing, exported
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny import bench
+from hlo2tiny.commands import bench
 from hlo2tiny.syntax import tables
 
 QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12")

@@ -15,8 +15,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from .errors import InputError
-from .trees import LEAF, NONE, Tree
+from ..errors import InputError
+from ..trees import LEAF, NONE, Tree
 
 SHAPE = re.compile(r"\s*(?:(\w+)\s*\[(.*)\]|(.*))\s*", re.DOTALL)
 
@@ -161,7 +161,7 @@ def tensor_value(tensor: Any) -> np.ndarray:
     """A Tensor's numbers, with their dtype."""
     from tinygrad import dtypes
 
-    from .run.tinygrad import open_device
+    from ..run.tinygrad import open_device
 
     if isinstance(tensor.device, str):
         open_device(tensor.device)  # finds a compiler where tinygrad finds none

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from .calling import calling_of, weights_by_name
-from .dtypes import expect_tensor, numpy_dtype, type_text
-from .errors import BinarySource, InputError
-from .formats import folder_of, is_compressed, read, safetensors, sidecar
-from .formats.artifact import Artifact, Signature, Stored
-from .ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
-from .prepared import argument_names
-from .syntax.printer import print_module
-from .verify import entry_function
+from ..calling import calling_of, weights_by_name
+from ..dtypes import expect_tensor, numpy_dtype, type_text
+from ..errors import BinarySource, InputError
+from ..formats import folder_of, is_compressed, read, safetensors, sidecar
+from ..formats.artifact import Artifact, Signature, Stored
+from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
+from ..prepared import argument_names
+from ..syntax.printer import print_module
+from ..verify import entry_function
 
 # Constants of fewer bytes stay in the text.
 LARGE = 1 << 12

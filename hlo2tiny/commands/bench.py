@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InputError
 from . import contenders
-from .errors import InputError
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
 # The figures of a program, and the lines of the table.
@@ -88,7 +88,7 @@ class Process:
 @contextmanager
 def process(name: str, cores: Sequence[int], cache: Path, patience: float | None = None) -> Iterator[Process]:
     """Start a contender, which keeps compiled code in a folder of its own."""
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
     environment |= {"HLO2TINY_EXECUTOR": "tinygrad" if name == TINYGRAD else "", "JAX_PLATFORMS": "cpu"}

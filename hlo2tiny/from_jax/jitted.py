@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from .errors import InputError
-from .kept import default_device
-from .program import Program, load
+from ..errors import InputError
+from ..kept import default_device
+from ..program import Program, load
 from .tracing import (
     Static,
     chosen,

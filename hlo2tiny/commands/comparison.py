@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .dtypes import type_text
-from .ir import (
+from ..dtypes import type_text
+from ..ir import (
     ArrayAttr,
     Attribute,
     DenseArrayAttr,
@@ -26,8 +26,8 @@ from .ir import (
     Region,
     Value,
 )
-from .syntax.defaults import without_defaults
-from .syntax.printer import print_attribute
+from ..syntax.defaults import without_defaults
+from ..syntax.printer import print_attribute
 
 LONGEST = 200  # of an attribute in a message
 

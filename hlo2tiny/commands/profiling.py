@@ -16,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.c import HEAD, Timer
+from ..dtypes import as_tensor, expect_tensor
+from ..errors import InputError
+from ..ir import Op, TensorType
+from ..plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
+from ..plan.plan import Step, inner_blocks
+from ..program import Program, custom_calls
+from ..run.building import NotBuilt
+from ..run.code import byte_size
+from ..run.native import NativeExecutor
+from ..run.tinygrad import render_region
 from .bench import duration, one_line
-from .codegen.c import HEAD, Timer
 from .contenders import durations
-from .dtypes import as_tensor, expect_tensor
-from .errors import InputError
-from .ir import Op, TensorType
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
-from .plan.plan import Step, inner_blocks
-from .program import Program, custom_calls
-from .run.building import NotBuilt
-from .run.code import byte_size
-from .run.native import NativeExecutor
-from .run.tinygrad import render_region
 
 # What is not the user's own source: an op belongs to the innermost line outside of these.
 LIBRARIES = re.compile(r"(^|[/\\])(site|dist)-packages[/\\]")

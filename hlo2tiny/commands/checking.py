@@ -19,23 +19,23 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..dtypes import expect_tensor, numpy_dtype, static_shape, type_text
+from ..errors import InputError
+from ..formats.artifact import Artifact
+from ..gradient.tape import copied, copied_region
+from ..ir import DenseAttr, Function, FunctionType, Module, Op, Region, Value
+from ..plan import build
+from ..plan.build import free_of, free_values, last_uses
+from ..plan.loops import renamed
+from ..prepared import Prepared
+from ..program import custom_calls
+from ..rules.control import CONTROL, callee
+from ..rules.registry import TERMINATORS, plain, rule_name
+from ..run.executor import Executor
+from ..run.tinygrad import TinygradExecutor, lowering, open_device
+from ..unwrap import unwrap
+from ..verify import entry_function
 from . import bench, contenders
-from .dtypes import expect_tensor, numpy_dtype, static_shape, type_text
-from .errors import InputError
-from .formats.artifact import Artifact
-from .gradient.tape import copied, copied_region
-from .ir import DenseAttr, Function, FunctionType, Module, Op, Region, Value
-from .plan import build
-from .plan.build import free_of, free_values, last_uses
-from .plan.loops import renamed
-from .prepared import Prepared
-from .program import custom_calls
-from .rules.control import CONTROL, callee
-from .rules.registry import TERMINATORS, plain, rule_name
-from .run.executor import Executor
-from .run.tinygrad import TinygradExecutor, lowering, open_device
-from .unwrap import unwrap
-from .verify import entry_function
 
 # Runs a module's main function on arrays.
 Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]

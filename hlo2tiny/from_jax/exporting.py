@@ -10,10 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .calling import calling_of
-from .errors import InputError
-from .formats import safetensors, sidecar
-from .formats.artifact import Signature, Stored
+from ..calling import calling_of
+from ..errors import InputError
+from ..formats import safetensors, sidecar
+from ..formats.artifact import Signature, Stored
+from ..trees import Tree
 from .tracing import (
     Passed,
     Traced,
@@ -28,7 +29,6 @@ from .tracing import (
     trace,
     with_shapes,
 )
-from .trees import Tree
 
 
 def export(

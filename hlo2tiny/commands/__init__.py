@@ -1,0 +1,1 @@
+"""What the commands do: measure, check, compare and convert programs."""

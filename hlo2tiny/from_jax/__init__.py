@@ -1,0 +1,1 @@
+"""From JAX code to programs; the only part that imports JAX, and only when it is called."""

@@ -231,7 +231,9 @@ def supports_float64(device: str) -> bool:
 
 def has_float64(device: str) -> bool:
     """Whether a device's kernels may hold float64 at all: Metal's, WebGPU's and some of OpenCL's may not."""
-    return supports_float64(device) or dtypes.double in Device[device].renderer.supported_dtypes()
+    if device.split(":")[0] == "CPU":  # which need not be opened for that
+        return True
+    return dtypes.double in Device[device].renderer.supported_dtypes()
 
 
 @dataclass(frozen=True, eq=False)

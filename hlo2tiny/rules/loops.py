@@ -18,8 +18,9 @@ from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..ir.rewrite import free_values
 from ..tinygrad.dtypes import compute_dtype
-from .registry import Body, free_values
+from .registry import Body
 from .values import Complex, decode, device, each, encode, in_place, repeated
 
 Shape = Sequence[int]
@@ -192,7 +193,7 @@ def is_complex(value: Value) -> bool:
 
 def captures(body: Body) -> dict[Value, Any]:
     """What a region uses of its surroundings and is no constant: a kernel reads it from a buffer."""
-    used = dict.fromkeys(v for op in body.region.ops for v in (*op.operands, *free_values(op)) if v in body.outer)
+    used = [v for v in free_values(body.region) if v in body.outer]
     found = {v: body.outer[v] for v in used if halves([body.outer[v]])[0].uop.device is not None}
     if any(x.shape != () for x in found.values()):
         raise UnsupportedOp("has a region that uses a tensor of its surroundings")

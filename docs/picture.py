@@ -1,7 +1,8 @@
-"""Makes docs/profile.svg, the README's picture: `python docs/picture.py` prints what `hlo2tiny bench --profile` says."""
+"""Makes the README's picture, docs/profile.svg: what `hlo2tiny bench --profile` prints."""
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -21,13 +22,12 @@ def main() -> None:
         (Path(folder) / "flax_convnet.mlir").symlink_to(DOCS.parent / "corpus" / "flax_convnet.mlir")
         command = [sys.executable, "-m", *COMMAND.split()]
         printed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
-    console = Console(record=True, width=COLUMNS, file=tempfile.TemporaryFile("w", encoding="utf-8"))
+    console = Console(record=True, width=COLUMNS, file=io.StringIO())
     console.print(Text(f"$ {COMMAND}", style="bold"))
     for line in printed.splitlines()[:LINES]:
         console.print(Text(line[:COLUMNS]))
-    picture = re.sub(
-        r" *@font-face \{.*?\}\n", "", console.export_svg(title="hlo2tiny"), flags=re.DOTALL
-    )  # fonts of the web
+    # Without the fonts that a browser would fetch from elsewhere.
+    picture = re.sub(r" *@font-face \{.*?\}\n", "", console.export_svg(title="hlo2tiny"), flags=re.DOTALL)
     (DOCS / "profile.svg").write_text(picture, encoding="utf-8")
 
 

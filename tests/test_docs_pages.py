@@ -1,7 +1,7 @@
 """Every code block of docs/ runs: page by page, in the order of the page, in a folder of its own.
 
-Python blocks of a page share their names; `sh` blocks run in bash. A `text title="Output"` block right after one is what
-it prints, with … for what differs from run to run. A `console` block is for commands that change the environment, which
+Python blocks of a page share their names; `sh` blocks run in bash. A `text title="Output"` block right after one is
+what it prints, with … for what differs from run to run. A `console` block is for commands that change the environment, which
 only installs.
 """
 

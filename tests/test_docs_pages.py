@@ -1,8 +1,8 @@
 """Every code block of docs/ runs: page by page, in the order of the page, in a folder of its own.
 
 Python blocks of a page share their names; `sh` blocks run in bash. A `text title="Output"` block right after one is
-what it prints, with … for what differs from run to run. A `console` block is for commands that change the environment, which
-only installs.
+what it prints, with … for what differs from run to run. A block with another title is a file of that name, or needs a
+package: `title="needs torchax"`. A `console` block is for commands that change the environment: it only installs.
 """
 
 from __future__ import annotations

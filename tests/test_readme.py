@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from tinygrad import Tensor
 
-import hlo2tiny
 from hlo2tiny.ops import OPS
 from hlo2tiny.verify.problems import support_table
 

@@ -30,13 +30,12 @@ from typing import TYPE_CHECKING, Any
 from .errors import Error, InputError, NoNativeCode, ParseError, UnsupportedOp, VerifyError
 from .ir import Module
 from .program import Argument, Program, custom_call, load
+from .versions import __version__ as __version__
 
 if TYPE_CHECKING:
     from .from_jax.exporting import export
     from .from_jax.jitted import jit
     from .syntax.parser import parse
-
-__version__ = "0.4.0"
 
 __all__ = [
     "Argument",

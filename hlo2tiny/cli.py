@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, cache
+from . import cache
 from .arguments import calling_of
 from .commands import bench, checking, conformance, profiling
 from .commands.comparison import difference
@@ -50,6 +50,7 @@ from .targets.c.render import render_region
 from .targets.table import uses_libraries
 from .verify.problems import find_problems, support_table, type_problem
 from .verify.unwrap import unwrap
+from .versions import __version__
 
 EXAMPLES = """examples:
   hlo2tiny run model.mlir --random 0                      run on random numbers

@@ -26,7 +26,7 @@ from ..ir import (
     Region,
     Value,
 )
-from ..syntax.defaults import without_defaults
+from ..ops.foreign import without_defaults
 from ..syntax.printer import print_attribute
 
 LONGEST = 200  # of an attribute in a message

@@ -40,8 +40,8 @@ from ..ir import (
     Value,
     about,
 )
+from ..structures import CONV_FIELDS, CONV_LETTERS
 from .dense import print_bytes, print_elements, print_number
-from .pretty import CONV_FIELDS, CONV_LETTERS, HLO
 from .strings import quote
 
 BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
@@ -165,7 +165,7 @@ def _dialect(attribute: DialectAttr) -> str:
                 text = _field(fields["bounds"])[1:-1]
             case _:
                 text = ", ".join(f"{key} = {_field(value)}" for key, value in fields.items())
-    elif dialect in HLO and re.fullmatch(r"\w+", text) and name != "result_accuracy_mode":
+    elif dialect in ("stablehlo", "mhlo", "chlo") and re.fullmatch(r"\w+", text) and name != "result_accuracy_mode":
         return f"#{dialect}<{name} {text}>"
     return f"#{dialect}.{name}<{text}>" if text or fields else f"#{dialect}.{name}"
 

@@ -261,23 +261,26 @@ def _as_it_is(value: Any) -> Attribute:
     return found
 
 
+def as_written(value: Any) -> str:
+    return f"[{', '.join(map(as_written, value))}]" if isinstance(value, list | tuple) else str(value)
+
+
 def _list(value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"expected a list, found {value}")
+        raise ValueError(f"expected a list, found {as_written(value)}")
     return tuple(value)
 
 
 def _integer(value: Any) -> int:
     if type(value) is not int:
-        raise ValueError(f"expected an integer, found {value}")
+        raise ValueError(f"expected an integer, found {as_written(value)}")
     return value
 
 
 def _i64_array(value: Any) -> DenseArrayAttr:
     """array<i64: 0, 1>."""
     if not isinstance(value, list | tuple) or not all(type(item) is int for item in value):
-        text = f"[{', '.join(map(str, value))}]" if isinstance(value, list | tuple) else value
-        raise ValueError(f"expected a list of integers, found {text}")
+        raise ValueError(f"expected a list of integers, found {as_written(value)}")
     return DenseArrayAttr(I64_TYPE, tuple(value))
 
 
@@ -292,13 +295,13 @@ def _pair_array(value: Any) -> DenseAttr:
 
 def _truth(value: Any) -> BoolAttr:
     if not isinstance(value, bool):
-        raise ValueError(f"expected true or false, found {value}")
+        raise ValueError(f"expected true or false, found {as_written(value)}")
     return BoolAttr(value)
 
 
 def _words(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"expected a string, found {value}")
+        raise ValueError(f"expected a string, found {as_written(value)}")
     return str(value)
 
 
@@ -338,7 +341,7 @@ def enumeration(name: str, *without: str) -> Kind:
 
     def encode(value: Any) -> Attribute:
         if not isinstance(value, str):
-            raise ValueError(f"expected a keyword, found {value}")
+            raise ValueError(f"expected a keyword, found {as_written(value)}")
         return enum(name, str(value))
 
     return Kind(f"one of {', '.join(words)}", decode, encode)

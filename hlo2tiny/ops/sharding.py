@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ..ir import DialectAttr
-from .attributes import ANYTHING, I64, Kind, numbered, optional
+from .attributes import ANYTHING, I64, Kind, as_written, numbered, optional
 from .definition import op
 
 
 def shardy(name: str, kind: str = "") -> Kind:
     """#sdy.name<…>, whose text a pretty form has as <…>; or #sdy<kind…>, where it has the text alone."""
 
-    def encode(value: str) -> DialectAttr:
-        if not kind and not value.startswith("<"):
-            raise ValueError(f"expected <@mesh, […]>, found {value}")
-        return DialectAttr("sdy", name, {}, f"{kind}{value}" if kind else str(value[1:-1]))
+    def encode(value: Any) -> DialectAttr:
+        text = as_written(value)
+        if not kind and not text.startswith("<"):
+            raise ValueError(f"expected <@mesh, […]>, found {text}")
+        return DialectAttr("sdy", name, {}, f"{kind}{text}" if kind else text[1:-1])
 
     return Kind("an attribute of Shardy's", ANYTHING.decode, encode)
 

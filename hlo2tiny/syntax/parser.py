@@ -300,7 +300,7 @@ class _Builder(Reader):
                 return unquote(token)
             case "ANGLES" if kind is not None and kind.structure:
                 return self._struct("stablehlo", kind.structure, str(token), token, token.start_pos or 0)
-        return str(token)
+        return {"true": True, "false": False}.get(token, str(token))
 
     def _schema(self, name: Token) -> tuple[str, Schema]:
         """An op's name of today, and how it is written."""

@@ -25,7 +25,7 @@ from ..ir import (
     TypeAttr,
     UnitAttr,
 )
-from ..structures import ENUMERATIONS, dim_numbers, enum, struct
+from ..ir.structures import ENUMERATIONS, dim_numbers, enum, struct
 
 MISSING = object()
 

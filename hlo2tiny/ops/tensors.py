@@ -11,7 +11,7 @@ def row(name: str, elements: str, form: str = "%") -> None:
 
 row("cast", ". -> .")
 row("dim", ".. -> .", "% : dim")
-row("empty", ".* -> .", "(%) : extents")
+row("empty", "-> .", "(%) : extents")
 row("extract", "..* -> .", "%[%] : extract")
 row("from_elements", ".* -> .", "% : elements")
 row("splat", "..* -> .", "% : splat")

@@ -25,19 +25,7 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..errors import UnsupportedOp
-from .elementwise import (
-    BITS,
-    SIGNED_BITS,
-    UNSIGNED,
-    absolute,
-    add,
-    copy_sign,
-    exact,
-    is_float,
-    is_nan,
-    multiply,
-    width,
-)
+from .elementwise import BITS, SIGNED_BITS, UNSIGNED, absolute, add, copy_sign, exact, is_float, is_nan, multiply, width
 from .registry import rule
 from .values import Complex, calls_c, device, work
 
@@ -693,7 +681,7 @@ def erf_inv(x: Tensor) -> Tensor:
 COMPLEX: dict[str, Callable[..., Any]] = {}
 # Shorter formulas for float32 where it is evaluated in float64, which float32.py fills.
 FLOAT32: dict[str, Callable[..., Any]] = {}
-# The functions of codegen/elementary.c.
+# The functions of targets/c/elementary.c.
 FLOAT32_C = {
     "chlo.erf": "erf_f",
     "stablehlo.cosine": "cos_f",

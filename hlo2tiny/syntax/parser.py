@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 import numpy as np
 from lark import Token
 
-from ..dtypes import type_text
 from ..errors import FAULTS, Source, VerifyError, explained
 from ..forking import in_child, lock, without_collection
 from ..ir import (
@@ -39,13 +38,13 @@ from ..ir import (
     TypeAttr,
     Value,
 )
+from ..ir.strings import unquote
 from ..ops import Schema, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty
 from .assembly import LATER, assembled, with_values
 from .reader import I1, I64, Reader
 from .source import Payloads, ProgramPath, contents, cut
-from .strings import unquote
 
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
@@ -261,8 +260,7 @@ class _Builder(Reader):
                 object.__setattr__(operand, "type", declared)
             elif operand.type is not declared and operand.type != declared:
                 self._fail(
-                    f"{full}: operand {i + 1}, %{operand.name}, is {type_text(operand.type)},"
-                    f" expected {type_text(declared)}",
+                    f"{full}: operand {i + 1}, %{operand.name}, is {operand.type}, expected {declared}",
                     name,
                     VerifyError,
                 )
@@ -695,7 +693,7 @@ class _Builder(Reader):
             "operandSegmentSizes": DenseArrayAttr(pretty.I32, (len(flag), counts[0], sum(counts[1:]))),
         }
         if numbers:
-            text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type_text(type)}>"
+            text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type}>"
             more["case_values"] = DialectAttr("builtin", "", {}, text)
         return self._branch(name, flag, (type,) * len(flag), [default, *successors], more)
 
@@ -775,7 +773,7 @@ class _Builder(Reader):
                 self._undefined(name, offset)
             later[value] = self.values[name]
             if value.type != self.values[name].type:
-                message = f"%{value.name} is {type_text(self.values[name].type)}, used as {type_text(value.type)}"
+                message = f"%{value.name} is {self.values[name].type}, used as {value.type}"
                 self._fail(message, offset, VerifyError)
         for name in scope.defined:
             del self.values[name]

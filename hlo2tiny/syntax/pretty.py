@@ -19,7 +19,7 @@ from ..ir import (
     UnrankedTensorType,
 )
 from ..ops import Schema, schema_of
-from ..ops.attributes import Kind, plain
+from ..ops.attributes import plain
 from ..ops.forms import Clause
 
 I1, I32, I64, INDEX = ScalarType("i1"), ScalarType("i32"), ScalarType("i64"), ScalarType("index")
@@ -55,7 +55,6 @@ MHLO_ALONE = {
 MHLO_CHLO = {
     "mhlo." + name: "chlo." + name for name in ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "erf"]
 } | {"mhlo.topk": "chlo.top_k"}
-HLO = ("stablehlo", "mhlo", "chlo")
 
 
 def op_name(name: str) -> str:
@@ -89,7 +88,7 @@ def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attribute
             raise ValueError(f"expected {{…}}, found {value}")
         for word, item in value.items():
             if word not in clause.parts:
-                raise ValueError(f"there is no '{word}' in it, only {', '.join(clause.parts)}")
+                raise ValueError(f"it has no '{word}'; it has {', '.join(clause.parts)}")
             name = clause.parts[word]
             attributes[name] = kinds[name].encode(plain(item))
         return
@@ -106,12 +105,6 @@ def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attribute
             before = attributes.get(name)
             each = {**(before.fields if isinstance(before, DialectAttr) else {}), field: each}
         attributes[name] = kinds[name].encode(each)
-
-
-def kind_of(name: str, attribute: str) -> Kind | None:
-    """The kind of an op's attribute."""
-    schema = schema_of(name)
-    return schema.written.get(attribute) if schema else None
 
 
 MOST_DIMENSIONS = 1 << 10

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import strategies as st
 
 import hlo2tiny
-import hlo2tiny.run.tinygrad as executor
+import hlo2tiny.plan.lowering as plan_lowering
+import hlo2tiny.targets.tinygrad.executor as executor
 from hlo2tiny.program import Program
 
 from .cases import case, new_tests
@@ -507,7 +508,7 @@ def test_remainders_of_all_exponents(dtype: np.dtype, wide: bool, monkeypatch: p
     """Quotients of up to 2000 bits, also where the device has no float64."""
     if not wide:
         monkeypatch.setattr(executor, "_compiled", {})
-        monkeypatch.setattr(executor, "supports_float64", lambda device: False)
+        monkeypatch.setattr(plan_lowering, "supports_float64", lambda device: False)
     bits = np.random.default_rng(0).integers(0, 2 ** (8 * dtype.itemsize), (2, 4001), np.uint64)
     x, y = bits.astype(f"u{dtype.itemsize}").view(dtype)
     text = module_text("stablehlo.remainder", [Call([x, y])], [[type_of(x)]])

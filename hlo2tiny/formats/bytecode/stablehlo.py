@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...dtypes import type_text
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
-from ...structures import ENUMERATIONS, STRUCTURES, enum, struct
+from ...ir.structures import ENUMERATIONS, STRUCTURES, enum, struct
 from .builtin import double, printed
 from .file import Entry
 
@@ -61,7 +60,7 @@ def result_accuracy(entry: Entry) -> DialectAttr:
 
 
 def dot_algorithm(entry: Entry) -> DialectAttr:
-    types, counts = [type_text(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
+    types, counts = [str(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
     values = [*types, *counts, bool(entry.byte())]
     return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTURES["dot_algorithm"], values)))
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...dtypes import type_text
 from ...ir import (
     ArrayAttr,
     Attribute,
@@ -22,9 +21,9 @@ from ...ir import (
     SymbolAttr,
     TypeAttr,
 )
+from ...ir.structures import STRUCTURES, struct
 from ...ops import Schema, schema_of
 from ...ops.attributes import FLAG, MISSING, SYMBOL, SYMBOLS, Kind
-from ...structures import STRUCTURES, struct
 from ...syntax.pretty import modernise
 
 VERSIONED = re.compile(r"vhlo\.(.+)_v\d+")
@@ -113,5 +112,5 @@ def plain(attribute: Attribute) -> Any:
         case DenseAttr(data=data) if data.ndim <= 1 and data.size <= 1024:
             return data.tolist()
         case TypeAttr(type):
-            return type_text(type)
+            return str(type)
     raise ValueError("expected a number, a list of them, or a type")

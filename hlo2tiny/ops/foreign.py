@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..ir import Attribute
-from .attributes import ANYTHING, STRING, Kind, optional, segments
+from .attributes import ANYTHING, STRING, SYMBOL, Kind, optional, segments
 from .definition import OPS, Schema
 
 FOREIGN: dict[str, Schema] = {}
@@ -46,9 +46,8 @@ def foreign(
         FOREIGN[full] = Schema(full, found, {}, form)
 
 
-ERROR = {"error": STRING}
 foreign("builtin.module", "sym_name? sym_visibility?")
-foreign("func.call", "+arg_attrs? callee ++no_inline? +res_attrs?", "@$callee(%)")
+foreign("func.call", "+arg_attrs? callee ++no_inline? +res_attrs?", "@$callee(%)", {"callee": SYMBOL})
 foreign("func.call_indirect", "arg_attrs? res_attrs?")
 foreign("func.constant", "value", "$value")
 foreign("func.func", "arg_attrs? function_type +no_inline? res_attrs? sym_name sym_visibility?")
@@ -60,7 +59,7 @@ foreign("sdy.manual_computation", "in_shardings manual_axes out_shardings")
 foreign("sdy.mesh", "mesh sym_name")
 foreign("sdy.named_computation", "in_shardings? name out_shardings?")
 foreign("sdy.return", "", "% : operands")
-foreign("shape: broadcast meet", "error?", "%, error = $error", ERROR)
+foreign("shape: broadcast meet", "error?", "%, error = $error", {"error": STRING})
 foreign("shape.const_shape", "shape", "$shape")
 foreign("shape.const_size", "value", "$value")
 foreign("shape.const_witness", "passing", "$passing")

@@ -12,7 +12,7 @@ import numpy as np
 from .. import forking
 from ..errors import InputError
 from ..program import Program, load
-from ..store.kept import default_device
+from ..store.device import default_device
 from .tracing import (
     Static,
     chosen,

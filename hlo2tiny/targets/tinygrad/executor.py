@@ -27,8 +27,9 @@ from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Ke
 from ...rules.lapack import carried_out
 from ...tinygrad.buffers import allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
 from ...tinygrad.device import building, launching, open_device
-from ..c.code import Fixed
-from ..host import HostFunction, dtype_and_shape, host_results
+from .. import HostFunction, Progress
+from ..arrays import Fixed
+from ..host import dtype_and_shape, host_results
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,37 +241,36 @@ def graph_of(
     return lambda buffers: graph(tuple(map(Held, buffers)), {})
 
 
+def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> TinygradExecutor:
+    """Compile all regions of a plan, so that what is wrong with the module is said before anything runs."""
+    executor = TinygradExecutor(plan, device, custom_calls)
+    steps = list({step.key: step for step in plan.kernels(products=True)}.values())
+    for done, step in enumerate(steps):
+        progress(done, len(steps))
+        compile_region(step, device)
+    progress(len(steps), len(steps))
+    return executor
+
+
 class TinygradExecutor:
     """Runs a plan on a tinygrad device.
 
     Constants are uploaded once; everything else a run needs is made by that run.
     """
 
-    def __init__(self, plan: Plan, device: str, host: Mapping[str, HostFunction]) -> None:
+    def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         open_device(device)
-        self.plan, self.device, self.host = plan, device, host
+        self.plan, self.device, self.custom_calls = plan, device, custom_calls
         self.constants: dict[tuple[Block, int], Buffer | None] = {}
         self._sharings = Sharings(plan)
         self._parts: dict[tuple[Block, frozenset[int]], Sequence[Captured | int]] = {}
         self._updates = any(step.updates for step in plan.kernels())
-        self._complete = False
         for block in plan.blocks():
             for number, array in block.constants:
                 self.constants[block, number] = from_numpy(array, block.types[number], device)
 
-    def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Compile all regions now rather than when a run first reaches them."""
-        steps = list({step.key: step for step in self.plan.kernels(products=True)}.values())
-        for done, step in enumerate(steps):
-            progress(done, len(steps))
-            compile_region(step, self.device)
-        progress(len(steps), len(steps))
-        self._complete = True
-
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
         """The results of the entry function, in buffers that no one else holds."""
-        if not self._complete:
-            self.compile()  # all of it, so that what is wrong with the module is said before anything runs
         types = self.plan.main.types
         arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
         buffers = [
@@ -296,6 +296,9 @@ class TinygradExecutor:
         """The same on numpy arrays of the declared types."""
         main = self.plan.main
         return [to_numpy(b, main.types[n]) for b, n in zip(self.run(arrays), main.outputs)]
+
+    def serialize(self) -> None:
+        """See `Executor`; tinygrad keeps its kernels itself."""
 
     def _run(self, block: Block, inputs: list[Buffer | None], kept: Mapping[int, int]) -> list[Buffer | None]:
         """A block's results; those of `kept` are in the buffers of the arguments that it says."""
@@ -394,7 +397,7 @@ class TinygradExecutor:
 
     def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
         arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
-        results = host_results(step, block, arrays, self.host)
+        results = host_results(step, block, arrays, self.custom_calls)
         return [from_numpy(array, block.types[n], self.device) for n, array in zip(step.outputs, results)]
 
     def _lapack(self, step: Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:

@@ -93,7 +93,7 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name in the cache, for arguments of some shapes where the module leaves them open."""
-        return cache.key("program", self.digest, self.loader.process(), str(shapes))
+        return cache.key("program", self.digest, self.device, self.loader.process(), str(shapes))
 
 
 def find(file: ProgramFile, device: str) -> StoredProgram | None:

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
+from ..tinygrad.expressions import Tensor
 from .elementwise import (
     BINARY,
     COMPARE,

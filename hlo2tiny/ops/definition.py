@@ -18,7 +18,7 @@ from .types import QuantizedScales, check_elements, check_quantized_type, counts
 Shape = tuple[int | None, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Schema:
     """How an op is written: its attributes and its pretty form. What reads and prints files is derived from it.
 
@@ -57,7 +57,7 @@ class Schema:
         return {name: value for name, value in attributes.items() if name not in idle} if idle else attributes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Definition(Schema):
     """An op's row.
 

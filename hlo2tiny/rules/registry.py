@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
+from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
@@ -96,16 +97,8 @@ def rule(
 
 # What a custom call says about its call rather than about its meaning. Layouts tell how a buffer holds a matrix; the
 # rules see the matrix itself.
-CONVENTION = {
-    "api_version",
-    "call_target_name",
-    "has_side_effect",
-    "indices_of_shape_operands",
-    "operand_layouts",
-    "output_operand_aliases",
-    "result_layouts",
-    "result_tilings",
-}
+CONVENTION = OPS["stablehlo.custom_call"].attributes.keys() - {"backend_config", "called_computations"}
+CONVENTION |= {"indices_of_shape_operands"}
 
 
 def rule_name(op: Op) -> str:

@@ -6,14 +6,13 @@ of the op's row. The sizes of groups of values are numbers at the end since vers
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
 from ...errors import ParseError
 from ...ir import Attribute, DenseArrayAttr, DictAttr, ScalarType
-from ...ops import schema_of
-from ...ops.attributes import Kind
+from ...ops import Schema, schema_of
 from ...syntax.pretty import op_name
 from . import upgrade
 from .file import SEGMENT_SIZES, Entry
@@ -35,21 +34,21 @@ def variants(name: str) -> list[list[Property]] | None:
 
     They are of different lengths, so that what an op was written with tells which it is.
     """
-    if name.startswith("vhlo."):
-        schema = schema_of(upgrade.op_name(name, False))
-        return None if schema is None else ages(upgrade.spread(schema), schema.former)
-    schema = schema_of(name) or schema_of(op_name(name))
-    return None if schema is None else ages(schema.attributes, schema.former)
+    is_portable = name.startswith("vhlo.")
+    schema = schema_of(upgrade.op_name(name, False)) if is_portable else schema_of(name) or schema_of(op_name(name))
+    return None if schema is None else ages(schema, is_portable)
 
 
-def ages(attributes: Mapping[str, Kind], former: Mapping[str, Kind]) -> list[list[Property]]:
+@cache
+def ages(schema: Schema, is_portable: bool) -> list[list[Property]]:
     """What an op's properties are today, and were before each of the versions that changed them."""
-    versions = {kind.since or kind.until for kind in (*attributes.values(), *former.values())} - {""}
+    attributes = upgrade.spread(schema) if is_portable else schema.attributes
+    versions = {kind.since or kind.until for kind in (*attributes.values(), *schema.former.values())} - {""}
     found: dict[int, list[Property]] = {}
     for count in range(len(versions) + 1):
         for later in combinations(sorted(versions), count):
             kinds = {name: kind for name, kind in attributes.items() if kind.since not in later}
-            kinds |= {name: kind for name, kind in former.items() if kind.until in later}
+            kinds |= {name: kind for name, kind in schema.former.items() if kind.until in later}
             listed = [Property(name, not kind.required, kind.segments) for name, kind in sorted(kinds.items())]
             found.setdefault(len(listed), listed)
     return list(found.values())

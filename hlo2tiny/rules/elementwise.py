@@ -7,18 +7,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-
 from ..ir import ComplexType, ElementType, ScalarType, TensorType
 from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
 from .registry import rule
 from .values import Complex, each, work
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
-BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
 SIGNED_BITS = {dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
 
 
@@ -45,33 +42,6 @@ def wrapping(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Any, Any
         if other is None:
             return function(a, b)
         return function(a.bitcast(other), b.bitcast(other)).bitcast(a.dtype)
-
-    return apply
-
-
-def exact(x: Tensor) -> Tensor:
-    """The same number, about which tinygrad knows nothing. The C compiler sees through it."""
-    bits = x.bitcast(BITS[x.dtype])
-    return (bits ^ ((bits * 2) & 1)).bitcast(x.dtype)
-
-
-def hidden(constant: Tensor, other: Tensor) -> Tensor:
-    """A constant that tinygrad does not know for one; it would fold `exact` of a constant."""
-    bits = BITS[constant.dtype]
-    return (constant.bitcast(bits) ^ ((other.bitcast(bits) * 2) & 1)).bitcast(constant.dtype)
-
-
-def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """tinygrad folds floats as if they were real numbers: (a + b) - b, x * 0, x - x, x / 3 by a reciprocal."""
-
-    def apply(a: Tensor, b: Tensor) -> Tensor:
-        if a.uop is b.uop:
-            b = exact(b)
-        elif b.uop.device is None:
-            b = hidden(b, a)
-        elif a.uop.device is None:
-            a = hidden(a, b)
-        return exact(function(a, b))
 
     return apply
 
@@ -450,7 +420,7 @@ def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = ""
         ]
     if compare_type == "TOTALORDER" and is_float(a):
         a, b = total_order(a), total_order(b)
-    if a.uop is b.uop and is_float(a) and comparison_direction in ("EQ", "NE"):
+    if is_same(a, b) and is_float(a) and comparison_direction in ("EQ", "NE"):
         return is_nan(a) if comparison_direction == "NE" else ~is_nan(a)
     return COMPARE[comparison_direction](a, b)
 

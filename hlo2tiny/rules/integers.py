@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-
+from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import UNSIGNED, declared_width, subtract, width
 from .registry import rule
 

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import UOp
 
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
@@ -22,6 +20,7 @@ from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
+from ..tinygrad.expressions import Tensor, added_nodes, dtypes
 from .values import Complex, decode, device, encode, expressed, repeated
 
 
@@ -306,18 +305,12 @@ def graph_size(op: Op) -> int:
     """
     values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
     results = apply(op, [values[v] for v in op.operands], values)
-    seen, waiting = set(graph_nodes(values.values())), graph_nodes(results)
-    count = 0
-    while waiting:
-        if (node := waiting.pop()) not in seen:
-            seen.add(node)
-            waiting += node.src
-            count += 1
-    return count
+    return added_nodes(halves(values.values()), halves(results))
 
 
-def graph_nodes(values: Iterable[Any]) -> list[UOp]:
-    return [half.uop for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
+def halves(values: Iterable[Any]) -> list[Tensor]:
+    """Each complex value as its two halves."""
+    return [half for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
 
 
 def placeholder(type: Type) -> Any:

@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import NARROW_FLOATS
+from ..tinygrad.expressions import BITS, Tensor, exact
 from .elementary import elementary, exp, halves, horner, log, log1p, log_pair, rounded_sum, sine, tangent
-from .elementwise import BITS, absolute, copy_sign, exact, is_nan, width
+from .elementwise import absolute, copy_sign, is_nan, width
 from .registry import rule
 from .values import decode
 

@@ -13,11 +13,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-
 from ..ir import QuantizedType, ScalarType, TensorType, Type
 from ..tinygrad.dtypes import NARROW_FLOATS, NarrowFloat, compute_dtype, storage_dtype
+from ..tinygrad.expressions import DType, Tensor, dtypes
 
 # Whether the device computes in float64: elementary functions of float32 then are evaluated there and rounded once.
 wide: ContextVar[bool] = ContextVar("wide", default=True)

@@ -12,7 +12,8 @@ from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .registry import RULES, rule
-from .values import decode, each, encode
+from .storage import decode, encode
+from .values import each
 
 # CHLO's op and the op that it applies after broadcasting.
 TWINS = {

@@ -44,7 +44,8 @@ from .elementary import (
     scale,
     sine_cosine,
 )
-from .elementwise import SIGNED_BITS, absolute, copy_sign, hypot, is_nan, maximum, negate, rounded_quotient
+from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
+from .floats import copy_sign, is_nan
 from .values import Complex, device, work
 
 # ---------------------------------------------------------------- steps

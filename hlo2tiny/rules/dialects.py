@@ -21,7 +21,6 @@ from .elementwise import (
     bitcast_convert,
     convert_real,
     divide,
-    is_nan,
     maximum,
     minimum,
     multiply,
@@ -34,6 +33,7 @@ from .elementwise import (
     subtract,
     unsigned_bits,
 )
+from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
 from .movement import filled

@@ -21,7 +21,8 @@ from typing import Any
 
 from ..errors import UnsupportedOp
 from ..tinygrad.expressions import BITS, DType, Tensor, called, dtypes, exact, typed_results
-from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, copy_sign, is_float, is_nan, multiply, width
+from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
+from .floats import copy_sign, is_nan, width
 from .registry import rule
 from .values import Complex, calls_c, device, work
 

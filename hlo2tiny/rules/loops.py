@@ -32,7 +32,8 @@ from ..tinygrad.loops import (
     written_by,
 )
 from .registry import Body, free_values, halves
-from .values import Complex, decode, device, each, encode, in_place, repeated
+from .storage import decode, encode
+from .values import Complex, device, each, in_place, repeated
 
 # A region, or a function of the arguments' parts.
 Combine = Body | Callable[..., list[Any]]

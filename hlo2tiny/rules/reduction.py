@@ -10,11 +10,13 @@ import numpy as np
 
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
-from .elementwise import BINARY, add, is_nan, total_order
+from .elementwise import BINARY, add, total_order
+from .floats import is_nan
 from .loops import fold, joined, promoted, running_fold, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
 from .registry import halves, rule
-from .values import Complex, decode, encode
+from .storage import decode, encode
+from .values import Complex
 
 
 def extreme_of(x: Tensor, axes: tuple[int, ...], sign: int) -> Tensor:

@@ -22,7 +22,9 @@ from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import Tensor, added_nodes, dtypes
-from .values import Complex, decode, device, encode, expressed, repeated
+from .quantization import dequantized, quantized
+from .storage import decode, encode, expressed
+from .values import Complex, device, repeated
 
 
 @dataclass(frozen=True)
@@ -270,8 +272,6 @@ def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
 
 def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
     """Run an op's host rule on numpy arrays."""
-    from .quantization import dequantized, quantized  # it registers rules
-
     found = RULES[rule_name(op)]
     arrays = [dequantized(array, operand.type) for array, operand in zip(arrays, op.operands)]
     with about(op), np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""How a program is called: which of its main function's arguments a call passes, in what structure, and the checks."""
+"""How a program is called: which arguments a call passes, in what structure, and whether they fit its main function."""
 
 from __future__ import annotations
 
@@ -132,11 +132,11 @@ class Calling:
         """
         if self.is_flat(arguments, named):
             return arguments
-        found, taken = self.taken(arguments, named)
+        values, taken = self.taken(arguments, named)
         for i, part in enumerate(self.parts):
-            if i not in taken and (part.keyword or not all(n in found for n in part.used) or not part.used):
+            if i not in taken and (part.keyword or not all(n in values for n in part.used) or not part.used):
                 raise InputError(f"argument {self.called(i)} is missing; the program takes {self}")
-        return [found[number] for number in self.free]
+        return [values[number] for number in self.free]
 
     def is_flat(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
         """Whether a call's arguments are main's free ones, one by one."""
@@ -150,38 +150,38 @@ class Calling:
         Raises:
             InputError: these are not the program's arguments, or of another structure.
         """
-        found, taken = self.taken(arguments, named)
-        return found, self.without(found, taken)
+        values, taken = self.taken(arguments, named)
+        return values, self.without(values, taken)
 
     def taken(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], set[int]]:
         """The values of main's arguments, by number, for some of a call's; which parts these were."""
-        found: dict[int, Any] = {}
+        values: dict[int, Any] = {}
         given: dict[int, Any] = {}
         one_by_one = self.inputs is None and not any(map(is_container, arguments))
         places = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
         if len(arguments) > len(places):
             raise InputError(f"{len(arguments)} arguments were given; the program takes {self}")
-        (found if one_by_one else given).update(zip(places, arguments))
+        (values if one_by_one else given).update(zip(places, arguments))
         for name, value in named.items():
             meant = [i for i, part in enumerate(self.parts) if part.name == name]
-            leaves = [number for number in self.free if self.names[number] == name]
-            if len(meant) > 1 or (not meant and len(leaves) > 1):
-                raise InputError(f"{len(meant or leaves)} arguments have the name {name}; pass them by their places")
-            if meant and (meant[0] in given or any(n in found for n in self.parts[meant[0]].used)):
+            same = [number for number in self.free if self.names[number] == name]
+            if len(meant) > 1 or (not meant and len(same) > 1):
+                raise InputError(f"{len(meant or same)} arguments have the name {name}; pass them by their places")
+            if meant and (meant[0] in given or any(n in values for n in self.parts[meant[0]].used)):
                 raise InputError(f"argument {name} was given twice")
             if meant:
                 given[meant[0]] = value
-            elif leaves:
-                found[leaves[0]] = value
+            elif same:
+                values[same[0]] = value
             elif name in self.fixed:
                 raise InputError(f"{name} is {self.fixed[name]} since the export; the program takes {self}")
             else:
                 raise InputError(f"there is no argument {name!r}; the program takes {self}")
         for i, value in given.items():
             part = self.parts[i]
-            values = part.leaves(value, self.called(i))
-            found |= {place: leaf for place, leaf in zip(part.places, values) if place is not None}
-        return found, set(given)
+            leaves = part.leaves(value, self.called(i))
+            values |= {place: leaf for place, leaf in zip(part.places, leaves) if place is not None}
+        return values, set(given)
 
     def without(self, numbers: Collection[int], parts: Collection[int] = ()) -> Calling:
         """What a call passes when some of main's arguments have values: parts of it, and others by their numbers.
@@ -202,8 +202,8 @@ class Calling:
             left.append(part)
         positional, keywords = self.inputs.children
         positional = replace(positional, children=tuple(p.tree for p in left if p.tree and not p.keyword))
-        kept = {p.name: p.tree for p in left if p.tree and p.keyword}
-        keywords = replace(keywords, children=tuple(kept.values()), keys=tuple(kept))
+        trees = {p.name: p.tree for p in left if p.tree and p.keyword}
+        keywords = replace(keywords, children=tuple(trees.values()), keys=tuple(trees))
         places = [place for part in left for place in part.places]
         return replace(self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), places=places)
 
@@ -226,10 +226,10 @@ def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]
     grouped: dict[str, tuple[list[int], list[Steps]]] = {}
     last = ""
     for number in free:
-        found = path_of(names[number])
-        if found is None or (found[0] in grouped and (found[0] != last or () in (found[1], *grouped[last][1]))):
+        split = path_of(names[number])
+        if split is None or (split[0] in grouped and (split[0] != last or () in (split[1], *grouped[last][1]))):
             return tuple(Part(names[number], None, (number,), paths=((),)) for number in free)
-        last, path = found
+        last, path = split
         places, paths = grouped.setdefault(last, ([], []))
         places.append(number)
         paths.append(path)
@@ -306,12 +306,12 @@ def weights_by_name(keys: Iterable[str], calling: Calling, bound: Collection[int
             spellings.setdefault(spelling, set()).add(number)
     numbers, problems = {}, []
     for key in keys:
-        found = spellings.get(key) or spellings.get(plain_name(key)) or set()
-        if len(found) == 1:
-            numbers[key] = min(found)
+        meant = spellings.get(key) or spellings.get(plain_name(key)) or set()
+        if len(meant) == 1:
+            numbers[key] = min(meant)
         else:
-            several = f"which may be {' or '.join(calling.names[n] for n in sorted(found))}"
-            problems.append(f"{key}: {several if found else 'no argument has this name'}")
+            several = f"which may be {' or '.join(calling.names[n] for n in sorted(meant))}"
+            problems.append(f"{key}: {several if meant else 'no argument has this name'}")
     needed = set(bound)
     given = {plain_name(calling.names[number]).partition(".")[0] for number in numbers.values()}
     for number in calling.free:
@@ -341,9 +341,9 @@ def calling_of(signature: Signature, names: Sequence[str], results: int) -> Call
     places: list[int | None] = []
     if inputs is not None:
         wrong |= [child.kind for child in inputs.children] != ["tuple", "dict"]
-        kept = range(inputs.leaves) if signature.kept is None else signature.kept
-        wrong |= len(kept) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in kept)
-        taken = dict(zip(kept, free))
+        leaves = range(inputs.leaves) if signature.kept is None else signature.kept
+        wrong |= len(leaves) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in leaves)
+        taken = dict(zip(leaves, free))
         places = [taken.get(leaf) for leaf in range(inputs.leaves)]
     if wrong:
         raise InputError(

@@ -19,14 +19,14 @@ from .targets import Progress
 if TYPE_CHECKING:
     from .model import Model
 
-# Compiled programs of one loaded one that are kept.
+# Compiled programs of a loaded one that stay in memory.
 MOST_SPECIALISATIONS = 16
 
 
 class Specialisations:
-    """What runs the calls of a program: the store is asked for it first, and the model is read where that has nothing.
+    """What runs the calls of a program; the last 16 stay in memory.
 
-    The last 16 are kept.
+    The store is asked first, and the model is read only where it has nothing.
 
     Args:
         interface: what the program takes and gives.

@@ -215,8 +215,8 @@ def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 
 def addresses(values: Iterable[int]) -> Any:
-    found = list(values)
-    return array_of_addresses(len(found) or 1)(*found)
+    listed = list(values)
+    return array_of_addresses(len(listed) or 1)(*listed)
 
 
 @lru_cache
@@ -286,17 +286,17 @@ _loading = forking.awaited_lock()
 def loaded(shared: bytes) -> Library:
     """A shared object, loaded once in a process at a time."""
     with _loading:
-        found = _libraries.get(shared)
-        if found is None:
+        library = _libraries.get(shared)
+        if library is None:
             with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
                 path = Path(folder) / "program.so"
                 path.write_bytes(shared)
                 try:
-                    found = _libraries[shared] = Library(str(path))
+                    library = _libraries[shared] = Library(str(path))
                 except OSError as error:
                     expect_executable(path)
                     raise NotBuilt(str(error)) from error
-        return found
+        return library
 
 
 def part(name: str, text: Callable[[], str]) -> ctypes.CDLL:

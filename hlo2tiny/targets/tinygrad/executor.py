@@ -130,8 +130,8 @@ class Captured:
             return slots[place]
 
         def own_slot(size: int, dtype: DType) -> int:
-            found = free.get((size, dtype))
-            return found.pop() if found else self._slot(allocate(size, dtype, device))
+            unused = free.get((size, dtype))
+            return unused.pop() if unused else self._slot(allocate(size, dtype, device))
 
         def give_back(dead: Iterable[int]) -> None:
             for slot in dead:

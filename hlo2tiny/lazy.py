@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from tinygrad import Tensor
-from tinygrad.device import Buffer
-from tinygrad.dtype import DType
-
 from .ir import ComplexType, TensorType
-from .tinygrad.buffers import buffer_layout, tensor_dtype
-from .tinygrad.graph import Opaque, is_detached, opaque_node, with_gradient
+from .tinygrad.buffers import Buffer, buffer_layout, tensor_dtype
+from .tinygrad.expressions import DType, Tensor, is_constant
+from .tinygrad.graph import Runnable, is_detached, results_of, with_gradient
 
 if TYPE_CHECKING:
     from .model import Specialised
@@ -43,12 +40,12 @@ def lazy(
     """
     from .gradient import is_differentiable
 
-    placed = [x.clone(device) if x.uop.device is None else x.to(device) for x in operands]
+    placed = [x.clone(device) if is_constant(x) else x.to(device) for x in operands]
     layouts = [layout_outside(type) for type in program.outputs]
     present = [i for i, (shape, _) in enumerate(layouts) if 0 not in shape]
     taken = [i for i, x in enumerate(placed) if 0 not in x.shape]
     node = node_of(program, present, taken)
-    found = dict(zip(present, opaque_node(node, [layouts[i] for i in present], [placed[i] for i in taken], device)))
+    found = dict(zip(present, results_of(node, [layouts[i] for i in present], [placed[i] for i in taken], device)))
     wanted = tuple(
         i for i in taken if i not in fixed and is_differentiable(program.inputs[i]) and not is_detached(operands[i])
     )
@@ -80,7 +77,7 @@ def seed(cotangent: Tensor | None, layout: tuple[tuple[int, ...], DType], device
     return cotangent.cast(dtype)
 
 
-def node_of(program: Specialised | Kept, present: Sequence[int], taken: Sequence[int]) -> Opaque:
+def node_of(program: Specialised | Kept, present: Sequence[int], taken: Sequence[int]) -> Runnable:
     """What the graph runs for a program, whose tensors of no elements have no buffers."""
 
     def run(buffers: list[Buffer]) -> None:
@@ -91,6 +88,4 @@ def node_of(program: Specialised | Kept, present: Sequence[int], taken: Sequence
 
     results, operands = set(present), set(taken)
     # The node holds the executor, so no other one has its address while there is a node of this name.
-    node = Opaque(f"hlo2tiny {id(program.executor):x}")
-    node.run = run
-    return node
+    return Runnable(f"hlo2tiny {id(program.executor):x}", run)

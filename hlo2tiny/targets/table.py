@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
-from tinygrad.device import Buffer
 
+from ..compiler import clang
 from ..errors import NoNativeCode
 from ..plan.plan import Plan
+from ..tinygrad.buffers import Buffer
 from ..tinygrad.device import open_device
 from .c.building import NotBuilt
 from .c.code import Code
-from .c.compiler import clang
 from .c.native import NativeExecutor
 from .host import HostFunction
 from .tinygrad.executor import TinygradExecutor

@@ -26,12 +26,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from ... import forking
+from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...libraries import openblas
 from .building import NotBuilt, Texts, object_name, shared_object
-from .compiler import expect_executable
 
 ALIGNMENT = 64  # of a plan's arena, as in plan/memory.py
 LONG = 0.25  # seconds of a run, of which Ctrl-C should not wait for the end

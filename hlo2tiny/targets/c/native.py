@@ -9,13 +9,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from tinygrad.device import Buffer
 
 from ... import forking
 from ...ir import Type
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
-from ...tinygrad.buffers import truth_values
+from ...tinygrad.buffers import Buffer, truth_values
 from ..host import HostFunction, host_results
 from .building import Texts, shared_object
 from .code import Code, addresses_of, array_layout, byte_size, expect_memory, storage_array, thread_count, threads

@@ -27,6 +27,7 @@ from .arguments import Argument, argument_of, calling_of
 from .commands import bench, checking, conformance, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
+from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, printable, printable_name
 from .formats import read
 from .interface import result_names
@@ -42,7 +43,6 @@ from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
 from .targets import NotBuilt, target_of
 from .targets.c.code import thread_count
-from .targets.c.compiler import clang
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax

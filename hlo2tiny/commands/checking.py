@@ -19,21 +19,21 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..compiled import Compiled
 from ..errors import InputError
 from ..formats.artifact import Artifact
 from ..ir import DenseAttr, Function, FunctionType, Module, Op, Region, Value
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from ..ir.entry import entry_function, with_main
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
-from ..model import Prepared
+from ..model import Model
 from ..ops.attributes import plain
 from ..plan import build
 from ..plan.lowering import lowering
 from ..program import custom_calls
 from ..rules.control import CONTROL, callee
 from ..rules.registry import TERMINATORS, rule_name
-from ..targets.table import Executor
-from ..targets.tinygrad.executor import TinygradExecutor
+from ..targets import TINYGRAD, Executor
 from ..tinygrad.device import open_device
 from ..verify.unwrap import unwrap
 from . import bench, contenders
@@ -162,12 +162,13 @@ def ours(device: str | None) -> Run:
     """This package, on a device of tinygrad."""
 
     @lru_cache(4)  # a loop's turns are one module
-    def executor(module: Module) -> Executor:
-        found = Prepared(Artifact(module), device, custom_calls()).only
-        assert found is not None
-        return found.executor
+    def compiled(module: Module) -> Compiled:
+        model = Model(Artifact(module), device, custom_calls())
+        program = model.specialise([static_shape(type) for type in model.interface.inputs], {})
+        assert program is not None
+        return program
 
-    return lambda module, arrays: list(executor(module).run_numpy(arrays))
+    return lambda module, arrays: list(compiled(module).run_numpy(arrays))
 
 
 def tinygrad() -> Run:
@@ -178,7 +179,7 @@ def tinygrad() -> Run:
         open_device("CPU")
         with lowering("CPU"):
             plan = build(unwrap(module), entry_function(module).name)
-        return TinygradExecutor(plan, "CPU", custom_calls())
+        return TINYGRAD.compile(plan, "CPU", custom_calls())
 
     return lambda module, arrays: list(executor(module).run_numpy(arrays))
 

@@ -13,12 +13,12 @@ from ..arguments import calling_of, weights_by_name
 from ..errors import BinarySource, InputError
 from ..formats import folder_of, is_compressed, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
+from ..interface import argument_names
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
-from ..model import argument_names
 from ..output import expect_writable, written
 
 # Constants of fewer bytes stay in the text.

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..ir import (
-    ArrayAttr,
     ComplexType,
     DenseAttr,
-    DictAttr,
     Function,
     Module,
     Op,
@@ -27,6 +23,7 @@ from ..ir import (
 )
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
+from ..ops.structure import structure
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import TERMINATORS, composed, is_host, rule_name
@@ -39,8 +36,6 @@ from .regions import region_pieces
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
-# Attributes of other dialects are notes of the exporter, but for those that a custom call's rule reads.
-CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
 # A function of straight code is inlined while all its ops, callees included, are no more than this.
 LARGEST_INLINE_FUNCTION = 400
 # Updates in one block that wait for other readers: each costs a walk over the block.
@@ -303,46 +298,3 @@ def after_readers(ops: Sequence[Op]) -> list[Op]:
             ordered[start : end + 1] = [*before, *after]
             uses = last_uses(ordered)
     return ordered
-
-
-def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]) -> str:
-    """A digest of a region's ops, types and attributes, with values renumbered: equal regions have equal digests."""
-    numbers: dict[Value, int] = {}
-    digest = hashlib.sha256()
-
-    def define(values: Iterable[Value]) -> str:
-        for value in values:
-            numbers.setdefault(value, len(numbers))
-        return ",".join(f"{numbers[v]}:{v.type}" for v in values)
-
-    def visit(op: Op) -> None:
-        operands = ",".join(str(numbers[v]) for v in op.operands)
-        meant = ((n, a) for n, a in sorted(op.attributes.items()) if "." not in n or n in CONFIGURATION)
-        # Quoted, as names come from files.
-        attributes = repr([(n, attribute_key(a)) for n, a in meant])
-        digest.update(f"{op.name!r}({operands}){attributes}".encode("utf-8", "surrogatepass"))
-        for region in op.regions:
-            digest.update(f"[{define(region.arguments)}".encode())
-            for inner in region.ops:
-                visit(inner)
-            digest.update(b"]")
-        digest.update(f"->{define(op.results)}\n".encode())
-
-    digest.update(define(reads).encode())
-    for op in ops:
-        visit(op)
-    digest.update(",".join(str(numbers[v]) for v in writes).encode())
-    return digest.hexdigest()
-
-
-def attribute_key(attribute: Any) -> object:
-    """An attribute as nested tuples of text, equal for equal attributes alone; numpy's own text leaves numbers out."""
-    match attribute:
-        case DenseAttr(type, data, splat):
-            data = data[(0,) * data.ndim] if splat and data.size else data
-            return "dense", str(type), splat, np.ascontiguousarray(data).tobytes().hex()
-        case ArrayAttr(items):
-            return "array", *map(attribute_key, items)
-        case DictAttr(items):
-            return "dictionary", *((name, attribute_key(items[name])) for name in sorted(items))
-    return repr(attribute)

@@ -7,9 +7,9 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..ir.dimensions import decode_convolution, decode_window, static
+from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
 from .registry import rule

@@ -7,16 +7,14 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from tinygrad import Tensor
-from tinygrad.uop.ops import UOp
-
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..tinygrad.dtypes import storage_dtype
+from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
 from .elementary import ELEMENTARY
 from .elementwise import BINARY, UNARY
-from .loops import Loops, address, end, kernel
+from .loops import kernel
 from .registry import TERMINATORS, Body, rule
 from .values import Complex, each, repeated
 
@@ -32,11 +30,11 @@ def joined(parts: Iterator[Any], type: TensorType) -> Any:
     return Complex(next(parts), next(parts)) if isinstance(type.element, ComplexType) else next(parts)
 
 
-def on_scalars(body: Body, parts: Sequence[UOp], out: Sequence[TensorType]) -> list[UOp]:
+def on_scalars(body: Body, parts: Sequence[Scalar], out: Sequence[TensorType]) -> list[Scalar]:
     """Apply a region to scalars inside a kernel."""
-    scalars = iter([Tensor(part) for part in parts])
+    scalars = iter([tensor_of(part) for part in parts])
     results = body(*(joined(scalars, as_type(argument)) for argument in body.region.arguments))
-    return [half.cast(storage_dtype(t.element)).uop for value, t in zip(results, out) for half in halves(value)]
+    return [scalar_of(half.cast(storage_dtype(t.element))) for value, t in zip(results, out) for half in halves(value)]
 
 
 def as_type(value: Value) -> TensorType:
@@ -50,7 +48,7 @@ def from_kernel(
     out: Sequence[TensorType],
     operands: Sequence[Any],
     body: Body,
-    build: Callable[[Loops, list[UOp], list[UOp], Body], UOp],
+    build: Callable[[Loops, list[Memory], list[Memory], Body], Scalar],
 ) -> list[Any]:
     """Values that a kernel writes.
 
@@ -59,7 +57,7 @@ def from_kernel(
     outputs = [(static_shape(t), storage_dtype(t.element)) for t in out for _ in range(width(t))]
     inputs, count, loops = [half for x in operands for half in halves(x)], len(outputs), Loops()
 
-    def function(inner: Body, *buffers: UOp) -> UOp:
+    def function(inner: Body, *buffers: Memory) -> Scalar:
         return build(loops, list(buffers[:count]), list(buffers[count:]), inner)
 
     parts = iter(kernel(name, outputs, inputs, function, [body]))
@@ -90,7 +88,7 @@ def map_(*xs: Any, dimensions: Sequence[int], computation: Body, types: Any, out
     if 0 in shape:
         return empty(replace(out[0], shape=shape))
 
-    def build(loops: Loops, outs: list[UOp], sources: list[UOp], body: Body) -> UOp:
+    def build(loops: Loops, outs: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         i = loops.range(prod(shape))
         values = on_scalars(body, [source[i].load() for source in sources], out)
         return end([result[i].store(value) for result, value in zip(outs, values)], [i])
@@ -161,7 +159,7 @@ def scan(
     once, whole = Body(scalars, body.outer), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
 
-    def build(loops: Loops, results: list[UOp], sources: list[UOp], body: Body) -> UOp:
+    def build(loops: Loops, results: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         finals = results[sum(width(t) for t in outputs) :]
         firsts = sources[parts:]
         at = loops.over(shape)

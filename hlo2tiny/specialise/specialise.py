@@ -1,8 +1,8 @@
 """Symbolic shapes → the call's shapes.
 
 A module whose types have unknown dimensions, or that computes shapes, becomes one in which every shape is a number.
-The arguments' types say the first sizes; what is computed from sizes is folded on the host (`rules/folding.py`); an op
-that takes its result's shape as an operand becomes the op that has it in its type (`rules/dynamic.py`); the rule of any
+The arguments' types say the first sizes; what is computed from sizes is folded on the host (folding.py); an op
+that takes its result's shape as an operand becomes the op that has it in its type (dynamic.py); the rule of any
 other op, applied to placeholders, gives its result's shape.
 """
 
@@ -36,7 +36,7 @@ from ..ir import (
 from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
 from ..ops.attributes import plain
-from ..plan.build import structure
+from ..ops.structure import structure
 from ..rules import RULES
 from ..rules.control import callee
 from ..rules.registry import TERMINATORS, composed, inferred_types, is_host, rule_name

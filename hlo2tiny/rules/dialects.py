@@ -9,19 +9,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
+from ..tinygrad.expressions import Tensor
 from .elementwise import (
     BINARY,
     COMPARE,
     bitcast_convert,
     convert_real,
     divide,
-    is_nan,
     maximum,
     minimum,
     multiply,
@@ -34,6 +33,7 @@ from .elementwise import (
     subtract,
     unsigned_bits,
 )
+from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
 from .movement import filled

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..ir.rewrite import free_values
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import (
@@ -31,7 +32,7 @@ from ..tinygrad.loops import (
     together,
     written_by,
 )
-from .registry import Body, free_values, halves
+from .registry import Body, halves
 from .storage import decode, encode
 from .values import Complex, each, repeated
 
@@ -90,7 +91,7 @@ def is_complex(value: Value) -> bool:
 
 def captures(body: Body) -> dict[Value, Any]:
     """What a region uses of its surroundings and is no constant: a kernel reads it from a buffer."""
-    used = dict.fromkeys(v for op in body.region.ops for v in (*op.operands, *free_values(op)) if v in body.outer)
+    used = [v for v in free_values(body.region) if v in body.outer]
     found = {v: body.outer[v] for v in used if not is_constant(halves([body.outer[v]])[0])}
     if any(x.shape != () for x in found.values()):
         raise UnsupportedOp("has a region that uses a tensor of its surroundings")

@@ -7,7 +7,7 @@ names, regions keyword-only in the op's order. An attribute that the rule does n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
+from ..ir.rewrite import free_values
 from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.notes import is_note
@@ -286,7 +287,7 @@ def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
 
 def inferred_types(op: Op) -> list[Type]:
     """The result types of an op whose operands' shapes are known: those that its rule gives."""
-    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
     return [
         TensorType(tuple(int(d) for d in value.shape), v.type.element) if isinstance(v.type, TensorType) else v.type
@@ -300,7 +301,7 @@ def graph_size(op: Op) -> int:
     Raises:
         UnsupportedOp, VerifyError: see `lower`.
     """
-    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
     return added_nodes(halves(values.values()), halves(results))
 
@@ -317,15 +318,6 @@ def placeholder(type: Type) -> Any:
         return repeated(False, (), dtypes.bool)
     parts = [unplaced(static_shape(type), storage_dtype(type.element)) for _ in "ri"]
     return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
-
-
-def free_values(op: Op) -> Iterator[Value]:
-    """What the op's regions use and do not define."""
-    for region in op.regions:
-        defined = set(region.arguments)
-        for inner in region.ops:
-            yield from (v for v in (*inner.operands, *free_values(inner)) if v not in defined)
-            defined.update(inner.results)
 
 
 def type_name(value: object) -> str:

@@ -46,7 +46,7 @@ from .elementary import (
 )
 from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
-from .values import Complex, device, work
+from .values import Complex, work
 
 # ---------------------------------------------------------------- steps
 
@@ -497,7 +497,7 @@ def halves_of(function: Callable[..., Pair]) -> Callable[..., Complex]:
     def apply(*operands: Complex) -> Complex:
         parts = [part for z in operands for part in (z.real, z.imag)]
         dtype = parts[0].dtype
-        results = typed_results(function, [x.cast(work(x)) for x in parts], device.get())
+        results = typed_results(function, [x.cast(work(x)) for x in parts])
         return Complex(*(result.cast(dtype) for result in results))
 
     return apply

@@ -24,7 +24,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, called, dtypes, exact, t
 from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
 from .floats import copy_sign, is_nan, width
 from .registry import rule
-from .values import Complex, calls_c, device, work
+from .values import Complex, calls_c, work
 
 Pair = tuple[Tensor, Tensor]
 
@@ -723,7 +723,7 @@ ELEMENTARY: dict[str, Callable[..., Any]] = {
 
 def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
     """The result of a function, each constant of which has its dtype."""
-    return typed_results(lambda *places: (function(*places),), operands, device.get())[0]
+    return typed_results(lambda *places: (function(*places),), operands)[0]
 
 
 def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

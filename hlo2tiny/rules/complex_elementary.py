@@ -358,7 +358,8 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
     u = quotient((exact(t[0] - c), t[1]), normal(exact(c * t[0] + 1), c * t[1]))
     square = product(u, u)
     z = square[0] + square[1]
-    third = product(product(square, u), plus_constant(Fraction(ATAN[0]), z * horner(z, ATAN[1:])))
+    first, *others = ATAN[dtype]
+    third = product(product(square, u), plus_constant(Fraction(first), z * horner(z, others)))
     quarters = [high_low(angle, dtype) for angle in ATAN_QUARTERS]
     high, low = (chosen([c == i / 4 for i in range(4)], [q[half] for q in quarters], c) for half in (0, 1))
     terms = [high, low, *u, *third]

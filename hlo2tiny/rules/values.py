@@ -20,8 +20,6 @@ from ..dtypes import type_text
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType, Type
 
-# Whether the device computes in float64: elementary functions of float32 then are evaluated there and rounded once.
-wide: ContextVar[bool] = ContextVar("wide", default=True)
 # Whether kernels are C that may call the functions of codegen/elementary.c.
 calls_c: ContextVar[bool] = ContextVar("calls_c", default=False)
 # Where the buffers of kernels that rules write themselves (loops.py) are made.
@@ -137,8 +135,8 @@ def expressed(type: Type) -> Type:
 
 
 def work(x: Tensor) -> DType:
-    """The dtype in which an elementary function of x is evaluated (see `wide`)."""
-    return dtypes.float64 if wide.get() else x.dtype
+    """The dtype in which an elementary function of x is evaluated: its own, but in C the wider one is as fast."""
+    return dtypes.float64 if calls_c.get() else x.dtype
 
 
 def decode(value: Any, type: Type) -> Any:

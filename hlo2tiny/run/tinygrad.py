@@ -219,13 +219,11 @@ def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
     """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
     # Graphs are many small objects, which the garbage collector would look through again and again.
     with _building, _default(device), helpers.disable_gc():
-        wide = values.wide.set(supports_float64(device))
         place = values.device.set(device)
         calls = values.calls_c.set(calls_c)
         try:
             yield
         finally:
-            values.wide.reset(wide)
             values.device.reset(place)
             values.calls_c.reset(calls)
 
@@ -243,11 +241,6 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
                 message = f"tinygrad could not build the kernels of the region that starts here: {error}"
                 raise error_at(step.ops[0], message, UnsupportedOp) from error
         return _compiled[key]
-
-
-def supports_float64(device: str) -> bool:
-    """Whether rules may compute in float64 where that is more accurate."""
-    return device.split(":")[0] in ("CPU", "CUDA", "NV", "AMD", "PYTHON")
 
 
 def has_float64(device: str) -> bool:
@@ -490,15 +483,15 @@ class _PlainRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
         return f"typedef {self.render_dtype(dt)} {name} __attribute__(({attributes}));"
 
 
-_rendered: dict[tuple[str, bool], RenderedRegion] = {}
+_rendered: dict[str, RenderedRegion] = {}
 
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once in a process for each structure."""
     with lowering(device, calls_c=True):
-        key = (step.key, values.wide.get())
+        key = step.key
         if key not in _rendered:
-            name = cache.key("region", step.key, str(values.wide.get()))
+            name = cache.key("region", key)
             stored = cache.read(name)
             if stored is not None:
                 _rendered[key] = RenderedRegion.from_text(stored.decode())

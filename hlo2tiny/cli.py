@@ -23,32 +23,33 @@ import numpy as np
 from tqdm import tqdm
 
 from . import __version__, cache
-from .calling import calling_of
-from .codegen.c import Source
-from .codegen.folder import CTensor, expect_no_host, program_text, write_folder
+from .arguments import calling_of
 from .commands import bench, checking, conformance, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
-from .dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape, type_text
-from .entry import HOW, default_entry, entry_function, public_functions
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, printable, printable_name
 from .formats import read
 from .ir import DenseAttr, Module, TensorType, TokenType, Type
+from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
+from .ir.entry import HOW, default_entry, entry_function, public_functions
+from .model import result_names
 from .output import expect_writable, written
 from .plan import build
+from .plan.lowering import lowering
 from .plan.text import plan_text
-from .prepared import result_names
 from .program import Argument, Program, custom_calls, described, load, named
-from .run.building import NotBuilt, check_syntax
-from .run.code import thread_count
-from .run.compiler import clang
-from .run.executor import uses_libraries
-from .run.native import constants, rendered
-from .run.tinygrad import lowering, render_region
-from .specialise import computes_shapes, specialise
+from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .unwrap import unwrap
-from .verify import find_problems, support_table, type_problem
+from .targets.c.building import NotBuilt, check_syntax
+from .targets.c.code import thread_count
+from .targets.c.compiler import clang
+from .targets.c.driver import Source
+from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
+from .targets.c.native import constants, rendered
+from .targets.c.render import render_region
+from .targets.table import uses_libraries
+from .verify.problems import find_problems, support_table, type_problem
+from .verify.unwrap import unwrap
 
 EXAMPLES = """examples:
   hlo2tiny run model.mlir --random 0                      run on random numbers
@@ -658,7 +659,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     if len(public) > 1:
         print("functions:")
         for function in public:
-            print(f"  @{function.name}{type_text(function.type)}")
+            print(f"  @{function.name}{function.type}")
         if options.entry is None and default_entry(artifact.module) is None:
             raise InputError(f"{options.file}: which of these functions to call is not clear: {HOW}")
     module, signature = artifact.module, artifact.signature
@@ -710,7 +711,7 @@ def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Seq
         if isinstance(kind, TensorType) and not type_problem(kind):
             texts.append(str(described(name, kind, sizes)))
         else:
-            texts.append(f"{printable_name(name)}: {type_text(kind)}")
+            texts.append(f"{printable_name(name)}: {kind}")
     return texts
 
 

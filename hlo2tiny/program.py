@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import forking
-from .calling import Calling, calling_of, weights_by_name
-from .dtypes import numpy_dtype, static_shape
-from .entry import with_entry
+from .arguments import Calling, calling_of, weights_by_name
 from .errors import InputError, printable_name
 from .formats import ProgramFile, safetensors
 from .formats.artifact import Artifact
 from .formats.mapped import MappedFile, file_of
 from .ir import ComplexType, DialectAttr, Module, TensorType
-from .kept import Kept, default_device, find
-from .run.code import Fixed
+from .ir.dtypes import numpy_dtype, static_shape
+from .ir.entry import with_entry
+from .store.kept import Kept, default_device, find
 from .syntax.source import ProgramPath, read_once
+from .targets.c.code import Fixed
 from .trees import unflatten
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
 
+    from .model import Prepared, Specialised
     from .plan import Plan
-    from .prepared import Prepared, Specialised
 
 ARRAY = {np.ndarray}
 HostFunction = Callable[..., Any]
@@ -250,7 +250,8 @@ class Program:
         Raises:
             InputError: the number, structure, shape or dtype of the arguments is not the program's.
         """
-        from .run.tinygrad import from_tensor, open_device, to_tensor
+        from .tinygrad.buffers import from_tensor, to_tensor
+        from .tinygrad.device import open_device
 
         open_device(self.device)
         checked = self._checked(arguments, named, self._checked_value)
@@ -290,8 +291,8 @@ class Program:
             UnsupportedOp: when a gradient is asked for, and an op on its way has none: a custom call, or a loop whose
                 number of turns only a run knows.
         """
-        from .run.lazy import lazy
-        from .run.tinygrad import open_device
+        from .lazy import lazy
+        from .tinygrad.device import open_device
 
         open_device(self.device)
         checked = self._checked(arguments, named, self._checked_value)
@@ -313,7 +314,7 @@ class Program:
 
         They are what an optimizer of tinygrad takes, as the gradients of `lazy` results reach them.
         """
-        from .run.tinygrad import open_device
+        from .tinygrad.device import open_device
 
         open_device(self.device)
         return {self._arguments[i].name or f"in{i}": bound.as_tensor() for i, bound in sorted(self._bound.items())}
@@ -473,7 +474,7 @@ class Program:
         return array
 
     def _checked_tensor(self, index: int, tensor: Tensor) -> Tensor:
-        from .run.tinygrad import buffer_layout, tensor_dtype
+        from .tinygrad.buffers import buffer_layout, tensor_dtype
 
         kind = self._types[index]
         paired = pairs(kind)
@@ -521,7 +522,7 @@ class Bound:
             if self.ready is not None:
                 return self.ready
             if is_tensor(value):
-                from .run.tinygrad import from_tensor
+                from .tinygrad.buffers import from_tensor
 
                 if self._buffer is None or value.uop is not self._uop:
                     self._buffer = from_tensor(value, self._type, self._device)
@@ -530,7 +531,7 @@ class Bound:
             if self._device == "CPU":
                 self.ready = Fixed(value)
             else:
-                from .run.tinygrad import from_numpy
+                from .tinygrad.buffers import from_numpy
 
                 self.ready = from_numpy(value, self._type, self._device)
             return self.ready
@@ -556,13 +557,13 @@ class Bound:
         placed = self.placed()
         if isinstance(placed, Fixed) or self._device != "CPU":
             return placed
-        from .run.tinygrad import operand
+        from .tinygrad.buffers import operand
 
         return operand(placed, self._type, self._device)
 
 
 def prepare(artifact: Artifact, device: str | None, digest: str = "") -> Prepared:
-    from .prepared import Prepared
+    from .model import Prepared
 
     return Prepared(artifact, device, dict(_custom_calls), digest)
 
@@ -574,7 +575,7 @@ def is_tensor(value: Any) -> bool:
 
 def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
     """A Tensor of a checked array's numbers."""
-    from .run.tinygrad import from_numpy, to_tensor
+    from .tinygrad.buffers import from_numpy, to_tensor
 
     return to_tensor(from_numpy(array, type, device), type, device)
 

@@ -32,7 +32,7 @@ mp.prec = 140
 class Function:
     """A function of real numbers: its exact value by mpmath, where to look, and the errors that are allowed.
 
-    `most` is in ULP, of f32 and of f64. f32 is evaluated in f64 and rounded once, or in f32 by codegen/elementary.c.
+    `most` is in ULP, of f32 and of f64. f32 is evaluated in f64 and rounded once, or in f32 by targets/c/elementary.c.
     """
 
     exact: Callable[..., Any]

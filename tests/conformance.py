@@ -26,8 +26,8 @@ os.environ["HLO2TINY_CACHE"] = "off"
 
 import hlo2tiny  # noqa: E402
 from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, dump, load, page  # noqa: E402
-from hlo2tiny.dtypes import as_tensor, type_text  # noqa: E402
 from hlo2tiny.ir import Module, Op, QuantizedType, Region, TensorType  # noqa: E402
+from hlo2tiny.ir.dtypes import as_tensor  # noqa: E402
 from hlo2tiny.program import Program  # noqa: E402
 from hlo2tiny.rules.registry import TERMINATORS, rule_name  # noqa: E402
 
@@ -73,8 +73,8 @@ def exercised(module: Module, about: str = "") -> Exercised:
 
 def element_text(type: TensorType) -> str:
     if isinstance(type.element, QuantizedType):
-        return f"quantized {type_text(type.element.storage)}"
-    return type_text(type.element)
+        return f"quantized {type.element.storage}"
+    return str(type.element)
 
 
 # ---------------------------------------------------------------- suites

@@ -83,7 +83,7 @@ def read(data: bytes, binary: bool) -> str:
     """
     from hlo2tiny.errors import BinarySource, Error, InputError, ParseError, UnsupportedOp, VerifyError
     from hlo2tiny.formats import read_contents
-    from hlo2tiny.verify import find_problems
+    from hlo2tiny.verify.problems import find_problems
 
     start = time.process_time()
     try:

@@ -241,7 +241,7 @@ def plain_results(main: Any) -> list[str]:
 
 def joined(element: str, found: Any) -> np.ndarray:
     """One result from what `plain_results` made of it."""
-    from hlo2tiny.dtypes import COMPLEX, NUMPY
+    from hlo2tiny.ir.dtypes import COMPLEX, NUMPY
 
     plain = np.array(next(found))
     if element.startswith("complex"):

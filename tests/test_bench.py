@@ -17,8 +17,8 @@ from test_cli import OPEN, TINY, cli
 from corpus import BY_NAME
 from hlo2tiny.commands import bench
 from hlo2tiny.program import Argument
-from hlo2tiny.run import building, native
-from hlo2tiny.run.compiler import clang
+from hlo2tiny.targets.c import building, native
+from hlo2tiny.targets.c.compiler import clang
 
 QUICK = ("--seconds", "0.02")
 

@@ -19,11 +19,13 @@ import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
-from hlo2tiny import cache, kept
+from hlo2tiny import cache
 from hlo2tiny.cli import main
-from hlo2tiny.kept import Kept
-from hlo2tiny.run import building, code, tinygrad
+from hlo2tiny.store import kept
+from hlo2tiny.store.kept import Kept
 from hlo2tiny.syntax import parser, tables
+from hlo2tiny.targets.c import building, code, render
+from hlo2tiny.tinygrad import device as tinygrad_device
 
 FORMATS = Path(__file__).parent / "formats"
 
@@ -38,7 +40,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a new process, that has built nothing."""
-    monkeypatch.setattr(tinygrad, "_rendered", {})
+    monkeypatch.setattr(render, "_rendered", {})
     monkeypatch.setattr(code, "_libraries", WeakValueDictionary())
     code.threads.cache_clear()
     code.addresses_of.cache_clear()
@@ -59,7 +61,7 @@ def test_a_second_process_builds_nothing(place: Path, monkeypatch: pytest.Monkey
     def fail(*arguments: object) -> None:
         raise AssertionError("built again")
 
-    monkeypatch.setattr(tinygrad, "_render", fail)
+    monkeypatch.setattr(render, "_render", fail)
     monkeypatch.setattr(building, "built", fail)
     run()
     for path in place.iterdir():  # the regions and the library alone, without the program's entry, do as well
@@ -207,7 +209,7 @@ def test_other_formats_start_from_the_cache(kind: str, place: Path, tmp_path: Pa
 def test_the_default_device_is_looked_for_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEV", raising=False)
     opened = []
-    monkeypatch.setattr(tinygrad, "open_device", lambda device: opened.append(device) or "CPU")
+    monkeypatch.setattr(tinygrad_device, "open_device", lambda device: opened.append(device) or "CPU")
     assert [kept.default_device() for _ in range(3)] == ["CPU"] * 3
     assert len(opened) == (1 if sys.platform == "linux" else 3)
     monkeypatch.setenv("CUDA", "1")

@@ -28,7 +28,8 @@ from hlo2tiny.commands.checking import (
 )
 from hlo2tiny.ir import Module
 from hlo2tiny.rules import RULES
-from hlo2tiny.run import tinygrad as kernels
+from hlo2tiny.targets.c import render as kernels
+from hlo2tiny.targets.tinygrad import executor
 
 # ---------------------------------------------------------------- comparing arrays
 
@@ -93,7 +94,7 @@ def wrong_tanh(monkeypatch: pytest.MonkeyPatch) -> None:
         RULES, "stablehlo.tanh", replace(right, function=lambda x: (x > 0.9).where(x * 0, right.function(x)))
     )
     monkeypatch.setattr(kernels, "_rendered", {})
-    monkeypatch.setattr(kernels, "_compiled", {})
+    monkeypatch.setattr(executor, "_compiled", {})
 
 
 def module_of(function: Callable[..., Any], *arrays: np.ndarray) -> tuple[Module, Sequence[np.ndarray]]:

@@ -19,8 +19,8 @@ from hlo2tiny.commands.conversion import LARGE, convert, text_for_xla
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import read, safetensors
 from hlo2tiny.ir import Module
+from hlo2tiny.ir.printer import print_module
 from hlo2tiny.syntax.parser import parse
-from hlo2tiny.syntax.printer import print_module
 
 EXPORTED = Path(__file__).parent / "formats/exported"
 F = np.float32

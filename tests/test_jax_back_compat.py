@@ -18,8 +18,8 @@ from jax._src.internal_test_util import export_back_compat_test_data as DATA  # 
 
 import hlo2tiny
 from hlo2tiny.rules import RULES
-from hlo2tiny.rules.dynamic import DYNAMIC
-from hlo2tiny.rules.refused import REFUSED
+from hlo2tiny.specialise.dynamic import DYNAMIC
+from hlo2tiny.verify.refused import REFUSED
 
 
 def exports() -> Iterator[tuple[str, dict[str, Any]]]:

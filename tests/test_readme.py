@@ -17,7 +17,7 @@ import hlo2tiny
 from hlo2tiny import program
 from hlo2tiny.formats import safetensors
 from hlo2tiny.ops import OPS
-from hlo2tiny.verify import support_table
+from hlo2tiny.verify.problems import support_table
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 SECTIONS: dict[str, list[str]] = {

@@ -56,9 +56,11 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"hlo2tiny/grammar/mlir.lark", "hlo2tiny/grammar/stablehlo.lark", "hlo2tiny/conformance.json"} <= set(names)
-    code = resources.files("hlo2tiny.codegen")
-    sources = {f"hlo2tiny/codegen/{f.name}" for f in code.iterdir() if f.name.endswith(".c")}
-    assert sources | {f"hlo2tiny/codegen/template/{f.name}" for f in code.joinpath("template").iterdir()} <= set(names)
+    code = resources.files("hlo2tiny.targets.c")
+    sources = {f"hlo2tiny/targets/c/{f.name}" for f in code.iterdir() if f.name.endswith(".c")}
+    assert sources | {f"hlo2tiny/targets/c/template/{f.name}" for f in code.joinpath("template").iterdir()} <= set(
+        names
+    )
     assert not [n for n in names if n.startswith(("tests", "corpus", "grammar"))]
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"

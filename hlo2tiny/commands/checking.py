@@ -19,23 +19,25 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..dtypes import expect_tensor, numpy_dtype, static_shape, type_text
-from ..entry import entry_function, with_main
 from ..errors import InputError
 from ..formats.artifact import Artifact
 from ..gradient.tape import copied, copied_region
 from ..ir import DenseAttr, Function, FunctionType, Module, Op, Region, Value
+from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.entry import entry_function, with_main
+from ..model import Prepared
 from ..ops.attributes import plain
 from ..plan import build
 from ..plan.build import free_of, free_values, last_uses
 from ..plan.loops import renamed
-from ..prepared import Prepared
+from ..plan.lowering import lowering
 from ..program import custom_calls
 from ..rules.control import CONTROL, callee
 from ..rules.registry import TERMINATORS, rule_name
-from ..run.executor import Executor
-from ..run.tinygrad import TinygradExecutor, lowering, open_device
-from ..unwrap import unwrap
+from ..targets.table import Executor
+from ..targets.tinygrad.executor import TinygradExecutor
+from ..tinygrad.device import open_device
+from ..verify.unwrap import unwrap
 from . import bench, contenders
 
 # Runs a module's main function on arrays.
@@ -448,7 +450,7 @@ def found_text(found: Found) -> str:
         lines.append(f"{'  ' * depth}in {outer.name} at {place(outer)}{', ' + doing if doing else ''}:")
     result = op.results[found.result]
     which = f", result {found.result}" if len(op.results) > 1 else ""
-    lines.append(f"{place(op)}: {op.name}{which}: {type_text(result.type)} differs by {difference}")
+    lines.append(f"{place(op)}: {op.name}{which}: {result.type} differs by {difference}")
     if op.location.name:
         lines.append(f"  in the model: {op.location.name}")
     if found.operands:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import type_text
 from ..ir import (
     ArrayAttr,
     Attribute,
@@ -27,7 +26,6 @@ from ..ir import (
     Value,
 )
 from ..syntax.defaults import without_defaults
-from ..syntax.printer import print_attribute
 
 LONGEST = 200  # of an attribute in a message
 
@@ -89,7 +87,7 @@ def _compare_functions(left: Function, right: Function) -> None:
     at = f"func.func @{left.name}"
     places = left.location, right.location
     if left.type != right.type:
-        _differ(f"{at}: its type is {type_text(left.type)}, not {type_text(right.type)}", *places)
+        _differ(f"{at}: its type is {left.type}, not {right.type}", *places)
     if left.visibility != right.visibility:
         _differ(f"{at}: its visibility is {left.visibility or 'public'}, not {right.visibility or 'public'}", *places)
     _compare_attributes(at, left.attributes, right.attributes, *places)
@@ -117,7 +115,7 @@ class _Walk:
     def regions(self, left: Region, right: Region, at: Location, there: Location) -> None:
         takes, other = ([a.type for a in region.arguments] for region in (left, right))
         if takes != other:
-            listed = [", ".join(map(type_text, types)) for types in (takes, other)]
+            listed = [", ".join(map(str, types)) for types in (takes, other)]
             _differ(f"{self.function}: a region takes ({listed[0]}), not ({listed[1]})", at, there)
         if len(left.blocks) != len(right.blocks):
             count = len(left.blocks) + 1, len(right.blocks) + 1
@@ -152,7 +150,7 @@ class _Walk:
         for i, (a, b) in enumerate(zip(left.operands, right.operands)):
             if self.partner.get(a) is not b:
                 _differ(f"{at}: operand {i + 1} is another value: %{a.name} and %{b.name}", *places)
-        types = [", ".join(type_text(value.type) for value in op.results) for op in (left, right)]
+        types = [", ".join(str(value.type) for value in op.results) for op in (left, right)]
         if [value.type for value in left.results] != [value.type for value in right.results]:
             _differ(f"{at}: its type is {types[0] or '()'}, not {types[1] or '()'}", *places)
         ours, theirs = (_meant(op.name, op.attributes) for op in (left, right))
@@ -200,7 +198,7 @@ def _compare_attributes(
 
 
 def shown(attribute: Attribute) -> str:
-    text = print_attribute(attribute)
+    text = str(attribute)
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 

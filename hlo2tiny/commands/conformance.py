@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from ..verify import support_table
+from ..verify.problems import support_table
 
 FILE = "conformance.json"
 ALL = "all"  # stands for the element types of an op together: a case may have several

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ..calling import calling_of, weights_by_name
-from ..dtypes import expect_tensor, numpy_dtype, type_text
-from ..entry import MAIN, entry_function, with_main
+from ..arguments import calling_of, weights_by_name
 from ..errors import BinarySource, InputError
 from ..formats import folder_of, is_compressed, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
+from ..ir.dtypes import expect_tensor, numpy_dtype
+from ..ir.entry import MAIN, entry_function, with_main
+from ..ir.printer import print_module
+from ..model import argument_names
 from ..output import expect_writable, written
-from ..prepared import argument_names
-from ..syntax.printer import print_module
 
 # Constants of fewer bytes stay in the text.
 LARGE = 1 << 12
@@ -175,7 +175,7 @@ def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
         value = main.body.arguments[places[number]]
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
-            raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type_text(type)}")
+            raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
         constants.append(Op("stablehlo.constant", (), (value,), {"value": DenseAttr(type, array)}, (), main.location))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     stays = [i for i in range(len(main.type.inputs)) if i not in {places[number] for number in arrays}]

@@ -1,6 +1,6 @@
 """`hlo2tiny bench --profile`: where a program's time goes, by step of its plan and by line of the user's source.
 
-A driver that measures its steps (codegen/c.py) runs for a while. What a step takes is shared out to its ops, and so to
+A driver that measures its steps (targets/c) runs for a while. What a step takes is shared out to its ops, and so to
 source lines, by how many numbers each op writes: inside a kernel nothing more is known.
 """
 
@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.c import HEAD, Timer
-from ..dtypes import as_tensor, expect_tensor
 from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
+from ..ir.dtypes import as_tensor, expect_tensor
 from ..plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks
 from ..program import Program, custom_calls
-from ..run.building import NotBuilt
-from ..run.code import byte_size
-from ..run.native import NativeExecutor
-from ..run.tinygrad import render_region
+from ..targets.c.building import NotBuilt
+from ..targets.c.code import byte_size
+from ..targets.c.driver import HEAD, Timer
+from ..targets.c.native import NativeExecutor
+from ..targets.c.render import render_region
 from .bench import duration, one_line
 from .contenders import durations
 

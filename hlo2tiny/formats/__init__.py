@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..entry import default_entry, with_entry
 from ..errors import BinarySource, ParseError, Source, about_file
+from ..ir.entry import default_entry, with_entry
 from ..syntax.source import ProgramPath, Stream, contents, is_text
 from . import sidecar
 

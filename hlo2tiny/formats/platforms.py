@@ -11,8 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..dtypes import numpy_dtype
-from ..entry import reachable
 from ..errors import ParseError
 from ..ir import (
     Attribute,
@@ -28,6 +26,8 @@ from ..ir import (
     Type,
     Value,
 )
+from ..ir.dtypes import numpy_dtype
+from ..ir.entry import reachable
 
 # What tinygrad's devices are to exporters; what they do not know runs what a CPU does.
 PLATFORMS = {"CUDA": "cuda", "NV": "cuda", "AMD": "rocm", "HIP": "rocm"}

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..entry import default_entry
 from ..ir import Module, StringAttr, TensorType
+from ..ir.entry import default_entry
 
 SPECIFICATIONS = re.compile(r"polymorphic shapes specifications: (.*?)\. Obtained dimension variables", re.DOTALL)
 LONGEST_MESSAGE = 100_000

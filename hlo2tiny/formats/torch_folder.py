@@ -15,8 +15,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..entry import HOW, default_entry
 from ..errors import InputError, ParseError, Source
+from ..ir.entry import HOW, default_entry
 from ..trees import DEEPEST, LEAF, Tree
 from .artifact import Artifact, Signature, Stored
 from .inside import expect_inside

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..calling import calling_of
+from ..arguments import calling_of
 from ..errors import InputError
 from ..formats import safetensors, sidecar
 from ..formats.artifact import Signature, Stored

@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import forking
 from ..errors import InputError
-from ..kept import default_device
 from ..program import Program, load
+from ..store.kept import default_device
 from .tracing import (
     Static,
     chosen,

@@ -161,7 +161,7 @@ def tensor_value(tensor: Any) -> np.ndarray:
     """A Tensor's numbers, with their dtype."""
     from tinygrad import dtypes
 
-    from ..run.tinygrad import open_device
+    from ..tinygrad.device import open_device
 
     if isinstance(tensor.device, str):
         open_device(tensor.device)  # finds a compiler where tinygrad finds none

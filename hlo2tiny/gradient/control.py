@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..dtypes import expect_tensor
 from ..ir import Op, Region, TensorType, Value
+from ..ir.dtypes import expect_tensor
 from ..plan.build import free_of
 from ..plan.loops import renamed, trip_count
 from .tape import Contribution, Pullback, Tape, captured, copied_region, derivative, fresh, region_of

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..dtypes import expect_tensor
 from ..ir import Region, TensorType, Value
+from ..ir.dtypes import expect_tensor
 from ..ops.attributes import plain
 from ..rules import RULES
 from ..rules.broadcasting import TWINS

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import numpy_dtype
 from ..ir import BoolAttr, DialectAttr, Op, Region, TensorType, Value
+from ..ir.dtypes import numpy_dtype
 from ..rules.registry import Body
 from .tape import Contribution, Pullback, copied_region, derivative, expanded
 from .terms import I1, I32, Builder, Term

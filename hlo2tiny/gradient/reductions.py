@@ -7,8 +7,8 @@ from math import prod
 
 import numpy as np
 
-from ..dtypes import expect_tensor
 from ..ir import DialectAttr, Region, TensorType, Value
+from ..ir.dtypes import expect_tensor
 from ..ops.attributes import plain
 from ..rules.registry import Body
 from .control import repeat, row

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from ..dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..errors import Error, UnsupportedOp
 from ..ir import (
     ComplexType,
@@ -31,12 +30,13 @@ from ..ir import (
     about,
     error_at,
 )
+from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..ops.attributes import plain
 from ..plan.build import free_of, free_values, live
 from ..plan.loops import renamed
 from ..rules.control import callee
 from ..rules.registry import TERMINATORS, composed, rule_name
-from ..rules.values import NARROW_FLOATS
+from ..tinygrad.dtypes import NARROW_FLOATS
 from .terms import Builder, Term
 
 # What an op adds to the cotangent of an operand: a term, or a function that puts it into what is there already.

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import expect_tensor, numpy_dtype, static_shape
 from ..ir import (
     Attribute,
     BoolAttr,
@@ -26,6 +25,7 @@ from ..ir import (
     TensorType,
     Value,
 )
+from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 
 I1, I32, I64 = (ScalarType(name) for name in ("i1", "i32", "i64"))
 Number = float | int | bool | complex

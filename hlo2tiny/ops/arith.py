@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..dtypes import as_tensor, bit_width, type_text
 from ..ir import ScalarType, TensorType, Type
+from ..ir.dtypes import as_tensor, bit_width
 from .attributes import ANYTHING, TYPED, Violation, optional
 from .definition import agree, op
 from .movement import constant
@@ -36,7 +36,7 @@ def is_float(type: TensorType) -> bool:
 def checked(noun: str, type: Type, fits: Callable[[TensorType], bool], expected: str) -> TensorType:
     tensor = as_tensor(type)
     if not isinstance(tensor, TensorType) or not fits(tensor):
-        raise Violation(f"the {noun} is {type_text(type)}, expected {expected}")
+        raise Violation(f"the {noun} is {type}, expected {expected}")
     return tensor
 
 
@@ -49,7 +49,7 @@ def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., li
             # Where shapes have become known, a scalar may be a tensor of rank 0.
             if as_tensor(type) != as_tensor(operands[0]):
                 noun = f"operand {i}" if i < len(operands) else "the result"
-                raise Violation(f"{noun} is {type_text(type)}, expected the first operand's {type_text(operands[0])}")
+                raise Violation(f"{noun} is {type}, expected the first operand's {operands[0]}")
         return [None]
 
     return check
@@ -61,8 +61,8 @@ def compared(fits: Callable[[TensorType], bool], expected: str) -> Callable[...,
         operand, result = as_tensor(lhs), as_tensor(out[0])
         assert isinstance(operand, TensorType)
         if not isinstance(result, TensorType) or result.element != I1 or result.shape != operand.shape:
-            wanted = type_text(TensorType(operand.shape, I1))
-            raise Violation(f"the result is {type_text(out[0])}, expected the elements and shape of {wanted}")
+            wanted = str(TensorType(operand.shape, I1))
+            raise Violation(f"the result is {out[0]}, expected the elements and shape of {wanted}")
         return [None]
 
     return check
@@ -73,7 +73,7 @@ def select(condition: Type, true_value: Type, false_value: Type, *, out: Sequenc
     tensor, chosen = as_tensor(condition), as_tensor(true_value)
     fits = isinstance(tensor, TensorType) and isinstance(chosen, TensorType) and tensor.element == I1
     if not fits or tensor.shape not in ((), chosen.shape):  # type: ignore[union-attr]
-        raise Violation(f"the condition is {type_text(condition)}, expected i1 or a tensor of i1 of the values' shape")
+        raise Violation(f"the condition is {condition}, expected i1 or a tensor of i1 of the values' shape")
     return [None]
 
 
@@ -91,9 +91,9 @@ def cast(
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))
         )
         if not agree(given.shape, result.shape):
-            raise Violation(f"the result is {type_text(out[0])}, expected the shape of {type_text(operand)}")
+            raise Violation(f"the result is {out[0]}, expected the shape of {operand}")
         if not widths(bit_width(given.element), bit_width(result.element)):
-            raise Violation(f"the operand is {type_text(operand)}, the result {type_text(out[0])}, expected {expected}")
+            raise Violation(f"the operand is {operand}, the result {out[0]}, expected {expected}")
         return [None]
 
     return check

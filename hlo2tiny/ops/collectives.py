@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..dtypes import type_text
 from ..ir import Region, ScalarType, TensorType, Type
 from .attributes import ANYTHING, FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional
 from .definition import Shape, agree, op, require, returned, taken, types_text
@@ -39,9 +38,7 @@ def group_size(
 def check_dimension(name: str, dimension: int, type: TensorType, constraint: str) -> None:
     rank = len(type.shape)
     if not 0 <= dimension < rank:
-        raise Violation(
-            f"{name} is {dimension}, expected a dimension of {type_text(type)}, 0 to {rank - 1} ({constraint})"
-        )
+        raise Violation(f"{name} is {dimension}, expected a dimension of {type}, 0 to {rank - 1} ({constraint})")
 
 
 def times(size: int | None, factor: int | None) -> int | None:
@@ -66,10 +63,10 @@ def check_computation(
         )
     for i, (operand, result) in enumerate(zip(operands, out)):
         if not is_promotable(operand.element, scalar.element):
-            found = f"operand {i} is {type_text(operand)}, which is not promotable to"
-            raise Violation(f"{found} computation's {type_text(scalar)} ({constraint})")
+            found = f"operand {i} is {operand}, which is not promotable to"
+            raise Violation(f"{found} computation's {scalar} ({constraint})")
         if result.element != scalar.element:
-            raise Violation(f"result {i} is {type_text(result)}, computation returns {type_text(scalar)} ({results})")
+            raise Violation(f"result {i} is {result}, computation returns {scalar} ({results})")
 
 
 def all_gather_shapes(
@@ -117,9 +114,7 @@ def all_to_all_shapes(
         check_dimension("concat_dimension", concat_dimension, operand, "C3")
         whole = operand.shape[split_dimension]
         if whole is not None and whole % split_count:
-            raise Violation(
-                f"split_count {split_count} does not divide dimension {split_dimension} of {type_text(operand)} (C2)"
-            )
+            raise Violation(f"split_count {split_count} does not divide dimension {split_dimension} of {operand} (C2)")
         sizes = {split_dimension: None if whole is None else whole // split_count}
         if split_dimension == concat_dimension:
             sizes = {}
@@ -135,7 +130,7 @@ def without_roots(operands: Sequence[TensorType], has_dynamic_root: bool) -> Seq
         return operands
     *data, roots = operands if operands else (None,)
     if roots is None or roots.element != ScalarType("i32") or not agree(roots.shape, (len(data),)):
-        found = "has no operands" if roots is None else f"the last operand is {type_text(roots)}"
+        found = "has no operands" if roots is None else f"the last operand is {roots}"
         raise Violation(f"{found}, expected tensor<{len(data)}xi32>, a root for each of the others")
     return data
 
@@ -153,7 +148,7 @@ def collective_broadcast_shapes(
     data = without_roots(operands, has_dynamic_root)
     for operand, result in zip(data, out):
         if operand.element != result.element:
-            raise Violation(f"gives elements of {type_text(operand.element)}, declared is {type_text(result)} (C3)")
+            raise Violation(f"gives elements of {operand.element}, declared is {result} (C3)")
     return [t.shape for t in data]
 
 
@@ -199,15 +194,13 @@ def reduce_scatter_shapes(
     check_computation(computation, [operand], out, "C7", "C9")
     whole = operand.shape[scatter_dimension]
     if whole is not None and size and whole % size:
-        raise Violation(
-            f"groups of {size} processes do not divide dimension {scatter_dimension} of {type_text(operand)} (C1)"
-        )
+        raise Violation(f"groups of {size} processes do not divide dimension {scatter_dimension} of {operand} (C1)")
     return [resized(operand.shape, {scatter_dimension: None if whole is None or not size else whole // size})]
 
 
 def process_id_shapes(*, out: Sequence[Type]) -> list[Shape | None]:
     expected = TensorType((), ScalarType("ui32"))
-    require(out[0] == expected, f"the result is {type_text(out[0])}, expected {type_text(expected)}")
+    require(out[0] == expected, f"the result is {out[0]}, expected {expected}")
     return [()]
 
 

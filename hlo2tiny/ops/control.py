@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..dtypes import type_text
 from ..ir import DictAttr, FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type
 from .attributes import ANYTHING, BOOLEAN, DICTIONARY, I32, STRING, SYMBOL, Violation, optional
 from .definition import Shape, counted, op, returned, taken, types_text
@@ -21,7 +20,7 @@ def branches_shapes(
 ) -> list[None]:
     """What `case` and `if` share; the numbers of the constraints are case's."""
     if operand != expected:  # the code that chooses reads as many bytes
-        raise Violation(f"{name} is {type_text(operand)}, expected {type_text(expected)} (I1)")
+        raise Violation(f"{name} is {operand}, expected {expected} (I1)")
     for i, branch in enumerate(branches):
         if branch.arguments:
             raise Violation(f"branch {i} takes {counted(len(branch.arguments), 'argument')}, expected none (C2)")
@@ -45,7 +44,7 @@ def while_shapes(*operand: Type, cond: Region, body: Region, out: Sequence[Type]
             found = types_text(taken(region))
             raise Violation(f"{name} takes {found}, expected the operands' types {types_text(operand)} ({number})")
     if returned(cond) != (PREDICATE,):
-        raise Violation(f"cond returns {types_text(returned(cond))}, expected {type_text(PREDICATE)} (C1)")
+        raise Violation(f"cond returns {types_text(returned(cond))}, expected {PREDICATE} (C1)")
     if returned(body) != operand:
         found = types_text(returned(body))
         raise Violation(f"body returns {found}, expected the operands' types {types_text(operand)} (C2)")
@@ -62,18 +61,18 @@ def same_types(*operand: Type, out: Sequence[Type]) -> list[None]:
 
 def tuple_shapes(*val: Type, out: Sequence[Type]) -> list[None]:
     if out[0] != TupleType(val):
-        raise Violation(f"the result is {type_text(out[0])}, expected {type_text(TupleType(val))} (C1)")
+        raise Violation(f"the result is {out[0]}, expected {TupleType(val)} (C1)")
     return [None]
 
 
 def get_tuple_element_shapes(operand: Type, *, index: int, out: Sequence[Type]) -> list[None]:
     if not isinstance(operand, TupleType):
-        raise Violation(f"the operand is {type_text(operand)}, expected a tuple")
+        raise Violation(f"the operand is {operand}, expected a tuple")
     if not 0 <= index < len(operand.types):
         raise Violation(f"index is {index}, expected 0 to {len(operand.types) - 1} (C1)")
     if out[0] != operand.types[index]:
-        expected = type_text(operand.types[index])
-        raise Violation(f"the result is {type_text(out[0])}, expected the tuple's element {expected} (C2)")
+        expected = str(operand.types[index])
+        raise Violation(f"the result is {out[0]}, expected the tuple's element {expected} (C2)")
     return [None]
 
 
@@ -81,7 +80,7 @@ def token_shapes(*inputs: Type, out: Sequence[Type]) -> list[None]:
     for noun, types in (("operand", inputs), ("result", out)):
         for i, type in enumerate(types):
             if type != TokenType():
-                raise Violation(f"{noun} {i} is {type_text(type)}, expected {type_text(TokenType())}")
+                raise Violation(f"{noun} {i} is {type}, expected {TokenType()}")
     return [None]
 
 
@@ -92,13 +91,13 @@ def async_start_shapes(*operands: Type, body: Region, out: Sequence[Type]) -> li
         raise Violation(f"body takes {found}, expected the operands' types {types_text(operands)}")
     expected = FutureType(returned(body))
     if list(out) != [expected]:
-        raise Violation(f"the result is {types_text(out)}, expected {type_text(expected)}")
+        raise Violation(f"the result is {types_text(out)}, expected {expected}")
     return [None]
 
 
 def async_done_shapes(future: Type, *, out: Sequence[Type]) -> list[None]:
     if not isinstance(future, FutureType):
-        raise Violation(f"the operand is {type_text(future)}, expected a future")
+        raise Violation(f"the operand is {future}, expected a future")
     if future.types != tuple(out):
         raise Violation(
             f"the results are {types_text(out)}, expected what the future holds, {types_text(future.types)}"

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from ..dtypes import type_text
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
 from .attributes import Kind, Violation
 from .notes import is_note
@@ -121,7 +120,7 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
         if shape is not None and isinstance(declared, TensorType) and not agree(shape, declared.shape):
             which = f"result {i} has" if len(results) > 1 else "the result has"
             number = f" ({definition.inferred})" if definition.inferred else ""
-            raise Violation(f"{which} the shape {shape_text(shape)}, declared is {type_text(declared)}{number}")
+            raise Violation(f"{which} the shape {shape_text(shape)}, declared is {declared}{number}")
 
 
 def check_count(count: int, least: int, most: int | None, noun: str) -> None:
@@ -138,7 +137,7 @@ def counted(count: int, noun: str) -> str:
 def check_tensors(types: Sequence[Type], noun: str) -> None:
     for i, type in enumerate(types):
         if not isinstance(type, TensorType):
-            raise Violation(f"{noun} {i} is {type_text(type)}, expected a tensor")
+            raise Violation(f"{noun} {i} is {type}, expected a tensor")
 
 
 def decode_attributes(definition: Definition, attributes: Mapping[str, Attribute]) -> dict[str, Any]:
@@ -214,7 +213,7 @@ def check_dimensions(
 def check_static(result: TensorType) -> None:
     """Check that the shape of a result is known, where nothing else says what it is."""
     if None in result.shape:
-        raise Violation(f"the result is {type_text(result)}, expected known dimensions")
+        raise Violation(f"the result is {result}, expected known dimensions")
 
 
 def check_bounded(result: TensorType) -> None:
@@ -226,7 +225,7 @@ def check_bounded(result: TensorType) -> None:
 
 def check_scalar(name: str, type: TensorType, number: str = "") -> None:
     if type.shape:
-        raise Violation(f"{name} is {type_text(type)}, expected a scalar{f' ({number})' if number else ''}")
+        raise Violation(f"{name} is {type}, expected a scalar{f' ({number})' if number else ''}")
 
 
 def check_count_of(name: str, numbers: Sequence[Any], count: int, number: str) -> None:
@@ -253,7 +252,7 @@ def taken(region: Region) -> tuple[Type, ...]:
 
 
 def types_text(types: Sequence[Type]) -> str:
-    return f"({', '.join(map(type_text, types))})"
+    return f"({', '.join(map(str, types))})"
 
 
 def require(holds: bool, message: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..dtypes import type_text
 from ..ir import QuantizedType, TensorType
 from .attributes import ACCURACY, I32, INTEGERS, Violation, one_of, optional
 from .definition import Shape, agree, merged, op, same, shape_text
@@ -23,7 +22,7 @@ def same_shape(*operands: TensorType, **attributes: Any) -> list[Shape | None]:
     shape = operands[0].shape
     for i, operand in enumerate(operands[1:], 1):
         if not agree(shape, operand.shape):
-            raise Violation(f"operand {i} is {type_text(operand)}, expected the shape {shape_text(shape)} (C1)")
+            raise Violation(f"operand {i} is {operand}, expected the shape {shape_text(shape)} (C1)")
         shape = merged(shape, operand.shape)
     return [shape]
 
@@ -41,7 +40,7 @@ def select_shape(pred: TensorType, on_true: TensorType, on_false: TensorType) ->
     (shape,) = same_shape(on_true, on_false)
     assert shape is not None
     if pred.shape != () and not agree(pred.shape, shape):
-        raise Violation(f"pred is {type_text(pred)}, expected a scalar or the shape {shape_text(shape)} (C1)")
+        raise Violation(f"pred is {pred}, expected a scalar or the shape {shape_text(shape)} (C1)")
     return [shape if pred.shape == () else merged(shape, pred.shape)]
 
 
@@ -49,7 +48,7 @@ def clamp_shape(min: TensorType, operand: TensorType, max: TensorType) -> list[S
     for name, bound, number in (("min", min, 1), ("max", max, 2)):
         if bound.shape != () and not agree(bound.shape, operand.shape):
             shape = shape_text(operand.shape)
-            raise Violation(f"{name} is {type_text(bound)}, expected a scalar or the shape {shape} (C{number})")
+            raise Violation(f"{name} is {bound}, expected a scalar or the shape {shape} (C{number})")
     return [operand.shape]
 
 
@@ -77,7 +76,7 @@ def broadcast_shape(
             elif size != 1:
                 if not same(result[d], size):
                     raise Violation(
-                        f"operand {i} is {type_text(operands[i])}, whose dimensions do not broadcast to "
+                        f"operand {i} is {operands[i]}, whose dimensions do not broadcast to "
                         f"those of the others, {shape_text(tuple(result))}"
                     )
                 result[d] = size if result[d] is None else result[d]

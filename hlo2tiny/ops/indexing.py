@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..dtypes import type_text
 from ..ir import Region, ScalarType, TensorType
 from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, structure
 from .definition import (
@@ -35,7 +34,7 @@ def check_starts(starts: Sequence[TensorType], rank: int, count_number: str, typ
     for i, type in enumerate(starts):
         check_scalar(f"start index {i}", type)
         if type.element != starts[0].element:
-            raise Violation(f"start index {i} is {type_text(type)}, expected {type_text(starts[0])} ({type_number})")
+            raise Violation(f"start index {i} is {type}, expected {starts[0]} ({type_number})")
 
 
 def dynamic_slice(operand: TensorType, *start_indices: TensorType, slice_sizes: Sequence[int]) -> list[Shape]:
@@ -53,7 +52,7 @@ def check_parts(what: str, parts: Shape, shape: Shape, number: str) -> None:
 
 def dynamic_update_slice(operand: TensorType, update: TensorType, *start_indices: TensorType) -> list[Shape]:
     if len(update.shape) != len(operand.shape):
-        raise Violation(f"the update is {type_text(update)}, expected a rank of {len(operand.shape)} (C3)")
+        raise Violation(f"the update is {update}, expected a rank of {len(operand.shape)} (C3)")
     check_starts(start_indices, len(operand.shape), "C4", "C5")
     check_parts("the update has the shape", update.shape, operand.shape, "C6")
     return [operand.shape]
@@ -77,7 +76,7 @@ def check_index_vector(
     """
     vector, index_map, shape = n["index_vector_dim"], list(n[map_name]), indices.shape
     if not 0 <= vector <= len(shape):
-        found = f"{type_text(indices)}, which has rank {len(shape)}"
+        found = f"{indices}, which has rank {len(shape)}"
         raise Violation(f"index_vector_dim is {vector}, expected 0 to {len(shape)} for {found} ({numbers[0]})")
     components = shape[vector] if vector < len(shape) else 1
     if not same(components, len(index_map)):
@@ -169,7 +168,7 @@ def dynamic_gather(
 ) -> list[Shape]:
     rank = len(operand.shape)
     if slice_sizes.shape != (rank,):
-        raise Violation(f"slice_sizes is {type_text(slice_sizes)}, expected the shape [{rank}] (C20)")
+        raise Violation(f"slice_sizes is {slice_sizes}, expected the shape [{rank}] (C20)")
     return gather(
         operand,
         start_indices,
@@ -195,7 +194,7 @@ def scatter(
     inputs, indices, updates = operands[:count], operands[count], operands[count + 1 :]
     element = indices.element
     if not isinstance(element, ScalarType) or element.name[0] not in "iu" or element.name in ("i1", "index"):
-        raise Violation(f"scatter_indices is {type_text(indices)}, expected integers")
+        raise Violation(f"scatter_indices is {indices}, expected integers")
     shape, update = known_of(inputs, "inputs", "C1"), known_of(updates, "updates", "C3")
     n, rank = NO_SCATTER | dict(scatter_dimension_numbers), len(shape)
     window, inserted = list(n["update_window_dims"]), list(n["inserted_window_dims"])
@@ -245,9 +244,9 @@ def check_update(
             raise Violation(f"the region returns {types_text(results)}, expected scalars (C23)")
         for name, type in (("input", given), ("update", update)):
             if not is_promotable(type.element, result.element):
-                raise Violation(f"{name} {i} is {type_text(type)}, not promotable to {type_text(result.element)} (C23)")
+                raise Violation(f"{name} {i} is {type}, not promotable to {result.element} (C23)")
         if declared.element != result.element:
-            raise Violation(f"the region returns {type_text(result)}, declared is {type_text(declared)} (C25)")
+            raise Violation(f"the region returns {result}, declared is {declared} (C25)")
 
 
 def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batch_dims: int) -> list[Shape]:

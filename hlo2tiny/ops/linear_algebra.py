@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..dtypes import type_text
 from ..ir import ComplexType, ScalarType, TensorType
 from .attributes import BOOLEAN, INTEGERS, Violation, one_of, optional
 from .definition import Shape, agree, op, same
@@ -13,9 +12,9 @@ from .types import part
 
 def cholesky(a: TensorType, *, lower: bool) -> list[Shape]:
     if len(a.shape) < 2:
-        raise Violation(f"a is {type_text(a)}, expected a rank of 2 or more (C2)")
+        raise Violation(f"a is {a}, expected a rank of 2 or more (C2)")
     if not same(*a.shape[-2:]):
-        raise Violation(f"a is {type_text(a)}, expected square matrices (C3)")
+        raise Violation(f"a is {a}, expected square matrices (C3)")
     return [a.shape]
 
 
@@ -23,15 +22,13 @@ def triangular_solve(
     a: TensorType, b: TensorType, *, left_side: bool, lower: bool, unit_diagonal: bool, transpose_a: str
 ) -> list[Shape]:
     if len(a.shape) != len(b.shape) or len(a.shape) < 2:
-        raise Violation(f"a and b are {type_text(a)} and {type_text(b)}, expected one rank of 2 or more (C2)")
+        raise Violation(f"a and b are {a} and {b}, expected one rank of 2 or more (C2)")
     if not agree(a.shape[:-2], b.shape[:-2]):
-        raise Violation(f"a and b are {type_text(a)} and {type_text(b)}, expected the same batch dimensions (C3)")
+        raise Violation(f"a and b are {a} and {b}, expected the same batch dimensions (C3)")
     rows = b.shape[-2 if left_side else -1]
     if not same(*a.shape[-2:]) or not all(same(size, rows) for size in a.shape[-2:]):
         which = "rows" if left_side else "columns"
-        raise Violation(
-            f"a is {type_text(a)}, expected square matrices with as many rows as {type_text(b)} has {which} (C3)"
-        )
+        raise Violation(f"a is {a}, expected square matrices with as many rows as {b} has {which} (C3)")
     return [b.shape]
 
 
@@ -40,13 +37,11 @@ def fft(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], out: S
     if not 1 <= len(lengths) <= 3:
         raise Violation(f"transforms {len(lengths)} dimensions, expected 1 to 3 (C3)")
     if len(lengths) > len(shape):
-        raise Violation(f"transforms {len(lengths)} dimensions of {type_text(operand)} (C1)")
+        raise Violation(f"transforms {len(lengths)} dimensions of {operand} (C1)")
     check_fft_element("operand 0", operand, is_complex=fft_type != "RFFT", fft_type=fft_type)
     check_fft_element("the result", result, is_complex=fft_type != "IRFFT", fft_type=fft_type)
     if part(operand.element) not in (ScalarType("f32"), ScalarType("f64")):
-        raise Violation(
-            f"operand 0 is {type_text(operand)}, expected elements of f32, f64 or their complex numbers (C2)"
-        )
+        raise Violation(f"operand 0 is {operand}, expected elements of f32, f64 or their complex numbers (C2)")
     if any(length < 0 for length in lengths):
         raise Violation(f"fft_length is {list(lengths)}, expected no negative lengths (C4)")
     before, last = shape[: -len(lengths)], shape[-len(lengths) :]
@@ -54,14 +49,14 @@ def fft(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], out: S
     halved = (*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0)
     expected = halved if fft_type == "IRFFT" else lengths
     if not agree(last, expected):
-        raise Violation(f"{fft_type} of {type_text(operand)}, expected last dimensions {list(expected)} (C4, C5)")
+        raise Violation(f"{fft_type} of {operand}, expected last dimensions {list(expected)} (C4, C5)")
     return [(*before, *(halved if fft_type == "RFFT" else lengths))]
 
 
 def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type: str) -> None:
     if isinstance(type.element, ComplexType) != is_complex:
         expected = "complex numbers" if is_complex else "real numbers"
-        raise Violation(f"{name} of {fft_type} is {type_text(type)}, expected {expected} (C2)")
+        raise Violation(f"{name} of {fft_type} is {type}, expected {expected} (C2)")
 
 
 TRANSPOSES = one_of("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from ..dtypes import as_tensor, bit_width, type_text
 from ..ir import BoolAttr, ComplexType, DenseAttr, FloatAttr, IntegerAttr, QuantizedType, ScalarType, TensorType, Type
+from ..ir.dtypes import as_tensor, bit_width
 from .attributes import ELEMENTS, I64, INTEGERS, TYPED, Violation, optional
 from .definition import (
     Shape,
@@ -34,18 +34,18 @@ def type_of(value: TypedAttr) -> Type:
 def constant(*, value: TypedAttr, out: Sequence[Type]) -> list[Shape]:
     type, result = as_tensor(type_of(value)), as_tensor(out[0])
     if not isinstance(type, TensorType) or not isinstance(result, TensorType):
-        raise Violation(f"the value is {type_text(type_of(value))}, declared is {type_text(out[0])} (C1)")
+        raise Violation(f"the value is {type_of(value)}, declared is {out[0]} (C1)")
     check_static(result)
     # Of quantized constants, files may have what is stored.
     elements = [result.element, *([result.element.storage] if isinstance(result.element, QuantizedType) else [])]
     if type.shape != result.shape or type.element not in elements:
-        raise Violation(f"the value is {type_text(type_of(value))}, declared is {type_text(out[0])} (C1)")
+        raise Violation(f"the value is {type_of(value)}, declared is {out[0]} (C1)")
     return [type.shape]
 
 
 def constant_like(operand: TensorType, *, value: TypedAttr, out: Sequence[TensorType]) -> list[Shape]:
     if type_of(value) != out[0].element:
-        raise Violation(f"the value is {type_text(type_of(value))}, declared is {type_text(out[0])}")
+        raise Violation(f"the value is {type_of(value)}, declared is {out[0]}")
     return [operand.shape]
 
 
@@ -65,13 +65,13 @@ def check_sizes(name: str, type: TensorType, rank: int, number: str = "") -> Non
     """Check an operand that has a number for each dimension of a tensor."""
     if type.shape != (rank,):
         end = f" ({number})" if number else ""
-        raise Violation(f"{name} is {type_text(type)}, expected the shape [{rank}]{end}")
+        raise Violation(f"{name} is {type}, expected the shape [{rank}]{end}")
 
 
 def check_same(operands: Mapping[str, TensorType]) -> None:
     """Check that operands are of one type."""
     if len(set(operands.values())) > 1:
-        found = ", ".join(map(type_text, operands.values()))
+        found = ", ".join(map(str, operands.values()))
         raise Violation(f"{', '.join(operands)} are {found}, expected one type")
 
 
@@ -91,7 +91,7 @@ def dynamic_reshape(operand: TensorType, output_shape: TensorType, *, out: Seque
 def reshaped(operand: TensorType, result: TensorType) -> list[Shape]:
     before, after = operand.shape, result.shape
     if None not in before and None not in after and count(before) != count(after):
-        raise Violation(f"{type_text(operand)} and {type_text(result)} have different numbers of elements (C2)")
+        raise Violation(f"{operand} and {result} have different numbers of elements (C2)")
     axes = moved_axes(operand, result, "C3")
     if axes:
         old, new = axes
@@ -185,7 +185,7 @@ def dynamic_broadcast_in_dim(
 def bitcast_convert(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
     before, after = operand.element, out[0].element
     if isinstance(before, ComplexType) != isinstance(after, ComplexType):
-        raise Violation(f"converts {type_text(before)} to {type_text(after)}, only one of them complex (C2)")
+        raise Violation(f"converts {before} to {after}, only one of them complex (C2)")
     size, wanted = bit_width(before), bit_width(after)
     large, small = max(size, wanted), min(size, wanted)
     if large % small:
@@ -195,7 +195,7 @@ def bitcast_convert(operand: TensorType, *, out: Sequence[TensorType]) -> list[S
     if not operand.shape or not same(operand.shape[-1], wanted // size):
         raise Violation(
             f"converts {wanted // size} elements of {size} bits to one of {wanted}, expected a last dimension of "
-            f"{wanted // size} in {type_text(operand)} (C1)"
+            f"{wanted // size} in {operand} (C1)"
         )
     return [operand.shape[:-1]]
 
@@ -223,7 +223,7 @@ def concatenate(*inputs: TensorType, dimension: int) -> list[Shape]:
             d != dimension and not same(a, b) for d, (a, b) in enumerate(zip(result, given))
         ):
             raise Violation(
-                f"operand {i} is {type_text(type)}, expected the shape {shape_text(inputs[0].shape)} but for dimension "
+                f"operand {i} is {type}, expected the shape {shape_text(inputs[0].shape)} but for dimension "
                 f"{dimension} (C2)"
             )
         result = tuple(y if x is None else x for x, y in zip(result, given))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..dtypes import type_text
 from ..ir import TensorType
 from .attributes import F32, I64, Violation
 from .definition import Shape, agree, check_dimensions, merged, op, shape_text
@@ -16,7 +15,7 @@ def check_features(operand: TensorType, feature_index: int, numbers: Mapping[str
     expected: Shape = (operand.shape[feature_index],)
     for name, (type, number) in numbers.items():
         if not agree(type.shape, expected):
-            found = f"{name} is {type_text(type)}"
+            found = f"{name} is {type}"
             raise Violation(f"{found}, expected the shape {shape_text(expected)}, a number for each feature ({number})")
         expected = merged(expected, type.shape)
     return expected
@@ -57,7 +56,7 @@ def batch_norm_grad(
     parameters = {"scale": (scale, "C5"), "mean": (mean, "C4"), "variance": (variance, "C4")}
     features = check_features(operand, feature_index, parameters)
     if not agree(grad_output.shape, operand.shape):
-        raise Violation(f"grad_output is {type_text(grad_output)}, expected the operand's {type_text(operand)} (C3)")
+        raise Violation(f"grad_output is {grad_output}, expected the operand's {operand} (C3)")
     return [merged(operand.shape, grad_output.shape), features, features]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..dimensions import (
+from ..ir import ComplexType, QuantizedType, TensorType
+from ..ir.dimensions import (
     ConvolutionDimensions,
     DotDimensions,
     Shape,
@@ -16,8 +17,6 @@ from ..dimensions import (
     einsum_terms,
     matrix_dot,
 )
-from ..dtypes import type_text
-from ..ir import ComplexType, QuantizedType, TensorType
 from .attributes import BOOLEANS, I64, INTEGERS, PAIRS, STRING, Violation, list_of, one_of, optional, structure
 from .definition import agree, check_dimensions, counted, op, same, shape_text
 from .types import as_expressed, element_of, per_axis
@@ -67,7 +66,7 @@ def check_complex(types: Sequence[TensorType], result: TensorType) -> None:
     """A product of complex numbers has an imaginary part, which the result must have room for."""
     for i, type in enumerate(types):
         if isinstance(type.element, ComplexType) and not isinstance(result.element, ComplexType):
-            raise Violation(f"operand {i} is {type_text(type)}, declared is {type_text(result)}, which is not complex")
+            raise Violation(f"operand {i} is {type}, declared is {result}, which is not complex")
 
 
 def check_pairs(numbers: DotDimensions, lhs: Shape, rhs: Shape) -> None:
@@ -115,21 +114,19 @@ def check_quantized_product(
         return False
     if not isinstance(b, QuantizedType) or quantized[0] != quantized[2]:
         raise Violation(
-            f"lhs is {type_text(lhs)}, rhs {type_text(rhs)} and the result {type_text(result)}, expected a quantized"
+            f"lhs is {lhs}, rhs {rhs} and the result {result}, expected a quantized"
             f" rhs, and lhs and result both quantized or neither (C{first})"
         )
     if not as_expressed(a) == b.expressed == as_expressed(c):
-        expressed = ", ".join(type_text(as_expressed(e)) for e in (a, b, c))
+        expressed = ", ".join(str(as_expressed(e)) for e in (a, b, c))
         number = storage + 1 if quantized[0] else real
         raise Violation(f"lhs, rhs and result express {expressed}, expected one type (C{number})")
     if isinstance(a, QuantizedType) and a.storage != b.storage:
-        raise Violation(
-            f"lhs is stored as {type_text(a.storage)}, rhs as {type_text(b.storage)}, expected one type (C{storage})"
-        )
+        raise Violation(f"lhs is stored as {a.storage}, rhs as {b.storage}, expected one type (C{storage})")
     if per_axis(a):
-        raise Violation(f"lhs is {type_text(lhs)}, expected one scale")
+        raise Violation(f"lhs is {lhs}, expected one scale")
     if per_axis(c) and not per_axis(b):
-        raise Violation(f"the result is {type_text(result)}, expected one scale, as rhs has (C{storage + 2})")
+        raise Violation(f"the result is {result}, expected one scale, as rhs has (C{storage + 2})")
     return True
 
 
@@ -151,7 +148,7 @@ def dot_general_shapes(
     if check_quantized_product(lhs, rhs, out[0], 14, 17, 20):
         assert isinstance(rhs.element, QuantizedType)
         if any(rhs.element.zero_points):
-            raise Violation(f"rhs is {type_text(rhs)}, expected zero points of 0 (C15)")
+            raise Violation(f"rhs is {rhs}, expected zero points of 0 (C15)")
         if rhs.element.axis is not None and rhs.element.axis in numbers.rhs_contracting:
             raise Violation(f"the quantization dimension of rhs, {rhs.element.axis}, is contracted (C16)")
     return (numbers.result_shape(lhs.shape, rhs.shape),)
@@ -162,7 +159,7 @@ def dot_shapes(
 ) -> Sequence[Shape]:
     for side, type in (("lhs", lhs), ("rhs", rhs)):
         if len(type.shape) not in (1, 2):
-            raise Violation(f"{side} is {type_text(type)}, expected a vector or a matrix")
+            raise Violation(f"{side} is {type}, expected a vector or a matrix")
     numbers = matrix_dot(len(lhs.shape))
     check_pairs(numbers, lhs.shape, rhs.shape)
     check_precision(precision_config, "dot_general C11")
@@ -201,11 +198,11 @@ def ragged_dot_shapes(
     before = (*numbers.lhs_batching, *outer)
     prefix = tuple(a[d] for d in before[: before.index(axis)])
     if not group_sizes.shape:
-        raise Violation(f"operand 2 is {type_text(group_sizes)}, expected a list of group sizes")
+        raise Violation(f"operand 2 is {group_sizes}, expected a list of group sizes")
     count = group_sizes.shape[-1]
     if len(group_sizes.shape) != 1 and not agree(group_sizes.shape, (*prefix, count)):
         shapes = " or ".join(sorted({shape_text(sizes) for sizes in ((count,), (*prefix, count))}))
-        raise Violation(f"operand 2 is {type_text(group_sizes)}, expected the shape {shapes}")
+        raise Violation(f"operand 2 is {group_sizes}, expected the shape {shapes}")
     if groups and not same(b[groups[0]], count):
         raise Violation(
             f"dimension {groups[0]} of rhs has the size {b[groups[0]]}, expected one for each group, {count}"
@@ -308,7 +305,7 @@ def convolution_shapes(
     """The shape of a convolution's result, also of a dynamic_conv's, whose padding is an operand."""
     rank = len(lhs.shape)
     if rank != len(rhs.shape) or rank < 2:
-        raise Violation(f"lhs is {type_text(lhs)}, rhs {type_text(rhs)}, expected one rank, 2 or more (C1)")
+        raise Violation(f"lhs is {lhs}, rhs {rhs}, expected one rank, 2 or more (C1)")
     numbers, spatial = decode_convolution(dimension_numbers), rank - 2
     check_layout(numbers, rank)
     check_list("window_strides", window_strides, spatial, ("C2", "C3"))
@@ -321,14 +318,14 @@ def convolution_shapes(
     check_precision(precision_config, "C24")
     kernel = [rhs.shape[d] for d in numbers.kernel_spatial]
     if 0 in kernel:
-        raise Violation(f"rhs is {type_text(rhs)}, expected spatial dimensions that are not empty")
+        raise Violation(f"rhs is {rhs}, expected spatial dimensions that are not empty")
     check_convolution_elements(lhs, rhs, out[0], numbers)
     counts: Shape = (None,) * spatial
     if padding_operand is None:
         window = decode_window(kernel, window_strides, padding, lhs_dilation, rhs_dilation)
         counts = window.counts([lhs.shape[d] for d in numbers.input_spatial])
     elif padding_operand.shape != (spatial, 2):
-        raise Violation(f"operand 2 is {type_text(padding_operand)}, expected the shape [{spatial}, 2] (C4)")
+        raise Violation(f"operand 2 is {padding_operand}, expected the shape [{spatial}, 2] (C4)")
     batch = lhs.shape[numbers.input_batch]
     batch = None if batch is None else batch // batch_group_count
     return (numbers.result_shape(batch, rhs.shape[numbers.kernel_output_feature], counts),)
@@ -349,7 +346,7 @@ def check_convolution_elements(
                 )
     elif element_of(lhs) != element_of(rhs):
         # Results of another element than the operands' are common: sums are wider than products.
-        raise Violation(f"lhs is {type_text(lhs)}, rhs {type_text(rhs)}, expected one element type (C27)")
+        raise Violation(f"lhs is {lhs}, rhs {rhs}, expected one element type (C27)")
     check_complex((lhs, rhs), result)
 
 

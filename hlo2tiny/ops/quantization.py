@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..dtypes import type_text
 from ..ir import QuantizedType, TensorType
 from .attributes import Violation
 from .definition import Shape, op
@@ -12,15 +11,15 @@ from .definition import Shape, op
 
 def uniform_quantize_shapes(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape | None]:
     if not isinstance(out[0].element, QuantizedType):
-        raise Violation(f"the result is {type_text(out[0])}, expected a quantized tensor")
+        raise Violation(f"the result is {out[0]}, expected a quantized tensor")
     return [operand.shape]
 
 
 def uniform_dequantize_shapes(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape | None]:
     if not isinstance(operand.element, QuantizedType):
-        raise Violation(f"the operand is {type_text(operand)}, expected a quantized tensor")
+        raise Violation(f"the operand is {operand}, expected a quantized tensor")
     if isinstance(out[0].element, QuantizedType):
-        raise Violation(f"the result is {type_text(out[0])}, expected a tensor of floats (C2)")
+        raise Violation(f"the result is {out[0]}, expected a tensor of floats (C2)")
     return [operand.shape]
 
 

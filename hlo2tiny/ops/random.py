@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..dtypes import type_text
 from ..ir import ScalarType, TensorType
 from .attributes import Violation, one_of
 from .definition import Shape, check_scalar, check_static, op
@@ -17,10 +16,10 @@ def rng(
     check_scalar("a", a)
     check_scalar("b", b)
     if rng_distribution == "NORMAL" and not is_of(a.element, "f"):
-        raise Violation(f"NORMAL of {type_text(a)}, expected floats (C2)")
+        raise Violation(f"NORMAL of {a}, expected floats (C2)")
     rank = len(out[0].shape)
     if shape.shape != (rank,):
-        raise Violation(f"the shape is {type_text(shape)}, expected the shape [{rank}] (C3)")
+        raise Violation(f"the shape is {shape}, expected the shape [{rank}] (C3)")
     return [out[0].shape]
 
 
@@ -31,11 +30,11 @@ STATES = {"DEFAULT": (2, 3), "THREE_FRY": (2,), "PHILOX": (2, 3)}
 def rng_bit_generator(initial_state: TensorType, *, rng_algorithm: str, out: Sequence[TensorType]) -> list[Shape]:
     sizes = STATES[rng_algorithm]
     if initial_state.element != ScalarType("ui64") or initial_state.shape not in [(n,) for n in (None, *sizes)]:
-        found = type_text(initial_state)
+        found = str(initial_state)
         raise Violation(f"the state is {found}, expected {' or '.join(map(str, sizes))} ui64 for {rng_algorithm} (C2)")
     check_static(out[1])
     if not is_of(out[1].element, "if"):
-        raise Violation(f"gives integers or floats, declared is {type_text(out[1])}")
+        raise Violation(f"gives integers or floats, declared is {out[1]}")
     return [initial_state.shape, out[1].shape]
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..dimensions import Shape, decode_window
-from ..dtypes import type_text
 from ..ir import Region, TensorType
+from ..ir.dimensions import Shape, decode_window
 from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, SEGMENTS, Violation, optional
 from .definition import agree, check_dimensions, counted, merged, op, returned, same, shape_text
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
@@ -19,7 +18,7 @@ def common_shape(types: Sequence[TensorType], number: str) -> Shape:
     for i, type in enumerate(types):
         if not agree(shape, type.shape):
             expected = f"the shape {shape_text(shape)}, as the operands before it have ({number})"
-            raise Violation(f"operand {i} is {type_text(type)}, expected {expected}")
+            raise Violation(f"operand {i} is {type}, expected {expected}")
         shape = merged(shape, type.shape)
     return shape
 
@@ -98,11 +97,9 @@ def select_and_scatter_shapes(
     check_padding(padding, rank, "C8")
     counts = decode_window(window_dimensions, window_strides, padding).counts(operand.shape)
     if source.element != operand.element:
-        raise Violation(f"source is {type_text(source)}, expected the elements of {type_text(operand)} (C1)")
+        raise Violation(f"source is {source}, expected the elements of {operand} (C1)")
     if not agree(source.shape, counts):
-        raise Violation(
-            f"source is {type_text(source)}, expected an element for each window, the shape {shape_text(counts)} (C2)"
-        )
+        raise Violation(f"source is {source}, expected an element for each window, the shape {shape_text(counts)} (C2)")
     scalar = TensorType((), operand.element)
     check_arguments(select, "select", (scalar, scalar), "C9")
     check_returned(select, "select", (PREDICATE,), "C9")
@@ -149,7 +146,7 @@ def sort_shapes(
 
 def top_k_shapes(operand: TensorType, *, k: int, is_stable: bool) -> Sequence[Shape]:
     if not operand.shape:
-        raise Violation(f"operand 0 is {type_text(operand)}, expected rank 1 or more")
+        raise Violation(f"operand 0 is {operand}, expected rank 1 or more")
     *others, size = operand.shape
     if k < 0 or (size is not None and k > size):
         raise Violation(f"k is {k}, expected 0 to {'the size of the last dimension' if size is None else size}")
@@ -183,11 +180,9 @@ def scan_shapes(
     for noun, types in (("operand", inputs), ("result", outputs)):
         for i, type in enumerate(types):
             if not 0 <= dimension < len(type.shape):
-                raise Violation(f"{noun} {i} is {type_text(type)}, which has no dimension {dimension} to scan")
+                raise Violation(f"{noun} {i} is {type}, which has no dimension {dimension} to scan")
             if not same(type.shape[dimension], length):
-                raise Violation(
-                    f"{noun} {i} is {type_text(type)}, expected {length} slices along dimension {dimension}"
-                )
+                raise Violation(f"{noun} {i} is {type}, expected {length} slices along dimension {dimension}")
             length = type.shape[dimension] if length is None else length
     check_arguments(body, "body", [*(slice_type(type, dimension) for type in inputs), *initial])
     check_returned(body, "body", [*(slice_type(type, dimension) for type in outputs), *initial])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..dtypes import type_text
 from ..ir import ElementType, Region, ScalarType, TensorType, Type
 from .attributes import Violation
 from .definition import agree, counted, returned, taken, types_text
@@ -20,7 +19,7 @@ def check_arguments(region: Region, name: str, expected: Sequence[TensorType], n
         raise Violation(f"{name} takes {counted(len(found), 'argument')}, expected {len(expected)}{numbered(number)}")
     for i, (type, wanted) in enumerate(zip(found, expected)):
         if not is_like(type, wanted):
-            text = f"argument {i} of {name} is {type_text(type)}, expected {type_text(wanted)}"
+            text = f"argument {i} of {name} is {type}, expected {wanted}"
             raise Violation(text + numbered(number))
 
 
@@ -56,18 +55,16 @@ def folded_elements(
     elements = []
     for i, type in enumerate(results):
         if not isinstance(type, TensorType) or type.shape:
-            raise Violation(f"{name} returns {type_text(type)}, expected a scalar ({numbers[1]})")
+            raise Violation(f"{name} returns {type}, expected a scalar ({numbers[1]})")
         elements.append(type.element)
         if not is_promotable(inputs[i].element, type.element):
-            found = f"operand {i} is {type_text(inputs[i])}"
-            raise Violation(f"{found}, which is not promotable to {type_text(type.element)} ({numbers[1]})")
+            found = f"operand {i} is {inputs[i]}"
+            raise Violation(f"{found}, which is not promotable to {type.element} ({numbers[1]})")
     for i, start in enumerate(initial):
         # XLA and MLIR let the init value have the region's precision already.
         if start.shape or not (start.element == inputs[i].element or is_promotable(start.element, elements[i])):
             expected = TensorType((), inputs[i].element)
-            raise Violation(
-                f"init value {i} is {type_text(start)}, expected {type_text(expected)}, as operand {i} ({numbers[0]})"
-            )
+            raise Violation(f"init value {i} is {start}, expected {expected}, as operand {i} ({numbers[0]})")
     arguments = taken(region)
     if len(arguments) != 2 * count:
         raise Violation(f"{name} takes {counted(len(arguments), 'argument')}, expected {2 * count} ({numbers[1]})")
@@ -76,9 +73,7 @@ def folded_elements(
         fits = isinstance(argument, TensorType) and not argument.shape
         if not fits or baseline(argument.element) != baseline(wanted):  # type: ignore[union-attr]
             expected = TensorType((), wanted)
-            raise Violation(
-                f"argument {i} of {name} is {type_text(argument)}, expected {type_text(expected)} ({numbers[1]})"
-            )
+            raise Violation(f"argument {i} of {name} is {argument}, expected {expected} ({numbers[1]})")
     return elements
 
 
@@ -88,4 +83,4 @@ def check_result_elements(
     """Check that results have the elements that a region returns."""
     for element, type in zip(elements, results):
         if type.element != element:
-            raise Violation(f"{name} returns {type_text(element)}, declared is {type_text(type)} ({number})")
+            raise Violation(f"{name} returns {element}, declared is {type} ({number})")

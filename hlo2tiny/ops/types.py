@@ -9,8 +9,8 @@ from functools import cache
 from math import isfinite, prod
 from typing import Literal
 
-from ..dtypes import bit_width, type_text
 from ..ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType, Type
+from ..ir.dtypes import bit_width
 from .attributes import Violation
 
 # Which quantized tensors an op takes: none; those of one scale; those of several scales too.
@@ -118,10 +118,10 @@ def check_elements(
                 continue
             if letter in "ID":
                 if not is_of(element, "i") or (letter == "I" and element == INDEX):
-                    raise Violation(f"{noun} {i} is {type_text(type)}, expected integers")
+                    raise Violation(f"{noun} {i} is {type}, expected integers")
                 continue
             if element == INDEX:
-                raise Violation(f"{noun} {i} is {type_text(type)}, which only sizes can be")
+                raise Violation(f"{noun} {i} is {type}, which only sizes can be")
             if letter == "A":
                 continue
             if letter in FIXED:
@@ -130,13 +130,13 @@ def check_elements(
                 element = KEYS[letter](element)
                 expected = seen.setdefault({"E": f"E{i}", "R": "Q"}.get(letter, letter), element)
             if element != expected and noun == "result":
-                raise Violation(f"gives elements of {type_text(expected)}, declared is {type_text(type)}")
+                raise Violation(f"gives elements of {expected}, declared is {type}")
             if element != expected:
-                raise Violation(f"operand {i} is {type_text(type)}, expected elements of {type_text(expected)}")
+                raise Violation(f"operand {i} is {type}, expected elements of {expected}")
     first, noun = (operands, "operand") if operands else (results, "result")
     if first and (element := element_of(first[0])) is not None and not is_of(element, kinds):
         expected_kinds = " or ".join(WORDS[k] for k in kinds)
-        raise Violation(f"{noun} 0 is {type_text(first[0])}, expected elements that are {expected_kinds}")
+        raise Violation(f"{noun} 0 is {first[0]}, expected elements that are {expected_kinds}")
 
 
 def check_scales(quantized: QuantizedScales, types: Sequence[Type]) -> None:
@@ -145,9 +145,9 @@ def check_scales(quantized: QuantizedScales, types: Sequence[Type]) -> None:
         if not isinstance(element, QuantizedType):
             continue
         if quantized == "none":
-            raise Violation(f"is not defined on quantized tensors, and has a {type_text(type)}")
+            raise Violation(f"is not defined on quantized tensors, and has a {type}")
         if quantized == "one" and per_axis(element):
-            raise Violation(f"takes quantized tensors of one scale only, and has a {type_text(type)}")
+            raise Violation(f"takes quantized tensors of one scale only, and has a {type}")
 
 
 def is_promotable(a: ElementType, b: ElementType) -> bool:
@@ -178,7 +178,7 @@ def check_quantized_type(type: Type) -> None:
     if isinstance(element, QuantizedType) and isinstance(type, TensorType):
         problem = quantized_type_problem(type.shape, element)
         if problem:
-            raise Violation(f"{type_text(type)} {problem}")
+            raise Violation(f"{type} {problem}")
 
 
 def quantized_type_problem(shape: Sequence[int | None], element: QuantizedType) -> str:

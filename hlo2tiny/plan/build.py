@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import static_shape, type_text
 from ..ir import (
     ArrayAttr,
     ComplexType,
@@ -26,6 +25,7 @@ from ..ir import (
     error_at,
     walk,
 )
+from ..ir.dtypes import static_shape
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import TERMINATORS, composed, is_host, rule_name
@@ -369,7 +369,7 @@ def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]
     def define(values: Iterable[Value]) -> str:
         for value in values:
             numbers.setdefault(value, len(numbers))
-        return ",".join(f"{numbers[v]}:{type_text(v.type)}" for v in values)
+        return ",".join(f"{numbers[v]}:{v.type}" for v in values)
 
     def visit(op: Op) -> None:
         operands = ",".join(str(numbers[v]) for v in op.operands)
@@ -396,7 +396,7 @@ def attribute_key(attribute: Any) -> object:
     match attribute:
         case DenseAttr(type, data, splat):
             data = data[(0,) * data.ndim] if splat and data.size else data
-            return "dense", type_text(type), splat, np.ascontiguousarray(data).tobytes().hex()
+            return "dense", str(type), splat, np.ascontiguousarray(data).tobytes().hex()
         case ArrayAttr(items):
             return "array", *map(attribute_key, items)
         case DictAttr(items):

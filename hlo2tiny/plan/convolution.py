@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import static_shape
 from ..ir import DialectAttr, Op, Value, about
+from ..ir.dtypes import static_shape
 from ..ops.attributes import plain
 from .gemm import LEAST, LETTERS, NARROW, Checked, convert, element_name, is_large, retyped, transposed
 
 # A product's depth that is multiplied at a time: its part of the panel stays in a core's nearest cache.
 PART_DEPTH = 256
-# The panel's rows in bytes, and the output rows that are multiplied together, at most; see codegen/convolution.c.
+# The panel's rows in bytes, and the output rows that are multiplied together, at most; see targets/c/convolution.c.
 PANEL, ROWS = 256, 6
 # Operations in a piece of work that a thread takes, bytes of its table, and pieces that are enough for all threads.
 PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
@@ -35,7 +35,7 @@ MOST_RANK = 5
 
 @dataclass(frozen=True)
 class Dimension:
-    """The batch, a spatial dimension, or the input features of a group; see codegen/convolution.c."""
+    """The batch, a spatial dimension, or the input features of a group; see targets/c/convolution.c."""
 
     places: int
     window: int

@@ -12,8 +12,8 @@ from math import pi, prod
 
 import numpy as np
 
-from ..dtypes import static_shape
 from ..ir import ComplexType, Op, ScalarType, TensorType
+from ..ir.dtypes import static_shape
 from ..ops.attributes import plain
 
 LETTERS = {"f32": "s", "f64": "d"}

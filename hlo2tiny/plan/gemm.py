@@ -12,8 +12,8 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..dtypes import static_shape
 from ..ir import ComplexType, DenseArrayAttr, DialectAttr, Op, ScalarType, TensorType, Value, about
+from ..ir.dtypes import static_shape
 from ..ops.attributes import plain
 from ..rules.registry import inferred_types
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ml_dtypes import iinfo
 
-from ..dtypes import expect_tensor, numpy_dtype
 from ..ir import DenseAttr, Op, Region, Type, Value, about
+from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ops.attributes import plain
 from ..rules.control import CONTROL
 from ..rules.registry import TERMINATORS, free_values, is_host

@@ -6,8 +6,8 @@ from bisect import bisect, insort
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .aliasing import Sharing
 from .plan import Block, While
-from .sharing import Sharing
 
 # A cache line, and the widest vector.
 ALIGNMENT = 64

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import prod
 
-from ..dtypes import as_tensor, numpy_dtype, static_shape
 from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
+from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
 from ..rules.registry import graph_size, rule_name
 from ..rules.values import calls_c
 

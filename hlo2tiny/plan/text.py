@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
-from ..dtypes import expect_tensor, numpy_dtype, static_shape, type_text
+from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from .aliasing import Begun, Sharings
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
-from .sharing import Begun, Sharings
 
 EMPTY: Mapping[str, Sequence[str]] = {}
 
@@ -35,9 +35,9 @@ class Lister:
 
     def block(self, block: Block, kept: Mapping[int, int], indent: str) -> Iterator[str]:
         for i in range(block.inputs):
-            yield f"{indent}%{i}: {type_text(block.types[i])} = input"
+            yield f"{indent}%{i}: {block.types[i]} = input"
         for i, array in block.constants:
-            yield f"{indent}%{i}: {type_text(block.types[i])} = constant, {array.nbytes} bytes"
+            yield f"{indent}%{i}: {block.types[i]} = constant, {array.nbytes} bytes"
         copied = self.sharings.of(block, kept).copied
         for index, step in enumerate(block.steps):
             yield f"{indent}{written(block, step.outputs)} = {self.step(block, step, copied[index])}"
@@ -107,4 +107,4 @@ def numbers(buffers: tuple[int, ...]) -> str:
 
 
 def written(block: Block, buffers: tuple[int, ...]) -> str:
-    return ", ".join(f"%{b}: {type_text(block.types[b])}" for b in buffers)
+    return ", ".join(f"%{b}: {block.types[b]}" for b in buffers)

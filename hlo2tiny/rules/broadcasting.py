@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from tinygrad import Tensor
 
-from ..dtypes import static_shape
 from ..ir import TensorType
+from ..ir.dtypes import static_shape
 from .registry import RULES, rule
 from .values import decode, each, encode
 

@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..dtypes import type_text
-from ..ir import (
-    BoolAttr,
-    Module,
-    Op,
-    OpaqueType,
-    Region,
-    ScalarType,
-    SymbolAttr,
-    Type,
-    error_at,
-)
+from ..ir import BoolAttr, Module, Op, OpaqueType, Region, ScalarType, SymbolAttr, Type, error_at
 from .registry import TERMINATORS
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
@@ -36,7 +25,7 @@ def call_problem(module: Module, op: Op) -> str:
         return ""  # `reachable` reports it
     given = tuple(v.type for v in op.operands), tuple(v.type for v in op.results)
     if given != (function.type.inputs, function.type.results):
-        return f"the types are not those of @{function.name}: {type_text(function.type)}"
+        return f"the types are not those of @{function.name}: {function.type}"
     return ""
 
 

@@ -8,16 +8,17 @@ from typing import Any
 
 from tinygrad import Tensor
 
-from ..dtypes import static_shape
 from ..errors import UnsupportedOp
 from ..ir import ComplexType
+from ..ir.dtypes import static_shape
+from ..tinygrad.dtypes import storage_dtype
 from .elementwise import is_float, total_order
 from .loops import sorted_order
 from .random import threefry
 from .registry import rule
 from .sort import largest as largest_places
 from .sort import permuted
-from .values import Complex, repeated, storage_dtype
+from .values import Complex, repeated
 
 # ---------------------------------------------------------------- where values lie
 

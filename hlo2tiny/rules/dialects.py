@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from tinygrad import Tensor
 
-from ..dtypes import bit_width, numpy_dtype, static_shape
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
+from ..ir.dtypes import bit_width, numpy_dtype, static_shape
+from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from .elementwise import (
     BINARY,
     COMPARE,
@@ -37,7 +38,7 @@ from .gather import dynamic_slice
 from .movement import constant as dense_constant
 from .movement import filled
 from .registry import rule
-from .values import Complex, compute_dtype, each, repeated, storage_dtype
+from .values import Complex, each, repeated
 
 # ---------------------------------------------------------------- Shardy: how values are spread over devices
 

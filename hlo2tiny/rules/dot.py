@@ -8,11 +8,12 @@ from typing import Any
 
 from tinygrad import Tensor, dtypes
 
-from ..dimensions import einsum_terms
 from ..ir import ComplexType, ScalarType, TensorType
+from ..ir.dimensions import einsum_terms
+from ..tinygrad.dtypes import compute_dtype
 from .elementwise import convert_real, is_float, reduce_precision, wrapping
 from .registry import rule
-from .values import Complex, compute_dtype, decode, each, encode, repeated
+from .values import Complex, decode, each, encode, repeated
 
 Product = Callable[[Tensor, Tensor], Tensor]
 

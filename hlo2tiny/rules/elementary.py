@@ -25,19 +25,7 @@ from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from ..errors import UnsupportedOp
-from .elementwise import (
-    BITS,
-    SIGNED_BITS,
-    UNSIGNED,
-    absolute,
-    add,
-    copy_sign,
-    exact,
-    is_float,
-    is_nan,
-    multiply,
-    width,
-)
+from .elementwise import BITS, SIGNED_BITS, UNSIGNED, absolute, add, copy_sign, exact, is_float, is_nan, multiply, width
 from .registry import rule
 from .values import Complex, calls_c, device, work
 
@@ -443,7 +431,7 @@ def upper_product(a: Tensor, b: Tensor) -> Tensor:
 
 
 def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, Pair, Pair]:
-    """The nearest multiple of π/2 to |x| modulo 4; the sine and the cosine of the rest, each a larger part and a smaller."""
+    """|x| in quarter turns, modulo 4; the sine and cosine of what is left of it, each a larger part and a smaller."""
     size = absolute(x)
     small = size < math.pi / 4
     quadrant, r, low = quarter_turns(small.where(1.0, size))
@@ -775,7 +763,7 @@ def erf_inv(x: Tensor) -> Tensor:
 COMPLEX: dict[str, Callable[..., Any]] = {}
 # Shorter formulas for float32 where it is evaluated in float64, which float32.py fills.
 FLOAT32: dict[str, Callable[..., Any]] = {}
-# The functions of codegen/elementary.c.
+# The functions of targets/c/elementary.c.
 FLOAT32_C = {
     "chlo.erf": "erf_f",
     "stablehlo.cosine": "cos_f",

@@ -10,10 +10,11 @@ from typing import Any
 from tinygrad import Tensor, dtypes
 from tinygrad.dtype import DType
 
-from ..dtypes import bit_width
 from ..ir import ComplexType, ElementType, ScalarType, TensorType
+from ..ir.dtypes import bit_width
+from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
 from .registry import rule
-from .values import NARROW_FLOATS, Complex, compute_dtype, each, storage_dtype, work
+from .values import Complex, each, work
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import numpy_dtype, static_shape
+from ..ir.dtypes import numpy_dtype, static_shape
 from .registry import rule
 
 TRANSFORMS: dict[str, Callable[..., np.ndarray]] = {

@@ -15,10 +15,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..dtypes import numpy_dtype, static_shape
 from ..errors import UnsupportedOp
-from ..run.lapack import carried_out
-from ..run.libraries import LETTERS, Workspace, expect_integer
+from ..ir.dtypes import numpy_dtype, static_shape
+from ..libraries import LETTERS, Workspace, expect_integer
+from .lapack import carried_out
 from .procedure import (
     Array,
     apply,

@@ -18,8 +18,9 @@ from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..tinygrad.dtypes import compute_dtype
 from .registry import Body, free_values
-from .values import Complex, compute_dtype, decode, device, each, encode, in_place, repeated
+from .values import Complex, decode, device, each, encode, in_place, repeated
 
 Shape = Sequence[int]
 # A region, or a function of the arguments' parts.

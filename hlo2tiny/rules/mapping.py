@@ -10,13 +10,14 @@ from typing import Any
 from tinygrad import Tensor
 from tinygrad.uop.ops import UOp
 
-from ..dtypes import static_shape
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
+from ..ir.dtypes import static_shape
+from ..tinygrad.dtypes import storage_dtype
 from .elementary import ELEMENTARY
 from .elementwise import BINARY, UNARY
 from .loops import Loops, address, end, kernel
 from .registry import TERMINATORS, Body, rule
-from .values import Complex, each, repeated, storage_dtype
+from .values import Complex, each, repeated
 
 # ---------------------------------------------------------------- values as their parts: a kernel's buffers are real
 

@@ -10,10 +10,11 @@ import numpy as np
 from tinygrad import Tensor, dtypes
 from tinygrad.uop.ops import Ops
 
-from ..dtypes import static_shape
 from ..ir import ComplexType, TensorType
+from ..ir.dtypes import static_shape
+from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from .registry import rule
-from .values import Complex, calls_c, compute_dtype, each, repeated, storage_dtype
+from .values import Complex, calls_c, each, repeated
 
 # Elements of a window that a kernel loads one by one.
 LONGEST_WINDOW = 32

@@ -7,8 +7,8 @@ from typing import Any
 
 from tinygrad import Tensor
 
-from ..dtypes import static_shape
 from ..ir import TensorType
+from ..ir.dtypes import static_shape
 from .elementwise import add, divide, multiply, subtract
 from .reduction import wrapped_sum
 from .registry import RULES, rule

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ..dtypes import as_tensor, numpy_dtype, static_shape, type_text
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
-from ..run.libraries import Workspace, expect_integer, queried
+from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
+from ..libraries import Workspace, expect_integer, queried
 from .registry import RULES, keywords_of, rule_name
 
 # The types of number that code has.
@@ -392,7 +392,7 @@ def result(type: Any, value: Array | None) -> Array:
         return zero_bytes(shape, dtype)
     narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
     if value.shape != shape or not (narrow or value.dtype == dtype):
-        raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type_text(type)}")
+        raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type}")
     return copied(value, dtype) if narrow else value
 
 

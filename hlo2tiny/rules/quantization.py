@@ -14,14 +14,15 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import DType
 from tinygrad.uop.ops import UOp
 
-from ..dtypes import bit_width, numpy_dtype
 from ..ir import QuantizedType, ScalarType, TensorType, Type
+from ..ir.dtypes import bit_width, numpy_dtype
 from ..ops.types import storage_range
 from ..syntax.dense import round_once
+from ..tinygrad.dtypes import compute_dtype
 from .elementwise import BITS, float_to_integer, round_half_even
 from .loops import kernel
 from .registry import rule
-from .values import compute_dtype, decode, encode, repeated
+from .values import decode, encode, repeated
 
 
 @rule("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")

@@ -10,11 +10,12 @@ import numpy as np
 from tinygrad import Tensor, dtypes
 from tinygrad.dtype import DType
 
-from ..dtypes import bit_width, numpy_dtype, static_shape
 from ..ir import ScalarType, TensorType
+from ..ir.dtypes import bit_width, numpy_dtype, static_shape
+from ..tinygrad.dtypes import NARROW_FLOATS, storage_dtype
 from .elementwise import add, multiply
 from .registry import rule
-from .values import NARROW_FLOATS, encode, repeated, storage_dtype
+from .values import encode, repeated
 
 Words = list[Tensor]
 

@@ -15,25 +15,14 @@ import numpy as np
 from tinygrad import Tensor, dtypes
 from tinygrad.uop.ops import UOp
 
-from ..dtypes import as_tensor, static_shape, type_text
 from ..errors import UnsupportedOp, VerifyError
-from ..ir import (
-    Attribute,
-    ComplexType,
-    DictAttr,
-    Op,
-    QuantizedType,
-    Region,
-    TensorType,
-    Type,
-    Value,
-    about,
-    error_at,
-)
+from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
+from ..ir.dtypes import as_tensor, static_shape
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
-from .values import Complex, decode, device, encode, expressed, repeated, storage_dtype
+from ..tinygrad.dtypes import storage_dtype
+from .values import Complex, decode, device, encode, expressed, repeated
 
 
 @dataclass(frozen=True)
@@ -362,8 +351,8 @@ def check(value: Any, type: Type) -> None:
     elif isinstance(value, Tensor):
         shape, dtype = value.shape, value.dtype
     else:
-        raise VerifyError(f"gives {type_name(value)}, declared is {type_text(type)}")
+        raise VerifyError(f"gives {type_name(value)}, declared is {type}")
     # A declared dimension that is not known is what `inferred_types` asks for.
     fits = len(shape) == len(type.shape) and all(d is None or d == s for s, d in zip(shape, type.shape))
     if not fits or dtype != storage_dtype(type.element):
-        raise VerifyError(f"gives shape {tuple(shape)} of {dtype}, declared is {type_text(type)}")
+        raise VerifyError(f"gives shape {tuple(shape)} of {dtype}, declared is {type}")

@@ -11,10 +11,11 @@ import numpy as np
 from tinygrad import Tensor
 
 from ..ir import ScalarType
+from ..tinygrad.dtypes import NARROW_FLOATS
 from .elementary import elementary, exp, halves, horner, log, log1p, log_pair, rounded_sum, sine, tangent
 from .elementwise import BITS, absolute, copy_sign, exact, is_nan, width
 from .registry import rule
-from .values import NARROW_FLOATS, decode
+from .values import decode
 
 EULER = 0.5772156649015329
 HALF_LOG_TWO_PI = 0.9189385332046728

@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 import numpy as np
 from lark import Token
 
-from ..dtypes import type_text
 from ..errors import FAULTS, Source, VerifyError, explained
 from ..forking import in_child, lock, without_collection
 from ..ir import (
@@ -257,8 +256,7 @@ class _Builder(Reader):
                 object.__setattr__(operand, "type", declared)
             elif operand.type is not declared and operand.type != declared:
                 self._fail(
-                    f"{full}: operand {i + 1}, %{operand.name}, is {type_text(operand.type)},"
-                    f" expected {type_text(declared)}",
+                    f"{full}: operand {i + 1}, %{operand.name}, is {operand.type}, expected {declared}",
                     name,
                     VerifyError,
                 )
@@ -661,7 +659,7 @@ class _Builder(Reader):
             "operandSegmentSizes": DenseArrayAttr(pretty.I32, (len(flag), counts[0], sum(counts[1:]))),
         }
         if numbers:
-            text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type_text(type)}>"
+            text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type}>"
             more["case_values"] = DialectAttr("builtin", "", {}, text)
         return self._branch(name, flag, (type,) * len(flag), [default, *successors], more)
 
@@ -741,7 +739,7 @@ class _Builder(Reader):
                 self._undefined(name, offset)
             later[value] = self.values[name]
             if value.type != self.values[name].type:
-                message = f"%{value.name} is {type_text(self.values[name].type)}, used as {type_text(value.type)}"
+                message = f"%{value.name} is {self.values[name].type}, used as {value.type}"
                 self._fail(message, offset, VerifyError)
         for name in scope.defined:
             del self.values[name]

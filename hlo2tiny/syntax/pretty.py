@@ -27,7 +27,8 @@ from ..ir import (
     UnitAttr,
     UnrankedTensorType,
 )
-from .strings import unquote
+from ..ir.attributes import CONV_FIELDS, CONV_LETTERS
+from ..ir.strings import unquote
 
 I1, I32, I64, INDEX = ScalarType("i1"), ScalarType("i32"), ScalarType("i64"), ScalarType("index")
 SHAPE, SIZE, WITNESS = (OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
@@ -62,7 +63,6 @@ MHLO_ALONE = {
 MHLO_CHLO = {
     "mhlo." + name: "chlo." + name for name in ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "erf"]
 } | {"mhlo.topk": "chlo.top_k"}
-HLO = ("stablehlo", "mhlo", "chlo")
 
 
 def op_name(name: str) -> str:
@@ -122,7 +122,6 @@ STRUCTS: dict[str, dict[str, Any]] = {
     "result_accuracy": {"atol": 0.0, "rtol": 0.0, "ulps": 0, "mode": DialectAttr},
     "bounds": {"bounds": list},
 }
-CONV_LETTERS = ("bf", "io", "bf")
 
 
 def struct(dialect: str, name: str, fields: dict[str, Any]) -> DialectAttr:
@@ -149,10 +148,6 @@ def struct(dialect: str, name: str, fields: dict[str, Any]) -> DialectAttr:
             if sorted(places) != list(range(len(places))):
                 raise ValueError(f"{', '.join(names)} must be 0, 1, … in some order, found {places}")
     return DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, found)
-
-
-# The same nine fields as they are written short, [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f].
-CONV_FIELDS = [list(STRUCTS["conv"])[i : i + 3] for i in (0, 3, 6)]
 
 
 def dim_numbers(text: str) -> DialectAttr:

@@ -10,7 +10,6 @@ import numpy as np
 from lark import Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from ..dtypes import bit_width, numpy_dtype, type_text
 from ..errors import FAULTS, Error, InputError, ParseError, Source, explained
 from ..ir import (
     ArrayAttr,
@@ -38,10 +37,13 @@ from ..ir import (
     UnitAttr,
     UnrankedTensorType,
 )
+from ..ir.attributes import HLO
+from ..ir.dtypes import bit_width, numpy_dtype
+from ..ir.numbers import is_float
+from ..ir.strings import unquote
 from . import dense, pretty
 from .expected import describe
 from .source import Payloads
-from .strings import unquote
 from .tables import lark_parser
 
 # Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
@@ -336,8 +338,8 @@ class Reader:
             if type is None:
                 type = F64 if decimal else I64
             if not isinstance(type, ScalarType):
-                raise ValueError(f"a number cannot have the type {type_text(type)}")
-            if dense.is_float(type):
+                raise ValueError(f"a number cannot have the type {type}")
+            if is_float(type):
                 return FloatAttr(self._float(text, type), type)
             if decimal:
                 raise ValueError(f"a floating-point number cannot have the type {type.name}")
@@ -370,7 +372,7 @@ class Reader:
         try:
             if not words:
                 return DenseArrayAttr(type, ())
-            if dense.is_float(type):
+            if is_float(type):
                 return DenseArrayAttr(type, tuple(self._float(word, type) for word in words))
             if type == I1:
                 return DenseArrayAttr(
@@ -388,7 +390,7 @@ class Reader:
         if not isinstance(type, TensorType):
             if isinstance(type, OpaqueType):
                 return DialectAttr("builtin", "", {}, f"{token} : {type.text}")
-            self._fail(f"dense<…> needs a tensor type, found {type_text(type)}", token)
+            self._fail(f"dense<…> needs a tensor type, found {type}", token)
         try:
             if body.startswith('"'):
                 return dense.of_bytes(self.payloads.decode(body[1:-1]), type)
@@ -399,7 +401,7 @@ class Reader:
     def sparse(self, children: list[Any]) -> DenseAttr:
         token, type = children
         if not isinstance(type, TensorType):
-            self._fail(f"sparse<…> needs a tensor type, found {type_text(type)}", token)
+            self._fail(f"sparse<…> needs a tensor type, found {type}", token)
         try:
             return DenseAttr(type, dense.parse_sparse(_inside(token), type))
         except ValueError as error:
@@ -411,7 +413,7 @@ class Reader:
         name = self._unquote(name) if name.startswith('"') else name
         blob = self._blobs(token).get(name)
         if not isinstance(type, TensorType):
-            self._fail(f"dense_resource<…> needs a tensor type, found {type_text(type)}", token)
+            self._fail(f"dense_resource<…> needs a tensor type, found {type}", token)
         if blob is None:
             self._fail(
                 f"the file has no blob for dense_resource<{name}>; print the module without eliding resources", token
@@ -459,7 +461,7 @@ class Reader:
                 self._fail(f"the alias {text} is not defined", token)
             return DialectAttr(dialect, name)
         body = text[len(head) + 1 : -1]
-        if dialect in pretty.HLO:
+        if dialect in HLO:
             if not dot:
                 name, _, body = body.strip().partition(" ") if re.fullmatch(r"\s*\w+ +\w+\s*", body) else ("", "", body)
                 if name:

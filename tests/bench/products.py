@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from hlo2tiny.codegen.products import library_text
-from hlo2tiny.run.compiler import zig_clang
-from hlo2tiny.run.libraries import openblas
+from hlo2tiny.libraries import openblas
+from hlo2tiny.targets.c.compiler import zig_clang
+from hlo2tiny.targets.c.products import library_text
 
 DTYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 SHAPES = [(1024, 1024, 1024), (256, 256, 256), (64, 768, 768), (64, 64, 64), (8, 512, 512), (4, 6000, 768)]
@@ -29,7 +29,7 @@ SHAPES += [(512, 10, 256), (32, 10, 128), (50, 300, 37), (1000, 33, 2000), (16, 
 
 def built(command: list[str], folder: str) -> ctypes.CDLL:
     path = Path(folder) / f"{Path(command[0]).name}.so"
-    product, gemm = Path(folder) / "product.c", resources.files("hlo2tiny.codegen").joinpath("template", "gemm.c")
+    product, gemm = Path(folder) / "product.c", resources.files("hlo2tiny.targets.c").joinpath("template", "gemm.c")
     product.write_text(library_text())
     options = ["-O3", "-march=native", "-mprefer-vector-width=512", "-ffp-contract=fast", "-fPIC", "-shared"]
     subprocess.run([*command, *options, str(product), str(gemm), "-o", str(path)], check=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlo2tiny.calling import calling_of
+from hlo2tiny.arguments import calling_of
 from hlo2tiny.errors import Error
 from hlo2tiny.formats import sidecar
 from hlo2tiny.formats.artifact import Signature, Stored

@@ -13,9 +13,9 @@ from hlo2tiny import parse
 from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.gradient import gradient
 from hlo2tiny.ir import Module
-from hlo2tiny.prepared import Prepared
-from hlo2tiny.unwrap import unwrap
-from hlo2tiny.verify import entry_function
+from hlo2tiny.model import Prepared
+from hlo2tiny.verify.problems import entry_function
+from hlo2tiny.verify.unwrap import unwrap
 
 RANDOM = np.random.RandomState(0)
 

@@ -17,7 +17,7 @@ from jaxlib.mlir.dialects import stablehlo
 from jaxlib.mlir.passmanager import PassManager
 
 import hlo2tiny
-from hlo2tiny.verify import verify
+from hlo2tiny.verify.problems import verify
 
 # An op, its text, what its error says, and why MLIR takes the text (or leave that out: MLIR rejects it).
 Row = tuple[str, str, str] | tuple[str, str, str, str]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 import hlo2tiny
-from hlo2tiny.verify import verify
+from hlo2tiny.verify.problems import verify
 
 from .cases import Row, expect_refusal, expect_valid, names, program
 

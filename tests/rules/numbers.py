@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 from hypothesis import strategies as st
 
-from hlo2tiny.dtypes import COMPLEX, NUMPY
+from hlo2tiny.ir.dtypes import COMPLEX, NUMPY
 
 ELEMENT = {dtype: name for name, dtype in NUMPY.items() if name != "index"}
 ELEMENT |= {dtype: f"complex<{name}>" for name, dtype in COMPLEX.items()}

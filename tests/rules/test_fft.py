@@ -41,7 +41,7 @@ INTERPRETER = "ends at batches and at c64, and its inverses of odd real transfor
 case(
     "stablehlo.fft",
     ref=transform,
-    tol=1000,  # of a number that nearly cancels; tests/codegen/test_fourier.py has the accuracy
+    tol=1000,  # of a number that nearly cancels; tests/targets/c/test_fourier.py has the accuracy
     examples=[
         *(call(kind, (3, 8), dtype) for kind in ("FFT", "IFFT") for dtype in (c64, c128)),
         *(call("RFFT", (3, 8), dtype) for dtype in (f32, f64)),

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.dtypes import as_tensor, numpy_dtype, static_shape
 from hlo2tiny.ir import (
     BoolAttr,
     ComplexType,
@@ -27,6 +26,7 @@ from hlo2tiny.ir import (
     TensorType,
     Value,
 )
+from hlo2tiny.ir.dtypes import as_tensor, numpy_dtype, static_shape
 from hlo2tiny.program import Program
 from hlo2tiny.rules import RULES, linalg
 from hlo2tiny.rules.registry import apply_host, attributes_of, schema_problem

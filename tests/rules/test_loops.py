@@ -12,7 +12,7 @@ from tinygrad.uop.ops import Ops
 
 import hlo2tiny
 from hlo2tiny.program import Program
-from hlo2tiny.run import tinygrad as executor
+from hlo2tiny.targets.tinygrad import executor
 
 from .numbers import c64, f32, i32
 

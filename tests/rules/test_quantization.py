@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.dtypes import NUMPY
+from hlo2tiny.ir.dtypes import NUMPY
 from hlo2tiny.program import Program
 from hlo2tiny.rules import quantization
 

@@ -13,8 +13,8 @@ import hlo2tiny
 from hlo2tiny.formats.bytecode.properties import variants
 from hlo2tiny.ops import OPS
 from hlo2tiny.rules import RULES
-from hlo2tiny.rules.refused import REFUSED
-from hlo2tiny.verify import support_table
+from hlo2tiny.verify.problems import support_table
+from hlo2tiny.verify.refused import REFUSED
 
 from . import test_all_rules  # noqa: F401  (fills CASES)
 from .cases import CASES

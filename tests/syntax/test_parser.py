@@ -38,10 +38,9 @@ from hlo2tiny.ir import (
     UnitAttr,
     UnrankedTensorType,
 )
+from hlo2tiny.ir.locations import location_frames, location_name
 from hlo2tiny.syntax.dense import round_once
-from hlo2tiny.syntax.locations import location_frames, location_name
 from hlo2tiny.syntax.parser import _builder, parse
-from hlo2tiny.syntax.printer import print_attribute, print_type
 from hlo2tiny.syntax.tables import STARTS, grammar_folder
 
 ROOT = Path(__file__).parents[2]
@@ -179,7 +178,7 @@ def test_collection_is_restored():
 )
 def test_types(text, expected):
     assert type_of(text) == expected
-    assert type_of(print_type(expected)) == expected
+    assert type_of(str(expected)) == expected
 
 
 def test_type_alias_before_and_after():
@@ -264,7 +263,7 @@ def test_type_alias_before_and_after():
 )
 def test_attributes(text, expected):
     assert attribute(text) == expected
-    assert attribute(print_attribute(expected)) == expected
+    assert attribute(str(expected)) == expected
 
 
 def test_structs_have_all_fields():
@@ -321,7 +320,7 @@ def test_elements(body, type, expected):
     found = elements(body, type)
     np.testing.assert_array_equal(found.data, np.broadcast_to(expected, found.data.shape))
     assert found.data.dtype == np.asarray(expected).dtype and found.data.shape == found.type.shape
-    again = attribute(print_attribute(found))
+    again = attribute(str(found))
     assert again.data.tobytes() == found.data.tobytes()
 
 
@@ -340,7 +339,7 @@ def test_elements(body, type, expected):
 def test_sparse_elements(body, type, expected):
     found = attribute(f"sparse<{body}> : {type}")
     np.testing.assert_array_equal(found.data, np.array(expected, found.data.dtype))
-    assert attribute(print_attribute(found)).data.tobytes() == found.data.tobytes()
+    assert attribute(str(found)).data.tobytes() == found.data.tobytes()
 
 
 def test_elements_of_four_bits():
@@ -355,7 +354,7 @@ def test_elements_of_four_bits():
 def test_nan_payloads(type, bits):
     found = elements(f"[0x{bits:X}, 1.0]", f"tensor<2x{type}>")
     assert int.from_bytes(found.data[:1].tobytes(), "little") == bits
-    assert attribute(print_attribute(found)).data.tobytes() == found.data.tobytes()
+    assert attribute(str(found)).data.tobytes() == found.data.tobytes()
 
 
 def test_splat_needs_no_memory():
@@ -434,14 +433,14 @@ def test_floats_survive(values, name):
     type = TensorType((len(values),), ScalarType(name))
     data = round_once(np.array(values, np.float64), elements("0x0", f"tensor<{name}>").data.dtype)
     attr = DenseAttr(type, data)
-    assert attribute(print_attribute(attr)).data.tobytes() == data.tobytes()
+    assert attribute(str(attr)).data.tobytes() == data.tobytes()
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=20))
 def test_strings_survive(text):
     text = text.encode("utf-8", "replace").decode()
-    assert attribute(print_attribute(StringAttr(text))) == StringAttr(text)
+    assert attribute(str(StringAttr(text))) == StringAttr(text)
 
 
 @settings(max_examples=60, deadline=None)
@@ -453,7 +452,7 @@ def test_strings_survive(text):
     ).filter(lambda type: str(type).count("TupleType(types=(TupleType") < 4)
 )
 def test_types_survive(type):
-    assert type_of(print_type(type)) == type
+    assert type_of(str(type)) == type
 
 
 # ---------------------------------------------------------------- ops
@@ -543,7 +542,7 @@ SHAPES = [
 def test_pretty_forms(line, name, operands, attributes):
     found = op("%r = " + re.sub(r"\bT\b", T, line), ARGUMENTS + ", %x: index")
     assert found.name == name and " ".join(operand.name for operand in found.operands) == operands
-    assert {key: print_attribute(value) for key, value in found.attributes.items()} == attributes
+    assert {key: str(value) for key, value in found.attributes.items()} == attributes
 
 
 def test_several_results_from_one_type_each():

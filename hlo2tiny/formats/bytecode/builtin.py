@@ -12,7 +12,6 @@ from itertools import zip_longest
 
 import numpy as np
 
-from ...dtypes import bit_width, numpy_dtype, type_text
 from ...errors import ParseError
 from ...ir import (
     ArrayAttr,
@@ -39,9 +38,10 @@ from ...ir import (
     UnitAttr,
     UnrankedTensorType,
 )
+from ...ir.dtypes import bit_width, numpy_dtype
+from ...ir.numbers import is_float
+from ...ir.strings import quote
 from ...syntax import dense
-from ...syntax.printer import print_attribute
-from ...syntax.strings import quote
 from . import affine
 from .file import Entry, Table
 
@@ -73,8 +73,8 @@ def integer(entry: Entry, type: ScalarType) -> int:
 
 
 def integer_attribute(entry: Entry, type: Type) -> Attribute:
-    if not isinstance(type, ScalarType) or dense.is_float(type):
-        entry.fail(f"an integer cannot have the type {type_text(type)}")
+    if not isinstance(type, ScalarType) or is_float(type):
+        entry.fail(f"an integer cannot have the type {type}")
     if type == I1:
         return BoolAttr(bool(entry.known_width(1)))
     return IntegerAttr(integer(entry, type), type)
@@ -85,15 +85,15 @@ def double(entry: Entry) -> float:
 
 
 def float_attribute(entry: Entry, type: Type) -> Attribute:
-    if not isinstance(type, ScalarType) or not dense.is_float(type):
-        entry.fail(f"a floating-point number cannot have the type {type_text(type)}")
+    if not isinstance(type, ScalarType) or not is_float(type):
+        entry.fail(f"a floating-point number cannot have the type {type}")
     return FloatAttr(float(dense.from_bits(entry.known_width(bit_width(type)), type)), type)
 
 
 def elements(entry: Entry, type: Type, data: memoryview, resource: str | None = None) -> DenseAttr:
     """A dense attribute over the file's own memory, or over a copy if its numbers do not begin where numpy likes it."""
     if not isinstance(type, TensorType):
-        entry.fail(f"dense elements need a tensor type, found {type_text(type)}")
+        entry.fail(f"dense elements need a tensor type, found {type}")
     alignment = numpy_dtype(type.element).alignment
     if alignment > 1 and np.frombuffer(data, np.uint8).ctypes.data % alignment:
         data = memoryview(bytes(data))
@@ -129,7 +129,7 @@ def printed(entry: Entry, attribute: Attribute) -> str:
             pass
         case _:
             entry.fail("an attribute that cannot be part of this one")
-    return print_attribute(attribute)
+    return str(attribute)
 
 
 def printed_type(entry: Entry) -> str:
@@ -137,7 +137,7 @@ def printed_type(entry: Entry) -> str:
     found = entry.type()
     if not isinstance(found, ScalarType | ComplexType | OpaqueType):
         entry.fail("elements of a type that they cannot have")
-    text = type_text(found)
+    text = str(found)
     entry.spend(len(text))
     return text
 
@@ -145,7 +145,7 @@ def printed_type(entry: Entry) -> str:
 def scalar(entry: Entry) -> ScalarType:
     found = entry.type()
     if not isinstance(found, ScalarType):
-        entry.fail(f"expected a scalar type, found {type_text(found)}")
+        entry.fail(f"expected a scalar type, found {found}")
     return found
 
 
@@ -211,7 +211,7 @@ def dense_elements(entry: Entry) -> DenseAttr | DialectAttr:
         if len(data) > MOST_PRINTED:
             entry.fail(f"{len(data)} bytes of a {type.text}, which no op here takes", begin)
         tensor = TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ScalarType(match[2]))
-        numbers, _, _ = print_attribute(elements(entry, tensor, data)).rpartition(" : ")
+        numbers, _, _ = str(elements(entry, tensor, data)).rpartition(" : ")
         return DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
     if (
         isinstance(type, TensorType)

@@ -8,7 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from ...errors import FAULTS, BinarySource, Error, explained
 from ...ir import Attribute, Type
-from ...syntax.strings import quote
+from ...ir.strings import quote
 from ...versions import advice_on, known
 from .cursor import Cursor
 

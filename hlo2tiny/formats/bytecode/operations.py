@@ -30,17 +30,7 @@ from ...syntax.defaults import without_defaults
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
-from .file import (
-    ELIDED_LOCATIONS,
-    IR,
-    LAZY_REGIONS,
-    USE_LIST_ORDERS,
-    Dialect,
-    Entry,
-    File,
-    Table,
-    read_section,
-)
+from .file import ELIDED_LOCATIONS, IR, LAZY_REGIONS, USE_LIST_ORDERS, Dialect, Entry, File, Table, read_section
 from .properties import read_properties
 
 DIALECTS = {
@@ -103,7 +93,7 @@ def described(module: Module) -> Callable[[int], str]:
         return {each.location.offset: each for each in found}
 
     def text(offset: int) -> str:
-        from ...syntax.printer import print_op
+        from ...ir.printer import print_op
 
         found = places().get(offset)
         if not isinstance(found, Op):

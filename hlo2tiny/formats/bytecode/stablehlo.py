@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...dtypes import type_text
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...syntax.pretty import STRUCTS, enum, struct
@@ -70,7 +69,7 @@ def result_accuracy(entry: Entry) -> DialectAttr:
 
 
 def dot_algorithm(entry: Entry) -> DialectAttr:
-    types, counts = [type_text(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
+    types, counts = [str(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
     values = [*types, *counts, bool(entry.byte())]
     return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTS["dot_algorithm"], values)))
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ...dtypes import type_text
 from ...ir import (
     ArrayAttr,
     Attribute,
@@ -103,5 +102,5 @@ def plain(attribute: Attribute) -> Any:
         case DenseAttr(data=data) if data.ndim <= 1 and data.size <= 1024:
             return data.tolist()
         case TypeAttr(type):
-            return type_text(type)
+            return str(type)
     raise ValueError("expected a number, a list of them, or a type")

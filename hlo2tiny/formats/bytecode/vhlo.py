@@ -26,18 +26,7 @@ from ...ir import (
 )
 from . import builtin
 from .file import Entry
-from .stablehlo import (
-    axis,
-    bounds,
-    coded,
-    fields,
-    keyword,
-    mesh,
-    mesh_axis,
-    replica_groups,
-    result_accuracy,
-    sub_axis,
-)
+from .stablehlo import axis, bounds, coded, fields, keyword, mesh, mesh_axis, replica_groups, result_accuracy, sub_axis
 
 I32 = ScalarType("i32")
 

@@ -1,1 +1,0 @@
-"""Plans as source code of other languages."""

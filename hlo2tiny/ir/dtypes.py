@@ -1,0 +1,106 @@
+"""Element types: StableHLO's name ↔ numpy dtype (with ml_dtypes for what numpy lacks)."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+from ..errors import InputError
+from .types import ComplexType, ElementType, QuantizedType, ScalarType, TensorType, Type
+
+NUMPY: dict[str, np.dtype] = {
+    "i1": np.dtype(np.bool_),
+    "i2": np.dtype(ml_dtypes.int2),
+    "i4": np.dtype(ml_dtypes.int4),
+    "i8": np.dtype(np.int8),
+    "i16": np.dtype(np.int16),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "ui2": np.dtype(ml_dtypes.uint2),
+    "ui4": np.dtype(ml_dtypes.uint4),
+    "ui8": np.dtype(np.uint8),
+    "ui16": np.dtype(np.uint16),
+    "ui32": np.dtype(np.uint32),
+    "ui64": np.dtype(np.uint64),
+    "index": np.dtype(np.int64),
+    "f4E2M1FN": np.dtype(ml_dtypes.float4_e2m1fn),
+    "f6E2M3FN": np.dtype(ml_dtypes.float6_e2m3fn),
+    "f6E3M2FN": np.dtype(ml_dtypes.float6_e3m2fn),
+    "f8E3M4": np.dtype(ml_dtypes.float8_e3m4),
+    "f8E4M3": np.dtype(ml_dtypes.float8_e4m3),
+    "f8E4M3B11FNUZ": np.dtype(ml_dtypes.float8_e4m3b11fnuz),
+    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
+    "f8E4M3FNUZ": np.dtype(ml_dtypes.float8_e4m3fnuz),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+    "f8E5M2FNUZ": np.dtype(ml_dtypes.float8_e5m2fnuz),
+    "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "f16": np.dtype(np.float16),
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+}
+COMPLEX: dict[str, np.dtype] = {"f32": np.dtype(np.complex64), "f64": np.dtype(np.complex128)}
+
+
+def numpy_dtype(element: ElementType) -> np.dtype:
+    """The numpy dtype that holds an element type's values; a quantized type's is its storage type's.
+
+    Raises:
+        ValueError: there is no such numpy dtype.
+    """
+    match element:
+        case ComplexType(ScalarType(name)) if name in COMPLEX:
+            return COMPLEX[name]
+        case QuantizedType(storage=storage):
+            return numpy_dtype(storage)
+        case ScalarType(name) if name in NUMPY:
+            return NUMPY[name]
+    raise ValueError(f"no numpy dtype for element type {element}")
+
+
+def bit_width(element: ElementType) -> int:
+    """Bits of one element as the specification counts them (i4 is 4, complex<f32> is 64)."""
+    match element:
+        case ComplexType(inner):
+            return 2 * bit_width(inner)
+        case QuantizedType(storage=storage):
+            return bit_width(storage)
+        case ScalarType("index"):
+            return 64
+        case ScalarType("bf16"):
+            return 16
+        case ScalarType(name):
+            digits = name.lstrip("suif")
+            return int("".join(c for i, c in enumerate(digits) if digits[: i + 1].isdigit()))
+    raise ValueError(f"not an element type: {element}")
+
+
+def as_tensor(type: Type) -> Type:
+    """The type that a value runs as: a scalar, as arith and tensor have them, is a tensor of rank 0."""
+    return TensorType((), type) if isinstance(type, (ScalarType, ComplexType)) else type
+
+
+def expect_tensor(type: Type) -> TensorType:
+    """The tensor type of an argument or a result.
+
+    Raises:
+        InputError: it is something else.
+    """
+    type = as_tensor(type)
+    if not isinstance(type, TensorType):
+        raise InputError(f"the entry function has an argument or result of type {type}, expected tensors")
+    return type
+
+
+def static_shape(type: Type) -> tuple[int, ...]:
+    """The shape of a tensor type all of whose dimensions are known.
+
+    Raises:
+        ValueError: it is not a tensor type, or a dimension is unknown.
+    """
+    if not isinstance(type, TensorType):
+        raise ValueError(f"{type} is not a ranked tensor")
+    shape = tuple(d for d in type.shape if d is not None)
+    if len(shape) != len(type.shape):
+        raise ValueError(f"{type} has dimensions that are not known")
+    return shape

@@ -1,0 +1,147 @@
+"""The entry of a module: the function that a call of the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from ..errors import InputError, VerifyError
+from .attributes import ArrayAttr, Attribute, DictAttr, SymbolAttr
+from .module import Function, Module, Op, Region, walk
+
+MAIN = "main"
+LISTED = 20
+HOW = 'choose one: load(path, entry="name"), or --entry NAME on the command line'
+
+
+def public_functions(module: Module) -> list[Function]:
+    """The functions that may be called from outside, in the file's order; those without a body are none."""
+    return [f for f in module.functions.values() if f.body is not None and f.visibility != "private"]
+
+
+def default_entry(module: Module) -> Function | None:
+    """The entry when nobody names one: @main, else the only public function, else the only one; None if unclear."""
+    functions = [f for f in module.functions.values() if f.body is not None]
+    public = public_functions(module)
+    for candidates in ([f for f in public if f.name == MAIN], public, [f for f in functions if f.name == MAIN]):
+        if len(candidates) == 1:
+            return candidates[0]
+    return functions[0] if len(functions) == 1 else None
+
+
+def entry_function(module: Module) -> Function:
+    """The entry of a module.
+
+    Raises:
+        VerifyError: there is none, or the choice is not clear.
+    """
+    found = default_entry(module)
+    if found is not None:
+        return found
+    functions = public_functions(module) or [f for f in module.functions.values() if f.body is not None]
+    if functions:
+        message = f"the module has no function @main, and {len(functions)} that could be the entry; {HOW}"
+        raise VerifyError(f"{message}{listed(functions)}", module.source)
+    declared = f"; @{next(iter(module.functions))} is only declared" if module.functions else ""
+    raise VerifyError(f"the module has no function with a body, expected func.func @main{declared}", module.source)
+
+
+def with_entry(module: Module, name: str) -> Module:
+    """A module of which a function is the entry: it is public, and what it calls is there, and private.
+
+    Raises:
+        InputError: there is no such function with a body.
+    """
+    if not isinstance(name, str):
+        raise InputError(f"entry: expected a function's name, not {name!r}")
+    name = name if name in module.functions else name.removeprefix("@")
+    chosen = module.functions.get(name)
+    if chosen is None:
+        functions = [f for f in module.functions.values() if f.body is not None]
+        near = get_close_matches(name, [f.name for f in functions], 1)
+        hint = f"; is @{near[0]} meant?" if near else ""
+        has = f"; it has{listed(public_functions(module) or functions)}" if functions else ", nor any other"
+        raise InputError(f"there is no function @{name} in this module{hint}{has}", module.source)
+    if chosen.body is None:
+        where = chosen.location
+        message = f"@{name} is only declared in this module, without a body: it cannot be the entry"
+        raise InputError(message, where.source, where.offset)
+    used = reachable(module.functions, name)
+    functions_left = {
+        f.name: replace(f, visibility="" if f is chosen else "private")
+        for f in module.functions.values()
+        if f.name in used
+    }
+    return replace(module, functions=functions_left)
+
+
+def with_main(module: Module) -> Module:
+    """A module whose entry is called @main, as XLA wants it; a private function of that name gets another."""
+    entry = entry_function(module)
+    if entry.name == MAIN:
+        return module
+    number = 0
+    while (other := f"{MAIN}.{number}") in module.functions:
+        number += 1
+    names = {entry.name: MAIN, MAIN: other}
+    functions = {}
+    for function in module.functions.values():
+        body = function.body
+        name = names.get(function.name, function.name)
+        functions[name] = replace(function, name=name, body=None if body is None else _renamed(body, names))
+    return replace(module, functions=functions)
+
+
+def _renamed(region: Region, names: Mapping[str, str]) -> Region:
+    def op(found: Op) -> Op:
+        attributes = {key: _renamed_in(value, names) for key, value in found.attributes.items()}
+        return replace(found, attributes=attributes, regions=tuple(_renamed(r, names) for r in found.regions))
+
+    blocks = tuple(_renamed(block, names) for block in region.blocks)
+    return Region(region.arguments, tuple(map(op, region.ops)), blocks)
+
+
+def _renamed_in(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
+    match attribute:
+        case SymbolAttr((*outer, last)):
+            return SymbolAttr((*outer, names.get(last, last)))
+        case ArrayAttr(items):
+            return ArrayAttr(tuple(_renamed_in(item, names) for item in items))
+    return attribute
+
+
+def reachable(functions: Mapping[str, Function], start: str) -> set[str]:
+    """The functions that one refers to, and those that these do."""
+    found, left = {start}, [start]
+    while left:
+        body = functions[left.pop()].body
+        for name in _called(body) if body is not None else ():
+            if name in functions and name not in found:
+                found.add(name)
+                left.append(name)
+    return found
+
+
+def _called(body: Region) -> Iterator[str]:
+    for op in walk(body):
+        for attribute in op.attributes.values():
+            yield from _symbols(attribute)
+
+
+def _symbols(attribute: Attribute) -> Iterator[str]:
+    match attribute:
+        case SymbolAttr(names):
+            yield names[-1]
+        case ArrayAttr(items):
+            for item in items:
+                yield from _symbols(item)
+        case DictAttr(entries):
+            for item in entries.values():
+                yield from _symbols(item)
+
+
+def listed(functions: Sequence[Function]) -> str:
+    """Functions with their types, one on a line."""
+    lines = "".join(f"\n  @{f.name}{f.type}" for f in functions[:LISTED])
+    return lines + (f"\n  … and {len(functions) - LISTED} more" if len(functions) > LISTED else "")

@@ -1,0 +1,163 @@
+"""The readable name of a place in the user's model, from the text of an MLIR location."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..errors import Error, Source, VerifyError, reported
+from .strings import unquote
+
+if TYPE_CHECKING:
+    from .module import Op
+
+TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|\S')
+# Aliases of aliases, and places inside places: a name is found long before.
+DEEPEST = 100
+MOST_FRAMES = 50
+LONGEST = 1000  # of a fusion's name
+
+
+def location_name(label: str, aliases: Mapping[str, str]) -> str:
+    """The name of a place: its own name, a call's callee, a fusion's parts, file:line:col; '' when unknown.
+
+    Args:
+        label: what stands inside `loc(…)`.
+        aliases: the same for each alias, by its name with #.
+    """
+    name, _ = _place(TOKEN.findall(label), 0, aliases, {}, 0)
+    return name
+
+
+def _place(
+    tokens: list[str], at: int, aliases: Mapping[str, str], known: dict[str, str], depth: int
+) -> tuple[str, int]:
+    """The name of the place that begins at a token, and the token after it; `known` has those of aliases."""
+    token = tokens[at] if at < len(tokens) else ""
+    if depth > DEEPEST or not token:
+        return "", len(tokens)
+    if token == "loc" and tokens[at + 1 : at + 2] == ["("]:
+        name, at = _place(tokens, at + 2, aliases, known, depth + 1)
+        return name, at + 1
+    if token.startswith("#"):
+        if token not in known:
+            known[token] = ""  # an alias that refers to itself names nothing
+            known[token] = _place(TOKEN.findall(aliases.get(token, "")), 0, aliases, known, depth + 1)[0]
+        return known[token], at + 1
+    if token.startswith('"'):
+        name = _text(token)
+        if tokens[at + 1 : at + 2] == [":"]:
+            name += "".join(tokens[at + 1 : at + 5])
+            at += 5
+            if tokens[at : at + 1] == ["to"]:
+                at += 1
+                while at < len(tokens) and (tokens[at] == ":" or tokens[at].isdigit()):
+                    at += 1
+            return name, at
+        if tokens[at + 1 : at + 2] == ["("]:
+            inside, at = _place(tokens, at + 2, aliases, known, depth + 1)
+            return name or inside, at + 1
+        return name, at + 1
+    if token == "callsite":
+        callee, at = _place(tokens, at + 2, aliases, known, depth + 1)
+        caller, at = _place(tokens, at + 1, aliases, known, depth + 1)
+        return callee or caller, at + 1
+    if token == "fused":
+        at = _after_metadata(tokens, at + 1)
+        names: list[str] = []
+        at += 1
+        while at < len(tokens) and tokens[at] != "]":
+            name, at = _place(tokens, at, aliases, known, depth + 1)
+            if name and name not in names:
+                names.append(name)
+            at += tokens[at : at + 1] == [","]
+        return ", ".join(names)[:LONGEST], at + 1
+    return "", at + 1
+
+
+def location_frames(label: str, aliases: Mapping[str, str]) -> tuple[str, ...]:
+    """The file:line places that a location names, the innermost of a call's first; () when it names none."""
+    known: dict[str, tuple[str, ...]] = {}
+
+    def frames(text: str, depth: int) -> tuple[str, ...]:
+        tokens = TOKEN.findall(text)
+        found: dict[str, None] = {}
+        for at, token in enumerate(tokens):
+            if token.startswith('"') and tokens[at + 1 : at + 2] == [":"] and tokens[at + 2 : at + 3]:
+                found[f"{_text(token)}:{tokens[at + 2]}"] = None
+            elif token.startswith("#") and depth < DEEPEST:
+                if token not in known:
+                    known[token] = ()  # an alias that refers to itself names nothing
+                    known[token] = frames(aliases.get(token, ""), depth + 1)
+                found.update(dict.fromkeys(known[token]))
+            if len(found) >= MOST_FRAMES:
+                break
+        return tuple(found)
+
+    return frames(label, 0)
+
+
+def _after_metadata(tokens: list[str], at: int) -> int:
+    """Skip the <…> after `fused`."""
+    depth = 0
+    while at < len(tokens):
+        depth += (tokens[at] == "<") - (tokens[at] == ">" and tokens[at - 1] != "-")
+        if depth <= 0 and tokens[at] == "[":
+            return at
+        at += 1
+    return at
+
+
+def _text(literal: str) -> str:
+    try:
+        return unquote(literal)
+    except ValueError:
+        return literal[1:-1]
+
+
+# ---------------------------------------------------------------- places of ops
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Location:
+    """Where an op stands: in the file (`offset` in `source.text`), and in the user's model (`label`).
+
+    `label` is the text of the trailing `loc(…)` or its alias, resolved by `name` only when a message needs it.
+    """
+
+    source: Source
+    offset: int
+    label: str = ""
+    aliases: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def line(self) -> int:
+        return self.source.position(self.offset)[0]
+
+    @property
+    def column(self) -> int:
+        return self.source.position(self.offset)[1]
+
+    @property
+    def name(self) -> str:
+        """The name in the user's model, such as params['Dense_0']['kernel'], or file:line:col, or ''."""
+        return location_name(self.label, self.aliases)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The user's source lines, file:line, the innermost of a call's first; () when the file has none."""
+        return location_frames(self.label, self.aliases)
+
+
+def error_at(op: Op, message: str, kind: type[Error] = VerifyError) -> Error:
+    """An error about an op, with its place in the file and in the model."""
+    where = op.location
+    return kind(f"{op.name}: {message}", where.source, where.offset, where.name)
+
+
+def about(op: Op) -> reported:
+    """`with about(op):` whatever goes wrong inside is an error about this op, with its place."""
+    return reported(partial(error_at, op))

@@ -1,0 +1,96 @@
+"""The SSA graph of a module: values, ops, regions, functions.
+
+Everything is a frozen dataclass. Types and attributes compare by value; values, ops, regions and functions by identity,
+since two ops of the same text are two ops. `str(module)` prints MLIR's generic form (see `printer.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..errors import Source
+from .attributes import Attribute
+from .locations import Location
+from .printer import print_module
+from .types import FunctionType, Type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """An SSA value: `name` is as the file has it (without %), for messages only; `location` is a block argument's."""
+
+    name: str
+    type: Type
+    location: Location | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op:
+    """An operation. `name` has its dialect; old and pretty spellings arrive here as the generic form's attributes."""
+
+    name: str
+    operands: tuple[Value, ...]
+    results: tuple[Value, ...]
+    attributes: Mapping[str, Attribute]
+    regions: tuple[Region, ...]
+    location: Location
+    # Of a branch (cf.br, cf.cond_br, cf.switch): the numbers of the blocks in its region that it may go to.
+    successors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A region of one block: its arguments and ops, the terminator (stablehlo.return, func.return) last.
+
+    StableHLO has no other regions. Where a file branches between blocks, `blocks` are those after the first, until
+    `structure.py` has made loops and conditionals of them.
+    """
+
+    arguments: tuple[Value, ...]
+    ops: tuple[Op, ...]
+    blocks: tuple[Region, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """func.func. `body` is None for a declaration."""
+
+    name: str
+    type: FunctionType
+    body: Region | None
+    visibility: str
+    argument_attributes: tuple[Mapping[str, Attribute], ...]
+    result_attributes: tuple[Mapping[str, Attribute], ...]
+    attributes: Mapping[str, Attribute]
+    location: Location
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Module:
+    """A module: its functions by name, and the other symbols (sdy.mesh …) as ops, in the file's order."""
+
+    name: str
+    attributes: Mapping[str, Attribute]
+    functions: Mapping[str, Function]
+    symbols: tuple[Op, ...]
+    source: Source
+
+    def __str__(self) -> str:
+        return print_module(self)
+
+    def walk(self) -> Iterator[Op]:
+        """All ops of all functions, outer before inner, in the file's order."""
+        for function in self.functions.values():
+            if function.body is not None:
+                yield from walk(function.body)
+
+
+def walk(region: Region) -> Iterator[Op]:
+    """All ops of a region and of the regions inside it."""
+    for op in region.ops:
+        yield op
+        for inner in op.regions:
+            yield from walk(inner)
+    for block in region.blocks:
+        yield from walk(block)

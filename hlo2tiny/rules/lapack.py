@@ -1,0 +1,60 @@
+"""Carries out a procedure of LAPACK calls with numpy: for a device that has none, and where code cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..libraries import address, call, expect_accepted, stored
+from .procedure import Applied, Array, Assign, Call, Expression, Procedure, Run
+
+
+def carried_out(
+    procedure: Procedure, operands: Sequence[np.ndarray], results: Sequence[tuple[np.dtype, tuple[int, ...]]]
+) -> list[np.ndarray]:
+    """The results, of these types and shapes. Operands are not written to.
+
+    Raises:
+        ValueError: LAPACK refuses an argument.
+    """
+    found = [np.empty(shape, dtype) for dtype, shape in results]
+    spaces = [np.empty(size, np.uint8) for size in procedure.temporaries]
+    buffers = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in (*operands, *found, *spaces)]
+    memories = [buffers[i] for i in procedure.memories]
+
+    def view(a: Array) -> np.ndarray:
+        memory, size = memories[a.memory], a.dtype.itemsize
+        return np.ndarray(a.shape, a.dtype, memory, a.offset * size, [s * size for s in a.strides])
+
+    def value(expression: Expression) -> Any:
+        match expression:
+            case Array():
+                return view(expression)
+            case Applied(function, arguments):
+                return function(*map(value, arguments))
+        return expression
+
+    with np.errstate(all="ignore"):
+        for statement in procedure.statements:
+            match statement:
+                case Assign(target, source):
+                    view(target)[...] = value(source)
+                case Run(function, arguments):
+                    function(*map(view, arguments))
+                case Call():
+                    called(statement, [view(a) if isinstance(a, Array) else a for a in statement.arguments], value)
+    return found
+
+
+def called(statement: Call, arguments: Sequence[Any], value: Any) -> None:
+    held = list(map(stored, arguments))
+    addresses = list(map(address, held))
+    steps = [a.strides[0] if isinstance(a, np.ndarray) and a.shape[0] > 1 else 0 for a in arguments]
+    lengths = sum(isinstance(a, str) for a in arguments)
+    items: Any = range(statement.items) if statement.where is None else np.flatnonzero(value(statement.where)).tolist()
+    for item in items:
+        call(statement.name, [a and a + item * step for a, step in zip(addresses, steps)], lengths)
+        if statement.info is not None:
+            expect_accepted(statement.name, int(arguments[-1][item]))

@@ -1,0 +1,1 @@
+"""Symbolic shapes become those of a call."""

@@ -1,0 +1,328 @@
+"""Ops whose shapes are values: what each becomes when the values are known, which is its whole meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import InputError, UnsupportedOp
+from ..ir import (
+    Attribute,
+    DenseArrayAttr,
+    DenseAttr,
+    DictAttr,
+    IntegerAttr,
+    Module,
+    Op,
+    Region,
+    ScalarType,
+    StringAttr,
+    TensorType,
+    Value,
+    error_at,
+)
+from ..ir.dtypes import expect_tensor
+from ..ops.attributes import plain
+from ..rules.control import WITNESS
+
+
+class NeedsValues(Exception):
+    """Shapes depend on the values of these arguments of the entry function."""
+
+    def __init__(self, arguments: frozenset[int]) -> None:
+        self.arguments = arguments
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a value before the program runs.
+
+    `value` has the static type; `constant` is its number, if known; `arguments` are those of the entry function whose
+    values would give that number, None when nothing does.
+    """
+
+    value: Value
+    constant: np.ndarray | None = None
+    arguments: frozenset[int] | None = None
+
+
+def number(op: Op, known: Known, what: str) -> np.ndarray:
+    """The number of an operand that a shape depends on."""
+    if known.constant is not None:
+        return known.constant
+    if known.arguments:
+        raise NeedsValues(known.arguments)
+    message = f"{what} depends on what the program computes as it runs; hlo2tiny needs shapes before that"
+    raise error_at(op, message, UnsupportedOp)
+
+
+def sizes(op: Op, known: Known, what: str) -> tuple[int, ...]:
+    constant = number(op, known, what)
+    if constant.ndim > 1:
+        raise error_at(op, f"{what} is {known.value.type}, expected a tensor of rank 1")
+    found = tuple(int(n) for n in constant.reshape(-1))
+    if min(found, default=0) < 0:
+        raise error_at(op, f"{what} is {list(found)}, expected sizes of zero or more", InputError)
+    return found
+
+
+def integers(values: Sequence[int]) -> DenseArrayAttr:
+    return DenseArrayAttr(ScalarType("i64"), tuple(int(v) for v in values))
+
+
+def static(
+    op: Op, name: str, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
+) -> Op:
+    """The static twin of an op: its first operands, new attributes, and the result's shape when it is known here."""
+    result = op.results[0]
+    assert isinstance(result.type, TensorType)
+    if shape is None:
+        results = op.results
+    else:
+        expect_compatible(op, result.type, shape)
+        results = (Value(result.name, TensorType(tuple(shape), result.type.element), result.location),)
+    kept = {n: a for n, a in op.attributes.items() if n not in drop}
+    return Op(name, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
+
+
+def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:
+    agree = len(declared.shape) == len(shape) and all(d is None or d == s for d, s in zip(declared.shape, shape))
+    if not agree:
+        raise error_at(op, f"gives shape {tuple(shape)}, declared is {declared}", InputError)
+
+
+def dynamic_reshape(module: Module, op: Op, operands: list[Known]) -> Op:
+    return static(op, "stablehlo.reshape", 1, sizes(op, operands[1], "the result's shape"))
+
+
+EXPANSION = ("known_expanding_dimensions", "known_nonexpanding_dimensions")
+
+
+def dynamic_broadcast_in_dim(module: Module, op: Op, operands: list[Known]) -> Op:
+    shape = sizes(op, operands[1], "the result's shape")
+    return static(op, "stablehlo.broadcast_in_dim", 1, shape, EXPANSION)
+
+
+def dynamic_iota(module: Module, op: Op, operands: list[Known]) -> Op:
+    return static(op, "stablehlo.iota", 0, sizes(op, operands[0], "the result's shape"))
+
+
+def dynamic_pad(module: Module, op: Op, operands: list[Known]) -> Op:
+    names = ("edge_padding_low", "edge_padding_high", "interior_padding")
+    paddings = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[2:])}  # type: ignore[arg-type]
+    return static(op, "stablehlo.pad", 2, None, (), **paddings)
+
+
+def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op:
+    names = ("start_indices", "limit_indices", "strides")
+    bounds = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[1:])}  # type: ignore[arg-type]
+    return static(op, "stablehlo.slice", 1, None, (), **bounds)
+
+
+def dynamic_gather(module: Module, op: Op, operands: list[Known]) -> Op:
+    found = sizes(op, operands[2], "the slice_sizes")
+    return static(op, "stablehlo.gather", 2, None, (), slice_sizes=integers(found))
+
+
+def dynamic_conv(module: Module, op: Op, operands: list[Known]) -> Op:
+    padding = number(op, operands[2], "the padding").astype(np.int64)
+    attribute = DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
+    return static(op, "stablehlo.convolution", 2, None, (), padding=attribute)
+
+
+def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
+    type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
+    assert isinstance(type, TensorType)
+    if not 0 <= dimension < len(type.shape):
+        raise error_at(op, f"has dimension {dimension}, the operand has {len(type.shape)} (C1)")
+    expect_compatible(op, expect_tensor(op.results[0].type), ())
+    if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
+        raise error_at(op, f"dimension {dimension} has {extent:,} elements, a number that tensor<i32> does not hold")
+    size = np.array(extent, np.int32)
+    attributes = {"value": DenseAttr(TensorType((), ScalarType("i32")), size)}
+    return Op("stablehlo.constant", (), op.results, attributes, (), op.location)
+
+
+def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
+    type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
+    assert isinstance(type, TensorType)
+    shape = [d or 0 for d in type.shape]
+    if not 0 <= dimension < len(shape):
+        raise error_at(op, f"has dimension {dimension}, the operand has {len(shape)} (C1)")
+    (size,) = sizes(op, operands[1], "the dimension's size")
+    shape[dimension] = size
+    if size > (type.shape[dimension] or 0):
+        message = f"grows dimension {dimension} from {type.shape[dimension]} to {size}; its new elements have no values"
+        raise error_at(op, message, UnsupportedOp)
+    ones = integers([1] * len(shape))
+    cut = {"start_indices": integers([0] * len(shape)), "limit_indices": integers(shape), "strides": ones}
+    result = op.results[0]
+    assert isinstance(result.type, TensorType)
+    # With bounds, the declared size is the largest one.
+    value = Value(result.name, TensorType(tuple(shape), result.type.element), result.location)
+    return Op("stablehlo.slice", op.operands[:1], (value,), cut, (), op.location)
+
+
+def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
+    """`jax.export` writes one for each constraint on dimensions."""
+    holds = number(op, operands[0], "the assertion")
+    if not holds:
+        text = plain(op.attributes.get("error_message", StringAttr("the shapes break a constraint of the model")))
+        numbers = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
+        message = re.sub(r"\{(\d+)\}", lambda m: numbers[int(m[1])] if int(m[1]) < len(numbers) else m[0], str(text))
+        raise InputError(concise(message))
+
+
+JAXS_MESSAGE = re.compile(
+    r"Input shapes do not match the (?:polymorphic shapes specification\.|symbolic shape) (?P<what>.*?)\.? +"
+    r"Using the following polymorphic shapes specifications: (?P<shapes>.*?)\. "
+    r"Obtained dimension variables: (?P<variables>.*?)[ ,]*\. Please see .*",
+    re.DOTALL,
+)
+
+
+def concise(message: str) -> str:
+    """A failed assertion in few words, where it is one of jax.export's."""
+    found = JAXS_MESSAGE.fullmatch(message)
+    if found is None:
+        return message
+    variables = f"; {found['variables']}" if found["variables"] else ""
+    return f"the arguments' shapes break the export's: {found['what']}; exported were {found['shapes']}{variables}"
+
+
+def cstr_broadcastable(module: Module, op: Op, operands: list[Known]) -> None:
+    shapes = [sizes(op, k, "a shape") for k in operands]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise error_at(op, f"the shapes {', '.join(map(str, shapes))} do not broadcast", InputError) from None
+
+
+def cstr_eq(module: Module, op: Op, operands: list[Known]) -> None:
+    shapes = [sizes(op, k, "a shape") for k in operands]
+    if any(shape != shapes[0] for shape in shapes):
+        raise error_at(op, f"the shapes {', '.join(map(str, shapes))} are not equal", InputError)
+
+
+def cstr_require(module: Module, op: Op, operands: list[Known]) -> None:
+    if not number(op, operands[0], "the constraint"):
+        raise error_at(op, str(plain(op.attributes["msg"])), InputError)
+
+
+def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> Op:
+    shape = sizes(op, operands[1], "the result's shape")
+    state, bits = op.results
+    assert isinstance(bits.type, TensorType)
+    results = (
+        Value(state.name, op.operands[0].type, state.location),
+        Value(bits.name, TensorType(shape, bits.type.element), bits.location),
+    )
+    algorithm = {"rng_algorithm": op.attributes["rng_algorithm"]}
+    return Op("stablehlo.rng_bit_generator", op.operands[:1], results, algorithm, (), op.location)
+
+
+def dynamic_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
+    (k,) = sizes(op, operands[1], "k")
+    attributes: dict[str, Attribute] = {"k": IntegerAttr(k, ScalarType("i64"))}
+    attributes |= {name: a for name, a in op.attributes.items() if name == "is_stable"}
+    return Op("chlo.top_k", op.operands[:1], op.results, attributes, (), op.location)
+
+
+def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
+    """A custom call without the operands that give its results' shapes."""
+    places = [int(i) for i in np.asarray(plain(op.attributes["indices_of_shape_operands"])).reshape(-1)]
+    if len(places) != len(op.results) or not all(0 <= p < len(operands) for p in places):
+        raise error_at(op, f"indices_of_shape_operands is {places}, expected an operand for each of its results")
+    results = []
+    for value, place in zip(op.results, places):
+        assert isinstance(value.type, TensorType)
+        shape = sizes(op, operands[place], "the result's shape")
+        expect_compatible(op, value.type, shape)
+        results.append(Value(value.name, TensorType(shape, value.type.element), value.location))
+    kept = [k for i, k in enumerate(operands) if i not in places]
+    attributes = {n: a for n, a in op.attributes.items() if n != "indices_of_shape_operands"}
+    new = replace(op, operands=tuple(k.value for k in kept), results=tuple(results), attributes=attributes)
+    return new, kept
+
+
+def dynamic_approx_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
+    """ApproxTopK with k as the last operand."""
+    (k,) = sizes(op, operands[-1], "k")
+    configuration = op.attributes.get("mhlo.backend_config")
+    items = dict(configuration.items) if isinstance(configuration, DictAttr) else {}
+    attributes = dict(op.attributes) | {
+        "call_target_name": StringAttr("ApproxTopK"),
+        "mhlo.backend_config": DictAttr(items | {"top_k": IntegerAttr(k, ScalarType("i64"))}),
+    }
+    return replace(op, operands=op.operands[:-1], attributes=attributes)
+
+
+def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
+    """The operands are inputs, init values, then window sizes, strides, both dilations and the padding."""
+    inputs = (len(operands) - 5) // 2
+    names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
+    attributes: dict[str, object] = {
+        n: integers(sizes(op, k, f"the {n}")) for n, k in zip(names, operands[2 * inputs :])
+    }
+    padding = number(op, operands[-1], "the padding").astype(np.int64).reshape(-1, 2)
+    attributes["padding"] = DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
+    (name,) = plain(op.attributes["called_computations"])
+    body = module.functions[name].body
+    assert body is not None
+    region = Region(body.arguments, (*body.ops[:-1], replace(body.ops[-1], name="stablehlo.return")))
+    return Op(
+        "stablehlo.reduce_window",
+        op.operands[: 2 * inputs],
+        op.results,
+        attributes,  # type: ignore[arg-type]
+        (region,),
+        op.location,
+    )
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """The static op that an op becomes (None: nothing is left of it); the schema of those that have no row in `ops`."""
+
+    function: Callable[[Module, Op, list[Known]], Op | None]
+    operands: int | None = None
+    attributes: tuple[str, ...] = ()
+
+
+# "@…" are custom calls.
+DYNAMIC = {
+    "stablehlo.dynamic_broadcast_in_dim": Dynamic(dynamic_broadcast_in_dim),
+    "stablehlo.dynamic_conv": Dynamic(dynamic_conv),
+    "stablehlo.dynamic_gather": Dynamic(dynamic_gather),
+    "stablehlo.dynamic_iota": Dynamic(dynamic_iota),
+    "stablehlo.dynamic_pad": Dynamic(dynamic_pad),
+    "stablehlo.dynamic_reshape": Dynamic(dynamic_reshape),
+    "stablehlo.get_dimension_size": Dynamic(get_dimension_size),
+    "stablehlo.real_dynamic_slice": Dynamic(real_dynamic_slice),
+    "stablehlo.set_dimension_size": Dynamic(set_dimension_size),
+    "chlo.dynamic_reshape": Dynamic(dynamic_reshape),
+    "shape.cstr_broadcastable": Dynamic(cstr_broadcastable),
+    "shape.cstr_eq": Dynamic(cstr_eq),
+    "shape.cstr_require": Dynamic(cstr_require, 1, ("msg",)),
+    "@shape_assertion": Dynamic(shape_assertion),
+    "@stablehlo.dynamic_approx_top_k": Dynamic(dynamic_approx_top_k),
+    "@stablehlo.dynamic_reduce_window": Dynamic(dynamic_reduce_window, None, ("called_computations",)),
+    "@stablehlo.dynamic_rng_bit_generator": Dynamic(dynamic_rng_bit_generator, 2, ("rng_algorithm",)),
+    "@stablehlo.dynamic_top_k": Dynamic(dynamic_top_k, 2),
+}
+
+
+def dynamic_problem(op: Op, name: str) -> str:
+    """What is wrong with an op of the table beside its schema, or ''."""
+    expected = DYNAMIC[name]
+    if expected.operands is not None and len(op.operands) != expected.operands:
+        return f"has {len(op.operands)} operands, expected {expected.operands}"
+    if not op.operands:
+        return "has 0 operands, expected at least 1"
+    if name.startswith("shape.") and [v.type for v in op.results] != [WITNESS]:
+        return "does not give one !shape.witness"
+    missing = [a for a in expected.attributes if a not in op.attributes]
+    return f"lacks the attribute '{missing[0]}'" if missing else ""

@@ -1,0 +1,234 @@
+"""What ops on sizes give, on the host: shape arithmetic never reaches the device.
+
+Each row is the op's meaning on integers and booleans that are known before the program runs; tests/test_specialise.py
+compares the rows with the rules. A row gives None where an operand that it needs is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..ir import Op, ScalarType, TensorType
+from ..ir.dtypes import numpy_dtype
+from ..ops.attributes import plain
+
+# Arrays larger than this are data, not shapes.
+LARGEST_FOLDED = 64
+
+Constants = Sequence[np.ndarray | None]
+
+
+def of_values(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+    """A row that needs all operands; `function` gets their numbers, and the op's attributes as keywords."""
+
+    def fold(op: Op, constants: Constants) -> np.ndarray | None:
+        if any(c is None for c in constants) or sum(c.size for c in constants if c is not None) > LARGEST_FOLDED:
+            return None
+        attributes = {n: plain(a) for n, a in op.attributes.items() if "." not in n}
+        with np.errstate(all="ignore"):
+            return typed(op, function(*constants, **attributes))
+
+    return fold
+
+
+def typed(op: Op, value: Any) -> np.ndarray | None:
+    """The result in its declared element type, None if that is not one of integers."""
+    type = op.results[0].type
+    element = type.element if isinstance(type, TensorType) else type
+    if not isinstance(element, ScalarType):
+        return np.asarray(value, np.int64)
+    dtype = numpy_dtype(element)
+    array = np.asarray(value)
+    return array.astype(dtype) if dtype.kind in "iub" and array.size <= LARGEST_FOLDED else None
+
+
+def elementwise(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+    return of_values(lambda *xs, **attributes: function(*xs))
+
+
+def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Truncates; by zero it is all ones, as the rule has it."""
+    wide_a, wide_b = a.astype(object), b.astype(object)
+    safe = np.where(b == 0, 1, wide_b)
+    size = abs(wide_a) // abs(safe)
+    result = np.where((wide_a < 0) != (wide_b < 0), -size, size)
+    return np.where(b == 0, -1, result)
+
+
+def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Python's integers, wrapped to the operands' type."""
+
+    def apply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        if a.dtype == np.bool_:
+            return np.asarray(function(a, b))
+        bits = 8 * a.dtype.itemsize
+        numbers = np.asarray(np.asarray(function(a, b), object) & (2**bits - 1), object)
+        return np.asarray(numbers.astype(f"u{a.dtype.itemsize}").view(a.dtype))
+
+    return apply
+
+
+def remainder(a: np.ndarray, b: np.ndarray) -> Any:
+    return np.where(b == 0, a.astype(object), a.astype(object) - quotient(a, b) * b.astype(object))
+
+
+COMPARE = {
+    "EQ": np.equal,
+    "NE": np.not_equal,
+    "LT": np.less,
+    "LE": np.less_equal,
+    "GT": np.greater,
+    "GE": np.greater_equal,
+}
+
+
+def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = "") -> Any:
+    return COMPARE[comparison_direction](a, b)
+
+
+def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], shape: tuple[int, ...]) -> Any:
+    aligned = [1] * len(shape)
+    for axis, target in enumerate(broadcast_dimensions):
+        aligned[target] = x.shape[axis]
+    order = sorted(range(x.ndim), key=lambda axis: broadcast_dimensions[axis])
+    return np.broadcast_to(x.transpose(order).reshape(aligned), shape)
+
+
+def to_shape(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+    """A row that needs the result's shape."""
+
+    def fold(op: Op, constants: Constants) -> np.ndarray | None:
+        type = op.results[0].type
+        if not isinstance(type, TensorType) or None in type.shape:
+            return None
+        shape = tuple(d for d in type.shape if d is not None)
+        if prod(shape) > LARGEST_FOLDED:
+            return None
+        return of_values(lambda *xs, **attributes: function(*xs, shape=shape, **attributes))(op, constants)
+
+    return fold
+
+
+def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
+    if any(not 0 <= a <= b <= n or s < 1 for a, b, s, n in zip(start_indices, limit_indices, strides, x.shape)):
+        raise ValueError("has bounds that are not 0 <= start <= limit <= size, with stride >= 1 (C3, C4)")
+    return x[tuple(slice(a, b, s) for a, b, s in zip(start_indices, limit_indices, strides, strict=True))]
+
+
+def of_shape(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+    """A row that needs the first operand's shape and the other operands' numbers."""
+
+    def fold(op: Op, constants: Constants) -> np.ndarray | None:
+        type = op.operands[0].type
+        if not isinstance(type, TensorType) or None in type.shape or any(c is None for c in constants[1:]):
+            return None
+        return typed(op, function(np.array(type.shape, np.int64), *constants[1:]))
+
+    return fold
+
+
+def broadcast_shapes(*shapes: Any) -> Any:
+    return np.array(np.broadcast_shapes(*(tuple(int(n) for n in s) for s in shapes)), np.int64)
+
+
+def can_broadcast(*shapes: Any) -> bool:
+    try:
+        return broadcast_shapes(*shapes) is not None
+    except ValueError:
+        return False
+
+
+def signed_compare(a: Any, b: Any, *, predicate: int) -> Any:
+    """arith.cmpi: eq ne slt sle sgt sge ult ule ugt uge, numbered from 0."""
+    direction = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE")[predicate]
+    if predicate >= 6:
+        a, b = (x.view(f"u{x.dtype.itemsize}") for x in (a, b))
+    return COMPARE[direction](a, b)
+
+
+add, subtract, multiply = (
+    wrapped(f)
+    for f in (
+        lambda a, b: a | b if a.dtype == np.bool_ else a.astype(object) + b.astype(object),
+        lambda a, b: a.astype(object) - b.astype(object),
+        lambda a, b: a & b if a.dtype == np.bool_ else a.astype(object) * b.astype(object),
+    )
+)
+identity = of_values(lambda x, **attributes: x)
+
+FOLDING: dict[str, Callable[[Op, Constants], np.ndarray | None]] = {
+    "stablehlo.abs": elementwise(np.abs),
+    "stablehlo.add": elementwise(add),
+    "stablehlo.and": elementwise(np.bitwise_and),
+    "stablehlo.clamp": elementwise(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
+    "stablehlo.compare": of_values(compare),
+    "stablehlo.concatenate": of_values(lambda *xs, dimension: np.concatenate(xs, dimension)),
+    "stablehlo.convert": identity,
+    "stablehlo.divide": elementwise(wrapped(quotient)),
+    "stablehlo.maximum": elementwise(np.maximum),
+    "stablehlo.minimum": elementwise(np.minimum),
+    "stablehlo.multiply": elementwise(multiply),
+    "stablehlo.negate": elementwise(lambda x: subtract(np.zeros_like(x), x)),
+    "stablehlo.not": elementwise(np.invert),
+    "stablehlo.or": elementwise(np.bitwise_or),
+    "stablehlo.remainder": elementwise(wrapped(remainder)),
+    "stablehlo.select": elementwise(np.where),
+    "stablehlo.sign": elementwise(np.sign),
+    "stablehlo.subtract": elementwise(subtract),
+    "stablehlo.xor": elementwise(np.bitwise_xor),
+    "stablehlo.broadcast_in_dim": to_shape(broadcast_in_dim),
+    "stablehlo.reshape": to_shape(lambda x, *, shape: x.reshape(shape)),
+    "stablehlo.reverse": of_values(lambda x, *, dimensions: np.flip(x, tuple(dimensions))),
+    "stablehlo.slice": of_values(slice_),
+    "stablehlo.iota": to_shape(
+        lambda *, shape, iota_dimension: np.broadcast_to(
+            np.arange(shape[iota_dimension]).reshape([-1 if d == iota_dimension else 1 for d in range(len(shape))]),
+            shape,
+        )
+    ),
+    # What exporters leave behind of other dialects; a `!shape.shape` is its sizes.
+    "shape.add": elementwise(add),
+    "shape.any": of_values(lambda *shapes: shapes[0]),
+    "shape.broadcast": of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)),
+    "shape.concat": of_values(lambda a, b: np.concatenate([a, b])),
+    "shape.const_size": of_values(lambda *, value: value),
+    "shape.const_shape": of_values(lambda *, shape: shape),
+    "shape.dim": of_shape(lambda shape, index: shape[int(index)]),
+    "shape.div": elementwise(lambda a, b: a // b),
+    "shape.from_extent_tensor": identity,
+    "shape.from_extents": of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64)),
+    "shape.get_extent": of_values(lambda shape, index: shape[int(index)]),
+    "shape.index_to_size": identity,
+    "shape.is_broadcastable": of_values(can_broadcast),
+    "shape.max": elementwise(np.maximum),
+    "shape.min": elementwise(np.minimum),
+    "shape.mul": elementwise(multiply),
+    "shape.num_elements": of_values(lambda shape: prod(int(n) for n in shape)),
+    "shape.rank": of_values(len),
+    "shape.shape_eq": of_values(lambda *shapes: all(np.array_equal(s, shapes[0]) for s in shapes)),
+    "shape.shape_of": of_shape(lambda shape: shape),
+    "shape.size_to_index": identity,
+    "shape.to_extent_tensor": identity,
+    "shape.value_as_shape": identity,
+    "tensor.cast": identity,
+    "tensor.dim": of_shape(lambda shape, index: shape[int(index)]),
+    "tensor.extract": of_values(lambda x, *at: x[tuple(int(i) for i in at)]),
+    "tensor.from_elements": to_shape(lambda *xs, shape: np.array([int(x) for x in xs], object).reshape(shape)),
+    "arith.constant": of_values(lambda *, value: value),
+    "arith.addi": elementwise(add),
+    "arith.andi": elementwise(np.bitwise_and),
+    "arith.cmpi": of_values(signed_compare),
+    "arith.divsi": elementwise(wrapped(quotient)),
+    "arith.index_cast": identity,
+    "arith.maxsi": elementwise(np.maximum),
+    "arith.minsi": elementwise(np.minimum),
+    "arith.muli": elementwise(multiply),
+    "arith.ori": elementwise(np.bitwise_or),
+    "arith.remsi": elementwise(wrapped(remainder)),
+    "arith.select": elementwise(np.where),
+    "arith.subi": elementwise(subtract),
+}

@@ -1,0 +1,302 @@
+"""Symbolic shapes → the call's shapes.
+
+A module whose types have unknown dimensions, or that computes shapes, becomes one in which every shape is a number.
+The arguments' types say the first sizes; what is computed from sizes is folded on the host (`rules/folding.py`); an op
+that takes its result's shape as an operand becomes the op that has it in its type (`rules/dynamic.py`); the rule of any
+other op, applied to placeholders, gives its result's shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import UnsupportedOp
+from ..ir import (
+    DenseAttr,
+    Function,
+    FunctionType,
+    FutureType,
+    IntegerAttr,
+    Module,
+    Op,
+    Region,
+    ScalarType,
+    SymbolAttr,
+    TensorType,
+    TupleType,
+    Type,
+    Value,
+    about,
+    error_at,
+    walk,
+)
+from ..ir.dtypes import numpy_dtype
+from ..ops.attributes import plain
+from ..plan.build import structure
+from ..rules import RULES
+from ..rules.control import callee
+from ..rules.registry import TERMINATORS, composed, inferred_types, is_host, rule_name
+from .dynamic import DYNAMIC, Known, NeedsValues, with_shapes
+from .folding import FOLDING, LARGEST_FOLDED
+
+Environment = dict[Value, Known]
+
+
+def computes_shapes(module: Module) -> bool:
+    """Whether a module has to be specialised before it can run."""
+    for function in module.functions.values():
+        types = [*function.type.inputs, *function.type.results]
+        ops = [] if function.body is None else list(walk(function.body))
+        for op in ops:
+            types += [v.type for v in (*op.operands, *op.results)]
+            if op.name in DYNAMIC or rule_name(op) in DYNAMIC or op.name.startswith(("shape.", "tensor.")):
+                return True
+        if any(unknown(t) for t in types):
+            return True
+    return False
+
+
+def unknown(type: Type) -> bool:
+    if isinstance(type, TupleType | FutureType):
+        return any(map(unknown, type.types))
+    return isinstance(type, TensorType) and None in type.shape
+
+
+def specialise(
+    module: Module, entry: str, inputs: Sequence[Type], constants: Mapping[int, np.ndarray] | None = None
+) -> Module:
+    """The module for arguments of static types.
+
+    Args:
+        module: a verified module.
+        entry: the function that a call runs; it keeps its name.
+        inputs: the types of its arguments, without unknown dimensions.
+        constants: the values of arguments that shapes depend on, by the argument's number.
+
+    Raises:
+        NeedsValues: shapes depend on the values of arguments that `constants` lacks.
+        InputError: the shapes break a constraint that the file asserts.
+        UnsupportedOp: a shape depends on what the program computes as it runs.
+    """
+    work = Specialiser(module)
+    known = [
+        Known(value, (constants or {}).get(i), frozenset([i]))
+        for i, value in enumerate(Value(f"arg{i}", type) for i, type in enumerate(inputs))
+    ]
+    name, _ = work.function(entry, known)
+    functions = {entry if new == name else new: function for new, function in work.functions.items()}
+    functions[entry] = replace(functions[entry], name=entry)
+    return replace(module, functions=functions)
+
+
+class Specialiser:
+    """Specialises functions, each once for the types and constants that it is called with."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.functions: dict[str, Function] = {}
+        self.instances: dict[tuple[str, object], tuple[str, list[Known]]] = {}
+        self.shapes: dict[str, list[Type]] = {}
+
+    def function(self, name: str, arguments: Sequence[Known]) -> tuple[str, list[Known]]:
+        """The name of a function's instance for these arguments, and what is known of its results."""
+        key = (name, tuple((a.value.type, constant_key(a.constant), a.arguments) for a in arguments))
+        if key in self.instances:
+            return self.instances[key]
+        function = self.module.functions[name]
+        assert function.body is not None
+        parameters = [Value(p.name, a.value.type, p.location) for p, a in zip(function.body.arguments, arguments)]
+        environment = {
+            old: Known(new, a.constant, a.arguments)
+            for old, new, a in zip(function.body.arguments, parameters, arguments, strict=True)
+        }
+        ops, results = self.ops(function.body.ops, environment)
+        count = sum(1 for other in self.instances if other[0] == name)
+        instance = name if not count else f"{name}.{count}"
+        types = FunctionType(tuple(p.type for p in parameters), tuple(r.value.type for r in results))
+        body = Region(tuple(parameters), tuple(ops))
+        self.functions[instance] = replace(function, name=instance, type=types, body=body)
+        self.instances[key] = instance, results
+        return instance, results
+
+    def region(self, region: Region, arguments: Sequence[Known], outer: Environment) -> tuple[Region, list[Known]]:
+        environment = dict(outer)
+        environment.update(zip(region.arguments, arguments, strict=True))
+        ops, results = self.ops(region.ops, environment)
+        return Region(tuple(a.value for a in arguments), tuple(ops)), results
+
+    def ops(self, ops: Sequence[Op], environment: Environment) -> tuple[list[Op], list[Known]]:
+        """Specialise ops in order; the results are what the terminator hands on."""
+        result: list[Op] = []
+        for op in ops:
+            operands = [environment[v] for v in op.operands]
+            if op.name in TERMINATORS:
+                result.append(replace(op, operands=tuple(k.value for k in operands)))
+                return result, operands
+            with about(op):
+                new, known = self.op(op, operands, environment)
+                environment.update(zip(op.results, known, strict=True))
+            result += new
+        return result, []
+
+    def op(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+        op = composed(op)
+        if op.name in ("func.call", "stablehlo.composite"):
+            return self.call(op, operands)
+        if op.name == "stablehlo.while":
+            return self.loop(op, operands, environment)
+        if op.name in ("stablehlo.case", "stablehlo.if"):
+            return self.branches(op, operands, environment)
+        op = replace(op, operands=tuple(k.value for k in operands))
+        if "indices_of_shape_operands" in op.attributes:
+            op, operands = with_shapes(op, operands)
+        if (name := rule_name(op)) in DYNAMIC:
+            twin = DYNAMIC[name].function(self.module, op, operands)
+            if twin is None:
+                return [], []
+            known = {k.value: k for k in operands}
+            op, operands = twin, [known[v] for v in twin.operands]
+        return self.plain(op, operands, environment)
+
+    def plain(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+        """An op whose result's shape its rule gives."""
+        if op.name in FOLDING:
+            arguments = together(operands)
+            constant = self.folded(op, operands)
+            if constant is None and op.name not in RULES:
+                if arguments:
+                    raise NeedsValues(arguments)
+                message = (
+                    "its operands depend on what the program computes as it runs; hlo2tiny needs shapes before that"
+                )
+                raise error_at(op, message, UnsupportedOp)
+            if constant is not None:
+                value = Value(op.results[0].name, folded_type(op.results[0].type, constant))
+                return constant_ops(op, value, constant), [Known(value, constant, arguments)]
+        else:
+            arguments = None
+        regions = tuple(
+            self.region(region, [Known(v) for v in region.arguments], environment)[0] for region in op.regions
+        )
+        op = replace(op, regions=regions)
+        if op.name == "stablehlo.constant":
+            return [op], [Known(op.results[0], small_constant(op), frozenset())]
+        if any(unknown(v.type) for v in op.results):
+            types = self.result_types(op)
+            op = replace(op, results=tuple(Value(v.name, t, v.location) for v, t in zip(op.results, types)))
+        return [op], [Known(v, None, arguments) for v in op.results]
+
+    def folded(self, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
+        return FOLDING[op.name](op, [k.constant for k in operands])
+
+    def result_types(self, op: Op) -> list[Type]:
+        """The static result types of an op with static operands, found once for equal ops."""
+        if is_host(op):
+            return host_types(op)
+        key = structure([op], list(dict.fromkeys(op.operands)), op.results) if not op.regions else ""
+        if key not in self.shapes or not key:
+            self.shapes[key] = inferred_types(op)
+        return self.shapes[key]
+
+    def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
+        name, results = self.function(callee(op), operands)
+        values = tuple(Value(v.name, r.value.type, v.location) for v, r in zip(op.results, results, strict=True))
+        attribute = "callee" if op.name == "func.call" else "decomposition"
+        attributes = dict(op.attributes) | {attribute: SymbolAttr((name,))}
+        new = Op(op.name, tuple(k.value for k in operands), values, attributes, (), op.location)
+        return [new], [Known(v, r.constant, r.arguments) for v, r in zip(values, results)]
+
+    def loop(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+        condition, body = op.regions
+        handed_on = body.ops[-1].operands
+        # A carry that the body hands on as it is keeps its number: the trip count of a loop over a dimension.
+        kept = [a is r for a, r in zip(body.arguments, handed_on)]
+        regions: list[Region] = []
+        returned: list[Known] = []
+        for region in (condition, body):
+            arguments = [
+                Known(
+                    Value(v.name, k.value.type, v.location),
+                    k.constant if same else None,
+                    k.arguments if same else None,
+                )
+                for v, k, same in zip(region.arguments, operands, kept, strict=True)
+            ]
+            new, returned = self.region(region, arguments, environment)
+            regions.append(new)
+        for number, (before, after) in enumerate(zip(operands, returned, strict=True)):
+            if before.value.type != after.value.type:
+                shapes = f"{before.value.type} to {after.value.type}"
+                raise error_at(op, f"carry {number} changes its shape in the body, from {shapes} (C3)")
+        results = tuple(Value(v.name, k.value.type, v.location) for v, k in zip(op.results, operands))
+        new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
+        known = [
+            Known(v, k.constant if same else None, k.arguments if same else None)
+            for v, k, same in zip(results, operands, kept)
+        ]
+        return [new_op], known
+
+    def branches(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+        regions, types = [], []
+        for region in op.regions:
+            new, returned = self.region(region, [], environment)
+            regions.append(new)
+            types.append([k.value.type for k in returned])
+        if any(t != types[0] for t in types):
+            raise error_at(op, "the branches give results of different shapes for these arguments", UnsupportedOp)
+        results = tuple(Value(v.name, t, v.location) for v, t in zip(op.results, types[0], strict=True))
+        new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
+        return [new_op], [Known(v) for v in results]
+
+
+def host_types(op: Op) -> list[Type]:
+    """The result types of a host rule: running it for its shape would cost what the op costs."""
+    shapes = [v.type.shape for v in op.operands if isinstance(v.type, TensorType)]
+    if op.name == "stablehlo.fft":
+        (*rest, last), length = shapes[0], plain(op.attributes["fft_length"])[-1]
+        kind = str(plain(op.attributes["fft_type"]))
+        shape = (*rest, (length // 2 + 1 if length else 0) if kind == "RFFT" else length if kind == "IRFFT" else last)
+    elif op.name in ("stablehlo.cholesky", "stablehlo.triangular_solve"):
+        shape = shapes[-1]
+    else:
+        message = "its result's shape is not known; expected indices_of_shape_operands, or fixed shapes"
+        raise error_at(op, message, UnsupportedOp)
+    return [TensorType(shape, v.type.element) for v in op.results if isinstance(v.type, TensorType)]
+
+
+def constant_key(constant: np.ndarray | None) -> object:
+    return None if constant is None else (constant.shape, str(constant.dtype), constant.tobytes())
+
+
+def together(operands: Sequence[Known]) -> frozenset[int] | None:
+    """The arguments that all operands come from, None when one cannot be known."""
+    result: frozenset[int] = frozenset()
+    for known in operands:
+        if known.arguments is None:
+            return None
+        result |= known.arguments
+    return result
+
+
+def small_constant(op: Op) -> np.ndarray | None:
+    value = op.attributes.get("value")
+    if isinstance(value, DenseAttr) and value.data.size <= LARGEST_FOLDED and value.data.dtype.kind in "iub":
+        return np.ascontiguousarray(value.data).reshape(value.data.shape)
+    return None
+
+
+def folded_type(type: Type, constant: np.ndarray) -> Type:
+    return TensorType(constant.shape, type.element) if isinstance(type, TensorType) else type
+
+
+def constant_ops(op: Op, value: Value, constant: np.ndarray) -> list[Op]:
+    """A folded op's result as a constant; a `!shape.shape` has no value at run time."""
+    if isinstance(value.type, TensorType):
+        attributes = {"value": DenseAttr(value.type, constant.astype(numpy_dtype(value.type.element)))}
+        return [Op("stablehlo.constant", (), (value,), attributes, (), op.location)]
+    if isinstance(value.type, ScalarType):
+        return [Op("arith.constant", (), (value,), {"value": IntegerAttr(int(constant), value.type)}, (), op.location)]
+    return []

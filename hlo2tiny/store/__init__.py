@@ -1,0 +1,1 @@
+"""Compiled programs between runs."""

@@ -1,0 +1,1 @@
+"""What runs a plan: a folder for each target, and the table of them."""

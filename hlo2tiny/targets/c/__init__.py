@@ -1,0 +1,1 @@
+"""The target of C: renderer, products, driver and runtime, beside their C templates."""

@@ -1,0 +1,286 @@
+"""A program as a folder of C: the code that the native executor runs, its weights, and what they need to stand alone.
+
+Names in it come from a file that nobody vouches for: they stand in strings, escaped, and in one comment, of which only
+harmless characters are left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import InputError, UnsupportedOp
+from ...ir import QuantizedType, TensorType, error_at
+from ...ir.dtypes import numpy_dtype, static_shape
+from ...plan.memory import ALIGNMENT
+from ...plan.plan import Host, Plan
+from .driver import Source, library_of
+from .products import library_text
+
+# The first line of each file has this: such files may be replaced.
+MARK = "written by hlo2tiny compile"
+WEIGHTS = "weights.bin"
+# Where gcc has to be told what clang's bit cast is.
+BIT_CAST = """#ifndef __clang__
+#define __builtin_bit_cast(T, x) ({ __auto_type from = (x); T to; __builtin_memcpy(&to, &from, sizeof to); to; })
+#endif
+"""
+
+
+@dataclass(frozen=True)
+class CTensor:
+    """An input or result of the program in C: its name in the model, and its type."""
+
+    name: str
+    type: TensorType
+
+    @property
+    def element_size(self) -> int:
+        return numpy_dtype(self.type.element).itemsize
+
+    @property
+    def dtype(self) -> str:
+        element = self.type.element
+        return str(element.storage if isinstance(element, QuantizedType) else element)
+
+
+def expect_no_host(plan: Plan) -> None:
+    """Refuse a plan with steps that run in Python.
+
+    Raises:
+        UnsupportedOp: it has one.
+    """
+    for block in plan.blocks():
+        for step in block.steps:
+            if isinstance(step, Host):
+                subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
+                message = (
+                    f"{subject}runs in Python or in a library of it, which a program in C does not have; "
+                    "compute this part outside of the exported function, or use hlo2tiny run"
+                )
+                raise error_at(step.op, message, UnsupportedOp)
+
+
+def write_folder(
+    folder: Path,
+    plan: Plan,
+    source: Source,
+    constants: Sequence[np.ndarray],
+    inputs: Sequence[CTensor],
+    outputs: Sequence[CTensor],
+) -> list[Path]:
+    """Write a program and what builds it; the paths of the files.
+
+    Raises:
+        InputError: the folder has a file of the same name that is someone else's.
+        OSError: it cannot be written.
+    """
+    digest = hashlib.sha256()
+    for array in constants:
+        digest.update(array.tobytes() if array.dtype.kind == "V" else array.data)
+    identity = f"{MARK}: weights {digest.hexdigest()}\n".encode()
+    places, end = placed(len(identity), [array.nbytes for array in constants])
+    library = library_of(plan)
+    products = [name for name in library if name.endswith("product")]
+    gemm = any(name.startswith("cblas_") for name in library)
+    sources = ["program", "model", *["product"] * bool(products), *["gemm"] * gemm]
+    texts = {
+        "program.c": program_text(source),
+        "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs)),
+        "model.c": model_text(source, identity if constants else b"", places, end, inputs, outputs, library),
+        "main.c": template("main.c"),
+        "threads.c": resources.files(__package__).joinpath("threads.c").read_text(encoding="utf-8"),
+        "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
+    }
+    if products:
+        texts["product.c"] = hidden(library_text("".join(name[0] for name in products)))
+    if gemm:
+        texts["gemm.c"] = template("gemm.c")
+    files: dict[str, Callable[[], Iterator[bytes]]] = {
+        name: lambda name=name, text=text: iter([f"{first_line(name)}\n{text}".encode()])  # type: ignore[misc]
+        for name, text in texts.items()
+    }
+    if constants:
+        files[WEIGHTS] = lambda: weights_bytes(identity, places, constants)
+    return written(folder, files)
+
+
+def first_line(name: str) -> str:
+    return f"# {name}, {MARK}" if name == "Makefile" else f"/* {name}, {MARK} */"
+
+
+def template(name: str) -> str:
+    return resources.files(__package__).joinpath("template", name).read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------- files
+
+
+def written(folder: Path, files: Mapping[str, Callable[[], Iterator[bytes]]]) -> list[Path]:
+    """Write files whole or not at all, each, where there is none or one of ours."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder} is a file, expected a folder to write to")
+    for name in files:
+        expect_ours(folder / name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, parts in files.items():
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(parts())
+            Path(temporary).chmod(0o644)
+            os.replace(temporary, folder / name)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    return [folder / name for name in files]
+
+
+def expect_ours(path: Path) -> None:
+    if not os.path.lexists(path):
+        return
+    if path.is_file() and not path.is_symlink():
+        with path.open("rb") as file:
+            if MARK.encode() in file.readline(200):
+                return
+    raise InputError(f"{path} is there already and was not {MARK}; choose another folder or move it away")
+
+
+def placed(start: int, sizes: Sequence[int]) -> tuple[list[int], int]:
+    """Where arrays of these sizes lie behind a head, and where the last one ends."""
+    places, end = [], start
+    for size in sizes:
+        places.append(-(-end // ALIGNMENT) * ALIGNMENT)
+        end = places[-1] + size
+    return places, end
+
+
+def weights_bytes(identity: bytes, places: Sequence[int], constants: Sequence[np.ndarray]) -> Iterator[bytes]:
+    yield identity
+    end = len(identity)
+    for place, array in zip(places, constants):
+        yield bytes(place - end)
+        yield array.tobytes()
+        end = place + array.nbytes
+
+
+# ---------------------------------------------------------------- text
+
+
+def program_text(source: Source) -> str:
+    """The kernels and the driver as one file that shows no name but `run_plan`."""
+    text = "".join([BIT_CAST, source.functions, *source.kernels, hidden(source.driver)])
+    return re.sub(r"^void (?=kernel\d+\()", "static void ", text, flags=re.MULTILINE)
+
+
+def hidden(text: str) -> str:
+    """Functions that only the program's own files call; a product's has a name that no other library has."""
+    text = re.sub(r'__attribute__\(\(visibility\("default"\)\)\)\s', "", text)
+    return re.sub(r"\b(?=[sdihb]product\()", "model_", text)
+
+
+def signature_text(inputs: Sequence[CTensor], outputs: Sequence[CTensor]) -> str:
+    """What a comment says of inputs and results."""
+    lines = []
+    for title, tensors in (("input", inputs), ("result", outputs)):
+        lines += [f"   {title} {i}: {described(t)}" for i, t in enumerate(tensors)]
+    return "\n".join(lines)
+
+
+def described(tensor: CTensor) -> str:
+    shape = ", ".join(map(str, static_shape(tensor.type)))
+    name = re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= +-]", "_", tensor.name)[:200]
+    return f"{tensor.dtype}[{shape}] {name}".rstrip()
+
+
+def model_text(
+    source: Source,
+    identity: bytes,
+    places: Sequence[int],
+    end: int,
+    inputs: Sequence[CTensor],
+    outputs: Sequence[CTensor],
+    library: Sequence[str],
+) -> str:
+    """The tables of a program, before the functions that are the same for all."""
+    arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
+    lines = [
+        '#include "model.h"',
+        "",
+        "#include <fcntl.h>",
+        "#include <pthread.h>",
+        "#include <stdlib.h>",
+        "#include <string.h>",
+        "#include <sys/mman.h>",
+        "#include <sys/stat.h>",
+        "#include <unistd.h>",
+        "",
+        *tensor_table("inputs", inputs),
+        *tensor_table("outputs", outputs),
+        '__attribute__((visibility("default"))) const struct model_info model_info = '
+        f"{{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
+        "",
+        "/* The weights' file: its size, its beginning, and where in it each constant is. */",
+        f"enum {{ HAS_WEIGHTS = {int(bool(identity))} }};",
+        f"static const size_t weights_size = {end};",
+        f"static const char identity[] = {c_string(identity)};",
+        f"static const size_t places[] = {{{', '.join(map(str, places)) or '0'}}};",
+        "/* What a run works in. */",
+        f"static const size_t arena_size = {arena};",
+        "",
+        *(library_table(library) if library else ["static void *const *const library = 0;"]),
+    ]
+    return "\n".join([*lines, template("model.c")])
+
+
+def tensor_table(name: str, tensors: Sequence[CTensor]) -> Iterator[str]:
+    yield f"static const struct model_tensor {name}[] = {{"
+    for tensor in tensors:
+        shape = static_shape(tensor.type)
+        sizes = f"(const size_t[]){{{', '.join(map(str, shape)) or '1'}}}"
+        fields = f"{tensor.element_size}, {len(shape)}, {sizes}, {prod(shape) * tensor.element_size}"
+        called = tensor.name.encode("utf-8", "surrogateescape")  # the file's own bytes
+        yield f"  {{{c_string(called)}, {c_string(tensor.dtype.encode())}, {fields}}},"
+    if not tensors:
+        yield "  {0},"
+    yield "};"
+
+
+def library_table(library: Sequence[str]) -> Iterator[str]:
+    """The functions of libraries, by the names that these have: macros can change them."""
+    yield "#ifdef MODEL_BLAS"
+    yield "#ifndef CBLAS"
+    yield "#define CBLAS(name) cblas_##name"
+    yield "#endif"
+    yield "#ifndef LAPACK"
+    yield "#define LAPACK(name) name##_"
+    yield "#endif"
+    yield "#else"
+    yield "#define CBLAS(name) model_##name"
+    if any(name.endswith("_") for name in library):
+        yield '#error "this program calls LAPACK: make BLAS=-lopenblas, or what links another library that has it"'
+    yield "#endif"
+    functions = list(map(function_text, library))
+    yield f"void {', '.join(f'{function}(void)' for function in functions)};"
+    yield f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions)}}};"
+
+
+def function_text(name: str) -> str:
+    if name.endswith("_"):
+        return f"LAPACK({name[:-1]})"
+    return f"CBLAS({name.removeprefix('cblas_')})" if name.startswith("cblas_") else f"model_{name}"
+
+
+def c_string(text: bytes) -> str:
+    """A string literal in printable ASCII: no trigraph, no escape that runs into what follows."""
+    plain = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in text)
+    return f'"{"".join(plain)}"'

@@ -1,0 +1,105 @@
+"""Matrix products in C: our own for real numbers and integers, whose text is product.c, and BLAS's for complex ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib import resources
+from math import prod
+
+from ...plan.gemm import Matrix
+from ...plan.plan import Gemm
+
+# The types of B's numbers, as product.c counts them; the first is that of A's.
+NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16")
+# By letter: C's type, its size, and the narrow types that are widened to it; products without any compile sooner.
+TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
+    "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
+    "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:]),
+}  # fmt: skip
+WIDENING = {"s": "h", "i": "b"}
+SIZES = {"c": 8, "z": 16}
+ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
+
+_FOLDER = resources.files(__package__)
+_HEAD, _TYPED = _FOLDER.joinpath("product.c").read_text(encoding="utf-8").split("/* types */\n")
+_NAMES = re.compile(
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
+)
+_CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
+_STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
+assert _STRUCT is not None
+# What a driver that multiplies declares.
+DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, void *,
+                        void (*)(void (*)(void *const *, long, long), void *const *, long));
+typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
+                      void *, int);
+typedef cgemm zgemm;
+MAYBE_UNUSED static const float cone[2] = {{1, 0}}, czero[2];
+MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
+"""
+
+
+def library_text(letters: str = "".join(TYPES)) -> str:
+    """The functions `sproduct`, `dproduct` and so on, or some of them, as a translation unit."""
+    tiles = _FOLDER.joinpath("tiles.c").read_text(encoding="utf-8") if set(letters) & set(WIDENING.values()) else ""
+    return _HEAD + tiles + "".join(typed(letter, *TYPES[letter]) for letter in letters)
+
+
+def typed(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
+    text = _NAMES.sub(lambda found: f"{found[0]}_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
+    text = _CASE.sub(lambda found: "".join(found[0].replace("KIND", kind.upper()) for kind in narrow), text)
+    text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
+    return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
+
+
+def function_of(step: Gemm) -> str:
+    """The function that multiplies."""
+    p = step.product
+    if p.letter in "cz":
+        return f"cblas_{p.letter}gemm"
+    return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
+
+
+def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
+    """The call for a product by the library's function of that number.
+
+    `structs` are the names of those that say what is multiplied; equal products share one.
+    """
+    p = step.product
+    if p.letter in "cz":
+        yield from complex_product(step, number)
+        return
+    (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
+    a, b = step.inputs
+    m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
+    if n == 1:  # the transposed product is the same memory, of one row
+        m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
+        a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
+    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), len(p.batch)]
+    lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
+    name = structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
+    yield f"((product)k->library[{number}])(&{name}, v{a}, v{b}, v{step.outputs[0]}, k->parallel);"
+
+
+def distances(matrix: Matrix) -> tuple[int, int]:
+    """Of rows and of columns."""
+    return (1, matrix.leading) if matrix.transposed else (matrix.leading, 1)
+
+
+def complex_product(step: Gemm, number: int) -> Iterator[str]:
+    """A call of BLAS for each matrix of the batch."""
+    p = step.product
+    place = [f"v{n}" for n in (*step.inputs, *step.outputs)]
+    whole = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
+    for i, count in enumerate(p.batch):
+        yield f"for (long b{i} = 0; b{i} < {count}; b{i}++) {{"
+        for j, strides in enumerate((p.a.batch, p.b.batch, whole)):
+            place[j] += f" + b{i} * {strides[i] * SIZES[p.letter]}"
+    a, b, c = place
+    marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
+    yield (
+        f"(({p.letter}gemm)k->library[{number}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, "
+        f"{p.letter}one, {a}, {p.a.leading}, {b}, {p.b.leading}, {p.letter}zero, {c}, {p.n});"
+    )
+    yield "}" * len(p.batch)

@@ -1,0 +1,1 @@
+"""The target that serves every device of tinygrad."""

@@ -1,0 +1,1 @@
+"""All that touches the internals of tinygrad."""

@@ -1,0 +1,110 @@
+"""The dtypes of tinygrad in which element types are stored, and computed in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinygrad import dtypes
+from tinygrad.dtype import DType
+
+from ..errors import UnsupportedOp
+from ..ir import ComplexType, ElementType, QuantizedType, ScalarType
+
+
+@dataclass(frozen=True)
+class NarrowFloat:
+    """A floating-point format, stored in the low bits of an unsigned integer.
+
+    `largest`, `overflow` and `nan` are codes: the largest number, what a number beyond it becomes (infinity, NaN, or
+    the largest number in a format of numbers only), and what NaN becomes.
+    """
+
+    bits: int
+    mantissa: int
+    bias: int
+    largest: int
+    overflow: int
+    nan: int
+    powers: bool = False  # powers of two only: no sign, no zero, no significand
+
+    @property
+    def exponent(self) -> int:
+        return self.bits - self.mantissa - (0 if self.powers else 1)
+
+    @property
+    def magnitude(self) -> int:
+        """The bits that are not the sign."""
+        return (1 << (self.bits if self.powers else self.bits - 1)) - 1
+
+    @property
+    def negative_zero(self) -> bool:
+        """…FNUZ gives the code of -0 to NaN."""
+        return self.nan & self.magnitude != 0 or self.overflow == self.largest
+
+
+NARROW_FLOATS = {
+    "bf16": NarrowFloat(16, 7, 127, 0x7F7F, 0x7F80, 0x7FC0),
+    "f16": NarrowFloat(16, 10, 15, 0x7BFF, 0x7C00, 0x7E00),
+    "f8E3M4": NarrowFloat(8, 4, 3, 0x6F, 0x70, 0x78),
+    "f8E4M3": NarrowFloat(8, 3, 7, 0x77, 0x78, 0x7C),
+    "f8E4M3B11FNUZ": NarrowFloat(8, 3, 11, 0x7F, 0x80, 0x80),
+    "f8E4M3FN": NarrowFloat(8, 3, 7, 0x7E, 0x7F, 0x7F),
+    "f8E4M3FNUZ": NarrowFloat(8, 3, 8, 0x7F, 0x80, 0x80),
+    "f8E5M2": NarrowFloat(8, 2, 15, 0x7B, 0x7C, 0x7E),
+    "f8E5M2FNUZ": NarrowFloat(8, 2, 16, 0x7F, 0x80, 0x80),
+    "f8E8M0FNU": NarrowFloat(8, 0, 127, 0xFE, 0xFF, 0xFF, powers=True),
+    "f6E2M3FN": NarrowFloat(6, 3, 1, 0x1F, 0x1F, 0x20),
+    "f6E3M2FN": NarrowFloat(6, 2, 3, 0x1F, 0x1F, 0x20),
+    "f4E2M1FN": NarrowFloat(4, 1, 1, 0x07, 0x07, 0x08),
+}
+STORAGE = {
+    "i1": dtypes.bool,
+    "i2": dtypes.int8,
+    "i4": dtypes.int8,
+    "i8": dtypes.int8,
+    "i16": dtypes.int16,
+    "i32": dtypes.int32,
+    "i64": dtypes.int64,
+    "index": dtypes.int64,
+    "ui2": dtypes.uint8,
+    "ui4": dtypes.uint8,
+    "ui8": dtypes.uint8,
+    "ui16": dtypes.uint16,
+    "ui32": dtypes.uint32,
+    "ui64": dtypes.uint64,
+    "f32": dtypes.float32,
+    "f64": dtypes.float64,
+    **{name: dtypes.uint16 if form.bits == 16 else dtypes.uint8 for name, form in NARROW_FLOATS.items()},
+}
+WIDENED = {
+    dtypes.int8: dtypes.int32,
+    dtypes.int16: dtypes.int32,
+    dtypes.uint8: dtypes.uint32,
+    dtypes.uint16: dtypes.uint32,
+}
+
+
+def storage_dtype(element: ElementType) -> DType:
+    """The tinygrad dtype of a buffer of this element type; of one half of it for a complex type.
+
+    Raises:
+        UnsupportedOp: StableHLO has no such element type.
+    """
+    match element:
+        case ComplexType(ScalarType("f32" | "f64") as inner):
+            return storage_dtype(inner)
+        case ScalarType(name) if name in STORAGE:
+            return STORAGE[name]
+        case QuantizedType(ScalarType(name)) if name[0] in "iu":
+            return storage_dtype(element.storage)
+    raise UnsupportedOp(f"StableHLO has no element type {element}")
+
+
+def compute_dtype(element: ElementType) -> DType:
+    """The tinygrad dtype in which arithmetic on this element type is done."""
+    if isinstance(element, QuantizedType):
+        return compute_dtype(element.expressed)
+    if isinstance(element, ScalarType) and element.name in NARROW_FLOATS:
+        return dtypes.float32
+    dtype = storage_dtype(element)
+    return WIDENED.get(dtype, dtype)

@@ -1,0 +1,132 @@
+"""Takes off what is nothing at run time: tuples, futures, tokens, and regions that run once where they stand.
+
+A tuple is its elements, also where functions, loops and branches take or return one; so is a future, as what runs
+asynchronously may as well have ended when it starts. A token orders side effects, and a program here has none beside
+those of registered custom calls, which run in the file's order. After this, values are tensors and scalars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TypeVar
+
+from ..ir import Function, FunctionType, FutureType, Module, Op, Region, TokenType, TupleType, Type, Value, walk
+from ..ops.attributes import plain
+from ..rules.control import WITNESS, WRAPPERS
+from .structure import structured
+
+# Ops on tuples, tokens and witnesses, which go with them.
+DISSOLVED = {
+    *("stablehlo.tuple", "stablehlo.get_tuple_element", "stablehlo.create_token", "stablehlo.after_all"),
+    "stablehlo.async_done",
+    *("shape.assuming_all", "shape.const_witness"),
+}
+T = TypeVar("T")
+
+
+def leaves(type: Type) -> tuple[Type, ...]:
+    """The types of the values that one of this type is made of."""
+    match type:
+        case TupleType(types) | FutureType(types):
+            return tuple(leaf for inner in types for leaf in leaves(inner))
+        case TokenType():
+            return ()
+    # That a constraint holds is checked where it stands.
+    return () if type == WITNESS else (type,)
+
+
+def is_plain(values: Sequence[Value]) -> bool:
+    return all(leaves(v.type) == (v.type,) for v in values)
+
+
+def unwrap(module: Module) -> Module:
+    """A verified module without tuples, tokens, wrapping regions and blocks."""
+    module = structured(module)
+    functions = {}
+    for name, function in module.functions.items():
+        functions[name] = function if function.body is None or is_bare(function.body) else unwrapped(function)
+    return replace(module, functions=functions)
+
+
+def is_bare(region: Region) -> bool:
+    """Whether there is nothing to take off."""
+    if not is_plain(region.arguments):
+        return False
+    return all(
+        op.name not in WRAPPERS
+        and op.name not in DISSOLVED
+        and is_plain((*op.operands, *op.results, *(a for r in op.regions for a in r.arguments)))
+        for op in walk(region)
+    )
+
+
+def unwrapped(function: Function) -> Function:
+    assert function.body is not None
+    body = Unwrapper().region(function.body)
+    inputs = tuple(leaf for t in function.type.inputs for leaf in leaves(t))
+    results = tuple(leaf for t in function.type.results for leaf in leaves(t))
+    return replace(
+        function,
+        body=body,
+        type=FunctionType(inputs, results),
+        argument_attributes=tuple(per_leaf(function.type.inputs, function.argument_attributes)),
+        result_attributes=tuple(per_leaf(function.type.results, function.result_attributes)),
+    )
+
+
+def per_leaf(types: Sequence[Type], items: Sequence[T]) -> Iterator[T]:
+    for type, item in zip(types, items, strict=True):
+        yield from [item] * len(leaves(type))
+
+
+class Unwrapper:
+    """The values, by now without wrapping, that each value of a function stands for."""
+
+    def __init__(self) -> None:
+        self.values: dict[Value, tuple[Value, ...]] = {}
+
+    def of(self, values: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(inner for value in values for inner in self.values[value])
+
+    def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
+        """New values for the elements of tuples; others stay themselves."""
+        for value in values:
+            types = leaves(value.type)
+            if types == (value.type,):
+                self.values[value] = (value,)
+            else:
+                self.values[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
+        return self.of(values)
+
+    def region(self, region: Region) -> Region:
+        arguments = self.define(region.arguments)
+        return Region(arguments, tuple(self.ops(region.ops)))
+
+    def ops(self, ops: Sequence[Op]) -> Iterator[Op]:
+        for op in ops:
+            if op.name in WRAPPERS:
+                (body,) = op.regions
+                self.values.update((a, self.values[v]) for a, v in zip(body.arguments, op.operands))
+                yield from self.ops(body.ops[:-1])
+                returned = body.ops[-1].operands
+                if op.name == "stablehlo.async_start":  # one future for all of them
+                    self.values[op.results[0]] = self.of(returned)
+                else:
+                    self.values.update((r, self.values[v]) for r, v in zip(op.results, returned))
+            elif op.name == "stablehlo.async_done":
+                results = iter(self.of(op.operands))
+                self.values.update((r, tuple(islice(results, len(leaves(r.type))))) for r in op.results)
+            elif op.name == "stablehlo.get_tuple_element":
+                (whole,), index = op.operands, int(plain(op.attributes["index"]))
+                assert isinstance(whole.type, TupleType)
+                sizes = [len(leaves(t)) for t in whole.type.types]
+                start = sum(sizes[:index])
+                self.values[op.results[0]] = self.values[whole][start : start + sizes[index]]
+            elif op.name in DISSOLVED:
+                self.values[op.results[0]] = self.of(op.operands)
+            else:
+                operands = self.of(op.operands)
+                regions = tuple(self.region(r) for r in op.regions)
+                yield replace(op, operands=operands, results=self.define(op.results), regions=regions)

@@ -1,0 +1,229 @@
+"""What programs cost is bounded: regions by their size, whatever the program is; plans by the number of ops.
+
+Counted, not timed: regions, kernels and the arena's bytes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.plan import Plan, build, regions
+from hlo2tiny.plan.aliasing import Sharings
+from hlo2tiny.plan.lowering import lowering, read_in_many_places
+from hlo2tiny.plan.regions import LARGEST_REGION, op_size
+from hlo2tiny.targets.c.render import render_region
+
+T = "tensor<8xf32>"
+OPS = ("add", "multiply", "subtract", "maximum")
+
+
+def function(arguments: int, body: list[str], results: list[str], type: str = T) -> str:
+    taken = ", ".join(f"%a{i}: {type}" for i in range(arguments))
+    types = ", ".join([type] * len(results))
+    lines = "\n".join(body)
+    return f"func.func @main({taken}) -> ({types}) {{\n{lines}\nreturn {', '.join(results)} : {types}\n}}"
+
+
+def chain(count: int, type: str = T, ops: tuple[str, ...] = OPS) -> str:
+    choice = random.Random(0)
+    body = [f"%r{i} = stablehlo.{choice.choice(ops)} %{f'r{i - 1}' if i else 'a0'}, %a0 : {type}" for i in range(count)]
+    return function(1, body, [f"%r{count - 1}"], type)
+
+
+def fan_out(count: int) -> str:
+    choice, values, body = random.Random(0), ["%a0"], []
+    for i in range(count):
+        body.append(f"%r{i} = stablehlo.{choice.choice(OPS)} {values[-1]}, {choice.choice(values)} : {T}")
+        values.append(f"%r{i}")
+    return function(1, body, values[-1:])
+
+
+def independent(count: int) -> str:
+    body = [f"%r{i} = stablehlo.{OPS[i % 4]} %a0, %a0 : {T}" for i in range(count)]
+    return function(1, body, [f"%r{i}" for i in range(count)])
+
+
+def sum_of_arguments(count: int) -> str:
+    body = [f"%r{i} = stablehlo.add %{f'r{i - 1}' if i > 1 else 'a0'}, %a{i} : {T}" for i in range(1, count)]
+    return function(count, body, [f"%r{count - 1}"])
+
+
+def stencils(count: int) -> str:
+    body, last = ["%z = stablehlo.constant dense<0.0> : tensor<f32>"], "%a0"
+    for i in range(count):
+        body += [
+            f"%u{i} = stablehlo.slice {last} [1:8] : ({T}) -> tensor<7xf32>",
+            f"%v{i} = stablehlo.slice {last} [0:7] : ({T}) -> tensor<7xf32>",
+            f"%s{i} = stablehlo.add %u{i}, %v{i} : tensor<7xf32>",
+            f"%r{i} = stablehlo.pad %s{i}, %z, low = [0], high = [1], interior = [0]"
+            f" : (tensor<7xf32>, tensor<f32>) -> {T}",
+        ]
+        last = f"%r{i}"
+    return function(1, body, [last])
+
+
+def rolls(count: int) -> str:
+    choice, body, last = random.Random(0), [], "%a0"
+    for i in range(count):
+        k = choice.randint(1, 7)
+        body += [
+            f"%u{i} = stablehlo.slice {last} [{k}:8] : ({T}) -> tensor<{8 - k}xf32>",
+            f"%v{i} = stablehlo.slice {last} [0:{k}] : ({T}) -> tensor<{k}xf32>",
+            f"%r{i} = stablehlo.concatenate %u{i}, %v{i}, dim = 0 : (tensor<{8 - k}xf32>, tensor<{k}xf32>) -> {T}",
+        ]
+        last = f"%r{i}"
+    return function(1, body, [last])
+
+
+def movement(count: int) -> str:
+    type, body, last = "tensor<2x4xf32>", [], "%a0"
+    for i in range(count):
+        body += [
+            f"%b{i} = stablehlo.reshape {last} : ({type}) -> tensor<4x2xf32>",
+            f"%c{i} = stablehlo.transpose %b{i}, dims = [1, 0] : (tensor<4x2xf32>) -> {type}",
+            f"%d{i} = stablehlo.convert %c{i} : ({type}) -> tensor<2x4xf64>",
+            f"%e{i} = stablehlo.convert %d{i} : (tensor<2x4xf64>) -> {type}",
+            f"%p{i} = stablehlo.compare LT, %e{i}, %a0 : ({type}, {type}) -> tensor<2x4xi1>",
+            f"%s{i} = stablehlo.select %p{i}, %e{i}, %a0 : tensor<2x4xi1>, {type}",
+            f"%r{i} = stablehlo.add %s{i}, {last} : {type}",
+        ]
+        last = f"%r{i}"
+    return function(1, body, [last], type)
+
+
+def in_a_loop(count: int) -> str:
+    inner = "\n".join(chain(count).splitlines()[1:-2]).replace("%a0", "%y")
+    return f"""func.func @main(%x: {T}) -> {T} {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %r:2 = stablehlo.while(%y = %x, %i = %zero) : {T}, tensor<i32>
+      cond {{
+        %c = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        {inner}
+        %j = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %r{count - 1}, %j : {T}, tensor<i32>
+      }}
+      return %r#0 : {T}
+    }}"""
+
+
+GRAPHS: dict[str, Callable[[int], str]] = {
+    "chain": chain,
+    "scalars": partial(chain, type="tensor<f32>"),
+    "complex": partial(chain, type="tensor<4xcomplex<f32>>", ops=("add", "multiply", "subtract")),
+    "bf16": partial(chain, type="tensor<4xbf16>"),
+    "i8": partial(chain, type="tensor<4xi8>"),
+    "fan-out": fan_out,
+    "independent": independent,
+    "arguments": sum_of_arguments,
+    "stencils": stencils,
+    "rolls": rolls,
+    "movement": movement,
+    "loop": in_a_loop,
+}
+
+
+def plan_of(text: str, native: bool = True) -> Plan:
+    with lowering("CPU"):
+        return build(hlo2tiny.parse(text), products=native)
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
+    plan = plan_of(GRAPHS[name](3000), native)
+    with lowering("CPU"):
+        sizes = [sum(op_size(op, native) for op in step.ops) for step in plan.kernels()]
+        longest = max(op_size(op, native) for step in plan.kernels() for op in step.ops)
+    # The constants that stand before a region come on top.
+    assert max(sizes) <= LARGEST_REGION + 2 * longest
+    # Each but the last of a run is at least half full; the loop has three runs.
+    assert len(sizes) <= 2 * sum(sizes) / LARGEST_REGION + 3
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_where_regions_are_cut_changes_no_bit(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def results(text: str) -> list[bytes]:
+        program = hlo2tiny.load(text, device="CPU")
+        generator = np.random.default_rng(0)
+        inputs = [(3 * generator.standard_normal(i.shape)).astype(i.dtype) for i in program.inputs]
+        return [x.tobytes() for x in program.numpy(*inputs)]
+
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    text = GRAPHS[name](12)
+    whole = results(text)
+    for size in (16, 60):
+        monkeypatch.setattr(regions, "LARGEST_REGION", size)
+        assert len(list(plan_of(text).kernels())) > 1
+        assert results(text) == whole
+        monkeypatch.setattr("hlo2tiny.plan.lowering.MOST_LOOKUPS", 1)
+        assert results(text) == whole
+        monkeypatch.setattr("hlo2tiny.plan.lowering.MOST_LOOKUPS", 256)
+
+
+@pytest.mark.parametrize("build_text", [stencils, rolls, movement])
+def test_kernels_look_values_up_in_a_bounded_number_of_ways(build_text: Callable[[int], str]) -> None:
+    """Without that, each op of such a chain doubles the work."""
+    for count in (20, 40):
+        (step,) = plan_of(build_text(count)).kernels()
+        apart = read_in_many_places(step)
+        assert count / 10 <= len(apart) <= count
+        kernels = render_region(step, "CPU").kernels
+        assert len(kernels) <= len(apart) + 1
+        assert max(len(k.source) for k in kernels) < 60_000
+
+
+def test_a_cut_is_where_least_passes() -> None:
+    """Of groups of ops with nothing between them, none is cut in two."""
+    group = 40
+    body, results = [], []
+    for g in range(40):
+        body += [
+            f"%g{g}_{i} = stablehlo.{OPS[i % 4]} {f'%g{g}_{i - 1}' if i else '%a0'}, %a0 : {T}" for i in range(group)
+        ]
+        results.append(f"%g{g}_{group - 1}")
+    plan = plan_of(function(1, body, results))
+    steps = list(plan.kernels())
+    assert len(steps) > 2
+    assert all(len(step.parameters) == 1 and len(step.ops) % group == 0 for step in steps)
+
+
+def test_large_ops_are_regions_of_their_own() -> None:
+    body = [f"%r{i} = chlo.polygamma %{f'r{i - 1}' if i else 'a0'}, %a0 : {T}, {T} -> {T}" for i in range(3)]
+    assert len(list(plan_of(function(1, body, ["%r2"])).kernels())) == 3
+
+
+@pytest.mark.parametrize("count", [200, 800])
+def test_memory_does_not_grow_with_a_chain(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regions, "LARGEST_REGION", 200)
+    program = hlo2tiny.load(chain(count, "tensor<4096xf32>", ("add",)), device="CPU")
+    program.compile()
+    arena = program._way.only.executor._chosen._code.arena  # type: ignore[union-attr]
+    assert arena <= 3 * 4 * 4096
+
+
+def test_many_arguments_and_results() -> None:
+    """20,000 of them: what walks over plans does not do so once for each."""
+    plan = plan_of(sum_of_arguments(20_000))
+    assert sorted(n for step in plan.main.last_reads for n in step if n < 20_000) == list(range(20_000))
+    plan = plan_of(independent(20_000))
+    assert len(Sharings(plan).of(plan.main, {}).memory) == 20_001
+
+
+def test_long_programs_run() -> None:
+    """Deeper than Python's stack; all pieces are alike, so this takes no longer than one."""
+    count = 20_000
+    program = hlo2tiny.load(chain(count, "tensor<2xi32>", ("add",)), device="CPU")
+    x = np.array([1, 3], np.int32)
+    assert program.numpy(x)[0].tolist() == [count + 1, 3 * (count + 1)]
+    steps = list(program.plan.kernels())
+    assert len({step.key for step in steps}) <= 3 < len(steps)

@@ -1,0 +1,316 @@
+"""Programs as folders of C: built by clang and by gcc without a warning, and run, for the whole corpus."""
+
+from __future__ import annotations
+
+import ctypes
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hlo2tiny
+from corpus import BY_NAME, ENTRIES, Entry
+from hlo2tiny.cli import main
+from hlo2tiny.libraries import openblas
+from hlo2tiny.targets.c.compiler import zig_clang
+
+# zig's own command, which knows where C's headers and libraries are, traps where behaviour is undefined.
+CLANG = f"{zig_clang()[0]} cc -fno-sanitize=undefined"
+COMPILERS = [CLANG, *(["gcc"] if shutil.which("gcc") else [])]
+LAPACK = "linear_algebra"
+
+
+def compiled(model: Path, folder: Path) -> Path:
+    assert main(["compile", str(model), "-o", str(folder)]) == 0
+    return folder
+
+
+def built(folder: Path, compiler: str, *options: str, target: str = "model") -> Path:
+    command = ["make", "-C", str(folder), f"CC={compiler}", "OPTIMISE=-O1 -march=native", "CFLAGS=-Werror", *options]
+    subprocess.run([*command, "clean"], check=True, capture_output=True)
+    made = subprocess.run([*command, target], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr[-4000:]
+    return folder / target
+
+
+def run(program: Path, inputs: list[np.ndarray], like: list[np.ndarray]) -> list[np.ndarray]:
+    """The results of a program's process on arrays, read as the dtypes of those that are expected."""
+    folder = program.parent
+    for i, array in enumerate(inputs):
+        np.save(folder / f"in{i}.npy", array)
+    files = [str(folder / f"in{i}.npy") for i in range(len(inputs))]
+    subprocess.run([str(program), "-o", str(folder), *files], check=True, capture_output=True, text=True)
+    results = [np.load(folder / f"out{i}.npy") for i in range(len(like))]
+    return [r.view(e.dtype) if r.dtype.kind == "V" else r for r, e in zip(results, like)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name != LAPACK], ids=lambda entry: entry.name)
+def test_corpus_gives_the_same_numbers(entry: Entry, tmp_path: Path) -> None:
+    program = hlo2tiny.load(entry.path, device="CPU")
+    inputs, expected = entry.inputs(), program.numpy(*entry.inputs())
+    folder = compiled(entry.path, tmp_path / "c")
+    ordered = (
+        not any((folder / name).exists() for name in ("gemm.c", "product.c"))
+        and "reassociate" not in (folder / "program.c").read_text()
+    )
+    for compiler in COMPILERS:
+        found = run(built(folder, compiler), inputs, list(expected))
+        entry.check(tuple(found))
+        for f, e in zip(found, expected):
+            if ordered or e.dtype.kind in "biu":
+                np.testing.assert_array_equal(f, e)
+
+
+TYPES = """func.func @main(
+    %a: tensor<2x0xf32> loc("*/ int x; /*"), %b: tensor<3xcomplex<f64>> loc("\\22;\\0A#error ??/"), %c: tensor<2xbf16>,
+    %d: tensor<i1>, %e: tensor<4xi4>, %f: tensor<2xf8E4M3FN>, %g: tensor<!quant.uniform<i8:f32, 0.5>>)
+    -> (tensor<2x0xf32>, tensor<3xcomplex<f64>>, tensor<2xbf16>, tensor<i1>, tensor<4xi4>, tensor<2xf8E4M3FN>,
+        tensor<!quant.uniform<i8:f32, 0.5>>, tensor<9xi64>, tensor<9xui16>) {
+  %k = stablehlo.constant dense<[1, -2, 3, -4, 5, -6, 7, -8, -9223372036854775808]> : tensor<9xi64>
+  %l = stablehlo.constant dense<[1, 2, 3, 4, 5, 6, 7, 8, 65535]> : tensor<9xui16>
+  %0 = stablehlo.multiply %b, %b : tensor<3xcomplex<f64>>
+  %1 = stablehlo.add %c, %c : tensor<2xbf16>
+  %2 = stablehlo.not %d : tensor<i1>
+  %3 = stablehlo.add %e, %e : tensor<4xi4>
+  %4 = stablehlo.negate %f : tensor<2xf8E4M3FN>
+  %5 = stablehlo.add %g, %g : tensor<!quant.uniform<i8:f32, 0.5>>
+  return %a, %0, %1, %2, %3, %4, %5, %k, %l : tensor<2x0xf32>, tensor<3xcomplex<f64>>, tensor<2xbf16>, tensor<i1>,
+    tensor<4xi4>, tensor<2xf8E4M3FN>, tensor<!quant.uniform<i8:f32, 0.5>>, tensor<9xi64>, tensor<9xui16>
+}
+"""
+
+
+class CTensor(ctypes.Structure):
+    """`struct model_tensor` of model.h."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("dtype", ctypes.c_char_p),
+        ("element_size", ctypes.c_size_t),
+        ("rank", ctypes.c_size_t),
+        ("shape", ctypes.POINTER(ctypes.c_size_t)),
+        ("size", ctypes.c_size_t),
+    )
+
+
+class Info(ctypes.Structure):
+    """`struct model_info` of model.h."""
+
+    _fields_ = (
+        ("input_count", ctypes.c_size_t),
+        ("output_count", ctypes.c_size_t),
+        ("inputs", ctypes.POINTER(CTensor)),
+        ("outputs", ctypes.POINTER(CTensor)),
+    )
+
+
+def addresses(arrays: Sequence[np.ndarray]) -> ctypes.Array[ctypes.c_void_p]:
+    return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+
+
+def written(text: str, folder: Path) -> Path:
+    (folder / "model.mlir").write_text(text)
+    return folder / "model.mlir"
+
+
+def test_every_kind_of_type_and_names_that_are_no_c(tmp_path: Path) -> None:
+    model = written(TYPES, tmp_path)
+    inputs = [
+        np.zeros((2, 0), np.float32),
+        np.array([1 + 2j, -3j, 4]),
+        np.array([1.5, -2], ml_dtypes.bfloat16),
+        np.array(True),
+        np.array([-8, -1, 3, 7], ml_dtypes.int4),
+        np.array([0.5, -448], ml_dtypes.float8_e4m3fn),
+        np.array(-5, np.int8),
+    ]
+    expected = hlo2tiny.load(model, device="CPU").numpy(*inputs)
+    folder = compiled(model, tmp_path / "c")
+    inputs[4] = inputs[4].astype(np.int8)
+    for compiler in COMPILERS:
+        for f, e in zip(run(built(folder, compiler), inputs, list(expected)), expected, strict=True):
+            np.testing.assert_array_equal(f, e)
+    info = Info.in_dll(ctypes.CDLL(str(built(folder, CLANG, target="libmodel.so"))), "model_info")
+    found = [info.inputs[i] for i in range(info.input_count)]
+    assert [t.name for t in found[:3]] == [b"*/ int x; /*", b'";\n#error ??/', b""]
+    assert [t.dtype.decode() for t in found] == ["f32", "complex<f64>", "bf16", "i1", "i4", "f8E4M3FN", "i8"]
+    assert [(t.rank, t.element_size, t.size) for t in found] == [
+        (2, 4, 0), (1, 16, 48), (1, 2, 4), (0, 1, 1), (1, 1, 4), (1, 1, 2), (0, 1, 1)
+    ]  # fmt: skip
+    assert [found[0].shape[0], found[0].shape[1], found[1].shape[0], info.output_count] == [2, 0, 3, 9]
+
+
+def test_weights_are_found_and_must_be_the_programs(tmp_path: Path) -> None:
+    folder = compiled(written(TYPES, tmp_path), tmp_path / "c")
+    library = ctypes.CDLL(str(built(folder, CLANG, target="libmodel.so")))
+    info = Info.in_dll(library, "model_info")
+    inputs = [np.zeros(info.inputs[i].size + 1, np.uint8) for i in range(info.input_count)]
+    outputs = [np.zeros(info.outputs[i].size + 1, np.uint8) for i in range(info.output_count)]
+    place = ctypes.c_char_p.in_dll(library, "model_weights")
+    assert place.value == b"weights.bin"
+    weights = (folder / "weights.bin").read_bytes()
+    for wrong in (None, weights[:-1], weights.replace(b"weights ", b"weights_")):
+        (tmp_path / "other").unlink(missing_ok=True)
+        if wrong is not None:
+            (tmp_path / "other").write_bytes(wrong)
+        place.value = str(tmp_path / "other").encode()
+        assert library.model_run(addresses(inputs), addresses(outputs)) == 1
+    place.value = str(folder / "weights.bin").encode()
+    assert library.model_run(addresses(inputs), addresses(outputs)) == 0
+    assert outputs[7][:72].view(np.int64).tolist() == [1, -2, 3, -4, 5, -6, 7, -8, -(2**63)]
+    for byte, other in ((0, 1), (1, 0), (2, 0), (255, 0)):  # any but 0 is true
+        inputs[3][0] = byte
+        assert library.model_run(addresses(inputs), addresses(outputs)) == 0
+        assert outputs[3][0] == other
+
+
+@pytest.mark.parametrize("options", [(), ("THREADS=1",)], ids=["alone", "threads"])
+def test_runs_in_several_threads(options: tuple[str, ...], tmp_path: Path) -> None:
+    entry = BY_NAME["fori_loop"]
+    folder = compiled(entry.path, tmp_path / "c")
+    library = ctypes.CDLL(str(built(folder, CLANG, *options, target="libmodel.so")))
+    place = ctypes.c_char_p.in_dll(library, "model_weights")
+    place.value = str(folder / "weights.bin").encode()
+    inputs, like = entry.inputs(), entry.results()
+
+    def repeated(_: int) -> list[np.ndarray]:
+        for _ in range(20):
+            outputs = [np.empty_like(r) for r in like]
+            assert library.model_run(addresses(inputs), addresses(outputs)) == 0
+        return outputs
+
+    with ThreadPoolExecutor(4) as pool:
+        for outputs in pool.map(repeated, range(4)):
+            entry.check(tuple(outputs))
+
+
+COMPLEX = """func.func @main(%x: tensor<40x50xcomplex<f32>>, %y: tensor<50x30xcomplex<f32>>)
+    -> tensor<40x30xcomplex<f32>> {
+  %0 = stablehlo.dot %x, %y
+    : (tensor<40x50xcomplex<f32>>, tensor<50x30xcomplex<f32>>) -> tensor<40x30xcomplex<f32>>
+  return %0 : tensor<40x30xcomplex<f32>>
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
+def test_products_by_a_blas(tmp_path: Path) -> None:
+    random = np.random.RandomState(0)
+    x, y = (random.standard_normal((*s, 2)).astype(np.float32).view(np.complex64)[..., 0] for s in ((40, 50), (50, 30)))
+    folder = compiled(written(COMPLEX, tmp_path), tmp_path / "c")
+    for options in ((), openblas_options()):
+        program = built(folder, "gcc", *options)
+        (found,) = run(program, [x, y], [x @ y])
+        np.testing.assert_allclose(found, x @ y, rtol=1e-4, atol=1e-5)
+        assert (b"scipy_cblas_cgemm" in program.read_bytes()) == bool(options)
+
+
+def openblas_options() -> tuple[str, str]:
+    library = Path(openblas()._name)
+    names = "'-DCBLAS(name)=scipy_cblas_##name' '-DLAPACK(name)=scipy_##name##_'"
+    return f"CPPFLAGS={names}", f"BLAS={library} -Wl,-rpath,{library.parent}"
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="zig's linker wants all that a shared library needs")
+def test_lapack_of_a_library(tmp_path: Path) -> None:
+    entry = BY_NAME[LAPACK]
+    folder = compiled(entry.path, tmp_path / "c")
+    made = subprocess.run(["make", "-C", str(folder), "CC=gcc"], capture_output=True, text=True, check=False)
+    assert made.returncode and "this program calls LAPACK: make BLAS=-lopenblas" in made.stderr
+    entry.check(tuple(run(built(folder, "gcc", *openblas_options()), entry.inputs(), list(entry.results()))))
+
+
+LARGE = """func.func @main(%x: tensor<f32>) -> tensor<8192x4xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<8192x8192xf32>
+  %1 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<8192x4xf32>
+  %2 = stablehlo.dot %0, %1 : (tensor<8192x8192xf32>, tensor<8192x4xf32>) -> tensor<8192x4xf32>
+  return %2 : tensor<8192x4xf32>
+}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_a_run_without_memory_says_so(tmp_path: Path) -> None:
+    folder = compiled(written(LARGE, tmp_path), tmp_path / "c")
+    program = built(folder, CLANG)
+    limited = f"ulimit -v 200000 && exec {shlex.quote(str(program))}"
+    done = subprocess.run(["sh", "-c", limited], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "model: error: no memory to run in\n")
+
+
+def test_other_files_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, folder = BY_NAME["while_loop"].path, tmp_path / "deep" / "c"
+    compiled(model, folder)
+    (folder / "notes.txt").write_text("mine")
+    compiled(model, folder)  # again: over what it wrote
+    assert (folder / "notes.txt").read_text() == "mine"
+    (folder / "Makefile").write_text("all:\n")
+    (folder / "program.c").unlink()
+    assert main(["compile", str(model), "-o", str(folder)]) == 1
+    assert "Makefile is there already" in capsys.readouterr().err
+    assert (folder / "Makefile").read_text() == "all:\n" and not (folder / "program.c").exists()
+    assert main(["compile", str(model), "-o", str(folder / "notes.txt")]) == 1
+    assert "notes.txt is a file, expected a folder" in capsys.readouterr().err
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link" / "Makefile").symlink_to(folder / "notes.txt")
+    assert main(["compile", str(model), "-o", str(tmp_path / "link")]) == 1
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+OPEN = """func.func @main(%x: tensor<?x3xf32> loc("x")) -> tensor<?x3xf32> {
+  %0 = stablehlo.add %x, %x : tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}
+"""
+
+
+def test_open_shapes_are_to_be_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = written(OPEN, tmp_path)
+    assert main(["compile", str(model), "-o", str(tmp_path / "c")]) == 1
+    assert "use --shape x=SIZE,SIZE" in capsys.readouterr().err
+    assert main(["compile", str(model), "-o", str(tmp_path / "c"), "--shape", "x=2,4"]) == 1
+    assert "of shape [2, 4], expected float32[?, 3]" in capsys.readouterr().err
+    assert not (tmp_path / "c").exists()
+    assert main(["compile", str(model), "-o", str(tmp_path / "c"), "--shape", "x=2,3"]) == 0
+    (found,) = run(built(tmp_path / "c", CLANG), [np.ones((2, 3), np.float32)], [np.ones((2, 3), np.float32)])
+    np.testing.assert_array_equal(found, np.full((2, 3), 2))
+
+
+def test_a_program_refuses_files_that_do_not_fit(tmp_path: Path) -> None:
+    program = built(compiled(BY_NAME["fori_loop"].path, tmp_path / "c"), CLANG)
+    like = BY_NAME["fori_loop"].inputs()[0]
+    wrong = {"dtype": like.astype(np.int32), "shape": like[:-1], "order": np.asfortranarray(like)}
+    for name, array in wrong.items():
+        np.save(tmp_path / f"{name}.npy", array)
+        done = subprocess.run([program, tmp_path / f"{name}.npy"], capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "input 0 is of another type or shape" in done.stderr, name
+    np.save(tmp_path / "cut.npy", like)
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "cut.npy").read_bytes()[:-1])
+    done = subprocess.run([program, tmp_path / "cut.npy"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and f"does not hold the {like.nbytes} bytes" in done.stderr
+
+
+UPDATE = """func.func @main(%r: tensor<2x2xf32>, %w: tensor<2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>) {
+  %0:2 = stablehlo.custom_call @cu_cholesky_update_ffi(%r, %w)
+    : (tensor<2x2xf32>, tensor<2xf32>) -> (tensor<2x2xf32>, tensor<2xf32>)
+  return %0#0, %0#1 : tensor<2x2xf32>, tensor<2xf32>
+}
+"""
+
+
+def test_what_runs_in_python_is_refused_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compile", str(written(UPDATE, tmp_path)), "-o", str(tmp_path / "c")]) == 1
+    message = capsys.readouterr().err
+    assert "model.mlir:2:" in message and "stablehlo.custom_call: cu_cholesky_update_ffi" in message
+    assert "runs in Python" in message
+    assert not (tmp_path / "c").exists()

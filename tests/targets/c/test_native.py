@@ -1,0 +1,757 @@
+"""Native code: products and convolutions in every layout, control flow, host steps, memory, and a run without it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from corpus import BY_NAME
+from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
+from hlo2tiny.targets.c import building, native
+from hlo2tiny.targets.c.code import byte_size
+from hlo2tiny.targets.c.driver import Printer, parts_of, reassociated, split_at_edges
+from hlo2tiny.targets.c.render import render_region
+
+DOT = """
+func.func @main(%a: {a}, %b: {b}) -> {c} {{
+  {before}
+  %r = "stablehlo.dot_general"({x}, {y}) <{{dot_dimension_numbers = #stablehlo.dot<{numbers}>}}> : ({xt}, {yt}) -> {c}
+  return %r : {c}
+}}
+"""
+
+
+def tensor(shape: tuple[int, ...], dtype: str = "f32") -> str:
+    return f"tensor<{''.join(f'{d}x' for d in shape)}{dtype}>"
+
+
+def products(plan: Plan) -> list[Gemm]:
+    return [step for block in plan.blocks() for step in block.steps if isinstance(step, Gemm)]
+
+
+def numbers(batch: tuple[tuple[int, ...], ...], contract: tuple[tuple[int, ...], ...]) -> str:
+    kinds = (("batching", batch), ("contracting", contract))
+    return ", ".join(
+        f"{side}_{kind}_dimensions = {list(dims)}"
+        for kind, pair in kinds
+        for side, dims in zip(("lhs", "rhs"), pair)
+        if dims
+    )
+
+
+# Shapes, batching and contracting dimensions of both operands, and einsum's formula.
+LAYOUTS = [
+    ((40, 30), (30, 20), ((), ()), ((1,), (0,)), "ij,jk->ik"),
+    ((30, 40), (20, 30), ((), ()), ((0,), (1,)), "ji,kj->ik"),
+    ((40, 30), (20, 30), ((), ()), ((1,), (1,)), "ij,kj->ik"),
+    ((1, 300), (300, 40), ((), ()), ((1,), (0,)), "ij,jk->ik"),
+    ((1, 300), (40, 300), ((), ()), ((1,), (1,)), "ij,kj->ik"),
+    ((300, 1), (300, 40), ((), ()), ((0,), (0,)), "ji,jk->ik"),
+    ((40, 300), (300, 1), ((), ()), ((1,), (0,)), "ij,jk->ik"),
+    ((300, 40), (1, 300), ((), ()), ((0,), (1,)), "ji,kj->ik"),
+    ((3, 20, 30), (3, 30, 10), ((0,), (0,)), ((2,), (1,)), "bij,bjk->bik"),
+    ((2, 20, 3, 10), (2, 30, 3, 10), ((0, 2), (0, 2)), ((3,), (3,)), "bihj,bkhj->bhik"),
+    ((2, 3, 20, 10), (10, 3, 25, 2), ((1, 0), (1, 3)), ((3,), (0,)), "abij,jbka->baik"),
+    ((4, 5, 6, 20), (20, 5, 30), ((), ()), ((3, 1), (0, 1)), "icjk,kcl->ijl"),
+    ((6, 5, 4, 30), (4, 6, 7, 5), ((), ()), ((2, 0, 1), (0, 1, 3)), "acbi,bakc->ik"),
+    ((20, 1, 30), (30, 1, 40), ((), ()), ((1, 2), (1, 0)), "ixj,jxk->ik"),
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[-1] + str(layout[0]))
+@pytest.mark.parametrize("dtype", ["f32", "f64", "complex<f32>", "complex<f64>", "bf16", "f16"])
+def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
+    a_shape, b_shape, batch, contract, formula = layout
+    rng = np.random.default_rng(0)
+    numpy_dtype = (
+        hlo2tiny.load(
+            f"func.func @main(%x: {tensor((), dtype)}) -> {tensor((), dtype)} {{\n return %x : {tensor((), dtype)}\n}}"
+        )
+        .inputs[0]
+        .dtype
+    )
+    a, b = (rng.integers(-3, 4, shape).astype(complex) for shape in (a_shape, b_shape))
+    if dtype.startswith("complex"):
+        a, b = a + 1j * rng.integers(-3, 4, a_shape), b - 2j * rng.integers(-3, 4, b_shape)
+    else:
+        a, b = a.real, b.real
+    expected = np.einsum(formula, a, b)
+    types = [tensor(x.shape, dtype) for x in (a, b, expected)]
+    text = DOT.format(
+        a=types[0], b=types[1], c=types[2], x="%a", y="%b", xt=types[0], yt=types[1], before="",
+        numbers=numbers(batch, contract),
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    assert len(products(program.plan)) == 1
+    (found,) = program.numpy(a.astype(numpy_dtype), b.astype(numpy_dtype))
+    np.testing.assert_array_equal(found, expected.astype(numpy_dtype))
+
+
+def test_a_transpose_before_a_product_is_not_carried_out() -> None:
+    a, b = np.random.default_rng(0).integers(-3, 4, (2, 40, 40)).astype(np.float32)
+    text = DOT.format(
+        a=tensor((40, 40)), b=tensor((40, 40)), c=tensor((40, 40)), x="%t", y="%b", xt=tensor((40, 40)),
+        yt=tensor((40, 40)), numbers=numbers(((), ()), ((1,), (0,))),
+        before="%t = stablehlo.transpose %a, dims = [1, 0] : (tensor<40x40xf32>) -> tensor<40x40xf32>",
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    (step,) = program.plan.main.steps
+    assert isinstance(step, Gemm) and step.product.a.transposed
+    np.testing.assert_array_equal(program.numpy(a, b)[0], a.T @ b)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(40, 40), (1, 300), (300, 1)])
+@pytest.mark.parametrize("narrow", ["bf16", "f16"])
+def test_a_narrow_matrix_is_widened_by_the_product(rows: int, columns: int, narrow: str) -> None:
+    """Weights of narrow floats, transposed as tied embeddings are, are not copied to memory as f32 first."""
+    shapes = (rows, 40), (columns, 40), (40, columns), (rows, columns)
+    text = DOT.format(
+        a=tensor(shapes[0], narrow), b=tensor(shapes[1], narrow), c=tensor(shapes[3], narrow), x="%a", y="%t",
+        xt=tensor(shapes[0], narrow), yt=tensor(shapes[2], narrow), numbers=numbers(((), ()), ((1,), (0,))),
+        before=f"%t = stablehlo.transpose %b, dims = [1, 0] : ({tensor(shapes[1], narrow)}) -> "
+        f"{tensor(shapes[2], narrow)}",
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    (step,) = [step for step in program.plan.main.steps if isinstance(step, Gemm)]
+    assert (step.product.a.narrow, step.product.b.narrow) == (narrow, narrow) and step.inputs == (0, 1)
+    dtype = program.inputs[0].dtype
+    a, b = (np.random.default_rng(0).integers(-3, 4, shape).astype(dtype) for shape in shapes[:2])
+    np.testing.assert_array_equal(program.numpy(a, b)[0], (a.astype(float) @ b.astype(float).T).astype(dtype))
+
+
+def test_nan_in_unused_memory_does_not_reach_a_product() -> None:
+    """The result's memory holds anything before."""
+    text = DOT.format(
+        a=tensor((40, 30)), b=tensor((30, 20)), c=tensor((40, 20)), x="%a", y="%b", xt=tensor((40, 30)),
+        yt=tensor((30, 20)), before="", numbers=numbers(((), ()), ((1,), (0,))),
+    )  # fmt: skip
+    program = hlo2tiny.load(text, device="CPU")
+    ones = np.ones((40, 30), np.float32), np.ones((30, 20), np.float32)
+    for _ in range(3):
+        spoilt = np.full((40, 20), np.nan, np.float32)
+        del spoilt
+        np.testing.assert_array_equal(program.numpy(*ones)[0], np.full((40, 20), 30, np.float32))
+
+
+# ---------------------------------------------------------------- convolutions
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_convolutions_of_any_layout(seed: int) -> None:
+    """Strides, padding, dilations, reversed windows and groups, in random orders of dimensions, against XLA."""
+    import jax
+    from jax import export
+
+    rng = np.random.default_rng(seed)
+    rank = int(rng.integers(1, 4))
+    letters = "012"[:rank]
+    groups = int(rng.choice([1, 1, 3]))
+    batch_groups = 2 if groups == 1 and seed % 5 == 0 else 1
+    orders = [list("NC" + letters), list("OI" + letters), list("NC" + letters)]
+    for order, usual in zip(orders, ("N" + letters + "C", letters + "IO", "N" + letters + "C")):
+        if rng.random() < 0.5:
+            order[:] = usual
+        else:
+            rng.shuffle(order)
+    sizes = dict(zip("NC" + letters, [2 * batch_groups, 6 * groups, *rng.integers(5, 8 if rank == 3 else 12, rank)]))
+    window = dict(zip("OI" + letters, [8 * groups * batch_groups, 6, *rng.integers(1, 4, rank)]))
+    x, w = (
+        rng.integers(-4, 5, [int(extent[c]) for c in order]).astype(np.float32)
+        for extent, order in ((sizes, orders[0]), (window, orders[1]))
+    )
+    strides, base, dilation = ([int(v) for v in rng.choice(of, rank)] for of in ([1, 2], [1, 1, 2], [1, 1, 2]))
+    padding = [tuple(int(v) for v in rng.integers(-1, 3, 2)) for _ in range(rank)]
+
+    def model(x, w):
+        return jax.lax.conv_general_dilated(
+            x, w, strides, padding, base, dilation, tuple(map("".join, orders)), groups, batch_groups
+        )
+
+    text = export.export(jax.jit(model))(x, w).mlir_module()
+    turned = [bool(v) for v in rng.integers(0, 2, rank)]
+    if "window = {stride = [" in text and any(turned):
+        text = text.replace("window = {stride", f"window = {{reverse = {str(turned).lower()}, stride")
+        axes = [orders[1].index(c) for c, t in zip([c for c in orders[1] if c in letters], turned) if t]
+        expected = jax.jit(model)(x, np.flip(w, axes).copy())
+    else:
+        expected = jax.jit(model)(x, w)
+    program = hlo2tiny.load(text, device="CPU")
+    np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(expected))
+
+
+LARGE_CONVOLUTIONS = {
+    # input, kernel, strides, padding, layouts, groups: windows that are read where they lie, in several pieces of work
+    "read": ((3, 20, 21, 40), (3, 3, 40, 70), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
+    "deeper than a part": ((2, 9, 9, 600), (1, 1, 600, 130), (2, 1), "VALID", ("NHWC", "HWIO", "NHWC"), 1),
+    "runs over two dimensions": ((1, 60, 60, 3), (7, 7, 3, 64), (2, 2), "VALID", ("NHWC", "HWIO", "NHWC"), 1),
+    "kernel's features apart": ((2, 16, 16, 24), (48, 12, 3, 3), (1, 1), "SAME", ("NHWC", "OIHW", "NHWC"), 2),
+    "copied": ((2, 40, 40, 1), (19, 19, 1, 33), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
+    "across": ((2, 36, 17, 19), (50, 36, 3, 3), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
+    "across, in groups": ((1, 24, 30, 33), (3, 3, 8, 96), (2, 1), "SAME", ("NCHW", "HWIO", "NCHW"), 3),
+    "a batch inside": ((9, 9, 8, 40), (3, 3, 40, 24), (1, 1), "SAME", ("HWNC", "HWIO", "HWNC"), 1),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("form", LARGE_CONVOLUTIONS.values(), ids=LARGE_CONVOLUTIONS.keys())
+def test_large_convolutions(form: tuple, dtype: type) -> None:
+    """They are shared between threads, and their sums made in parts."""
+    import jax
+    from jax import export
+
+    shape, kernel, strides, padding, layouts, groups = form
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+        x, w = (rng.integers(-4, 5, sizes).astype(dtype) for sizes in (shape, kernel))
+        model = jax.jit(
+            lambda x, w: jax.lax.conv_general_dilated(
+                x, w, strides, padding, dimension_numbers=layouts, feature_group_count=groups
+            )
+        )
+        program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
+        assert any(isinstance(step, Convolution) for step in program.plan.main.steps)
+        np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
+GIVEN = {
+    # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
+    "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),
+    "a place": (lambda y, b, x: silu(y * b) + x[..., :1], 1),
+    "its neighbours too": (lambda y, b, x: y + y[:, :, ::-1] * b, 22),
+    "other images too": (lambda y, b, x: y + y[::-1] * b, 0),
+    "twice": (lambda y, b, x: (silu(y + b), y), 0),
+}
+
+
+def silu(x):
+    import jax
+
+    return jax.nn.silu(x)
+
+
+def pooled(x):
+    import jax
+
+    return jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_kernel_takes_what_a_convolution_has_ready(name: str) -> None:
+    """Piece by piece, where what a turn of it reads is one after the other; else when all is there."""
+    import jax
+    from jax import export
+
+    after, turn = GIVEN[name]
+    rng = np.random.default_rng(0)
+    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((9, 22, 22, 16), (3, 3, 16, 40), (40,)))
+
+    def model(x, w, b):
+        y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return after(y, b, x)
+
+    program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")
+    sizes = {block: [byte_size(t) for t in block.types] for block in program.plan.blocks()}
+    regions = {step.key: render_region(step, "CPU") for step in program.plan.kernels()}
+    printer = Printer(program.plan, regions, sizes, 2, False)
+    printer.printed()
+    assert list(printer.turns.values()) == [turn] * (turn > 0)
+    for found, expected in zip(program.numpy(x, w, b), jax.tree.leaves(jax.jit(model)(x, w, b))):
+        np.testing.assert_allclose(found, np.asarray(expected), 1e-4, 1e-4)
+
+
+def test_the_convnets_convolutions_are_products() -> None:
+    plan = hlo2tiny.load(BY_NAME["flax_convnet"].path, device="CPU").plan
+    assert sum(isinstance(step, Convolution) for step in plan.main.steps) == 2
+
+
+# ---------------------------------------------------------------- the driver
+
+SWAP = """
+!t = tensor<3xf32>
+func.func @main(%n: tensor<i32>, %x: !t, %y: !t) -> (!t, !t, !t, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:4 = stablehlo.while(%i = %zero, %a = %x, %b = %y, %c = %x) : tensor<i32>, !t, !t, !t
+  cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %s = stablehlo.add %a, %c : !t
+    stablehlo.return %j, %b, %s, %c : tensor<i32>, !t, !t, !t
+  }
+  return %r#1, %r#2, %r#3, %r#0 : !t, !t, !t, tensor<i32>
+}
+"""
+
+
+@pytest.mark.parametrize("turns", [-1, 0, 1, 2, 3, 10])
+def test_loops_that_exchange_and_keep_their_carries(turns: int) -> None:
+    x, y = np.array([1, 2, 3], np.float32), np.array([10, 20, 30], np.float32)
+    a, b = x, y
+    for _ in range(max(0, turns)):
+        a, b = b, a + x
+    found = hlo2tiny.load(SWAP, device="CPU").numpy(np.int32(turns), x, y)
+    for result, expected in zip(found, (a, b, x, np.int32(max(0, turns)))):
+        np.testing.assert_array_equal(result, expected)
+
+
+def test_results_that_are_inputs_constants_or_the_same() -> None:
+    text = """
+    func.func @main(%x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<0xf32>) {
+      %c = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]> : tensor<9xf32>
+      %s = stablehlo.add %x, %c : tensor<9xf32>
+      %e = stablehlo.slice %x [0:0] : (tensor<9xf32>) -> tensor<0xf32>
+      return %x, %c, %s, %s, %e : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<9xf32>, tensor<0xf32>
+    }
+    """
+    program, x = hlo2tiny.load(text, device="CPU"), np.arange(9, dtype=np.float32)
+    results = program.numpy(x)
+    c = np.arange(1, 10, dtype=np.float32)
+    for result, expected in zip(results, (x, c, x + c, x + c, np.zeros(0, np.float32))):
+        np.testing.assert_array_equal(result, expected)
+    for result in results:
+        result[...] = -1
+    np.testing.assert_array_equal(x, np.arange(9))
+    np.testing.assert_array_equal(program.numpy(x)[1], c)
+
+
+@pytest.mark.parametrize("name", ["fori_loop", "linear_algebra"])
+def test_threads_share_a_program(name: str) -> None:
+    entry = BY_NAME[name]
+    program, inputs = hlo2tiny.load(entry.path, device="CPU"), entry.inputs()
+    changed = [[x + np.asarray(i, x.dtype) if x.dtype.kind == "f" else x for x in inputs] for i in range(8)]
+    alone = [program.numpy(*each) for each in changed]
+    start = threading.Barrier(4)
+
+    def work(number: int) -> bool:
+        start.wait()
+        return all(
+            np.array_equal(a, b, equal_nan=True)
+            for i in range(number, number + 5)
+            for a, b in zip(program.numpy(*changed[i % 8]), alone[i % 8])
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
+
+
+def test_an_exception_in_a_custom_call_leaves_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hlo2tiny import program
+
+    monkeypatch.setattr(program, "_custom_calls", {})
+    fail = [True]
+
+    @hlo2tiny.custom_call("sometimes")
+    def sometimes(x):
+        if fail[0]:
+            raise LookupError("not now")
+        return x + 1
+
+    text = """
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %y = stablehlo.custom_call @sometimes(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
+    """
+    loaded = hlo2tiny.load(text, device="CPU")
+    with pytest.raises(LookupError, match="not now"):
+        loaded.numpy(np.zeros(2, np.float32))
+    fail[0] = False
+    np.testing.assert_array_equal(loaded.numpy(np.zeros(2, np.float32))[0], [1, 1])
+
+
+def test_a_program_that_needs_more_memory_than_there_is_is_refused() -> None:
+    size = "tensor<40000000000000xf32>"
+    op = f"stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> {size}"
+    text = f"func.func @main(%x: tensor<f32>) -> {size} {{\n  %r = {op}\n  return %r : {size}\n}}"
+    with pytest.raises(hlo2tiny.InputError, match=r"needs 160,000,000,000,000 bytes .* this machine has"):
+        hlo2tiny.load(text, device="CPU").numpy(np.float32(1))
+
+
+# ---------------------------------------------------------------- without it
+
+
+def test_tinygrads_kernels_run_where_native_code_cannot_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*arguments: object) -> None:
+        raise building.NotBuilt("no linker")
+
+    monkeypatch.setattr(native, "shared_object", refused)
+    entry = BY_NAME["mnist_mlp_predict"]
+    program = hlo2tiny.load(entry.path, device="CPU")
+    with pytest.warns(hlo2tiny.NoNativeCode, match="no native code .* no linker"):
+        found = program.numpy(*entry.inputs())
+    entry.check(found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        program.numpy(*entry.inputs())
+
+
+TINYGRAD = [
+    "lstm",
+    "cond",
+    "while_loop",
+    "switch",
+    "conv_variants",
+    "gather_scatter",
+    "sort",
+    "gpt_decoder_scan",
+    "fourier",
+    "linear_algebra",
+]
+
+
+@pytest.mark.parametrize("name", TINYGRAD)
+def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of all other devices, here on the CPU."""
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", "tinygrad")
+    entry = BY_NAME[name]
+    entry.check(hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs()))
+
+
+def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
+    entry = BY_NAME["fori_loop"]  # 20 turns
+    program = hlo2tiny.load(entry.path, "CPU")
+    profiled = native.NativeExecutor(program.plan, "CPU", {}, profile=True)
+    for found, expected in zip(profiled.run_numpy(entry.inputs()), program.numpy(*entry.inputs()), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    timers = profiled.profile()
+    (loop,) = (timer.step for timer, _, _ in timers if isinstance(timer.step, While))
+    condition, body = ([x for x in timers if x[0].block is block] for block in (loop.condition, loop.body))
+    assert {n for _, _, n in condition} == {21} and {n for _, _, n in body} == {20}
+    assert 0 < sum(s for _, s, _ in (*condition, *body)) < next(s for t, s, _ in timers if t.step is loop)
+    for step in loop.body.steps:
+        kernels = range(len(render_region(step, "CPU").kernels)) if isinstance(step, Kernels) else [None]
+        assert [t.kernel for t, _, _ in body if t.step is step] == [*kernels]
+    assert [(s, n) for _, s, n in profiled.profile()] == [(0, 0)] * len(timers), "asking begins anew"
+
+
+def test_only_sums_over_loops_may_be_reordered() -> None:
+    source = "void r(float* a) {\n  float acc0[1];\n    *(acc0+0) = ((*(acc0+0))+(b*c));\n    float d = ((b+c)+e);\n}"
+    assert reassociated(source).count("reassociate(on)") == 1
+    assert "float term = (b*c);" in reassociated(source) and "float d = ((b+c)+e);" in reassociated(source)
+
+
+EDGES = """void E_3_9(float* a, float* b, float* c) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 9; j++) {
+      float x = (((0<j)&(j<8))?*(b+(i*9+j)):0.0f);
+      float y = ((i!=1)?x:*(c+j));
+      *(a+(i*9+j)) = (x+y);
+    }
+  }
+}"""
+
+
+def test_loops_are_split_where_a_comparison_changes() -> None:
+    found = "\n".join(split_at_edges(EDGES.splitlines()))
+    assert "!=" not in found and "<j" not in found and "j<" not in found
+    for i in ("i = 0; i < 1", "i = 1; i < 2", "i = 2; i < 3"):
+        assert found.count(i) == 1
+    for j in ("j = 0; j < 1", "j = 1; j < 8", "j = 8; j < 9"):
+        assert found.count(j) == 3
+    assert found.count("((1&1)?*(b+") == 3, "the inner part of each row reads without a condition"
+    kept = "\n".join(split_at_edges(EDGES.splitlines(), keep_outer=True))
+    assert "i < 3" in kept and kept.count("j = 1; j < 8") == 1
+    inner = "\n".join(split_at_edges(EDGES.splitlines(), innermost=True))
+    assert "i < 3" in inner and inner.count("j = 1; j < 8") == 1
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+def test_padding_rolls_and_concatenations_at_every_edge(size: int) -> None:
+    import jax
+
+    jnp = jax.numpy
+
+    def model(x):
+        rolled = sum((i + 2) * jnp.roll(x, (i, 1 - i), (0, 1)) for i in (-1, 0, 1))
+        padded = jax.lax.pad(x, jnp.float32(-5), [(1, 2, 0), (-1 if size > 1 else 0, 1, 1)])
+        joined = jnp.concatenate([x[:1], rolled, x, x[-1:]])
+        return rolled, padded, joined, padded.sum(0), jnp.flip(joined, 1)[::2]
+
+    x = np.random.default_rng(size).integers(-9, 9, (size, size)).astype(np.float32)
+    program = hlo2tiny.load(jax.export.export(jax.jit(model))(x).mlir_module(), device="CPU")
+    for found, expected in zip(program.numpy(x), jax.jit(model)(x), strict=True):
+        np.testing.assert_array_equal(found, np.asarray(expected))
+
+
+# ---------------------------------------------------------------- threads
+
+LARGE = """
+!t = tensor<600x700xf32>
+func.func @main(%x: !t, %y: tensor<700xf32>) -> (!t, tensor<600xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<700xf32>) -> !t
+  %s = stablehlo.add %x, %b : !t
+  %t = stablehlo.multiply %s, %s : !t
+  %r = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [1]
+    : (!t, tensor<f32>) -> tensor<600xf32>
+  return %t, %r : !t, tensor<600xf32>
+}
+"""
+
+
+def large_inputs(seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.integers(-9, 9, (600, 700)).astype(np.float32), rng.integers(-9, 9, 700).astype(np.float32)
+
+
+def large_results(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return (x + y) ** 2, ((x + y) ** 2).sum(1)
+
+
+def test_large_kernels_are_shared_between_threads() -> None:
+    program = hlo2tiny.load(LARGE, device="CPU")
+    sources = [k.source for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
+    assert all(map(parts_of, sources))
+    with ThreadPoolExecutor(3) as pool:  # one of them has the threads, the others do without
+        for seed, found in enumerate(pool.map(lambda seed: program.numpy(*large_inputs(seed)), range(12))):
+            for result, expected in zip(found, large_results(*large_inputs(seed))):
+                np.testing.assert_array_equal(result, expected)
+
+
+FUNCTIONS = """
+func.func @main(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %e = stablehlo.exponential %x : tensor<16xf32>
+  %m = stablehlo.multiply %e, %x : tensor<16xf32>
+  %t = stablehlo.tanh %m : tensor<16xf32>
+  %s = stablehlo.add %t, %e : tensor<16xf32>
+  %l = stablehlo.logistic %s : tensor<16xf32>
+  return %l, %e : tensor<16xf32>, tensor<16xf32>
+}
+"""
+
+
+def test_functions_of_c_are_called_once_each() -> None:
+    (step,) = hlo2tiny.load(FUNCTIONS, device="CPU").plan.main.steps
+    assert isinstance(step, Kernels)
+    source = "".join(kernel.source for kernel in render_region(step, "CPU").kernels)
+    assert [source.count(f"{name}_f(") for name in ("exp", "tanh", "logistic")] == [1, 1, 1]
+    x = np.array(
+        [-np.inf, -104, -88, -1, -1e-40, -0.0, 0.0, 1e-40, 1e-3, 0.3, 1, 88, 89, 1e30, np.inf, np.nan], np.float32
+    )
+    logistic, exp = hlo2tiny.load(FUNCTIONS, device="CPU").numpy(x)
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        np.testing.assert_allclose(exp, np.exp(wide).astype(np.float32), 2e-7, 2e-45)
+        inner = np.tanh(np.exp(wide) * wide) + np.exp(wide)
+        np.testing.assert_allclose(logistic, 1 / (1 + np.exp(-inner)), 1e-6)
+
+
+SINES = """
+func.func @main(%x: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<{n}xf32>) {{
+  %s = stablehlo.sine %x : tensor<{n}xf32>
+  %c = stablehlo.cosine %x : tensor<{n}xf32>
+  return %s, %c : tensor<{n}xf32>, tensor<{n}xf32>
+}}
+"""
+
+
+def test_sines_of_one_number_are_those_of_many() -> None:
+    """A single number has a function of its own, with less work one after the other."""
+    edges = [0.0, -0.0, 1e-42, np.inf, np.nan, 2.0**20, np.nextafter(np.float32(2**20), 0, dtype=np.float32), 3.4e38]
+    turns = np.concatenate([np.arange(1, 9), 2.0 ** np.arange(3, 22)]) * np.pi / 4
+    x = np.array([*edges, *turns, *-turns, *np.random.default_rng(0).normal(0, 9e4, 60)], np.float32)
+    many = hlo2tiny.load(SINES.format(n=len(x)), device="CPU").numpy(x)
+    one = hlo2tiny.load(SINES.format(n=1), device="CPU")
+    assert "sin_1(" in "".join(k.source for k in render_region(one.plan.main.steps[0], "CPU").kernels)
+    for found, expected in zip(zip(*(one.numpy(x[i : i + 1]) for i in range(len(x)))), many):
+        np.testing.assert_array_equal(np.concatenate(found).view(np.uint32), expected.view(np.uint32))
+
+
+def test_many_loops_are_shared_one_after_the_other() -> None:
+    """Threads that come late to a loop join the next one, or do nothing."""
+    program = hlo2tiny.load(LARGE, device="CPU")
+    x, y = large_inputs()
+    expected = large_results(x, y)
+
+    def right(_: int) -> bool:
+        return all(map(np.array_equal, program.numpy(x, y), expected))
+
+    assert all(map(right, range(200)))
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(right, range(200)))
+
+
+NORMALISED = """
+func.func @main(%x: tensor<300x70xf32>, %v: tensor<70xf32>) -> tensor<300x70xf32> {
+  %r = stablehlo.rsqrt %v : tensor<70xf32>
+  %b = stablehlo.broadcast_in_dim %r, dims = [1] : (tensor<70xf32>) -> tensor<300x70xf32>
+  %y = stablehlo.multiply %x, %b : tensor<300x70xf32>
+  return %y : tensor<300x70xf32>
+}
+"""
+
+
+def test_roots_are_computed_before_they_are_broadcast_over_rows() -> None:
+    program = hlo2tiny.load(NORMALISED, device="CPU")
+    kernels = [kernel.source for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
+    assert [("sqrt" in source, "300" in source) for source in kernels] == [(True, False), (False, True)]
+    rng = np.random.default_rng(0)
+    x, v = rng.standard_normal((300, 70)).astype(np.float32), rng.random(70).astype(np.float32)
+    np.testing.assert_allclose(program.numpy(x, v)[0], x / np.sqrt(v.astype(np.float64)), 2e-7)
+
+
+def loop(turns: int, body: str = "*(a+i) = b;") -> str:
+    return f"  for (int i = 0; i < {turns}; i++) {{\n    {body}\n  }}\n"
+
+
+NOT_SHARED = {
+    "small": "void E_9(int* a) {\n" + loop(9) + "}",
+    "not tinygrad's": "void sort(int* a) {\n" + loop(900000) + "}",
+    "two loops": "void E_9(int* a) {\n" + loop(900000) + loop(900000) + "}",
+    "a value before": "void r_9(int* a) {\n  int b = (*(a+0));\n" + loop(900000) + "}",
+    "few turns": "void E_2(int* a) {\n" + loop(2, "for (int j = 0; j < 900000; j++) {\n    }") + "}",
+}
+
+
+@pytest.mark.parametrize("source", NOT_SHARED.values(), ids=NOT_SHARED.keys())
+def test_what_threads_do_not_share(source: str) -> None:
+    assert not parts_of(source)
+
+
+FORK = """
+import os, sys
+sys.path[:0] = {path!r}
+from run.test_native import LARGE, large_inputs, large_results
+import hlo2tiny, numpy as np
+program = hlo2tiny.load(LARGE, device="CPU")
+x, y = large_inputs()
+program.numpy(x, y)
+child = os.fork()
+right = all(map(np.array_equal, program.numpy(x, y), large_results(x, y)))
+if not child:
+    os._exit(0 if right else 1)
+assert right and os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
+def test_a_forked_process_runs_alone() -> None:
+    """It has the program, and no threads of its own."""
+    subprocess.run([sys.executable, "-c", FORK.format(path=sys.path)], check=True, timeout=120)
+
+
+ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %r = stablehlo.while(%i = %x) : tensor<i32>
+  cond {
+    %p = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %i : tensor<i32>
+    stablehlo.return %j : tensor<i32>
+  }
+  return %r : tensor<i32>
+}"""
+
+
+def straight(count: int) -> str:
+    """Products for minutes, one after the other."""
+    square = "tensor<2500x2500xf32>"
+    lines = [
+        f"  %{i + 1} = stablehlo.dot %{i}, %x : ({square}, {square}) -> {square}".replace("%0,", "%x,")
+        for i in range(count)
+    ]
+    body = "\n".join(lines)
+    return f"func.func @main(%x: {square}) -> {square} {{\n{body}\n  return %{count} : {square}\n}}"
+
+
+INTEGER_DOT = """
+func.func @main(%x: tensor<20x30x{left}>, %y: tensor<25x30x{right}>) -> tensor<20x25x{result}> {{
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<25x30x{right}>) -> tensor<30x25x{right}>
+  %r = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0]
+    : (tensor<20x30x{left}>, tensor<30x25x{right}>) -> tensor<20x25x{result}>
+  return %r : tensor<20x25x{result}>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "result"),
+    [
+        ("i32", "i32", "i32"), ("i8", "i8", "i32"), ("ui8", "i8", "i32"), ("i8", "ui8", "ui32"), ("i16", "i8", "i16"),
+        ("ui32", "ui32", "ui32"), ("i8", "i8", "i8"), ("i32", "i16", "ui8"), ("i64", "i8", "i32"), ("i64", "i8", "i64"),
+    ],
+)  # fmt: skip
+def test_products_of_integers_wrap(left: str, right: str, result: str) -> None:
+    program = hlo2tiny.load(INTEGER_DOT.format(left=left, right=right, result=result), device="CPU")
+    assert any(isinstance(step, Gemm) for step in program.plan.main.steps) == (result != "i64")
+    random = np.random.default_rng(0)
+    limits = [np.iinfo(i.dtype) for i in program.inputs]
+    arrays = [random.integers(r.min, r.max, i.shape, i.dtype, True) for r, i in zip(limits, program.inputs)]
+    expected = (arrays[0].astype(np.int64) @ arrays[1].T.astype(np.int64)).astype(program.outputs[0].dtype)
+    np.testing.assert_array_equal(program.numpy(*arrays)[0], expected)
+
+
+# One kernel, for many seconds.
+INTEGERS = """func.func @main(%x: tensor<3000x3000xi64>) -> tensor<3000x3000xi64> {
+  %r = stablehlo.dot %x, %x : (tensor<3000x3000xi64>, tensor<3000x3000xi64>) -> tensor<3000x3000xi64>
+  return %r : tensor<3000x3000xi64>
+}"""
+
+INTERRUPTED = """
+import hlo2tiny, numpy, signal, sys, threading
+program = hlo2tiny.load(sys.stdin.read(), device="CPU")
+program.compile()
+arguments = [numpy.ones(i.shape, i.dtype) for i in program.inputs]
+signal.alarm(60)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+try:
+    print("running", flush=True)
+    program.numpy(*arguments)
+except KeyboardInterrupt:
+    print("interrupted", *(thread.name for thread in threading.enumerate() if thread.name == sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter there")
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [(ENDLESS, ""), (straight(1500), ""), (INTEGERS, "hlo2tiny")],
+    ids=["an endless loop", "a long way", "a long kernel, which is left behind"],
+)
+def test_control_c_ends_a_run(text: str, left: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, left], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(text)
+    process.stdin.close()
+    process.stdin = None
+    assert process.stdout.readline() == "running\n"
+    time.sleep(1)  # it is in native code then, though an earlier signal would do as well
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=50)[0].split() == ["interrupted", *left.split()] and process.returncode == 0
+
+
+SOFTMAX = """
+func.func @main(%x: tensor<8x40xf32>) -> tensor<8x40xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<8x40xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<8x40xf32>, tensor<f32>) -> tensor<8xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<8xf32>) -> tensor<8x40xf32>
+  %r = stablehlo.divide %e, %b : tensor<8x40xf32>
+  return %r : tensor<8x40xf32>
+}
+"""
+
+
+def test_exponentials_that_are_summed_and_divided_are_computed_once() -> None:
+    program = hlo2tiny.load(SOFTMAX, device="CPU")
+    (step,) = program.plan.kernels()
+    sources = [kernel.source for kernel in render_region(step, "CPU").kernels]
+    assert sum(source.count("exp_f(") for source in sources) == 1
+    x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
+    e = np.exp(x.astype(float))
+    np.testing.assert_allclose(program.numpy(x)[0], e / e.sum(1, keepdims=True), rtol=1e-6)

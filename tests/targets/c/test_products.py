@@ -1,0 +1,174 @@
+"""Our own products of matrices, against numpy's."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+from hlo2tiny.targets.c.compiler import zig_clang
+from hlo2tiny.targets.c.products import WIDENING, library_text
+
+# Of narrow numbers, as product.c counts them.
+KINDS = {"bfloat16": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16": 6}
+DTYPES = {"s": np.float32, "d": np.float64, "i": np.int32}
+# Tiles whole and broken in both directions; few rows; deeper than a panel; wide enough to be pieces; near and far B.
+SHAPES = [(1, 1, 1), (6, 64, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (129, 200, 257)]
+SHAPES += [(1, 900, 70), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
+
+
+class Product(ctypes.Structure):
+    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "rank")
+    _fields_ = [(name, ctypes.c_long) for name in names] + [
+        (name, ctypes.POINTER(ctypes.c_long)) for name in ("batch", "a_batch", "b_batch")
+    ]
+
+
+@pytest.fixture(scope="module", params=["x86_64", "x86_64_v3", "native"])
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
+    """Built for the least processors of this kind, and for this one."""
+    folder = tmp_path_factory.mktemp("product")
+    (folder / "product.c").write_text(library_text())
+    command = [zig_clang()[0], "cc", "-O2", f"-mcpu={request.param}", "-fPIC", "-shared", "-Wall", "-Werror"]
+    if request.param.startswith("x86_64") and "x86_64" not in PROCESSOR:
+        pytest.skip("another kind of processor")
+    if request.param == "x86_64_v3" and "avx2" not in PROCESSOR:
+        pytest.skip("a processor without AVX2")
+    subprocess.run([*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")], check=True)
+    yield ctypes.CDLL(str(folder / "product.so"))
+
+
+def processor() -> str:
+    import platform
+    from pathlib import Path
+
+    known = Path("/proc/cpuinfo")
+    return platform.machine() + " " + (known.read_text(encoding="utf-8") if known.exists() else "")
+
+
+PROCESSOR = processor()
+PARALLEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_long)
+KERNEL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_long, ctypes.c_long)
+
+
+def longs(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_long]:
+    return (ctypes.c_long * max(1, len(numbers)))(*numbers)
+
+
+def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, parallel: bool) -> np.ndarray:
+    """The product of two arrays of matrices, whatever their distances."""
+    steps = [[s // x.itemsize for s in x.strides] for x in (a, b)]
+    batch = a.shape[:-2]
+    lists = [longs(batch), *(longs(s[:-2]) for s in steps)]
+    p = Product(
+        a.shape[-2],
+        b.shape[-1],
+        a.shape[-1],
+        *steps[0][-2:],
+        *steps[1][-2:],
+        *(KINDS.get(x.dtype.name, 0) for x in (a, b)),
+        len(batch),
+        *lists,
+    )
+    behind = 100
+    out = np.full(int(np.prod(batch)) * p.m * p.n + behind, 77, DTYPES[letter])
+
+    @PARALLEL
+    def two_threads(kernel: int, buffers: int, size: int) -> None:
+        KERNEL(kernel)(buffers, size // 2, size)
+        KERNEL(kernel)(buffers, 0, size // 2)
+
+    places = [ctypes.c_void_p(x.ctypes.data) for x in (a, b, out)]
+    function = WIDENING[letter] if p.a_narrow or p.narrow else letter
+    getattr(library, f"{function}product")(ctypes.byref(p), *places, two_threads if parallel else None)
+    np.testing.assert_array_equal(out[-behind:], 77)
+    return out[:-behind].reshape(*batch, p.m, p.n)
+
+
+@pytest.mark.parametrize("letter", "sd")
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
+    (m, n, k), random, dtype = shape, np.random.RandomState(0), DTYPES[letter]
+    for a_turned, b_turned, apart, parallel in product((False, True), (False, True), (0, 3), (False, True)):
+        a = matrices(random, (), m, k, a_turned, apart, dtype)
+        b = matrices(random, (), k, n, b_turned, apart, dtype)
+        expected, scale = a.astype(float) @ b, np.abs(a) @ np.abs(b)
+        found = multiplied(library, letter, a, b, parallel)
+        assert np.all(np.abs(found - expected) <= 2 * np.finfo(dtype).eps * (k + 1) * scale)
+
+
+@pytest.mark.parametrize("batch", [(1,), (12,), (2, 3), (2, 1, 2)], ids=str)
+def test_batches(library: ctypes.CDLL, batch: tuple[int, ...]) -> None:
+    random = np.random.RandomState(0)
+    for m, n, k in [(32, 16, 32), (64, 64, 130), (1, 40, 20), (9, 1, 30)]:
+        a, b = matrices(random, batch, m, k, False, 0, np.float32), matrices(random, batch, k, n, True, 0, np.float32)
+        np.testing.assert_allclose(multiplied(library, "s", a, b, True), a @ b, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(multiplied(library, "s", a[:, ::-1], b, False), a[:, ::-1] @ b, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("narrow", [bfloat16, np.float16])
+def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
+    """Narrow numbers are widened as they are copied: the products are those of the wide matrix."""
+    (m, n, k), random = shape, np.random.RandomState(0)
+    for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
+        a = matrices(random, batch, m, k, False, 0, np.float32)
+        b = matrices(random, batch, k, n, turned, 3, np.float32).astype(narrow, order="K")
+        c = matrices(random, batch, m, k, turned, 5, np.float32).astype(narrow, order="K")
+        for x in (a, c):
+            found = multiplied(library, "s", x, b, parallel)
+            wide, scale = x.astype(float) @ b.astype(float), np.abs(x.astype(float)) @ np.abs(b.astype(float))
+            assert np.all(np.abs(found - wide) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
+
+
+@pytest.mark.parametrize("narrow", [bfloat16, np.float16])
+def test_each_narrow_number(library: ctypes.CDLL, narrow: type) -> None:
+    b = np.arange(1 << 16, dtype=np.uint16).view(narrow).reshape(1, -1)
+    found = multiplied(library, "s", np.ones((1, 1), np.float32), b, False)
+    np.testing.assert_array_equal(found, b.astype(np.float32))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("narrow", [np.int32, np.int8, np.uint8, np.int16, np.uint16])
+def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow: type) -> None:
+    (m, n, k), random, limits = shape, np.random.RandomState(0), np.iinfo(narrow)
+    for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
+        a = random.randint(-(2**31), 2**31, (*batch, m, k)).astype(np.int32)
+        b = random.randint(limits.min, limits.max + 1, (*batch, n, k) if turned else (*batch, k, n)).astype(narrow)
+        b = np.swapaxes(b, -1, -2) if turned else b
+        np.testing.assert_array_equal(multiplied(library, "i", a, b, parallel), a @ b.astype(np.int32))
+        for kind in (np.int8, np.uint8, np.uint16):
+            c = matrices(random, batch, m, k, turned, 3, np.float32)
+            c = (100 * c).astype(np.int32).astype(kind, order="K")
+            expected = c.astype(np.int32) @ b.astype(np.int32)
+            np.testing.assert_array_equal(multiplied(library, "i", c, b, parallel), expected)
+
+
+def test_what_is_not_finite(library: ctypes.CDLL) -> None:
+    """Padding of tiles must not reach the result: infinity times its zeros would be NaN."""
+    a, b = np.ones((7, 9), np.float32), np.ones((9, 35), np.float32)
+    a[2, 3], b[4, 34] = np.inf, np.nan
+    found = multiplied(library, "s", a, b, False)
+    expected = np.full((7, 35), 9.0)
+    expected[2], expected[:, 34] = np.inf, np.nan
+    np.testing.assert_array_equal(found, expected)
+
+
+def matrices(
+    random: np.random.RandomState,
+    batch: tuple[int, ...],
+    rows: int,
+    columns: int,
+    turned: bool,
+    apart: int,
+    dtype: type,
+) -> np.ndarray:
+    """Random numbers in rows, or columns, that have `apart` numbers between them."""
+    height, width = (columns, rows) if turned else (rows, columns)
+    values = random.standard_normal((*batch, height, width + apart)).astype(dtype)[..., :width]
+    return np.swapaxes(values, -1, -2) if turned else values

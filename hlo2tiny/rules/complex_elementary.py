@@ -13,15 +13,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import graph_rewrite
-from tinygrad.uop.weak import pm_commit_weak
 
 from . import elementary
 from .elementary import (
     ATAN,
     ATAN_QUARTERS,
     BIAS,
-    COMPLEX,
     EXP_LIMIT,
     LN2,
     MANTISSA,
@@ -48,7 +45,7 @@ from .elementary import (
     sine_cosine,
 )
 from .elementwise import BITS, SIGNED_BITS, absolute, copy_sign, exact, hypot, is_nan, maximum, negate, rounded_quotient
-from .values import Complex, device, work
+from .values import Complex
 
 # ---------------------------------------------------------------- steps
 
@@ -492,46 +489,3 @@ def complex_atan2(y: Tensor, v: Tensor, x: Tensor, u: Tensor) -> Pair:
     count = ((atan2(ratio.imag, ratio.real) - real) * (2 / math.pi)).round()
     high, low = high_low(PI / 2, x.dtype)
     return exact(count * low + real) + count * high, imag
-
-
-def halves_of(function: Callable[..., Pair]) -> Callable[..., Complex]:
-    """A function of halves as one of complex numbers: in the work dtype, rounded once."""
-
-    def apply(*operands: Complex) -> Complex:
-        parts = [part for z in operands for part in (z.real, z.imag)]
-        dtype = parts[0].dtype
-        places = [Tensor.empty(*x.shape, dtype=work(x), device=device.get()) for x in parts]
-        known = {place.uop: x.cast(work(x)).uop for place, x in zip(places, parts)}
-        # See elementary.typed.
-        results = (graph_rewrite(result.uop, pm_commit_weak) for result in function(*places))
-        return Complex(*(Tensor(graph.substitute(known)).cast(dtype) for graph in results))
-
-    return apply
-
-
-FUNCTIONS: dict[str, Callable[..., Pair]] = {
-    "chlo.acos": acos,
-    "chlo.acosh": acosh,
-    "chlo.asin": asin,
-    "chlo.asinh": turned(asin),
-    "chlo.atan": turned(atanh),
-    "chlo.atanh": atanh,
-    "chlo.cosh": cosh,
-    "chlo.sinh": sinh,
-    "chlo.tan": turned(tanh),
-    "stablehlo.atan2": complex_atan2,
-    "stablehlo.cbrt": cbrt,
-    "stablehlo.cosine": cosine,
-    "stablehlo.exponential": exp,
-    "stablehlo.exponential_minus_one": expm1,
-    "stablehlo.log": log,
-    "stablehlo.log_plus_one": log1p,
-    "stablehlo.logistic": logistic,
-    "stablehlo.power": power,
-    "stablehlo.rsqrt": rsqrt,
-    "stablehlo.sine": turned(sinh),
-    "stablehlo.sqrt": sqrt,
-    "stablehlo.tan": turned(tanh),
-    "stablehlo.tanh": tanh,
-}
-COMPLEX.update({name: halves_of(function) for name, function in FUNCTIONS.items()})

@@ -17,17 +17,14 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from tinygrad import Tensor, dtypes
 from tinygrad.dtype import DType
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from ..errors import UnsupportedOp
 from .elementwise import BITS, SIGNED_BITS, UNSIGNED, absolute, add, copy_sign, exact, is_float, is_nan, multiply, width
-from .registry import rule
-from .values import Complex, calls_c, device, work
+from .values import device
 
 Pair = tuple[Tensor, Tensor]
 
@@ -220,18 +217,22 @@ def tanh(x: Tensor) -> Tensor:
 
 def logistic(x: Tensor) -> Tensor:
     # 1 / (1 + e) with e = exp(-|x|); for negative x e / (1 + e), whose small values are scaled last.
-    size = absolute(x)
+    size, negative = absolute(x), x < 0
     limit = EXP_LIMIT[x.dtype]
     k, r, t = exp_terms(-(size < limit).where(size, limit))
-    total, low = one_plus(r, t)
-    e = normal(total, low)
-    first, second = (scale(part, k) for part in e)
-    sum = exact(1 + first)
-    negative = x < 0
-    dividend = negative.where(e[0], 1.0), negative.where(e[1], 0.0)
-    high, low = quotient(dividend, normal(sum, exact(1 - sum) + first + second))
-    result = low + high
-    return is_nan(x).where(x, negative.where(scale(result, k), result))
+    if x.dtype == dtypes.float64:  # to 3 units: pairs take three times as long
+        e = (r + t) + 1
+        divisor = 1 + scale(e, k)
+        result, small = 1 / divisor, e / divisor
+    else:
+        total = exact(r + 1)
+        top, rest = normal(total, (exact(1 - total) + r) + t)
+        e = scale(top, k)
+        sum = exact(1 + e)
+        divisor = normal(sum, (exact(1 - sum) + e) + scale(rest, k))
+        first, second = quotient((negative.where(top, 1.0), negative.where(rest, 0.0)), divisor)
+        result = small = second + first
+    return is_nan(x).where(x, negative.where(scale(small, k), result))
 
 
 # ---------------------------------------------------------------- logarithms
@@ -757,72 +758,26 @@ def erf_inv(x: Tensor) -> Tensor:
     return (size < 1).where(result, (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan))
 
 
-# ---------------------------------------------------------------- the table
-
-# The functions of complex numbers by op, which complex_elementary.py fills.
-COMPLEX: dict[str, Callable[..., Any]] = {}
-# Shorter formulas for float32 where it is evaluated in float64, which float32.py fills.
-FLOAT32: dict[str, Callable[..., Any]] = {}
-# The functions of targets/c/elementary.c.
-FLOAT32_C = {
-    "chlo.erf": "erf_f",
-    "stablehlo.cosine": "cos_f",
-    "stablehlo.exponential": "exp_f",
-    "stablehlo.log": "log_f",
-    "stablehlo.logistic": "logistic_f",
-    "stablehlo.sine": "sin_f",
-    "stablehlo.tanh": "tanh_f",
-}
-# Those with another for a single number, as in a loop of scalars: less work one after the other.
-SINGLE_C = {"stablehlo.cosine": "cos_1", "stablehlo.sine": "sin_1"}
-
-ELEMENTARY: dict[str, Callable[..., Any]] = {
-    "chlo.acos": acos,
-    "chlo.acosh": acosh,
-    "chlo.asin": asin,
-    "chlo.asinh": asinh,
-    "chlo.atan": atan,
-    "chlo.atanh": atanh,
-    "chlo.cosh": cosh,
-    "chlo.sinh": sinh,
-    "chlo.tan": tangent,
-    "stablehlo.atan2": lambda y, x: atan2(y, x),
-    "stablehlo.cbrt": cbrt,
-    "stablehlo.cosine": cosine,
-    "stablehlo.exponential": lambda x: exp(x),
-    "stablehlo.exponential_minus_one": expm1,
-    "stablehlo.log": log,
-    "stablehlo.log_plus_one": log1p,
-    "stablehlo.logistic": logistic,
-    "stablehlo.power": power,
-    "stablehlo.rsqrt": reciprocal_square_root,
-    "stablehlo.sine": sine,
-    "stablehlo.sqrt": square_root,
-    "stablehlo.tan": tangent,
-    "stablehlo.tanh": tanh,
-    "chlo.erf": erf,
-    "chlo.erf_inv": erf_inv,
-    "chlo.erfc": erfc,
-}
+# ---------------------------------------------------------------- calls
 
 
-def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
+def typed(function: Callable[..., Sequence[Tensor]], *operands: Tensor) -> list[Tensor]:
     """Call a function so that each of its constants has its dtype.
 
     tinygrad leaves Python's numbers without one. Where it folds all operands of an operation, such as 1 · 2 to that 2,
     the result has none either, and its bits are those of another type.
     """
     places = [Tensor.empty(*x.shape, dtype=x.dtype, device=device.get()) for x in operands]
-    graph = graph_rewrite(function(*places).uop, pm_commit_weak)
-    return Tensor(graph.substitute({place.uop: x.uop for place, x in zip(places, operands)}))
+    known = {place.uop: x.uop for place, x in zip(places, operands)}
+    return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(known)) for result in function(*places)]
 
 
-def called(name: str) -> Callable[[Tensor], Tensor]:
-    """A function of C as an operation, which `with_loads` completes.
+def called(name: str, x: Tensor, *others: Tensor) -> Tensor:
+    """A call of a function of C, which `with_loads` completes.
 
     Its result is one of tinygrad's own, so that a kernel may end behind it as behind them.
     """
-    return lambda x: exact(x._apply_uop(lambda u: UOp(Ops.CUSTOM, dtypes.float32, (u,), arg=name)))
+    return exact(x._apply_uop(lambda *sources: UOp(Ops.CUSTOM, dtypes.float32, sources, arg=name), *others))
 
 
 def complete_call(call: UOp) -> UOp | None:
@@ -832,37 +787,8 @@ def complete_call(call: UOp) -> UOp | None:
     """
     if "(" in call.arg:
         return None
-    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({{0}})")
+    places = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
+    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({places})")
 
 
 with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), complete_call)])
-
-
-def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The rule of an op: of real numbers in the work dtype, rounded once; of complex numbers by `COMPLEX`."""
-
-    def apply(*operands: Any) -> Any:
-        x = operands[0]
-        if isinstance(x, Complex):
-            if name not in COMPLEX:
-                raise UnsupportedOp("has no rule for complex numbers yet")
-            return COMPLEX[name](*operands)
-        if not is_float(x):
-            return function(*operands)
-        if x.dtype == dtypes.float32 and calls_c.get() and name in FLOAT32_C:
-            single = SINGLE_C.get(name) if x.numel() == 1 else None
-            return typed(called(single or FLOAT32_C[name]), x)
-        short = FLOAT32.get(name) if (x.dtype, work(x)) == (dtypes.float32, dtypes.float64) else None
-        return typed(short or function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
-
-    if function.__code__.co_argcount == 1:
-        return lambda x, *, result_accuracy=None: apply(x)
-    return lambda x, y, *, result_accuracy=None: apply(x, y)
-
-
-def register_table() -> None:
-    for name, function in ELEMENTARY.items():
-        rule(name)(elementary(name, function))
-
-
-register_table()

@@ -13,8 +13,8 @@ from tinygrad.uop.ops import UOp
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import static_shape
 from ..tinygrad.dtypes import storage_dtype
-from .elementary import ELEMENTARY
 from .elementwise import BINARY, UNARY
+from .functions import FUNCTIONS
 from .loops import Loops, address, end, kernel
 from .registry import TERMINATORS, Body, rule
 from .values import Complex, each, repeated
@@ -105,7 +105,7 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 
 # ---------------------------------------------------------------- scan
 
-ELEMENTWISE = {*UNARY, *BINARY, *ELEMENTARY} | {
+ELEMENTWISE = {*UNARY, *BINARY, *FUNCTIONS} | {
     f"stablehlo.{name}"
     for name in """
     clamp compare complex convert count_leading_zeros imag is_finite popcnt real reduce_precision select shift_left

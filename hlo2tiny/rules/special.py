@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +11,7 @@ from tinygrad import Tensor
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import NARROW_FLOATS
-from .elementary import elementary, exp, halves, horner, log, log1p, log_pair, rounded_sum, sine, tangent
+from .elementary import exp, halves, horner, log, log1p, log_pair, rounded_sum, sine, tangent
 from .elementwise import BITS, absolute, copy_sign, exact, is_nan, width
 from .registry import rule
 from .values import decode
@@ -246,17 +245,6 @@ def bessel_i1e(x: Tensor) -> Tensor:
     outer = horner(1 / b, BESSEL_FAR) / (b.sqrt() * math.sqrt(2 * math.pi))
     result = near.where(inner, (size == math.inf).where(0.0, outer))
     return is_nan(x).where(x, copy_sign(result, x))
-
-
-SPECIAL: dict[str, Callable[..., Any]] = {
-    "chlo.bessel_i1e": bessel_i1e,
-    "chlo.digamma": digamma,
-    "chlo.lgamma": lgamma,
-    "chlo.polygamma": polygamma,
-    "chlo.zeta": zeta,
-}
-for name, function in SPECIAL.items():
-    rule(name)(elementary(name, function))
 
 
 @rule("chlo.next_after", storage=True)

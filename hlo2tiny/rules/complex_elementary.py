@@ -43,18 +43,12 @@ from .elementary import (
     rounded_sum,
     scale,
     sine_cosine,
+    two_sum,
 )
 from .elementwise import BITS, SIGNED_BITS, absolute, copy_sign, exact, hypot, is_nan, maximum, negate, rounded_quotient
 from .values import Complex
 
 # ---------------------------------------------------------------- steps
-
-
-def two_sum(a: Tensor, b: Tensor) -> Pair:
-    """A sum and its rounding error, whichever of the two is larger."""
-    total = exact(a + b)
-    second = exact(total - a)
-    return total, exact(a - exact(total - second)) + exact(b - second)
 
 
 def within_squares(size: Tensor) -> tuple[Tensor, Tensor]:

@@ -79,6 +79,13 @@ def rounded_sum(big: Tensor, small: Tensor) -> Pair:
     return total, exact((big - total) + small)
 
 
+def two_sum(a: Tensor, b: Tensor) -> Pair:
+    """A sum and its rounding error, whichever of the two is larger."""
+    total = exact(a + b)
+    second = exact(total - a)
+    return total, exact(a - exact(total - second)) + exact(b - second)
+
+
 def normal(first: Tensor, second: Tensor) -> Pair:
     top = head(second + first)
     return top, second + (first - top)
@@ -122,6 +129,12 @@ def scale(x: Tensor, n: Tensor) -> Tensor:
     return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
 
 
+def scalable(n: Tensor, dtype: DType) -> Tensor:
+    """An exponent that `scale` takes, with the same effect on numbers near 1."""
+    limit = 2 * BIAS[dtype] - 2
+    return (n < -limit).where(-limit, (n > limit).where(limit, n))
+
+
 def significand(x: Tensor) -> tuple[Tensor, Tensor]:
     """Positive finite numbers as m · 2**n, with m between √½ and √2."""
     mantissa = MANTISSA[x.dtype]
@@ -160,12 +173,12 @@ def exp_terms(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor, Ten
     return k, r, ((first - r) + second) + r * r * horner(r, EXP[r.dtype])
 
 
-def exp(x: Tensor, low: Tensor | None = None) -> Tensor:
-    """exp(x), or of the pair (x, low)."""
-    usual = absolute(x) < EXP_LIMIT[x.dtype]
+def exp(x: Tensor, low: Tensor | None = None, lift: Tensor | None = None) -> Tensor:
+    """exp(x), or of the pair (x, low), times 2**lift, which must leave a number that is near 1 or smaller."""
+    usual = absolute(x) < (EXP_LIMIT[x.dtype] if lift is None else 2000.0)
     k, r, t = exp_terms(usual.where(x, 0.0), None if low is None else usual.where(low, 0.0))
     total = exact(r + 1)
-    result = scale(((exact(1 - total) + r) + t) + total, k)
+    result = scale(((exact(1 - total) + r) + t) + total, k if lift is None else scalable(k + lift, x.dtype))
     return usual.where(result, (x < 0).where(0.0, (x > 0).where(math.inf, x)))
 
 

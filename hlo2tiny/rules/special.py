@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -66,6 +67,12 @@ def zeta_less_one(k: int) -> float:
 
 # log Γ(2+t) = (1 - γ) t + Σ (-1)ᵏ (ζ(k) - 1) tᵏ / k, over t, for |t| ≤ ½.
 LOG_GAMMA = [1 - EULER, *((-1) ** k * zeta_less_one(k) / k for k in range(2, 28))]
+# log Γ(1+t) over t in float32, for |t| ≤ 5/16, to 2⁻³¹.
+LOG_GAMMA_NEAR_ONE = (
+    -0.5772156648133304, 0.8224670437480417, -0.4006856893197539, 0.2705787187187006, -0.20737989665841727,
+    0.16967512452927383, -0.14426577684633002, 0.12281904775597964, -0.10759555517739054, 0.12628857457813839,
+    -0.12028784895883524,
+)  # fmt: skip
 # Where ψ is zero and Γ least, and ψ there over the distance t: Σ ψ⁽ᵏ⁺¹⁾ tᵏ / (k+1)!.
 DIGAMMA_ZERO = Fraction(1.4616321449683622) + Fraction(9.549995429965697e-17)
 NEAR_ZERO = [
@@ -105,6 +112,13 @@ def from_nearest(size: Tensor) -> Tensor:
     return exact(inside - (inside + 0.5).floor())
 
 
+def times_series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
+    """x times a series in it, whose constant term is its largest."""
+    first, second = plus_constant(Fraction(coefficients[0]), x * horner(x, coefficients[1:]))
+    top, rest = halves(x)
+    return (rest * first + x * second) + top * first
+
+
 def log_gamma_above_zero(x: Tensor) -> Tensor:
     large = x >= LARGE
     # Down to t = x - n - 2 in [-½, ½]: log Γ(x) = log Γ(2 + t) + log((2 + t) (3 + t) … (x - 1)).
@@ -130,6 +144,8 @@ def log_gamma_above_zero(x: Tensor) -> Tensor:
         first, second = log_pair(argument)
         first = exact(first - 1)
         top, rest = halves(safe)
+        close = absolute(one) < 0.3125
+        small = close.where(times_series(close.where(one, 0.0), LOG_GAMMA_NEAR_ONE), small)
         stirling = ((rest - 0.5) * (first + second) + top * second + (HALF_LOG_TWO_PI - 0.5 + series)) + top * first
     near, distance = from_zero(inside)
     bowl = LEAST_LOG_GAMMA + distance * distance * horner(distance, [c / (k + 2) for k, c in enumerate(NEAR_ZERO)])
@@ -176,7 +192,7 @@ def digamma_above_zero(x: Tensor) -> Tensor:
     large, low = rounded_sum(more.where(first, -total), more.where(-total, first))
     slope = 0.5 / shifted + square * horner(square, STIRLING_SLOPE)
     large = large + (low + ((second + lost / shifted - rest) - slope))
-    return near.where(distance * horner(distance, NEAR_ZERO), (total == math.inf).where(-total, large))
+    return near.where(times_series(distance, NEAR_ZERO), (total == math.inf).where(-total, large))
 
 
 def digamma(x: Tensor) -> Tensor:

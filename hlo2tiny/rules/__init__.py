@@ -16,7 +16,6 @@ from . import (  # noqa: F401  (registers the rules)
     mapping,
     movement,
     normalization,
-    quantization,
     random,
     reduction,
     selection,

@@ -12,8 +12,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from tinygrad import Tensor, dtypes
-
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary
 from .elementary import (
     ATAN,
@@ -45,7 +44,8 @@ from .elementary import (
     sine_cosine,
     two_sum,
 )
-from .elementwise import BITS, SIGNED_BITS, absolute, copy_sign, exact, hypot, is_nan, maximum, negate, rounded_quotient
+from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
+from .floats import copy_sign, is_nan
 from .values import Complex
 
 # ---------------------------------------------------------------- steps

@@ -18,13 +18,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
-from tinygrad.uop.weak import pm_commit_weak
-
-from .elementwise import BITS, SIGNED_BITS, UNSIGNED, absolute, add, copy_sign, exact, is_float, is_nan, multiply, width
-from .values import device
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
+from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
+from .floats import copy_sign, is_nan, width
 
 Pair = tuple[Tensor, Tensor]
 
@@ -769,39 +765,3 @@ def erf_inv(x: Tensor) -> Tensor:
     top = chosen(pieces, high, x)
     result = (x * (at * horner(at, others) + chosen(pieces, low, x)) + second * top) + first * top
     return (size < 1).where(result, (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan))
-
-
-# ---------------------------------------------------------------- calls
-
-
-def typed(function: Callable[..., Sequence[Tensor]], *operands: Tensor) -> list[Tensor]:
-    """Call a function so that each of its constants has its dtype.
-
-    tinygrad leaves Python's numbers without one. Where it folds all operands of an operation, such as 1 · 2 to that 2,
-    the result has none either, and its bits are those of another type.
-    """
-    places = [Tensor.empty(*x.shape, dtype=x.dtype, device=device.get()) for x in operands]
-    known = {place.uop: x.uop for place, x in zip(places, operands)}
-    return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(known)) for result in function(*places)]
-
-
-def called(name: str, x: Tensor, *others: Tensor) -> Tensor:
-    """A call of a function of C, which `with_loads` completes.
-
-    Its result is one of tinygrad's own, so that a kernel may end behind it as behind them.
-    """
-    return exact(x._apply_uop(lambda *sources: UOp(Ops.CUSTOM, dtypes.float32, sources, arg=name), *others))
-
-
-def complete_call(call: UOp) -> UOp | None:
-    """A call of a function of C, as it is printed, on values and not on the memory that they are in.
-
-    tinygrad loads what its own operations take, wherever a kernel begins, so the operands are made results of these.
-    """
-    if "(" in call.arg:
-        return None
-    places = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
-    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({places})")
-
-
-with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), complete_call)])

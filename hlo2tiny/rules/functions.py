@@ -10,16 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-
 from ..errors import UnsupportedOp
+from ..tinygrad.expressions import Tensor, called, dtypes, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import special
-from .elementary import Pair, called, typed
+from .elementary import Pair
 from .elementwise import is_float
 from .registry import rule
-from .values import Complex, calls_c, work
+from .values import Complex, calls_c, device, work
 
 
 @dataclass(frozen=True)
@@ -45,17 +44,18 @@ class Function:
             return self.real(*operands)
         if self.c and x.dtype == dtypes.float32 and calls_c.get():
             name = self.single if self.single and x.numel() == 1 else self.c
-            (result,) = typed(lambda *xs: [called(name, *xs)], *operands)
+            (result,) = typed_results(lambda *xs: [called(name, *xs)], operands, device.get())
         else:
-            (result,) = typed(lambda *xs: [self.real(*xs)], *(operand.cast(work(x)) for operand in operands))
+            operands = tuple(operand.cast(work(x)) for operand in operands)
+            (result,) = typed_results(lambda *xs: [self.real(*xs)], operands, device.get())
         return result.cast(x.dtype)
 
     def of_complex(self, *operands: Complex) -> Complex:
         if self.complex is None:
             raise UnsupportedOp("has no rule for complex numbers yet")
-        halves = [half for z in operands for half in (z.real, z.imag)]
-        dtype = halves[0].dtype
-        real, imag = typed(self.complex, *(half.cast(work(half)) for half in halves))
+        dtype = operands[0].real.dtype
+        halves = [half.cast(work(half)) for z in operands for half in (z.real, z.imag)]
+        real, imag = typed_results(self.complex, halves, device.get())
         return Complex(real.cast(dtype), imag.cast(dtype))
 
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import NARROW_FLOATS
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from .elementary import (
     MANTISSA,
     Pair,
@@ -35,9 +35,10 @@ from .elementary import (
     tangent,
     two_sum,
 )
-from .elementwise import BITS, absolute, copy_sign, exact, is_nan, width
+from .elementwise import absolute
+from .floats import copy_sign, is_nan, width
 from .registry import rule
-from .values import decode
+from .storage import decode
 
 EULER = 0.5772156649015329
 HALF_LOG_TWO_PI = 0.9189385332046728

@@ -11,7 +11,6 @@ from ..ir.dtypes import as_tensor
 from ..rules import lower, values
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
-from ..tinygrad.device import supports_float64
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import Graph, Schedule
 from ..tinygrad.settings import lowering_settings
@@ -22,12 +21,10 @@ from .plan import Kernels
 def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
     """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
     with lowering_settings(device):
-        wide = values.wide.set(supports_float64(device))
         calls = values.calls_c.set(calls_c)
         try:
             yield
         finally:
-            values.wide.reset(wide)
             values.calls_c.reset(calls)
 
 

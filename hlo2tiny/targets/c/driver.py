@@ -40,6 +40,7 @@ from ...plan.plan import (
     While,
     place_of,
 )
+from ...rules.functions import C_FUNCTIONS
 from ...rules.procedure import Procedure
 from . import lapack
 from .products import DECLARATIONS, function_of, product
@@ -234,7 +235,7 @@ def split_at_edges(lines: Sequence[str], keep_outer: bool = False, innermost: bo
 INDEPENDENT = re.compile(r"^void (E|r)_", re.MULTILINE)
 OUTERMOST = re.compile(r"^  for \(int (\w+) = 0; \1 < (\d+); \1\+\+\) {$", re.MULTILINE)
 # A call of a function of elementary.c, and the statements that it stands for.
-CALL = re.compile(r"\b(?:cos|erf|exp|log|logistic|sin|tanh)_[f1]\(")
+CALL = re.compile(rf"\b(?:{'|'.join(C_FUNCTIONS)})\(")
 CALLED = 20
 # Statements, all turns of the loops counted, below which a kernel is not worth waking threads for.
 LEAST_WORK = 400_000

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
-from tinygrad.uop.ops import GroupOp, Ops, UOp
+from tinygrad.renderer import Renderer
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,6 +18,18 @@ class Schedule:
     linear: UOp
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
+
+    def programs(self, renderer: Renderer, patterns: PatternMatcher | None = None) -> list[UOp]:
+        """The calls of the kernels as programs for a renderer, to which the patterns are applied before."""
+        calls = []
+        for call in self.linear.src:
+            kernel = call.src[0]
+            if kernel.op is not Ops.SINK:
+                raise NotImplementedError(f"a schedule step of kind {kernel.op}")
+            if patterns is not None:
+                kernel = graph_rewrite(kernel, patterns)
+            calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
+        return calls
 
     def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
         """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""

@@ -7,7 +7,7 @@ and launches them. All state of a run is in the list of buffers, so runs in seve
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from tinygrad import Device
 from tinygrad.device import Buffer
 from tinygrad.dtype import DType
 from tinygrad.engine.jit import graph_class
-from tinygrad.engine.realize import compile_linear, get_runtime
-from tinygrad.helpers import Context
-from tinygrad.uop.ops import Ops, UOp
+from tinygrad.engine.realize import compile_linear, get_runtime, pm_beam
+from tinygrad.helpers import BEAM, Context
+from tinygrad.uop.ops import Ops, UOp, graph_rewrite
 
 from ...errors import Error, UnsupportedOp
 from ...ir import error_at
@@ -27,6 +27,7 @@ from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Ke
 from ...rules.lapack import carried_out
 from ...tinygrad.buffers import allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
 from ...tinygrad.device import building, launching, open_device
+from ...tinygrad.render import exact_renderer
 from ..c.code import Fixed
 from ..host import HostFunction, dtype_and_shape, host_results
 
@@ -77,10 +78,9 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
 def _compile(step: Kernels, device: str) -> CompiledRegion:
     schedule = scheduled(step, device)
     with Context(PARALLEL=0, TUPLE_ORDER=0):
-        calls = compile_linear(schedule.linear).src
-    for call in calls:
-        if call.src[0].op is not Ops.PROGRAM:
-            raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
+        searched = graph_rewrite(schedule.linear, pm_beam, ctx=BEAM.value) if BEAM else schedule.linear
+        programs = replace(schedule, linear=searched).programs(exact_renderer(Device[device].renderer))
+        calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src
     taken, temporaries = schedule.numbered(calls)
     launches = []
     for call, buffers in zip(calls, taken):

@@ -176,7 +176,7 @@ class Printer:
         if taken:
             code.append(TRUTH_VALUES)
         driver = "\n".join([COMMON, DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run])
-        called = code_of("elementary.c") if any(kernel.kernel.calls for kernel in functions) else ""
+        called = code_of("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
         return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called)
 
     def truth_values(self) -> tuple[str, int]:
@@ -260,7 +260,7 @@ class Printer:
         """Whether a user may want to end the run after a step: for less, asking is too dear."""
         match step:
             case Kernels():
-                return any(kernel.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
+                return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
             case Gemm():
                 return step.product.flops >= LEAST_FLOPS
             case Convolution():
@@ -372,7 +372,7 @@ class Printer:
                 continue
             if not turns or w.rows % turns or len(buffers) > MOST_BUFFERS or w.rows // turns > MOST_TURN:
                 continue
-            if kernel.kernel.reads_in_turn(buffers.index(number), w.rows // turns * w.features):
+            if kernel.facts.stays_in_turn(buffers.index(number), w.rows // turns * w.features):
                 found[index] = w.rows // turns
         return found
 

@@ -18,8 +18,9 @@ from ...ir import error_at
 from ...plan.lowering import lowering, scheduled
 from ...plan.plan import Kernels
 from ...rules import values
-from ...rules.elementary import with_loads
+from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
+from ...tinygrad.launch import program_of
 from ...tinygrad.render import ARITHMETIC
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
@@ -158,7 +159,11 @@ def _render(step: Kernels, device: str) -> RenderedRegion:
     renderer = CRenderer()
     # Without tinygrad's own optimisations, which hinder the C compiler's.
     with Context(NOOPT=1, TUPLE_ORDER=0):
-        calls = schedule.programs(renderer, with_loads)
+        calls = []
+        for call in schedule.linear.src:
+            if call.src[0].op is not Ops.SINK:
+                raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
+            calls.append(call.replace(src=(program_of(with_loads(call.src[0]), renderer), *call.src[1:])))
     taken, temporaries = schedule.numbered(calls)
     return RenderedRegion(
         tuple(_printed(renderer, call.src[0], buffers) for call, buffers in zip(calls, taken)),

@@ -117,18 +117,16 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
     parameters = {u: i for i, u in enumerate(u for u in uops if u.op is Ops.PARAM)}
     places = places_of(uops)
     loops: list[Loop] = []
-    around: list[int] = []
+    inner, turns = None, 1
     accesses: list[tuple[UOp, bool, Access]] = []  # what is touched, registers too, and whether it is written
     calls = []
     flops = moved = 0
     for u in uops:
-        inner = around[-1] if around else None
-        turns = turns_around(loops, inner)
-        if u.op is Ops.RANGE:
-            around.append(len(loops))
-            loops.append(Loop(turns_of(u), inner))
-        elif u.op is Ops.END:
-            around.pop()
+        if u.op in (Ops.RANGE, Ops.END):
+            if u.op is Ops.RANGE:
+                loops.append(Loop(turns_of(u), inner))
+            inner = len(loops) - 1 if u.op is Ops.RANGE else loops[inner or 0].outer
+            turns = turns_around(loops, inner)
         elif u.op in (Ops.LOAD, Ops.STORE):
             address, buffer, width = u.src[0], u.src[0].buf_uop, u.src[0].max_numel()
             place = next(

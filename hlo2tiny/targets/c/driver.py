@@ -86,25 +86,6 @@ class Source:
     functions: str = ""
 
 
-def print_plan(
-    plan: Plan,
-    regions: Mapping[str, RenderedRegion],
-    sizes: Mapping[Block, Sequence[int]],
-    threads: int,
-    profile: bool = False,
-) -> Source:
-    """A plan in C.
-
-    Args:
-        plan: what to print.
-        regions: its regions' kernels, by key.
-        sizes: for each block, the bytes of each buffer.
-        threads: how many may work at the same time, for which there is memory.
-        profile: whether the driver measures how long its steps take.
-    """
-    return Printer(plan, regions, sizes, threads, profile).printed()
-
-
 def library_of(plan: Plan) -> tuple[str, ...]:
     """The functions of libraries that a plan's code calls, in the order of their addresses."""
     steps = [step for block in plan.blocks() for step in block.steps]
@@ -114,6 +95,16 @@ def library_of(plan: Plan) -> tuple[str, ...]:
 
 
 class Printer:
+    """Prints a plan in C.
+
+    Args:
+        plan: what to print.
+        regions: its regions' kernels, by key.
+        sizes: for each block, the bytes of each buffer.
+        threads: how many may work at the same time, for which there is memory.
+        profile: whether the driver measures how long its steps take.
+    """
+
     def __init__(
         self,
         plan: Plan,

@@ -19,7 +19,7 @@ from .. import HostFunction, Progress
 from ..arrays import storage_array
 from ..host import host_results
 from .code import Code, addresses_of, array_layout, byte_size, expect_memory, thread_count, threads
-from .driver import Source, Timer, library_of, print_plan
+from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
 from .render import render_region
 
@@ -101,7 +101,7 @@ def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile:
         regions[step.key] = render_region(step, device)
     progress(len(steps), len(steps) + 1)
     sizes = {block: [byte_size(expect_tensor(t)) for t in block.types] for block in plan.blocks()}
-    return print_plan(plan, regions, sizes, threads, profile)
+    return Printer(plan, regions, sizes, threads, profile).printed()
 
 
 CALLBACK = ctypes.CFUNCTYPE(

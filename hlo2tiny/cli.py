@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, cache
+from . import cache
 from .arguments import Argument, argument_of, calling_of
 from .commands import bench, checking, conformance, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
+from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, printable, printable_name
 from .formats import read
 from .interface import result_names
@@ -42,7 +43,6 @@ from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
 from .targets import NotBuilt, target_of
 from .targets.c.code import thread_count
-from .targets.c.compiler import clang
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax
@@ -50,6 +50,7 @@ from .targets.c.native import constants, rendered
 from .targets.c.render import render_region
 from .verify.problems import find_problems, support_table, type_problem
 from .verify.unwrap import unwrap
+from .versions import __version__
 
 EXAMPLES = """examples:
   hlo2tiny run model.mlir --random 0                      run on random numbers

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tinygrad import Tensor
-from tinygrad.device import Buffer
-from tinygrad.dtype import DType
-
 from .compiled import Compiled
 from .ir import ComplexType, TensorType
-from .tinygrad.buffers import buffer_layout, tensor_dtype
-from .tinygrad.graph import Opaque, is_detached, opaque_node, with_gradient
+from .tinygrad.buffers import Buffer, buffer_layout, tensor_dtype
+from .tinygrad.expressions import DType, Tensor, is_constant
+from .tinygrad.graph import Runnable, is_detached, results_of, with_gradient
 
 # Gives the program of a program's gradient by some operands, and of which results that takes cotangents.
 Gradient = Callable[[Compiled, tuple[int, ...]], tuple[Compiled, tuple[int, ...]]]
@@ -38,12 +35,12 @@ def lazy(
     """
     from .gradient import is_differentiable
 
-    placed = [x.clone(device) if x.uop.device is None else x.to(device) for x in operands]
+    placed = [x.clone(device) if is_constant(x) else x.to(device) for x in operands]
     layouts = [layout_outside(type) for type in program.outputs]
     present = [i for i, (shape, _) in enumerate(layouts) if 0 not in shape]
     taken = [i for i, x in enumerate(placed) if 0 not in x.shape]
     node = node_of(program, present, taken)
-    results = dict(zip(present, opaque_node(node, [layouts[i] for i in present], [placed[i] for i in taken], device)))
+    results = dict(zip(present, results_of(node, [layouts[i] for i in present], [placed[i] for i in taken], device)))
     wanted = tuple(
         i for i in taken if i not in fixed and is_differentiable(program.inputs[i]) and not is_detached(operands[i])
     )
@@ -75,7 +72,7 @@ def seed(cotangent: Tensor | None, layout: tuple[tuple[int, ...], DType], device
     return cotangent.cast(dtype)
 
 
-def node_of(program: Compiled, present: Sequence[int], taken: Sequence[int]) -> Opaque:
+def node_of(program: Compiled, present: Sequence[int], taken: Sequence[int]) -> Runnable:
     """What the graph runs for a program, whose tensors of no elements have no buffers."""
 
     def run(buffers: list[Buffer]) -> None:
@@ -86,6 +83,4 @@ def node_of(program: Compiled, present: Sequence[int], taken: Sequence[int]) -> 
 
     results, operands = set(present), set(taken)
     # The node holds the program, so no other one has its address while there is a node of this name.
-    node = Opaque(f"hlo2tiny {id(program):x}")
-    node.run = run
-    return node
+    return Runnable(f"hlo2tiny {id(program):x}", run)

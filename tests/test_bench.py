@@ -17,9 +17,9 @@ from test_cli import OPEN, TINY, cli
 from corpus import BY_NAME
 from hlo2tiny.arguments import Argument
 from hlo2tiny.commands import bench
+from hlo2tiny.compiler import clang
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.c import native
-from hlo2tiny.targets.c.compiler import clang
 
 QUICK = ("--seconds", "0.02")
 

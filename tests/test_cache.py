@@ -21,6 +21,7 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny import cache
 from hlo2tiny.cli import main
+from hlo2tiny.plan.text import plan_text
 from hlo2tiny.store import device
 from hlo2tiny.syntax import parser, tables
 from hlo2tiny.targets.c import code, linking, render
@@ -85,7 +86,7 @@ def test_a_program_from_the_cache_is_the_same(name: str, place: Path, monkeypatc
         second.numpy()
     for a, b in zip(as_tuple(first(*entry.inputs())), as_tuple(second(*entry.inputs())), strict=True):
         np.testing.assert_array_equal(a.numpy(), b.numpy())
-    assert str(first.module) == str(second.module) and str(first.plan) == str(second.plan)
+    assert str(first.module) == str(second.module) and plan_text(first.plan) == plan_text(second.plan)
     entry.check(second.numpy(*entry.inputs()))
 
 
@@ -123,7 +124,7 @@ def test_a_program_with_open_dimensions_is_kept_for_each_shape(
     for rows in (4, 1, 4):
         expect_squares(second, rows)
         assert second._specialisations._model is None
-    assert str(second.plan_for([(4, 3), (2,)])) == str(first.plan_for([(4, 3), (2,)]))
+    assert plan_text(second.plan_for([(4, 3), (2,)])) == plan_text(first.plan_for([(4, 3), (2,)]))
     third = hlo2tiny.load(path, device="CPU")
     for rows in (4, 5):  # of which the second is new
         expect_squares(third, rows)

@@ -18,10 +18,9 @@ import numpy as np
 from ..errors import NoNativeCode
 
 if TYPE_CHECKING:
-    from tinygrad.device import Buffer
-
     from ..ir import TensorType
     from ..plan.plan import Plan
+    from ..tinygrad.buffers import Buffer
 
 HostFunction = Callable[..., Any]
 # What is told how much of a compilation is done, and of how much.

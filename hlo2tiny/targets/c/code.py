@@ -26,13 +26,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from ... import forking
+from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...libraries import openblas
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, address, array_address, storage_array
-from .compiler import expect_executable
 from .linking import Texts, object_name, shared_object
 
 ALIGNMENT = 64  # of a plan's arena, as in plan/memory.py

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ... import cache
+from ...compiler import FLAGS, clang, linker
 from .. import NotBuilt
-from .compiler import FLAGS, clang, linker
 
 OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
 # Kernels that are compiled together: starting a compiler costs about as much as two of them.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler import clang
 from ...ir import Type
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
@@ -18,7 +19,6 @@ from .. import HostFunction, Progress
 from ..arrays import storage_array
 from ..host import host_results
 from .code import Code, addresses_of, array_layout, byte_size, expect_memory, thread_count, threads
-from .compiler import clang
 from .driver import Source, Timer, library_of, print_plan
 from .linking import Texts, shared_object
 from .render import render_region

@@ -11,13 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from tinygrad import Device
-from tinygrad.device import Buffer
-from tinygrad.dtype import DType
-from tinygrad.engine.jit import graph_class
-from tinygrad.engine.realize import compile_linear, get_runtime
-from tinygrad.helpers import Context
-from tinygrad.uop.ops import Ops, UOp
 
 from ...errors import Error, UnsupportedOp
 from ...ir import error_at
@@ -25,27 +18,14 @@ from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
 from ...plan.lowering import lowering, scheduled
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.lapack import carried_out
-from ...tinygrad.buffers import allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
-from ...tinygrad.device import building, launching, open_device
+from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
+from ...tinygrad.device import launching, open_device
+from ...tinygrad.expressions import DType
+from ...tinygrad.launch import Launch, compiled, graph_of
+from ...tinygrad.settings import building
 from .. import HostFunction, Progress
 from ..arrays import Fixed
 from ..host import dtype_and_shape, host_results
-
-
-@dataclass(frozen=True, eq=False)
-class Launch:
-    """One kernel: tinygrad's call of it, its runtime, and which buffers it takes."""
-
-    call: UOp
-    runtime: Any
-    buffers: tuple[int, ...]
-    global_size: Any
-    local_size: Any
-    values: Any
-
-    def __call__(self, memory: Sequence[Any]) -> None:
-        """Launch it on what each of its buffers has for memory."""
-        self.runtime(*memory, global_size=self.global_size, local_size=self.local_size, vals=self.values, wait=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,30 +46,15 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     with lowering(device):
         if key not in _compiled:
             try:
-                _compiled[key] = _compile(step, device)
+                schedule = scheduled(step, device)
+                launches, temporaries = compiled(schedule, device)
+                _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
             except Error:
                 raise
             except Exception as error:
                 message = f"tinygrad could not build the kernels of the region that starts here: {error}"
                 raise error_at(step.ops[0], message, UnsupportedOp) from error
         return _compiled[key]
-
-
-def _compile(step: Kernels, device: str) -> CompiledRegion:
-    schedule = scheduled(step, device)
-    with Context(PARALLEL=0, TUPLE_ORDER=0):
-        calls = compile_linear(schedule.linear).src
-    for call in calls:
-        if call.src[0].op is not Ops.PROGRAM:
-            raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
-    taken, temporaries = schedule.numbered(calls)
-    launches = []
-    for call, buffers in zip(calls, taken):
-        program = call.src[0]
-        global_size, local_size = program.arg.launch_dims({})
-        runtime, numbers = get_runtime(device, program), program.arg.vals({})
-        launches.append(Launch(call, runtime, buffers, global_size, local_size, numbers))
-    return CompiledRegion(tuple(launches), schedule.outputs, temporaries)
 
 
 def is_launched(step: Step) -> bool:
@@ -190,55 +155,6 @@ class Captured:
             buffers[number] = held[slot]
         for number in self._dead:
             buffers[number] = None
-
-
-# Launches fewer than that are not worth a graph.
-LEAST_GRAPH = 3
-
-
-@dataclass(frozen=True)
-class Held:
-    """A buffer, where tinygrad's graphs expect the node of one."""
-
-    buffer: Buffer | None
-
-
-def graph_of(
-    launches: Sequence[tuple[Launch, tuple[int, ...]]],
-    held: Sequence[Buffer | None],
-    own: Sequence[Buffer | None],
-    device: str,
-) -> Callable[[Sequence[Buffer | None]], None] | None:
-    """One launch for many, on a device that has graphs: it takes the buffers by slot, of which `own` never change."""
-    opened = Device[device]
-    if opened.graph is None or len(launches) < LEAST_GRAPH:
-        return None
-    nodes: dict[int, UOp] = {}
-
-    def node(slot: int, parameter: UOp) -> UOp:
-        if slot not in nodes:
-            buffer = own[slot]
-            size = int(parameter.max_numel())
-            nodes[slot] = (
-                UOp.param(slot, parameter.dtype, (size,), device) if buffer is None else UOp.from_buffer(buffer)
-            )
-        return nodes[slot]
-
-    calls = []
-    for launch, places in launches:
-        arguments = launch.call.src[1:]
-        if any(a.is_bound_var for a in arguments) or launch.call.src[0].arg.globals != tuple(range(len(arguments))):
-            return None
-        nodes_of_call = [node(slot, a) for slot, a in zip(places, arguments, strict=True)]
-        calls.append(launch.call.replace(src=(launch.call.src[0], *nodes_of_call)))
-    if not all(graph_class(opened).supports_uop([opened], call) for call in calls):
-        return None
-    linear = UOp(Ops.CUSTOM_FUNCTION, src=(UOp(Ops.LINEAR, src=tuple(calls)),), arg="graph")
-    try:
-        graph = opened.graph(linear, input_uops=tuple(map(Held, held)))
-    except Exception:  # whatever a driver says: the launches one by one do the same
-        return None
-    return lambda buffers: graph(tuple(map(Held, buffers)), {})
 
 
 def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> TinygradExecutor:

@@ -23,8 +23,8 @@ from ..errors import UnsupportedOp
 from ..tinygrad.expressions import BITS, DType, Tensor, called, dtypes, exact, typed_results
 from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
 from .floats import copy_sign, is_nan, width
-from .registry import rule
-from .values import Complex, calls_c, work
+from .registry import Lowering, rule
+from .values import Complex, work
 
 Pair = tuple[Tensor, Tensor]
 
@@ -729,7 +729,7 @@ def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
 def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The rule of an op: of real numbers in the work dtype, rounded once; of complex numbers by `COMPLEX`."""
 
-    def apply(*operands: Any) -> Any:
+    def apply(lowering: Lowering, *operands: Any) -> Any:
         x = operands[0]
         if isinstance(x, Complex):
             if name not in COMPLEX:
@@ -737,15 +737,15 @@ def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return COMPLEX[name](*operands)
         if not is_float(x):
             return function(*operands)
-        if x.dtype == dtypes.float32 and calls_c.get() and name in FLOAT32_C:
+        if x.dtype == dtypes.float32 and lowering.calls_c and name in FLOAT32_C:
             single = SINGLE_C.get(name) if x.numel() == 1 else None
             return typed(called(single or FLOAT32_C[name]), x)
         short = FLOAT32.get(name) if (x.dtype, work(x)) == (dtypes.float32, dtypes.float64) else None
         return typed(short or function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
 
     if function.__code__.co_argcount == 1:
-        return lambda x, *, result_accuracy=None: apply(x)
-    return lambda x, y, *, result_accuracy=None: apply(x, y)
+        return lambda x, *, result_accuracy=None, lowering: apply(lowering, x)
+    return lambda x, y, *, result_accuracy=None, lowering: apply(lowering, x, y)
 
 
 def register_table() -> None:

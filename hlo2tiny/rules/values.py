@@ -11,8 +11,6 @@ from ..tinygrad.expressions import DType, Tensor, dtypes
 
 # Whether the device computes in float64: elementary functions of float32 then are evaluated there and rounded once.
 wide: ContextVar[bool] = ContextVar("wide", default=True)
-# Whether kernels are C that may call the functions of targets/c/elementary.c.
-calls_c: ContextVar[bool] = ContextVar("calls_c", default=False)
 
 
 def work(x: Tensor) -> DType:

@@ -69,7 +69,7 @@ _rendered: dict[tuple[str, bool], RenderedRegion] = {}
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once in a process for each structure."""
-    with lowering(device, calls_c=True):
+    with lowering(device):
         key = (step.key, values.wide.get())
         if key not in _rendered:
             name = cache.key("region", step.key, str(values.wide.get()))
@@ -89,7 +89,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
-    schedule = scheduled(step, device)
+    schedule = scheduled(step, device, calls_c=True)
     renderer = _PlainRenderer()
     calls = []
     # Without tinygrad's own optimisations, which hinder the C compiler's.

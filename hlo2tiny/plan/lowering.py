@@ -12,7 +12,6 @@ from ..rules import lower, values
 from ..rules.registry import Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
-from ..tinygrad.device import supports_float64
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import Graph, Schedule
 from ..tinygrad.settings import lowering_settings
@@ -23,11 +22,7 @@ from .plan import Kernels
 def lowering(device: str) -> Iterator[None]:
     """Where rules may be applied: one thread at a time, knowing the device."""
     with lowering_settings(device):
-        wide = values.wide.set(supports_float64(device))
-        try:
-            yield
-        finally:
-            values.wide.reset(wide)
+        yield
 
 
 def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:

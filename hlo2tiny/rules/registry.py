@@ -22,7 +22,7 @@ from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
-from ..tinygrad.expressions import Tensor, added_nodes, dtypes, unplaced
+from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, unplaced
 from .quantization import dequantized, quantized
 from .storage import decode, encode, expressed
 from .values import Complex, repeated
@@ -63,6 +63,10 @@ class Lowering:
 
     calls_c: bool = False
     in_place: bool = False
+
+    def work(self, x: Tensor) -> DType:
+        """The dtype in which an elementary function of x is evaluated: its own, but in C the wider one is as fast."""
+        return dtypes.float64 if self.calls_c else x.dtype
 
 
 PLAIN = Lowering()

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from ..tinygrad.expressions import DType, Tensor, dtypes
-
-# Whether the device computes in float64: elementary functions of float32 then are evaluated there and rounded once.
-wide: ContextVar[bool] = ContextVar("wide", default=True)
-
-
-def work(x: Tensor) -> DType:
-    """The dtype in which an elementary function of x is evaluated (see `wide`)."""
-    return dtypes.float64 if wide.get() else x.dtype
+from ..tinygrad.expressions import DType, Tensor
 
 
 @dataclass(frozen=True)

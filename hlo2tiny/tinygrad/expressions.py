@@ -93,12 +93,12 @@ def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[
 # ---------------------------------------------------------------- functions of C
 
 
-def called(name: str) -> Callable[[Tensor], Tensor]:
-    """A function of C, of one float32, as an operation that `with_loads` completes.
+def called(name: str, x: Tensor, *others: Tensor) -> Tensor:
+    """A call of a function of C, of float32, which `with_loads` completes.
 
     Its result is one of tinygrad's own, so that a kernel may end behind it as behind them.
     """
-    return lambda x: exact(x._apply_uop(lambda u: UOp(Ops.CUSTOM, dtypes.float32, (u,), arg=name)))
+    return exact(x._apply_uop(lambda *operands: UOp(Ops.CUSTOM, dtypes.float32, operands, arg=name), *others))
 
 
 def _complete_call(call: UOp) -> UOp | None:
@@ -108,7 +108,8 @@ def _complete_call(call: UOp) -> UOp | None:
     """
     if "(" in call.arg:
         return None
-    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({{0}})")
+    places = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
+    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({places})")
 
 
 _calls = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])

@@ -134,7 +134,7 @@ _rendered: dict[str, RenderedRegion] = {}
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once in a process for each structure."""
-    with lowering(device, calls_c=True):
+    with lowering(device):
         if step.key not in _rendered:
             name = cache.key("region", step.key)
             stored = cache.read(name)
@@ -153,7 +153,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
-    schedule = scheduled(step, device)
+    schedule = scheduled(step, device, calls_c=True)
     renderer = CRenderer()
     # Without tinygrad's own optimisations, which hinder the C compiler's.
     with Context(NOOPT=1, TUPLE_ORDER=0):

@@ -18,7 +18,7 @@ from . import special
 from .elementary import Pair
 from .elementwise import is_float
 from .registry import rule
-from .values import Complex, calls_c, device, work
+from .values import Complex, calls_c, work
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Function:
             return self.real(*operands)
         if self.c and x.dtype == dtypes.float32 and calls_c.get():
             name = self.single if self.single and x.numel() == 1 else self.c
-            (result,) = typed_results(lambda *xs: [called(name, *xs)], operands, device.get())
+            (result,) = typed_results(lambda *xs: [called(name, *xs)], operands)
         else:
             operands = tuple(operand.cast(work(x)) for operand in operands)
-            (result,) = typed_results(lambda *xs: [self.real(*xs)], operands, device.get())
+            (result,) = typed_results(lambda *xs: [self.real(*xs)], operands)
         return result.cast(x.dtype)
 
     def of_complex(self, *operands: Complex) -> Complex:
@@ -55,7 +55,7 @@ class Function:
             raise UnsupportedOp("has no rule for complex numbers yet")
         dtype = operands[0].real.dtype
         halves = [half.cast(work(half)) for z in operands for half in (z.real, z.imag)]
-        real, imag = typed_results(self.complex, halves, device.get())
+        real, imag = typed_results(self.complex, halves)
         return Complex(real.cast(dtype), imag.cast(dtype))
 
 

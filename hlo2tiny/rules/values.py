@@ -11,10 +11,6 @@ from ..tinygrad.expressions import DType, Tensor, dtypes
 
 # Whether kernels are C that may call the functions of targets/c/elementary.c.
 calls_c: ContextVar[bool] = ContextVar("calls_c", default=False)
-# Where the buffers of kernels that rules write themselves (loops.py) are made.
-device: ContextVar[str] = ContextVar("device", default="CPU")
-# Whether an op that updates a part of its operands writes into their buffers; else into copies.
-in_place: ContextVar[bool] = ContextVar("in_place", default=False)
 
 
 def work(x: Tensor) -> DType:

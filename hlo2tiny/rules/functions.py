@@ -92,7 +92,6 @@ FUNCTIONS = {
     "stablehlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
     "stablehlo.tanh": Function(real.tanh, complex_.tanh, c="tanh_f"),
 }
-C_FUNCTIONS = {name for function in FUNCTIONS.values() for name in (function.c, function.single) if name}
 
 
 def unary(function: Function) -> Callable[..., Any]:

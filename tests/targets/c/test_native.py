@@ -624,7 +624,7 @@ def test_what_threads_do_not_share(source: str) -> None:
 FORK = """
 import os, sys
 sys.path[:0] = {path!r}
-from run.test_native import LARGE, large_inputs, large_results
+from test_native import LARGE, large_inputs, large_results
 import hlo2tiny, numpy as np
 program = hlo2tiny.load(LARGE, device="CPU")
 x, y = large_inputs()

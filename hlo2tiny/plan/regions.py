@@ -14,7 +14,7 @@ from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import last_uses
 from ..rules.registry import graph_size, rule_name
-from ..rules.values import calls_c, wide
+from ..rules.values import calls_c
 
 # The nodes of tinygrad's graph that a region's ops are together, and the least that counts for one of them. Of the
 # models in corpus/ none has a region with half as many.
@@ -70,7 +70,7 @@ def op_size(op: Op, native: bool) -> int:
     """The nodes of tinygrad's graph that an op becomes, found once for ops that differ in shapes and attributes."""
     inner = [each for region in op.regions for each in walk(region)]
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
-    key = tuple(forms), native, wide.get()
+    key = tuple(forms), native
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()

@@ -66,7 +66,7 @@ def apply_twin(
     values = [spread(x, own) for x, own in zip(operands, shapes)]
     if not twin.storage:
         values = [decode(x, t) for x, t in zip(values, types)]
-    if twin.wants_types:
+    if "types" in twin.given:
         attributes["types"] = types
     result = twin.function(*values, **attributes)
     return result if twin.storage else encode(result, out[0])

@@ -71,7 +71,7 @@ class NativeExecutor:
         self._hosts, self._timers = source.hosts, source.timers
         main = self.plan.main
         expect_memory(source.arena + sum(byte_size(expect_tensor(main.types[n])) for n in main.outputs))
-        texts = Texts(source.driver, source.kernels, source.functions)
+        texts = Texts(source.driver, [kernel.text() for kernel in source.kernels], source.functions)
         shared = shared_object(texts.name, lambda: texts)
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]

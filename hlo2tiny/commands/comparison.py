@@ -25,7 +25,7 @@ from ..ir import (
     Region,
     Value,
 )
-from ..syntax.defaults import without_defaults
+from ..ops.foreign import without_defaults
 
 LONGEST = 200  # of an attribute in a message
 

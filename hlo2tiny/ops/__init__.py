@@ -17,8 +17,11 @@ from . import (  # noqa: F401  (fills OPS)
     quantization,
     random,
     reduction,
+    sharding,
+    tensors,
 )
 from .attributes import Violation
-from .definition import OPS, Definition, find_violation
+from .definition import OPS, Definition, Schema, find_violation
+from .foreign import schema_of
 
-__all__ = ["OPS", "Definition", "Violation", "find_violation"]
+__all__ = ["OPS", "Definition", "Schema", "Violation", "find_violation", "schema_of"]

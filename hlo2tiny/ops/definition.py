@@ -5,25 +5,65 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
-from .attributes import Kind, Violation
+from .attributes import BOOLEANS, INTEGERS, Kind, Violation
+from .forms import Form, form_of
 from .notes import is_note
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
 Shape = tuple[int | None, ...]
 
 
-@dataclass(frozen=True)
-class Definition:
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """How an op is written: its attributes and its pretty form. What reads and prints files is derived from it.
+
+    `attributes` are all that the op has, `former` those that only other files have: older ones, or mhlo's. `form`
+    describes the pretty form (`forms`).
+    """
+
+    name: str
+    attributes: Mapping[str, Kind]
+    former: Mapping[str, Kind]
+    form: str
+
+    @cached_property
+    def pretty(self) -> Form:
+        return form_of(self.form)
+
+    @cached_property
+    def written(self) -> Mapping[str, Kind]:
+        """The attributes that a file may have."""
+        return {**self.attributes, **self.former}
+
+    @cached_property
+    def lists(self) -> Mapping[str, Kind]:
+        """The attributes that are arrays today, and dense<…> : tensor<…xi64> in older files."""
+        return {name: kind for name, kind in self.written.items() if kind.decode in (INTEGERS.decode, BOOLEANS.decode)}
+
+    @cached_property
+    def flags(self) -> Mapping[str, str]:
+        """The attributes that words after the operands stand for, by these words."""
+        return {word: name for name, kind in self.attributes.items() for word in kind.flags}
+
+    def without_defaults(self, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        """An op's attributes without those that change nothing."""
+        known = self.written
+        idle = [name for name, value in attributes.items() if name in known and known[name].changes_nothing(value)]
+        return {name: value for name, value in attributes.items() if name not in idle} if idle else attributes
+
+
+@dataclass(frozen=True, eq=False)
+class Definition(Schema):
     """An op's row.
 
     `elements` has a letter for each operand, then for each result, as "QQ -> Q" (see `types.KEYS`); a letter before *
     stands for any number of values. `kinds` are the letters of what the elements of the first operand (or the result)
-    may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized tensors the op takes;
-    `attributes` are all that it has, or None where it may have any.
+    may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized tensors the op takes.
 
     `shapes` is the op's type inference, as far as shapes go, and its constraints. Its signature is that of a rule:
     operand types positional, attributes and regions keyword-only under the specification's names, and `out`, the
@@ -32,11 +72,9 @@ class Definition:
     the constraint that the results have these shapes.
     """
 
-    name: str
     elements: str
     kinds: str
     quantized: QuantizedScales
-    attributes: Mapping[str, Kind] | None
     regions: tuple[str, ...]
     shapes: Callable[..., Sequence[Shape | None]] | None
     inferred: str
@@ -57,7 +95,9 @@ def op(
     kinds: str = "bifc",
     *,
     quantized: QuantizedScales = "one",
-    attributes: Mapping[str, Kind] | None = MappingProxyType({}),
+    attributes: Mapping[str, Kind] = MappingProxyType({}),
+    former: Mapping[str, Kind] = MappingProxyType({}),
+    form: str = "%",
     regions: tuple[str, ...] = (),
     shapes: Callable[..., Sequence[Shape | None]] | None = None,
     inferred: str = "",
@@ -75,7 +115,9 @@ def op(
     if name in OPS:
         raise ValueError(f"{name} has a row already")
     wants_out = shapes is not None and "out" in inspect.signature(shapes).parameters
-    OPS[name] = Definition(name, elements, kinds, quantized, attributes, regions, shapes, inferred, wants_out, tensors)
+    OPS[name] = Definition(
+        name, attributes, former, form, elements, kinds, quantized, regions, shapes, inferred, wants_out, tensors
+    )
 
 
 def find_violation(op: Op, name: str, attributes: Mapping[str, Attribute]) -> str:
@@ -144,8 +186,6 @@ def decode_attributes(definition: Definition, attributes: Mapping[str, Attribute
     """The attributes that the row names, as plain Python; those left out have their defaults."""
     found: dict[str, Any] = {}
     known = definition.attributes
-    if known is None:
-        return found
     for name, kind in known.items():
         if name in attributes:
             found[name] = kind.value(name, attributes[name])

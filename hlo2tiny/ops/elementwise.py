@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir import QuantizedType, TensorType
-from .attributes import ACCURACY, I32, INTEGERS, Violation, one_of, optional
+from .attributes import ACCURACY, I32, INTEGERS, Violation, enumeration, has_no_demand, optional
 from .definition import Shape, agree, merged, op, same, shape_text
 
-ACCURATE = {"result_accuracy": optional(ACCURACY)}
+ACCURATE = {"result_accuracy": optional(ACCURACY, neutral=has_no_demand, since="1.10.0")}
 BROADCASTING = {"broadcast_dimensions": optional(INTEGERS)}
 # Which of the types goes with which elements (C3) exporters do not keep to: an element's own type decides.
 COMPARISON = {
-    "comparison_direction": one_of("comparison_direction", "EQ", "NE", "GE", "GT", "LE", "LT"),
-    "compare_type": optional(one_of("comparison_type", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED", "NOTYPE")),
+    "comparison_direction": enumeration("comparison_direction"),
+    "compare_type": optional(enumeration("comparison_type", "WEAKORDER"), "NOTYPE"),
 }
 
 
@@ -105,8 +105,14 @@ op("stablehlo.atan2", "QQ -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
 op("stablehlo.cbrt", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
 op("stablehlo.ceil", "Q -> Q", "f", shapes=same_shape)
 op("stablehlo.clamp", "QQQ -> Q", shapes=clamp_shape)
-op("stablehlo.compare", "QQ -> B", attributes=COMPARISON, shapes=same_shape)
-op("stablehlo.complex", "QQ -> R", "f", quantized="none", shapes=same_shape)
+op(
+    "stablehlo.compare",
+    "QQ -> B",
+    attributes=COMPARISON,
+    form="$comparison_direction, %, $compare_type",
+    shapes=same_shape,
+)
+op("stablehlo.complex", "QQ -> R", "f", quantized="none", form="% : complex", shapes=same_shape)
 op("stablehlo.convert", "A -> A", quantized="none", shapes=same_shape)
 op("stablehlo.cosine", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
 op("stablehlo.count_leading_zeros", "Q -> Q", "i", quantized="none", shapes=same_shape)
@@ -133,13 +139,14 @@ op(
     "Q -> Q",
     "f",
     attributes={"exponent_bits": I32, "mantissa_bits": I32},
+    form="%, format = e${exponent_bits}m${mantissa_bits}",
     shapes=reduce_precision_shape,
 )
 op("stablehlo.remainder", "QQ -> Q", "ifc", shapes=same_shape)
 op("stablehlo.round_nearest_afz", "Q -> Q", "f", shapes=same_shape)
 op("stablehlo.round_nearest_even", "Q -> Q", "f", shapes=same_shape)
 op("stablehlo.rsqrt", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.select", "BQQ -> Q", "b", shapes=select_shape)
+op("stablehlo.select", "BQQ -> Q", "b", form="% : choice", shapes=select_shape)
 op("stablehlo.shift_left", "QQ -> Q", "i", quantized="none", shapes=same_shape)
 op("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", quantized="none", shapes=same_shape)
 op("stablehlo.shift_right_logical", "QQ -> Q", "i", quantized="none", shapes=same_shape)
@@ -161,7 +168,14 @@ op("chlo.bessel_i1e", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shap
 op("chlo.broadcast_add", "QQ -> Q", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
 op("chlo.broadcast_and", "QQ -> Q", "bi", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
 op("chlo.broadcast_atan2", "QQ -> Q", "fc", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_compare", "QQ -> B", quantized="none", attributes=COMPARISON | BROADCASTING, shapes=broadcast_shape)
+op(
+    "chlo.broadcast_compare",
+    "QQ -> B",
+    quantized="none",
+    attributes=COMPARISON | BROADCASTING,
+    form="$comparison_direction, %, $compare_type",
+    shapes=broadcast_shape,
+)
 op("chlo.broadcast_complex", "QQ -> R", "f", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
 op("chlo.broadcast_divide", "QQ -> Q", "ifc", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
 op("chlo.broadcast_maximum", "QQ -> Q", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)

@@ -323,24 +323,38 @@ PADDING = dict.fromkeys(("edge_padding_low", "edge_padding_high", "interior_padd
 BOUNDS = dict.fromkeys(("start_indices", "limit_indices", "strides"), INTEGERS)
 
 op("stablehlo.bitcast_convert", "A -> A", quantized="several", attributes={}, shapes=bitcast_convert)
-op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, shapes=broadcast)
+op(
+    "stablehlo.broadcast",
+    "T -> T",
+    attributes={"broadcast_sizes": INTEGERS},
+    form="%, sizes = $broadcast_sizes",
+    shapes=broadcast,
+)
 op(
     "stablehlo.broadcast_in_dim",
     "T -> T",
     quantized="several",
     attributes={"broadcast_dimensions": INTEGERS},
+    form="%, dims = $broadcast_dimensions",
     shapes=broadcast_in_dim,
 )
-op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, shapes=concatenate)
-op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant)
+op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, form="%, dim = $dimension", shapes=concatenate)
+op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant)
 op(
     "stablehlo.dynamic_broadcast_in_dim",
     "TD -> T",
     quantized="several",
     attributes=WITH_DIMENSIONS,
+    form="%, dims = $broadcast_dimensions",
     shapes=dynamic_broadcast_in_dim,
 )
-op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, shapes=dynamic_iota)
+op(
+    "stablehlo.dynamic_iota",
+    "D -> A",
+    attributes={"iota_dimension": I64},
+    form="%, dim = $iota_dimension",
+    shapes=dynamic_iota,
+)
 op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad)
 op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", attributes={}, shapes=dynamic_reshape)
 op(
@@ -348,17 +362,37 @@ op(
     "A -> S",
     quantized="several",
     attributes={"dimension": I64},
+    form="%, dim = $dimension",
     shapes=get_dimension_size,
 )
-op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, shapes=iota)
-op("stablehlo.pad", "TT -> T", attributes=PADDING, shapes=pad)
+op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, form="dim = $iota_dimension", shapes=iota)
+op(
+    "stablehlo.pad",
+    "TT -> T",
+    attributes=PADDING,
+    form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding",
+    shapes=pad,
+)
 op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice)
 op("stablehlo.reshape", "T -> T", quantized="several", attributes={}, shapes=reshape)
-op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, shapes=reverse)
-op("stablehlo.set_dimension_size", "TS -> T", attributes={"dimension": I64}, shapes=set_dimension_size)
-op("stablehlo.slice", "T -> T", attributes=BOUNDS, shapes=slice_)
-op("stablehlo.transpose", "T -> T", quantized="several", attributes={"permutation": INTEGERS}, shapes=transpose)
-op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant)
-op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, shapes=constant)
+op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, form="%, dims = $dimensions", shapes=reverse)
+op(
+    "stablehlo.set_dimension_size",
+    "TS -> T",
+    attributes={"dimension": I64},
+    form="%, dim = $dimension",
+    shapes=set_dimension_size,
+)
+op("stablehlo.slice", "T -> T", attributes=BOUNDS, form="% [$start_indices:$limit_indices:$strides]", shapes=slice_)
+op(
+    "stablehlo.transpose",
+    "T -> T",
+    quantized="several",
+    attributes={"permutation": INTEGERS},
+    form="%, dims = $permutation",
+    shapes=transpose,
+)
+op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant)
+op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, form="$value", shapes=constant)
 op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like)
 op("chlo.dynamic_reshape", "TD -> T", quantized="none", attributes={}, shapes=dynamic_reshape)

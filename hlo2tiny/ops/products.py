@@ -7,8 +7,8 @@ from typing import Any
 
 from ..ir import ComplexType, QuantizedType, TensorType
 from ..ir.dimensions import (
-    ConvolutionDimensions,
-    DotDimensions,
+    ConvolutionNumbers,
+    DotNumbers,
     Shape,
     decode_convolution,
     decode_dot,
@@ -17,7 +17,19 @@ from ..ir.dimensions import (
     einsum_terms,
     matrix_dot,
 )
-from .attributes import BOOLEANS, I64, INTEGERS, PAIRS, STRING, Violation, list_of, one_of, optional, structure
+from .attributes import (
+    BOOLEANS,
+    I64,
+    INTEGERS,
+    PAIRS,
+    STRING,
+    Violation,
+    all_are,
+    enumeration,
+    list_of,
+    optional,
+    structure,
+)
 from .definition import agree, check_dimensions, counted, op, same, shape_text
 from .types import as_expressed, element_of, per_axis
 from .windows import check_list, check_padding
@@ -69,7 +81,7 @@ def check_complex(types: Sequence[TensorType], result: TensorType) -> None:
             raise Violation(f"operand {i} is {type}, declared is {result}, which is not complex")
 
 
-def check_pairs(numbers: DotDimensions, lhs: Shape, rhs: Shape) -> None:
+def check_pairs(numbers: DotNumbers, lhs: Shape, rhs: Shape) -> None:
     """Check that the dimensions exist, that none is there twice, and that pairs are of one size."""
     n = numbers
     for label, kind, xs, ys in (
@@ -241,7 +253,7 @@ def infer_einsum(config: str, shapes: Sequence[Shape]) -> Shape:
 # ---------------------------------------------------------------- convolutions
 
 
-def check_layout(numbers: ConvolutionDimensions, rank: int) -> None:
+def check_layout(numbers: ConvolutionNumbers, rank: int) -> None:
     """Check that the dimensions of operands and result are all that a tensor of a rank has."""
     n = numbers
     for label, name, spatial, found in (
@@ -255,7 +267,7 @@ def check_layout(numbers: ConvolutionDimensions, rank: int) -> None:
 
 
 def check_groups(
-    numbers: ConvolutionDimensions, lhs: Shape, rhs: Shape, feature_group_count: int, batch_group_count: int
+    numbers: ConvolutionNumbers, lhs: Shape, rhs: Shape, feature_group_count: int, batch_group_count: int
 ) -> None:
     """Check that what the groups share out can be shared out."""
     features, batch = lhs[numbers.input_feature], lhs[numbers.input_batch]
@@ -332,7 +344,7 @@ def convolution_shapes(
 
 
 def check_convolution_elements(
-    lhs: TensorType, rhs: TensorType, result: TensorType, numbers: ConvolutionDimensions
+    lhs: TensorType, rhs: TensorType, result: TensorType, numbers: ConvolutionNumbers
 ) -> None:
     if check_quantized_product(lhs, rhs, result, 28, 31, 34):
         for label, name, type, feature in (
@@ -350,23 +362,32 @@ def check_convolution_elements(
     check_complex((lhs, rhs), result)
 
 
-PRECISION = list_of(one_of("precision", "DEFAULT", "HIGH", "HIGHEST"))
+PRECISION = optional(list_of(enumeration("precision")), neutral=all_are("DEFAULT"))
+STEPS = optional(INTEGERS, neutral=all_are(1))
 CONVOLUTION = {
-    "window_strides": optional(INTEGERS),
-    "lhs_dilation": optional(INTEGERS),
-    "rhs_dilation": optional(INTEGERS),
-    "window_reversal": optional(BOOLEANS),
+    "window_strides": STEPS,
+    "lhs_dilation": STEPS,
+    "rhs_dilation": STEPS,
+    "window_reversal": optional(BOOLEANS, neutral=all_are(False)),
     "dimension_numbers": structure("conv"),
     "feature_group_count": I64,
     "batch_group_count": I64,
-    "precision_config": optional(PRECISION),
+    "precision_config": PRECISION,
 }
+# What is written of a window says what is not as it is by default.
+WINDOW = (
+    "stride = $window_strides, pad = $padding, lhs_dilate = $lhs_dilation, rhs_dilate = $rhs_dilation,"
+    " reverse = $window_reversal"
+)
+CONVOLUTION_FORM = f"(%) dim_numbers = $dimension_numbers, window = {{{WINDOW}}}"
+DOT = "$dot_dimension_numbers"
 
 op(
     "stablehlo.convolution",
     "AA -> A",
     quantized="several",
-    attributes={**CONVOLUTION, "padding": optional(PAIRS)},
+    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))},
+    form=CONVOLUTION_FORM,
     shapes=convolution_shapes,
     inferred="C25",
 )
@@ -374,7 +395,8 @@ op(
     "stablehlo.dot",
     "AA -> A",
     quantized="none",
-    attributes={"precision_config": optional(PRECISION)},
+    attributes={"precision_config": PRECISION},
+    form="%, precision = $precision_config",
     shapes=dot_shapes,
 )
 op(
@@ -383,9 +405,12 @@ op(
     quantized="several",
     attributes={
         "dot_dimension_numbers": structure("dot"),
-        "precision_config": optional(PRECISION),
-        "algorithm": optional(structure("dot_algorithm")),
+        "precision_config": PRECISION,
+        "algorithm": optional(structure("dot_algorithm"), since="1.6.0"),
     },
+    form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions, contracting_dims = "
+    f"{DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions, precision = $precision_config, "
+    "algorithm = $algorithm",
     shapes=dot_general_shapes,
     inferred="C12",
 )
@@ -394,15 +419,25 @@ op(
     "AAI -> A",
     quantized="several",
     attributes=CONVOLUTION,
+    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")},
+    form=CONVOLUTION_FORM,
     shapes=convolution_shapes,
     inferred="C25",
 )
-op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING}, shapes=einsum_shapes)
+op(
+    "stablehlo.einsum",
+    "AA -> A",
+    quantized="none",
+    attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config",
+    shapes=einsum_shapes,
+)
 op(
     "stablehlo.unary_einsum",
     "Q -> Q",
     quantized="none",
     attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config",
     shapes=unary_einsum_shapes,
 )
 op(
@@ -411,7 +446,7 @@ op(
     quantized="none",
     attributes={
         "ragged_dot_dimension_numbers": structure("ragged_dot"),
-        "precision_config": optional(PRECISION),
+        "precision_config": PRECISION,
     },
     shapes=ragged_dot_shapes,
 )

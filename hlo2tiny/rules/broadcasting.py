@@ -12,7 +12,8 @@ from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .registry import RULES, rule
-from .values import decode, each, encode
+from .storage import decode, encode
+from .values import each
 
 # CHLO's op and the op that it applies after broadcasting.
 TWINS = {
@@ -65,7 +66,7 @@ def apply_twin(
     values = [spread(x, own) for x, own in zip(operands, shapes)]
     if not twin.storage:
         values = [decode(x, t) for x, t in zip(values, types)]
-    if twin.wants_types:
+    if "types" in twin.given:
         attributes["types"] = types
     result = twin.function(*values, **attributes)
     return result if twin.storage else encode(result, out[0])

@@ -26,10 +26,10 @@ def dynamic_slice(x: Any, *starts: Tensor, slice_sizes: Sequence[int]) -> Any:
 
 
 @rule("stablehlo.dynamic_update_slice", storage=True)
-def dynamic_update_slice(x: Any, update: Any, *starts: Tensor) -> Any:
+def dynamic_update_slice(x: Any, update: Any, *starts: Tensor, in_place: bool) -> Any:
     if isinstance(x, Complex):
         pairs = ((x.real, update.real), (x.imag, update.imag))
-        return Complex(*(dynamic_update_slice(old, new, *starts) for old, new in pairs))
+        return Complex(*(dynamic_update_slice(old, new, *starts, in_place=in_place) for old, new in pairs))
     highest = [int(size) - int(length) for size, length in zip(x.shape, update.shape, strict=True)]
     expect(len(starts) == len(highest), "needs a start for each dimension (C4)")
     expect(min(highest, default=0) >= 0, "has an update larger than the operand (C6)")
@@ -38,7 +38,7 @@ def dynamic_update_slice(x: Any, update: Any, *starts: Tensor) -> Any:
         target = [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
         return target, all_of([])
 
-    return write_at([x], [update], starts, place, None, "dynamic_update_slice")[0]
+    return write_at([x], [update], starts, place, None, "dynamic_update_slice", in_place)[0]
 
 
 @rule("stablehlo.gather", storage=True)
@@ -99,6 +99,7 @@ def scatter(
     unique_indices: bool = False,
     update_computation: Any,
     types: Any,
+    in_place: bool,
 ) -> Any:
     count = (len(operands) - 1) // 2
     scatter_indices, kinds = operands[count], [*types[:count], *types[count + 1 :]]
@@ -137,4 +138,4 @@ def scatter(
         return index, inside
 
     parts = halves(inputs), halves(updates)
-    return joined(write_at(*parts, [scatter_indices], place, update_computation, "scatter"), inputs)
+    return joined(write_at(*parts, [scatter_indices], place, update_computation, "scatter", in_place), inputs)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import UNSIGNED, declared_width, subtract, width
+from .elementwise import UNSIGNED, declared_width, subtract
+from .floats import width
 from .registry import rule
 
 

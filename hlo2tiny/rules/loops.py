@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..ir.rewrite import free_values
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import (
@@ -31,8 +32,9 @@ from ..tinygrad.loops import (
     together,
     written_by,
 )
-from .registry import Body, free_values, halves
-from .values import Complex, decode, device, each, encode, in_place, repeated
+from .registry import Body, halves
+from .storage import decode, encode
+from .values import Complex, each, repeated
 
 # A region, or a function of the arguments' parts.
 Combine = Body | Callable[..., list[Any]]
@@ -60,7 +62,7 @@ def kernel(
         return build(*inner, *buffers[:own])
 
     operands = [*inputs, *halves(list(captured.values()))]
-    return written_by(name, outputs, operands, function, device.get(), targets)
+    return written_by(name, outputs, operands, function, targets)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
@@ -89,7 +91,7 @@ def is_complex(value: Value) -> bool:
 
 def captures(body: Body) -> dict[Value, Any]:
     """What a region uses of its surroundings and is no constant: a kernel reads it from a buffer."""
-    used = dict.fromkeys(v for op in body.region.ops for v in (*op.operands, *free_values(op)) if v in body.outer)
+    used = [v for v in free_values(body.region) if v in body.outer]
     found = {v: body.outer[v] for v in used if not is_constant(halves([body.outer[v]])[0])}
     if any(x.shape != () for x in found.values()):
         raise UnsupportedOp("has a region that uses a tensor of its surroundings")
@@ -156,8 +158,9 @@ def write_at(
     place: Callable[..., tuple[list[Scalar], Scalar]],
     body: Combine | None,
     name: str,
+    in_place: bool,
 ) -> list[Tensor]:
-    """The operands with updates combined in, in the updates' order: copies, or their own buffers.
+    """The operands with updates combined in, in the updates' order: copies, or in place their own buffers.
 
     `place` gives the target index of an update and whether it is in bounds; `body` combines old and new, None replaces.
     An update out of bounds stores back what stands there, so its index has to be one in bounds.
@@ -166,7 +169,7 @@ def write_at(
     if 0 in shape or 0 in update_shape:
         return list(operands)
     loops, count = Loops(), len(operands)
-    targets, copies = (list(operands), []) if in_place.get() else ([], list(operands))
+    targets, copies = (list(operands), []) if in_place else ([], list(operands))
 
     def build(body: Combine | None, *buffers: Memory) -> Scalar:
         outs, olds = buffers[:count], buffers[count : count + len(copies)]

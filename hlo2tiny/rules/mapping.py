@@ -9,10 +9,11 @@ from typing import Any
 
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
-from .elementary import ELEMENTARY
 from .elementwise import BINARY, UNARY
+from .functions import FUNCTIONS
 from .loops import kernel
 from .registry import TERMINATORS, Body, rule
 from .values import Complex, each, repeated
@@ -103,7 +104,7 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 
 # ---------------------------------------------------------------- scan
 
-ELEMENTWISE = {*UNARY, *BINARY, *ELEMENTARY} | {
+ELEMENTWISE = {*UNARY, *BINARY, *FUNCTIONS} | {
     f"stablehlo.{name}"
     for name in """
     clamp compare complex convert count_leading_zeros imag is_finite popcnt real reduce_precision select shift_left
@@ -180,29 +181,29 @@ def scan(
 
 def on_one_shape(region: Region) -> Region | None:
     """A region of elementwise ops on tensors of one shape, as one on scalars; None where it is something else."""
-    names: dict[Value, Value] = {}
+    # What the region captures has to be a scalar already.
+    if any(as_type(v).shape != () for v in free_values(region)) or not all(map(is_elementwise, region.ops)):
+        return None
 
-    def scalar(value: Value) -> Value:
-        names[value] = Value(value.name, replace(as_type(value), shape=()), value.location)
-        return names[value]
+    def without_broadcasts(rewriter: Rewriter, op: Op) -> list[Op] | None:
+        if not broadcasts_scalar(op):
+            return None
+        rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
+        return []
 
-    arguments, ops = tuple(map(scalar, region.arguments)), []
-    for op in region.ops:
-        # What the region captures has to be a scalar already.
-        if any(v not in names and as_type(v).shape != () for v in op.operands):
-            return None
-        operands = tuple(names.get(v, v) for v in op.operands)
-        if op.name == "stablehlo.broadcast_in_dim" and as_type(op.operands[0]).shape == ():
-            names[op.results[0]] = operands[0]
-            continue
-        value = op.attributes.get("value")
-        constant = (
-            op.name == "stablehlo.constant" and isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
-        )
-        if op.name not in ELEMENTWISE | TERMINATORS and not constant:
-            return None
-        ops.append(Op(op.name, operands, tuple(map(scalar, op.results)), op.attributes, (), op.location))
-    return Region(arguments, tuple(ops))
+    scalars = Rewriter(hook=without_broadcasts, new=lambda v: clone_value(v, replace(as_type(v), shape=())))
+    return scalars.region(region)
+
+
+def broadcasts_scalar(op: Op) -> bool:
+    return op.name == "stablehlo.broadcast_in_dim" and as_type(op.operands[0]).shape == ()
+
+
+def is_elementwise(op: Op) -> bool:
+    value = op.attributes.get("value")
+    is_number = isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
+    is_constant = op.name == "stablehlo.constant" and is_number
+    return op.name in ELEMENTWISE | TERMINATORS or is_constant or broadcasts_scalar(op)
 
 
 def unrolled(

@@ -11,7 +11,8 @@ from ..tinygrad.expressions import Tensor
 from .elementwise import add, divide, multiply, subtract
 from .reduction import wrapped_sum
 from .registry import RULES, rule
-from .values import decode, encode, repeated
+from .storage import decode, encode
+from .values import repeated
 
 
 class Steps:

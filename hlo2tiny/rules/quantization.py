@@ -7,7 +7,6 @@ Arithmetic on them is arithmetic on the expressed type: operands are dequantized
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,17 +16,10 @@ from ..ops.types import storage_range
 from ..syntax.dense import round_once
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, hidden
-from ..tinygrad.loops import Memory, Scalar, constant, together
-from .elementwise import float_to_integer, round_half_even
-from .loops import kernel
-from .registry import rule
-from .values import decode, encode, repeated
-
-
-@rule("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
-def uniform_quantize(x: Tensor) -> Tensor:
-    """The operand is dequantized before, and the result quantized after, as for any op."""
-    return x
+from ..tinygrad.loops import Memory, Scalar, constant, together, written_by
+from .floats import float_to_integer, round_half_even
+from .narrow import narrow, widen
+from .values import repeated
 
 
 def dequantize(x: Tensor, type: TensorType) -> Tensor:
@@ -50,7 +42,7 @@ def quantize(x: Tensor, type: TensorType) -> Tensor:
     shifted = rounded(scaled + expressed_parameters(element.zero_points, x, element), element.expressed)
     low, high = in_expressed(storage_range(element), element)
     clamped = (shifted < low).where(low, (shifted > high).where(high, shifted))
-    return encode(float_to_integer(round_half_even(clamped), element.storage), replace(type, element=element.storage))
+    return narrow(float_to_integer(round_half_even(clamped), element.storage), element.storage)
 
 
 def dequantized(x: np.ndarray, type: Type) -> np.ndarray:
@@ -77,9 +69,7 @@ def quantized(x: np.ndarray, type: Type) -> np.ndarray:
 
 def rounded(x: Tensor, element: ScalarType) -> Tensor:
     """A number in compute form, as precise as its type, and by itself: tinygrad does not merge it with its use."""
-    scalar = TensorType((), element)
-    result: Tensor = decode(encode(x, scalar), scalar)
-    return exact(result)
+    return exact(widen(narrow(x, element), element))
 
 
 def in_expressed(numbers: Sequence[float], element: QuantizedType) -> list[float]:
@@ -108,7 +98,7 @@ def parameters(numbers: Sequence[float], dtype: DType, x: Tensor, element: Quant
 
     if 0 in shape:
         return repeated(0, shape, dtype)
-    line = kernel("parameters", [((len(numbers),), dtype)], [], build)[0]
+    line = written_by("parameters", [((len(numbers),), dtype)], [], build)[0]
     # An axis of n blocks is n x 1 before it is n x size.
     split = [n for count in counts for n in (count, 1)]
     whole = [n for count, size in zip(counts, shape) for n in (count, size // count)]

@@ -14,7 +14,8 @@ from ..tinygrad.dtypes import NARROW_FLOATS, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from .elementwise import add, multiply
 from .registry import rule
-from .values import encode, repeated
+from .storage import encode
+from .values import repeated
 
 Words = list[Tensor]
 

@@ -7,7 +7,7 @@ names, regions keyword-only in the op's order. An attribute that the rule does n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,12 +16,16 @@ import numpy as np
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
+from ..ir.rewrite import free_values
+from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
-from ..tinygrad.expressions import Tensor, added_nodes, dtypes
-from .values import Complex, decode, device, encode, expressed, repeated
+from ..tinygrad.expressions import Tensor, added_nodes, dtypes, unplaced
+from .quantization import dequantized, quantized
+from .storage import decode, encode, expressed
+from .values import Complex, repeated
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Rule:
 
     `storage`: operands and results are in the form that buffers hold, else in that of arithmetic (values.py).
     `host`: it runs on the host, on numpy arrays, as a step of its own. `procedure`: says what that does, as data.
+    `given`: which of the keywords in GIVEN it takes.
     """
 
     name: str
@@ -39,12 +44,14 @@ class Rule:
     operands: tuple[int, int | None]
     storage: bool
     host: bool
-    wants_out: bool
-    wants_types: bool
+    given: frozenset[str]
     procedure: Callable[..., Any] | None
 
 
 RULES: dict[str, Rule] = {}
+# Keywords that are no attributes: the declared types of the results and operands, and whether an op that updates a part
+# of its operands writes into their buffers rather than into copies.
+GIVEN = frozenset(("out", "types", "in_place"))
 
 
 def rule(
@@ -63,7 +70,7 @@ def rule(
         host: take and return numpy arrays of the declared types; the operands are not to be written to.
         procedure: the same on arrays without numbers, to be recorded.
 
-    The keywords `out` and `types` are given, when the signature has them, the declared result types and operand types.
+    The keywords in GIVEN are given when the signature has them.
 
     Raises:
         ValueError: an op has a rule already.
@@ -81,12 +88,11 @@ def rule(
                 name,
                 function,
                 regions,
-                {k: required for k, required in keywords.items() if k not in ("out", "types", *regions)},
+                {k: required for k, required in keywords.items() if k not in GIVEN and k not in regions},
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
                 host,
-                "out" in keywords,
-                "types" in keywords,
+                GIVEN & keywords.keys(),
                 procedure,
             )
         return function
@@ -96,16 +102,8 @@ def rule(
 
 # What a custom call says about its call rather than about its meaning. Layouts tell how a buffer holds a matrix; the
 # rules see the matrix itself.
-CONVENTION = {
-    "api_version",
-    "call_target_name",
-    "has_side_effect",
-    "indices_of_shape_operands",
-    "operand_layouts",
-    "output_operand_aliases",
-    "result_layouts",
-    "result_tilings",
-}
+CONVENTION = OPS["stablehlo.custom_call"].attributes.keys() - {"backend_config", "called_computations"}
+CONVENTION |= {"indices_of_shape_operands"}
 
 
 def rule_name(op: Op) -> str:
@@ -204,7 +202,7 @@ class Body:
         return op.name
 
 
-def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
+def lower(ops: Sequence[Op], values: dict[Value, Any], in_place: bool = False) -> list[Any]:
     """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
 
     Values are in storage form. Lazy: nothing runs here.
@@ -216,11 +214,11 @@ def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
         operands = [values[operand] for operand in op.operands]
         if op.name in TERMINATORS:
             return operands
-        values.update(zip(op.results, apply(op, operands, values), strict=True))
+        values.update(zip(op.results, apply(op, operands, values, in_place), strict=True))
     return []
 
 
-def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]:
+def apply(op: Op, operands: list[Any], values: Mapping[Value, Any], in_place: bool = False) -> list[Any]:
     """Lower one op by its rule, and check the results against the declared types."""
     found = RULES.get(rule_name(op))
     if found is None:
@@ -229,6 +227,8 @@ def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]
     out = [as_tensor(result.type) for result in op.results]
     with about(op):
         keywords = keywords_of(op, found)
+        if "in_place" in found.given:
+            keywords["in_place"] = in_place
         keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
         if found.storage:
             operands = quantized_alike(op, operands)
@@ -268,8 +268,8 @@ def quantized_alike(op: Op, operands: list[Any]) -> list[Any]:
 def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
     """The keywords that a rule is called with, beside its regions."""
     keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in found.attributes}
-    for name, wanted, values in (("out", found.wants_out, op.results), ("types", found.wants_types, op.operands)):
-        if wanted:
+    for name, values in (("out", op.results), ("types", op.operands)):
+        if name in found.given:
             stored = [as_tensor(value.type) for value in values]
             keywords[name] = stored if found.storage else [expressed(type) for type in stored]
     return keywords
@@ -277,8 +277,6 @@ def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
 
 def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
     """Run an op's host rule on numpy arrays."""
-    from .quantization import dequantized, quantized  # it registers rules
-
     found = RULES[rule_name(op)]
     arrays = [dequantized(array, operand.type) for array, operand in zip(arrays, op.operands)]
     with about(op), np.errstate(all="ignore"):
@@ -289,7 +287,7 @@ def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
 
 def inferred_types(op: Op) -> list[Type]:
     """The result types of an op whose operands' shapes are known: those that its rule gives."""
-    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
     return [
         TensorType(tuple(int(d) for d in value.shape), v.type.element) if isinstance(v.type, TensorType) else v.type
@@ -303,7 +301,7 @@ def graph_size(op: Op) -> int:
     Raises:
         UnsupportedOp, VerifyError: see `lower`.
     """
-    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
     return added_nodes(halves(values.values()), halves(results))
 
@@ -318,17 +316,8 @@ def placeholder(type: Type) -> Any:
     type = as_tensor(type)
     if not isinstance(type, TensorType):
         return repeated(False, (), dtypes.bool)
-    parts = [Tensor.empty(*static_shape(type), dtype=storage_dtype(type.element), device=device.get()) for _ in "ri"]
+    parts = [unplaced(static_shape(type), storage_dtype(type.element)) for _ in "ri"]
     return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
-
-
-def free_values(op: Op) -> Iterator[Value]:
-    """What the op's regions use and do not define."""
-    for region in op.regions:
-        defined = set(region.arguments)
-        for inner in region.ops:
-            yield from (v for v in (*inner.operands, *free_values(inner)) if v not in defined)
-            defined.update(inner.results)
 
 
 def type_name(value: object) -> str:

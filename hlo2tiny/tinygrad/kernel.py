@@ -2,49 +2,40 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, pairwise
 from math import prod
+from typing import NamedTuple
 
 from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 # What a call of an elementary function counts for, in operations.
 CALLED = 20
+# The place of an element: a constant, and what each loop's turn is multiplied by; None where it is anything else.
+Place = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(NamedTuple):
     """A loop: how many turns it has, None where only a run tells, and the number of the loop around it, if any.
 
-    The turns of an independent loop may run in any order and at the same time: none reads or writes what another one
-    writes.
+    The turns of an independent loop may run in any order and at the same time: none touches what another one writes.
     """
 
     turns: int | None
     outer: int | None
-    independent: bool
+    independent: bool = False
 
 
-@dataclass(frozen=True)
-class Access:
-    """A read or write of some adjacent elements of a buffer, in each turn of the loops around it.
-
-    Args:
-        buffer: the number of the kernel's parameter.
-        loop: the innermost loop around it.
-        constant, factors: the first element's place is the constant plus, for each loop by number, its turn times its
-            factor; None where the place is anything else, such as data.
-        width: how many elements.
-    """
+class Access(NamedTuple):
+    """A read or write of `width` adjacent elements of a parameter, by its number, in each turn of a loop."""
 
     buffer: int
     loop: int | None
-    constant: int
-    factors: Mapping[int, int] | None
-    width: int = 1
+    place: Place | None
+    width: int
 
 
 @dataclass(frozen=True)
@@ -55,8 +46,8 @@ class Kernel:
         name: what it computes and of which sizes, as tinygrad says it.
         buffers: for each parameter, which of its region's buffers it is: inputs, results, temporaries, counted through.
         loops: in the order in which they begin.
-        flops: arithmetic operations of a run, those that compute places left out.
-        bytes: what a run reads and writes of buffers, each time counted.
+        flops: arithmetic operations of a run, without those that compute places.
+        bytes: what a run reads and writes, each time counted.
         reads, writes: of buffers, not of registers.
         calls: the functions that it calls.
     """
@@ -74,20 +65,20 @@ class Kernel:
     def parallel(self) -> int | None:
         """The turns of the loop around all that the kernel writes, if they are independent; else None."""
         outermost = [loop for loop in self.loops if loop.outer is None]
-        if len(outermost) != 1 or not outermost[0].independent or any(w.loop is None for w in self.writes):
-            return None
-        return outermost[0].turns
+        alone = len(outermost) == 1 and all(write.loop is not None for write in self.writes)
+        return outermost[0].turns if alone and outermost[0].independent else None
 
-    def turns_of(self, access: Access) -> int:
-        """How often an access happens in a run."""
-        return prod(self.loops[n].turns or 1 for n in enclosing(self.loops, access.loop))
+    @cached_property
+    def work(self) -> int:
+        """What a run does: operations, and numbers read and written."""
+        return self.flops + sum(turns_around(self.loops, access.loop) for access in (*self.reads, *self.writes))
 
-    def reads_in_turn(self, buffer: int, size: int) -> bool:
+    def stays_in_turn(self, buffer: int, size: int) -> bool:
         """Whether turn i of the first loop touches of a buffer elements i·size to (i + 1)·size alone."""
         for access in (*self.reads, *self.writes):
             if access.buffer == buffer:
-                extent = span(self.loops, access, but=0)
-                if extent is None or access.factors is None or access.factors.get(0) != size:
+                extent = span(0, self.loops, access)
+                if access.place is None or extent is None or access.place[1] != size:
                     return False
                 if extent[0] < 0 or extent[1] > size:
                     return False
@@ -101,19 +92,23 @@ def enclosing(loops: Sequence[Loop], number: int | None) -> Iterator[int]:
         number = loops[number].outer
 
 
-def span(loops: Sequence[Loop], access: Access, but: int) -> tuple[int, int] | None:
-    """The first place of an access and the one behind its last, in one turn of loop `but` and of those around it."""
-    if access.factors is None:
+def turns_around(loops: Sequence[Loop], number: int | None) -> int:
+    """How often a run comes to what is in a loop."""
+    return prod(loops[n].turns or 1 for n in enclosing(loops, number))
+
+
+def span(number: int, loops: Sequence[Loop], access: Access) -> tuple[int, int] | None:
+    """The first place of an access and the one behind its last, in turn 0 of a loop and of those around it."""
+    if access.place is None:
         return None
-    low = high = access.constant
-    fixed = set(enclosing(loops, but))
-    for number, factor in access.factors.items():
-        turns = loops[number].turns
-        if number in fixed:
-            continue
-        if turns is None:
-            return None
-        low, high = low + min(0, factor * (turns - 1)), high + max(0, factor * (turns - 1))
+    low = high = access.place[0]
+    fixed = set(enclosing(loops, number))
+    for n, (loop, factor) in enumerate(zip(loops, access.place[1:])):
+        if factor and n not in fixed:
+            if loop.turns is None:
+                return None
+            last = factor * (loop.turns - 1)
+            low, high = low + min(0, last), high + max(0, last)
     return low, high + access.width
 
 
@@ -121,107 +116,72 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
     """The facts of a kernel whose UOps are in order."""
     parameters = {u: i for i, u in enumerate(u for u in uops if u.op is Ops.PARAM)}
     places = places_of(uops)
-    addressing = used_for_places(uops)
     loops: list[Loop] = []
-    around: list[int] = []
-    accesses: list[tuple[UOp, bool, Access]] = []  # of registers too, in order
-    calls = Counter[str]()
+    inner, turns = None, 1
+    accesses: list[tuple[UOp, bool, Access]] = []  # what is touched, registers too, and whether it is written
+    calls = []
     flops = moved = 0
     for u in uops:
-        turns = prod(loops[n].turns or 1 for n in around)
-        if u.op is Ops.RANGE:
-            loops.append(Loop(turns_of(u), around[-1] if around else None, False))
-            around.append(len(loops) - 1)
-        elif u.op is Ops.END:
-            around.pop()
+        if u.op in (Ops.RANGE, Ops.END):
+            if u.op is Ops.RANGE:
+                loops.append(Loop(turns_of(u), inner))
+            inner = len(loops) - 1 if u.op is Ops.RANGE else loops[inner or 0].outer
+            turns = turns_around(loops, inner)
         elif u.op in (Ops.LOAD, Ops.STORE):
-            buffer = u.src[0].buf_uop
-            constant, factors = places.get(place_of(u.src[0]), (0, None))
-            width = u.src[0].max_numel()
-            loop = around[-1] if around else None
-            accesses.append(
-                (buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), loop, constant, factors, width))
+            address, buffer, width = u.src[0], u.src[0].buf_uop, u.src[0].max_numel()
+            place = next(
+                (places.get(s.src[1]) for s in through_casts(address) if s.op in (Ops.INDEX, Ops.SHRINK)), None
             )
-            if buffer in parameters:
-                moved += turns * width * u.src[0].dtype.itemsize
+            accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place, width)))
+            moved += turns * width * address.dtype.itemsize * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
-            calls[str(u.arg).partition("(")[0]] += 1
+            calls.append(str(u.arg).partition("(")[0])
             flops += turns * CALLED
-        elif u.op in GroupOp.ALU and u not in addressing:
+        elif u.op in GroupOp.ALU and u not in places:
             flops += turns * u.max_numel()
-    loops = [Loop(x.turns, x.outer, is_independent(n, loops, accesses)) for n, x in enumerate(loops)]
+    loops = [loop._replace(independent=is_independent(n, loops, accesses)) for n, loop in enumerate(loops)]
     reads, writes = (
-        tuple(a for buffer, stored, a in accesses if buffer in parameters and stored == wanted)
+        tuple(access for buffer, written, access in accesses if buffer in parameters and written == wanted)
         for wanted in (False, True)
     )
-    return Kernel(name, buffers, tuple(loops), flops, moved, reads, writes, tuple(sorted(calls)))
+    return Kernel(name, buffers, tuple(loops), flops, moved, reads, writes, tuple(calls))
+
+
+def through_casts(address: UOp) -> Iterator[UOp]:
+    yield address
+    while address.op in (Ops.CAST, Ops.BITCAST):
+        yield (address := address.src[0])
 
 
 def constant_of(u: UOp) -> int | None:
     """The integer that a UOp is, if it is one."""
-    if u.op is Ops.CAST and u.src[0].op is Ops.CONST:
-        u = u.src[0]
-    return int(u.arg) if u.op is Ops.CONST and isinstance(u.arg, int) else None
+    constant = u.src[0] if u.op is Ops.CAST else u
+    return int(constant.arg) if constant.op is Ops.CONST and isinstance(constant.arg, int) else None
 
 
 def turns_of(loop: UOp) -> int | None:
     return None if loop.dtype is dtypes.void else constant_of(loop.src[0])
 
 
-def place_of(address: UOp) -> UOp | None:
-    """The index of an address."""
-    while address.op in (Ops.CAST, Ops.BITCAST):
-        address = address.src[0]
-    return address.src[1] if address.op in (Ops.INDEX, Ops.SHRINK) and len(address.src) > 1 else None
-
-
-Place = tuple[int, dict[int, int]]
-
-
-def places_of(uops: Sequence[UOp]) -> dict[UOp | None, tuple[int, dict[int, int] | None]]:
-    """Integers that are sums of turns of loops, by their numbers, times constants."""
-    found: dict[UOp, Place] = {}
-    loops = 0
+def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
+    """The integers that are sums of constants and of turns of loops times constants."""
+    ranges = [u for u in uops if u.op is Ops.RANGE]
+    places = {u: tuple(int(n == i) for n in range(-1, len(ranges))) for i, u in enumerate(ranges)}
     for u in uops:
-        place: Place | None = None
-        if u.op is Ops.RANGE:
-            place = 0, {loops: 1}
-            loops += 1
-        elif u.dtype not in dtypes.ints:
+        if u.dtype not in dtypes.ints or u in places:
             continue
-        elif (constant := constant_of(u)) is not None:
-            place = constant, {}
-        elif u.op is Ops.CAST:
-            place = found.get(u.src[0])
-        elif u.op in (Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL) and all(s in found for s in u.src):
-            (a, terms), (b, others) = (found[s] for s in u.src)
-            if u.op in (Ops.ADD, Ops.SUB):
-                sign = 1 if u.op is Ops.ADD else -1
-                numbers = {*terms, *others}
-                place = a + sign * b, {n: terms.get(n, 0) + sign * others.get(n, 0) for n in numbers}
-            elif not others:
-                factor = b if u.op is Ops.MUL else 1 << b
-                place = a * factor, {n: f * factor for n, f in terms.items()}
-        elif u.op is Ops.NEG and u.src[0] in found:
-            a, terms = found[u.src[0]]
-            place = -a, {n: -f for n, f in terms.items()}
-        if place is not None:
-            found[u] = place
-    return {u: (constant, {n: f for n, f in terms.items() if f}) for u, (constant, terms) in found.items()}
-
-
-def used_for_places(uops: Sequence[UOp]) -> set[UOp]:
-    """What is computed only to know where memory is read or written."""
-    wanted: set[UOp] = set()
-    others: set[UOp] = set()
-    for u in reversed(uops):
-        if u.op in (Ops.INDEX, Ops.SHRINK):
-            wanted.update(u.src[1:])
-        elif u.op in GroupOp.ALU | {Ops.CAST, Ops.BITCAST} and u in wanted and u not in others:
-            wanted.update(u.src)
-        else:
-            others.update(u.src)
-    return wanted - others
+        if (constant := constant_of(u)) is not None:
+            places[u] = (constant, *(0 for _ in ranges))
+        elif u.op in (Ops.CAST, Ops.NEG, Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL) and all(s in places for s in u.src):
+            a, b = places[u.src[0]], places[u.src[-1]]
+            if u.op is Ops.ADD:
+                places[u] = tuple(x + y for x, y in zip(a, b))
+            elif u.op is Ops.SUB:
+                places[u] = tuple(x - y for x, y in zip(a, b))
+            elif u.op in (Ops.CAST, Ops.NEG) or not any(b[1:]):
+                factor = {Ops.CAST: 1, Ops.NEG: -1, Ops.MUL: b[0]}.get(u.op)
+                places[u] = tuple(x * (1 << b[0] if factor is None else factor) for x in a)
+    return places
 
 
 def is_independent(number: int, loops: Sequence[Loop], accesses: Sequence[tuple[UOp, bool, Access]]) -> bool:
@@ -229,40 +189,36 @@ def is_independent(number: int, loops: Sequence[Loop], accesses: Sequence[tuple[
 
     A register that is written in the loop and used nowhere else is each turn's own, as nothing reads it unwritten.
     """
-    if loops[number].turns is None:
-        return False
-    inside = [number in enclosing(loops, access.loop) for _, _, access in accesses]
-    for buffer in {b for (b, stored, _), within in zip(accesses, inside) if stored and within}:
-        touched = [a for (b, _, a), within in zip(accesses, inside) if b is buffer and within]
+    inside = [each for each in accesses if number in enclosing(loops, each[2].loop)]
+    for buffer in {buffer for buffer, written, _ in inside if written}:
+        touched = [access for b, _, access in inside if b is buffer]
         if buffer.op is Ops.PARAM:
             if not are_apart(number, loops, touched):
                 return False
         elif len(touched) < sum(b is buffer for b, _, _ in accesses):
             return False
-    return True
+    return loops[number].turns is not None
 
 
 def are_apart(number: int, loops: Sequence[Loop], touched: Sequence[Access]) -> bool:
-    """Whether the places that a buffer is touched at in one turn of a loop are those of no other turn."""
-    spans = [span(loops, access, number) for access in touched]
-    if any(extent is None for extent in spans):
+    """Whether the places of a buffer that are touched in one turn of a loop are those of no other turn."""
+    around = set(enclosing(loops, number))
+    spans = [extent for access in touched if (extent := span(number, loops, access))]
+    places = [access.place for access in touched if access.place]
+    step = abs(places[0][number + 1]) if places else 0
+    fixed = {tuple(place[n + 1] for n in around) for place in places}
+    if len(spans) < len(touched) or len(fixed) > 1 or not step:
         return False
-    around = list(enclosing(loops, number))
-    factors = [access.factors or {} for access in touched]
-    if len({tuple(f.get(n, 0) for n in around) for f in factors}) != 1 or not (step := abs(factors[0].get(number, 0))):
-        return False
-    if max(e[1] for e in spans if e) - min(e[0] for e in spans if e) <= step:  # each turn has a stretch of its own
+    if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each turn has a stretch of its own
         return True
-    if any(a.constant != touched[0].constant or f != factors[0] for a, f in zip(touched, factors)):
-        return False
-    # Places that are the digits of a number: each loop steps over all that those with smaller steps reach.
+    # Places that are the digits of a number: each loop steps over all that those of smaller steps reach.
     reach = max(access.width for access in touched)
-    outside = set(around) - {number}
-    for step, n in sorted((abs(f), n) for n, f in factors[0].items() if n not in outside):
-        if step < reach:
-            return False
-        reach += step * ((loops[n].turns or 1) - 1)
-    return True
+    for factor, n in sorted((abs(factor), n) for n, factor in enumerate(places[0][1:])):
+        if factor and n not in around - {number}:
+            if factor < reach:
+                return False
+            reach += factor * ((loops[n].turns or 1) - 1)
+    return len(set(places)) == 1
 
 
 # ---------------------------------------------------------------- edges
@@ -282,95 +238,83 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
         keep_outer: leave the outermost loops as they are.
 
     Returns:
-        The UOps, and where the loops begin that are not the first parts: a range of theirs is the end.
+        The UOps, and where the loops of parts begin; their ranges are the ends.
     """
-    begins: list[int] = []
     ends: dict[int, int] = {}
-    nested: set[int] = set()  # loops that hold others
+    edges: dict[int, list[int]] = {}
+    innermost: set[int] = set()
+    open_loops: list[int] = []
     for i, u in enumerate(uops):
         if u.op is Ops.RANGE:
-            nested.update(begins[-1:])
-            begins.append(i)
+            innermost -= set(open_loops)
+            innermost.add(i)
+            open_loops.append(i)
         elif u.op is Ops.END:
-            ends[begins.pop()] = i
-    edges = {i: inside for i in ends if (inside := edges_of(uops[i], uops[i : ends[i]]))}
-    if keep_outer:
-        end = -1
-        for i in sorted(ends):
-            if i > end:
-                edges.pop(i, None)
-                end = ends[i]
-
-    def size(chosen: Mapping[int, Sequence[int]]) -> int:
-        times = [1]
-        total = 0
-        for i, u in enumerate(uops):
-            if u.op is Ops.RANGE:
-                times.append(times[-1] * (len(chosen.get(i, ())) + 1))
-            total += times[-1]
-            if u.op is Ops.END:
-                times.pop()
-        return total
-
-    if size(edges) > MOST_SPLIT:
-        edges = {i: inside for i, inside in edges.items() if i not in nested}
-        if size(edges) > MOST_SPLIT:
-            edges = {}
+            begin = open_loops.pop()
+            ends[begin] = i
+            if (open_loops or not keep_outer) and (inside := edges_of(uops[begin], uops[begin:i])):
+                edges[begin] = inside
+    if size_of(uops, edges) > MOST_SPLIT:
+        edges = {i: inside for i, inside in edges.items() if i in innermost}
+    if not edges or size_of(uops, edges) > MOST_SPLIT:
+        return list(uops), {}
     result: list[UOp] = []
-    starts: dict[UOp, int] = {}
-    numbers = count(1)
+    begins: dict[UOp, int] = {}
+    tags = count(1)
 
-    def copy(begin: int, end: int, known: dict[UOp, UOp], number: int) -> None:
-        i = begin
+    def copy(i: int, end: int, known: dict[UOp, UOp], tag: int | None) -> None:
         while i < end:
             u = uops[i]
             if i not in edges:
                 if u not in known:
-                    known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src), tag=number or u.tag)
+                    known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src), tag=tag)
                 result.append(known[u])
                 i += 1
                 continue
-            turns = turns_of(u)
-            assert turns is not None
-            for low, high in pairwise([0, *edges[i], turns]):
-                part = next(numbers)
-                limit = UOp.cconst(high, u.src[0].dtype)
-                turn = u.replace(src=(limit, *(known.get(s, s) for s in u.src[1:])), tag=part)
-                inner = known | {u: turn}
-                for x in uops[i : ends[i]]:
-                    if (edge := comparison(x, u)) is not None:
-                        holds = low >= edge[1] if edge[0] else low < edge[1]
-                        inner[x] = UOp.cconst(holds if x.op is Ops.CMPLT else low != edge[1], dtypes.bool)
-                starts[turn] = low
-                result.extend((limit, turn))
+            body = uops[i + 1 : ends[i]]
+            for begin, stop in pairwise([0, *edges[i], turns_of(u) or 0]):
+                part = next(tags)  # so that no part shares a UOp with another one
+                limit = UOp.cconst(stop, u.src[0].dtype)
+                loop = u.replace(src=(limit, *(known.get(s, s) for s in u.src[1:])), tag=part)
+                decided = {x: UOp.cconst(holds(x, u, begin), dtypes.bool) for x in body if edge_of(x, u) is not None}
+                inner = {**known, u: loop, **decided}
+                begins[loop] = begin
+                result.extend((limit, loop))
                 copy(i + 1, ends[i] + 1, inner, part)
                 known[uops[ends[i]]] = inner[uops[ends[i]]]
             i = ends[i] + 1
 
-    copy(0, len(uops), {}, 0)
-    return result, starts
+    copy(0, len(uops), {}, None)
+    return result, begins
 
 
-def comparison(u: UOp, loop: UOp) -> tuple[bool, int] | None:
-    """Of a comparison of a loop's variable with a constant: whether the variable has to be large, and the edge."""
-    if u.op not in (Ops.CMPLT, Ops.CMPNE):
+def size_of(uops: Sequence[UOp], edges: Mapping[int, Sequence[int]]) -> int:
+    """How many UOps a kernel has when loops are split."""
+    total, copies = 0, [1]
+    for i, u in enumerate(uops):
+        if u.op is Ops.RANGE:
+            copies.append(copies[-1] * (len(edges.get(i, ())) + 1))
+        total += copies[-1]
+        if u.op is Ops.END:
+            copies.pop()
+    return total
+
+
+def edge_of(u: UOp, loop: UOp) -> int | None:
+    """The constant that a loop's variable is compared with, if a UOp compares it with one."""
+    if u.op not in (Ops.CMPLT, Ops.CMPNE) or loop not in u.src:
         return None
-    left, right = u.src
-    if left is loop and (constant := constant_of(right)) is not None:
-        return False, constant
-    if right is loop and u.op is Ops.CMPLT and (constant := constant_of(left)) is not None:
-        return True, constant + 1
-    return None
+    return constant_of(u.src[1 if u.src[0] is loop else 0])
+
+
+def holds(u: UOp, loop: UOp, turn: int) -> bool:
+    left, right = (turn if s is loop else constant_of(s) or 0 for s in u.src)
+    return left < right if u.op is Ops.CMPLT else left != right
 
 
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
-    """Where the comparisons of a loop's variable change, within its turns; none where they are too many."""
-    turns = turns_of(loop)
-    if turns is None:
-        return []
-    edges: set[int] = set()
-    for u in body:
-        if (edge := comparison(u, loop)) is not None:
-            edges |= {edge[1]} if u.op is Ops.CMPLT else {edge[1], edge[1] + 1}
-    inside = sorted(edge for edge in edges if 0 < edge < turns)
-    return inside if len(inside) <= MOST_EDGES else []
+    """The turns in which a comparison gives something else than in the turn before; none where they are too many."""
+    near = {(u, edge + after) for u in body if (edge := edge_of(u, loop)) is not None for after in (0, 1)}
+    turns = turns_of(loop) or 0
+    edges = {at for u, at in near if 0 < at < turns and holds(u, loop, at) != holds(u, loop, at - 1)}
+    return sorted(edges) if len(edges) <= MOST_EDGES else []

@@ -7,12 +7,13 @@ those of registered custom calls, which run in the file's order. After this, val
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
 from ..ir import Function, FunctionType, FutureType, Module, Op, Region, TokenType, TupleType, Type, Value, walk
+from ..ir.rewrite import Rewriter
 from ..ops.attributes import plain
 from ..rules.control import WITNESS, WRAPPERS
 from .structure import structured
@@ -81,52 +82,47 @@ def per_leaf(types: Sequence[Type], items: Sequence[T]) -> Iterator[T]:
         yield from [item] * len(leaves(type))
 
 
-class Unwrapper:
-    """The values, by now without wrapping, that each value of a function stands for."""
+class Unwrapper(Rewriter):
+    """Puts several values, or none, in the place of one; `unwrapped` has them."""
 
     def __init__(self) -> None:
-        self.values: dict[Value, tuple[Value, ...]] = {}
+        super().__init__()
+        self.unwrapped: dict[Value, tuple[Value, ...]] = {}
 
-    def of(self, values: Sequence[Value]) -> tuple[Value, ...]:
-        return tuple(inner for value in values for inner in self.values[value])
+    def lookup(self, values: Iterable[Value]) -> tuple[Value, ...]:
+        return tuple([inner for value in values for inner in self.unwrapped[value]])
 
     def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
         """New values for the elements of tuples; others stay themselves."""
         for value in values:
             types = leaves(value.type)
             if types == (value.type,):
-                self.values[value] = (value,)
+                self.unwrapped[value] = (value,)
             else:
-                self.values[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
-        return self.of(values)
+                self.unwrapped[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
+        return self.lookup(values)
 
-    def region(self, region: Region) -> Region:
-        arguments = self.define(region.arguments)
-        return Region(arguments, tuple(self.ops(region.ops)))
-
-    def ops(self, ops: Sequence[Op]) -> Iterator[Op]:
-        for op in ops:
-            if op.name in WRAPPERS:
-                (body,) = op.regions
-                self.values.update((a, self.values[v]) for a, v in zip(body.arguments, op.operands))
-                yield from self.ops(body.ops[:-1])
-                returned = body.ops[-1].operands
-                if op.name == "stablehlo.async_start":  # one future for all of them
-                    self.values[op.results[0]] = self.of(returned)
-                else:
-                    self.values.update((r, self.values[v]) for r, v in zip(op.results, returned))
-            elif op.name == "stablehlo.async_done":
-                results = iter(self.of(op.operands))
-                self.values.update((r, tuple(islice(results, len(leaves(r.type))))) for r in op.results)
-            elif op.name == "stablehlo.get_tuple_element":
-                (whole,), index = op.operands, int(plain(op.attributes["index"]))
-                assert isinstance(whole.type, TupleType)
-                sizes = [len(leaves(t)) for t in whole.type.types]
-                start = sum(sizes[:index])
-                self.values[op.results[0]] = self.values[whole][start : start + sizes[index]]
-            elif op.name in DISSOLVED:
-                self.values[op.results[0]] = self.of(op.operands)
+    def rewrite(self, op: Op) -> Sequence[Op]:
+        if op.name in WRAPPERS:
+            (body,) = op.regions
+            self.unwrapped.update((a, self.unwrapped[v]) for a, v in zip(body.arguments, op.operands))
+            ops, returned = self.ops(body.ops[:-1]), body.ops[-1].operands
+            if op.name == "stablehlo.async_start":  # one future for all of them
+                self.unwrapped[op.results[0]] = self.lookup(returned)
             else:
-                operands = self.of(op.operands)
-                regions = tuple(self.region(r) for r in op.regions)
-                yield replace(op, operands=operands, results=self.define(op.results), regions=regions)
+                self.unwrapped.update((r, self.unwrapped[v]) for r, v in zip(op.results, returned))
+            return ops
+        if op.name == "stablehlo.async_done":
+            results = iter(self.lookup(op.operands))
+            self.unwrapped.update((r, tuple(islice(results, len(leaves(r.type))))) for r in op.results)
+        elif op.name == "stablehlo.get_tuple_element":
+            (whole,), index = op.operands, int(plain(op.attributes["index"]))
+            assert isinstance(whole.type, TupleType)
+            sizes = [len(leaves(t)) for t in whole.type.types]
+            start = sum(sizes[:index])
+            self.unwrapped[op.results[0]] = self.unwrapped[whole][start : start + sizes[index]]
+        elif op.name in DISSOLVED:
+            self.unwrapped[op.results[0]] = self.lookup(op.operands)
+        else:
+            return (self.clone(op),)
+        return ()

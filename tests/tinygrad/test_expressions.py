@@ -53,14 +53,14 @@ def test_what_is_not_a_number_stays_it() -> None:
 
 def test_constants_get_the_dtype_of_what_they_meet() -> None:
     x = realized(1.0, dtype=dtypes.float64)
-    (found,) = expressions.typed_results(lambda place: [place * (place.const_like(1) * 2)], [x], "CPU")
+    (found,) = expressions.typed_results(lambda place: [place * (place.const_like(1) * 2)], [x])
     assert found.dtype == dtypes.float64 and found.tolist() == [2.0]
     constants = [u for u in found.uop.toposort() if u.op is Ops.CAST and u.src[0].op is Ops.CONST]
     assert all(u.dtype not in dtypes.weaks for u in constants)
 
 
 def test_calls_are_completed_once() -> None:
-    call = expressions.called("exp_f")(realized(1.0))
+    call = expressions.called("exp_f", realized(1.0))
     complete = expressions.graph_rewrite(call.uop.sink(), expressions.with_loads)
     (found,) = [u.arg for u in complete.toposort() if u.op is Ops.CUSTOM]
     assert found == "exp_f({0})"

@@ -21,15 +21,10 @@ MOST_TURN = 256
 MOST_BUFFERS = 32
 
 
-def work_of(kernel: Kernel) -> int:
-    """What a run of a kernel does: operations, and numbers read and written."""
-    return kernel.flops + sum(map(kernel.turns_of, (*kernel.reads, *kernel.writes)))
-
-
 def shared_turns(kernel: Kernel) -> int:
     """The turns of a kernel's outermost loop, when threads can share them; 0 when they cannot or it is not worth it."""
     turns = kernel.parallel or 0
-    return turns if LEAST_TURNS <= turns < 2**31 and work_of(kernel) >= LEAST_WORK else 0
+    return turns if LEAST_TURNS <= turns < 2**31 and kernel.work >= LEAST_WORK else 0
 
 
 @dataclass(frozen=True)
@@ -56,7 +51,7 @@ class RenderedKernel:
     equal.
     """
 
-    kernel: Kernel = field(compare=False)
+    facts: Kernel = field(compare=False)
     types: str
     parameters: tuple[str, ...]
     body: str
@@ -64,19 +59,15 @@ class RenderedKernel:
     @property
     def buffers(self) -> tuple[int, ...]:
         """Which of its region's buffers it takes: inputs, results, temporaries, counted through."""
-        return self.kernel.buffers
-
-    @cached_property
-    def work(self) -> int:
-        return work_of(self.kernel)
+        return self.facts.buffers
 
     @cached_property
     def shared_turns(self) -> int:
-        return shared_turns(self.kernel)
+        return shared_turns(self.facts)
 
     @property
     def is_small(self) -> bool:
-        return self.work < MOST_INNER_WORK and len(self.body) < MOST_INNER_TEXT
+        return self.facts.work < MOST_INNER_WORK and len(self.body) < MOST_INNER_TEXT
 
     def function(self, name: str) -> Function:
         """A function of the kernel's buffers; if threads share it, of an array of them and of the turns to do."""
@@ -100,28 +91,20 @@ class RenderedRegion:
     @property
     def names(self) -> list[str]:
         """What the kernels compute, and of which sizes."""
-        return [each.kernel.name for each in self.kernels]
+        return [each.facts.name for each in self.kernels]
 
     def to_text(self) -> str:
         return json.dumps(asdict(self))
 
     @staticmethod
     def from_text(text: str) -> RenderedRegion:
-        row = json.loads(text)
-        return RenderedRegion(
-            tuple(map(kernel_of_row, row["kernels"])), tuple(row["results"]), tuple(row["temporaries"])
-        )
+        kernels, results, temporaries = json.loads(text).values()
+        return RenderedRegion(tuple(map(kernel_of_row, kernels)), tuple(results), tuple(temporaries))
 
 
 def kernel_of_row(row: dict[str, Any]) -> RenderedKernel:
-    facts = row["kernel"]
-    loops = tuple(Loop(**loop) for loop in facts.pop("loops"))
-    reads, writes = (tuple(map(access_of_row, facts.pop(name))) for name in ("reads", "writes"))
-    buffers, calls = (tuple(facts.pop(name)) for name in ("buffers", "calls"))
-    kernel = Kernel(**facts, loops=loops, reads=reads, writes=writes, buffers=buffers, calls=calls)
-    return RenderedKernel(kernel, row["types"], tuple(row["parameters"]), row["body"])
-
-
-def access_of_row(row: dict[str, Any]) -> Access:
-    factors = row.pop("factors")
-    return Access(**row, factors=factors and {int(n): factor for n, factor in factors.items()})
+    facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
+    facts["loops"] = tuple(Loop(*loop) for loop in facts["loops"])
+    for name in ("reads", "writes"):
+        facts[name] = tuple(Access(b, loop, place and tuple(place), width) for b, loop, place, width in facts[name])
+    return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"])

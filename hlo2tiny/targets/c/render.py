@@ -10,7 +10,6 @@ from ...errors import Error, UnsupportedOp
 from ...ir import error_at
 from ...plan.lowering import lowering, scheduled
 from ...plan.plan import Kernels
-from ...rules import values
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
 from ...tinygrad.render import (
@@ -129,28 +128,27 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
 
 SUMMED = (dtypes.float32, dtypes.float64)
 
-_rendered: dict[tuple[str, bool], RenderedRegion] = {}
+_rendered: dict[str, RenderedRegion] = {}
 
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once in a process for each structure."""
     with lowering(device, calls_c=True):
-        key = (step.key, values.wide.get())
-        if key not in _rendered:
-            name = cache.key("region", step.key, str(values.wide.get()))
+        if step.key not in _rendered:
+            name = cache.key("region", step.key)
             stored = cache.read(name)
             if stored is not None:
-                _rendered[key] = RenderedRegion.from_text(stored.decode())
-                return _rendered[key]
+                _rendered[step.key] = RenderedRegion.from_text(stored.decode())
+                return _rendered[step.key]
             try:
-                _rendered[key] = _render(step, device)
-                cache.write(name, _rendered[key].to_text().encode())
+                _rendered[step.key] = _render(step, device)
+                cache.write(name, _rendered[step.key].to_text().encode())
             except Error:
                 raise
             except Exception as error:
                 message = f"tinygrad could not build the kernels of the region that starts here: {error}"
                 raise error_at(step.ops[0], message, UnsupportedOp) from error
-        return _rendered[key]
+        return _rendered[step.key]
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:

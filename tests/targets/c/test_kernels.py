@@ -95,8 +95,8 @@ func.func @main(%x: tensor<1000x500xi32>) -> tensor<1000x500xi32> {
 
 def test_threads_share_rows_of_running_sums() -> None:
     """Whose turns along a row depend on each other."""
-    (kernel,) = [each for each in kernels(CUMSUM) if each.kernel.name == "running_fold"]
-    assert [loop.independent for loop in kernel.kernel.loops] == [True, False]
+    (kernel,) = [each for each in kernels(CUMSUM) if each.facts.name == "running_fold"]
+    assert [loop.independent for loop in kernel.facts.loops] == [True, False]
     assert kernel.shared_turns == 1000
     x = np.random.default_rng(0).integers(-9, 9, (1000, 500), np.int32)
     np.testing.assert_array_equal(hlo2tiny.load(CUMSUM, device="CPU").numpy(x)[0], x.cumsum(1))
@@ -107,4 +107,4 @@ def test_regions_are_kept_with_what_is_known_of_them(name: str) -> None:
     for step in hlo2tiny.load(BY_NAME[name].path, device="CPU").plan.kernels():
         region = render_region(step, "CPU")
         again = RenderedRegion.from_text(region.to_text())
-        assert again == region and [k.kernel for k in again.kernels] == [k.kernel for k in region.kernels]
+        assert again == region and [k.facts for k in again.kernels] == [k.facts for k in region.kernels]

@@ -20,7 +20,7 @@ from hlo2tiny import tinygrad as door
 
 PACKAGE = Path(hlo2tiny.__file__).parent
 # What users call speaks of their Tensors.
-PUBLIC = {"bound.py", "program.py", "from_jax/jitted.py"}
+PUBLIC = {"arguments.py", "bound.py", "program.py", "from_jax/jitted.py"}
 
 
 def imports_of(path: Path) -> list[tuple[str, list[str]]]:

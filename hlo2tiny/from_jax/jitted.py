@@ -204,7 +204,7 @@ def kind_of(leaf: Any) -> object:
 def converted(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
     """A value as the program takes it: JAX narrows 64 bits unless it is told not to."""
     if is_tensor(leaf):
-        from tinygrad import dtypes
+        from ..tinygrad.expressions import dtypes
 
         same = tensor_dtypes()[leaf.dtype] == dtype
         return leaf if same else leaf.cast(getattr(dtypes, dtype.name))

@@ -154,9 +154,8 @@ def is_key(value: Any) -> bool:
 
 def tensor_value(tensor: Any) -> np.ndarray:
     """A Tensor's numbers, with their dtype."""
-    from tinygrad import dtypes
-
     from ..tinygrad.device import open_device
+    from ..tinygrad.expressions import dtypes
 
     if isinstance(tensor.device, str):
         open_device(tensor.device)  # finds a compiler where tinygrad finds none
@@ -170,7 +169,7 @@ def tensor_value(tensor: Any) -> np.ndarray:
 @cache
 def tensor_dtypes() -> dict[Any, np.dtype]:
     """The arrays' dtypes of Tensors'."""
-    from tinygrad import dtypes
+    from ..tinygrad.expressions import dtypes
 
     names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()
     return {getattr(dtypes, name): np.dtype(name) for name in names} | {

@@ -112,12 +112,7 @@ def _complete_call(call: UOp) -> UOp | None:
     return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({places})")
 
 
-_calls = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])
-
-
-def with_loads(kernel: UOp) -> UOp:
-    """A kernel whose calls of C functions are complete."""
-    return graph_rewrite(kernel, _calls)
+with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])
 
 
 # ---------------------------------------------------------------- the graph behind a tensor

@@ -1,10 +1,37 @@
-"""Renderers of tinygrad that print arithmetic as it is meant."""
+"""Renderers of tinygrad that print arithmetic as it is meant, and what a target's own renderer is made of."""
 
 from __future__ import annotations
 
+import platform
+
+from tinygrad import dtypes
+from tinygrad.dtype import AddrSpace, DType
+from tinygrad.helpers import DEV, Target
 from tinygrad.renderer import Renderer
-from tinygrad.renderer.cstyle import CStyleLanguage
-from tinygrad.uop.ops import GroupOp, PatternMatcher, UOp, UPat
+from tinygrad.renderer.cstyle import ClangRenderer, CStyleLanguage
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
+
+__all__ = [
+    "ARITHMETIC",
+    "AddrSpace",
+    "CStyleLanguage",
+    "ClangRenderer",
+    "DType",
+    "Ops",
+    "PatternMatcher",
+    "UOp",
+    "UPat",
+    "dtypes",
+    "exact_renderer",
+    "this_processor",
+]
+
+
+def this_processor() -> Target:
+    """What a renderer for the CPU needs to know: as for tinygrad's device, which is not opened for this."""
+    machine = platform.machine().lower()
+    architecture = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
+    return DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
 
 
 def arithmetic(context: CStyleLanguage, x: UOp) -> str:

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from tinygrad import Tensor
+from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
-from tinygrad.helpers import Context
+from tinygrad.engine.realize import pm_beam
+from tinygrad.helpers import BEAM, NOOPT, Context
+from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, UOp, graph_rewrite
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .expressions import UNPLACED
@@ -26,6 +29,24 @@ class Schedule:
     linear: UOp
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
+
+    def programs(self, renderer: Renderer, patterns: PatternMatcher | None = None, optimised: bool = True) -> list[UOp]:
+        """The calls of the kernels as programs of a renderer, to which the patterns are applied before.
+
+        tinygrad's own optimisations, which fit a device's threads, hinder a compiler's.
+        """
+        calls, linear = [], self.linear
+        if BEAM and optimised:
+            linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
+        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1):
+            for call in linear.src:
+                kernel = call.src[0]
+                if kernel.op is not Ops.SINK:
+                    raise NotImplementedError(f"a schedule step of kind {kernel.op}")
+                if patterns is not None:
+                    kernel = graph_rewrite(kernel, patterns)
+                calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
+        return calls
 
     def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
         """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from collections import Counter
 from collections.abc import Mapping, Sequence
-
-from tinygrad import dtypes, helpers
-from tinygrad.dtype import AddrSpace, DType
-from tinygrad.helpers import Context
-from tinygrad.renderer.cstyle import ClangRenderer
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
 
 from ... import cache
 from ...errors import Error, UnsupportedOp
@@ -19,8 +12,18 @@ from ...plan.lowering import lowering, scheduled
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
-from ...tinygrad.launch import program_of
-from ...tinygrad.render import ARITHMETIC
+from ...tinygrad.render import (
+    ARITHMETIC,
+    AddrSpace,
+    ClangRenderer,
+    DType,
+    Ops,
+    PatternMatcher,
+    UOp,
+    UPat,
+    dtypes,
+    this_processor,
+)
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
@@ -58,11 +61,7 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
     )
 
     def __init__(self) -> None:
-        # As for tinygrad's CPU device, which is not opened for this, nor is a compiler looked for.
-        machine = platform.machine().lower()
-        architecture = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
-        target = helpers.DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
-        super(ClangRenderer, self).__init__(target)
+        super(ClangRenderer, self).__init__(this_processor())  # which looks for no compiler
         self.compiler = _NoCompiler()
         self.begins: Mapping[UOp, int] = {}
         self.shared: UOp | None = None
@@ -155,13 +154,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 def _render(step: Kernels, device: str) -> RenderedRegion:
     schedule = scheduled(step, device, calls_c=True)
     renderer = CRenderer()
-    # Without tinygrad's own optimisations, which hinder the C compiler's.
-    with Context(NOOPT=1, TUPLE_ORDER=0):
-        calls = []
-        for call in schedule.linear.src:
-            if call.src[0].op is not Ops.SINK:
-                raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
-            calls.append(call.replace(src=(program_of(with_loads(call.src[0]), renderer), *call.src[1:])))
+    calls = schedule.programs(renderer, with_loads, optimised=False)
     taken, temporaries = schedule.numbered(calls)
     return RenderedRegion(
         tuple(_printed(renderer, call.src[0], buffers) for call, buffers in zip(calls, taken)),

@@ -291,7 +291,9 @@ class _Builder(Reader):
             case "INTEGERS":
                 return pretty.integers(token)
             case "NUMBER":
-                return int(token)
+                if "x" in token:
+                    return int(token, 16)
+                return float(token) if re.search(r"[.eE]", token) else int(token)
             case "WORDS":
                 return [word.strip() for word in token[1:-1].split(",")]
             case "STRING":

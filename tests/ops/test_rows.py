@@ -38,7 +38,7 @@ def row() -> Iterator[None]:
             "mode": optional(enumeration("fft_type"), "FFT"),
             "wraps": optional(BOOLEAN, True, since="9.9.0"),
         },
-        form="%, dims = $axes, length = $distance, type = $mode, is_stable = $wraps",
+        form="%, along = $axes, distance = $distance, mode = $mode, wraps = $wraps",
         shapes=shuffle,
     )
     yield
@@ -49,7 +49,7 @@ def module(line: str) -> str:
     return f"func.func @main(%a: tensor<4x2xf32>) -> tensor<4x2xf32> {{\n  {line}\n  return %r : tensor<4x2xf32>\n}}\n"
 
 
-PRETTY = module(f"%r = {NAME} %a, dims = [1, 0], length = 3, type = IFFT, is_stable = false : tensor<4x2xf32>")
+PRETTY = module(f"%r = {NAME} %a, along = [1, 0], distance = 3, mode = IFFT, wraps = false : tensor<4x2xf32>")
 GENERIC = module(
     f'%r = "{NAME}"(%a) <{{axes = array<i64: 1, 0>, distance = 3 : i64, mode = #stablehlo<fft_type IFFT>,'
     " wraps = false}> : (tensor<4x2xf32>) -> tensor<4x2xf32>"
@@ -79,15 +79,15 @@ def test_it_is_checked() -> None:
     found = only_op(PRETTY)
     assert find_violation(found, NAME, found.attributes) == ""
     for text, message in [
-        (PRETTY.replace("length = 3", "length = 0"), "distance is 0, expected a positive number"),
-        (PRETTY.replace(", length = 3", ""), "lacks the attribute 'distance', an integer of 64 bits"),
+        (PRETTY.replace("distance = 3", "distance = 0"), "distance is 0, expected a positive number"),
+        (PRETTY.replace(", distance = 3", ""), "lacks the attribute 'distance', an integer of 64 bits"),
         (PRETTY.replace("IFFT", "DCT"), "the attribute 'mode' is not one of FFT, IFFT, RFFT, IRFFT: found DCT"),
         (GENERIC.replace("axes", "lanes"), "lacks the attribute 'axes', a list of integers"),
     ]:
         found = only_op(text)
         assert find_violation(found, NAME, found.attributes) == message
-    with pytest.raises(ParseError, match=f"{NAME}: takes no 'sizes ='; it takes dims, length, type, is_stable"):
-        hlo2tiny.parse(PRETTY.replace("dims", "sizes"))
+    with pytest.raises(ParseError, match=f"{NAME}: takes no 'sizes ='; it takes along, distance, mode, wraps"):
+        hlo2tiny.parse(PRETTY.replace("along", "sizes"))
 
 
 @pytest.mark.usefixtures("row")
@@ -104,7 +104,7 @@ def test_bytecode_and_older_text() -> None:
 
 
 def test_without_the_row_nothing_is_known() -> None:
-    with pytest.raises(ParseError, match=f"{NAME}: takes no 'dims ='"):
+    with pytest.raises(ParseError, match=f"{NAME}: takes no 'along ='"):
         hlo2tiny.parse(PRETTY)
     assert variants(NAME) is None
     with pytest.raises(hlo2tiny.Error, match="no rule for this op"):

@@ -193,7 +193,7 @@ FUNCTIONS: dict[str, Function] = {
     "chlo.erf_inv": Function(inverse_erf, drawn(-1, 1, 1, 0.5)),
     "chlo.erfc": Function(lambda x: mpmath.erfc(min(max(x, -1000), 1000)), drawn(-6, 28, 0.5, 1, 10, 26.5)),
     "chlo.lgamma": Function(log_gamma, gamma_points(0.5, 1, 1.5, 2, 12.5)),
-    "chlo.polygamma": Function(polygamma, polygamma_points, (0.51, 12)),
+    "chlo.polygamma": Function(polygamma, polygamma_points),
     "chlo.sinh": Function(mpmath.sinh, drawn(-9, 9, 0.35, 710, 89)),
     "chlo.tan": Function(mpmath.tan, drawn(-9, 9, *QUARTER_TURNS)),
     "chlo.zeta": Function(hurwitz_zeta, zeta_points, (0.51, 6)),

@@ -7,13 +7,14 @@ from math import prod
 
 import numpy as np
 
-from ..ir import DialectAttr, Region, TensorType, Value
-from ..ir.dimensions import WindowNumbers, reduction_window, static
+from ..ir import Region, TensorType, Value
+from ..ir.dimensions import IndexNumbers, WindowNumbers, reduction_window, static
 from ..ir.dtypes import expect_tensor
 from ..ops.attributes import plain
 from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorised
+from .indexing import gathered
 from .tape import Contribution, Pullback, derivative, expanded
 from .terms import I32, Builder, Term
 
@@ -141,20 +142,10 @@ def windows(x: Term, filler: Term, numbers: WindowNumbers) -> Term:
 
 def taken(x: Term, axis: int, places: np.ndarray) -> Term:
     """x at some places of a dimension."""
-    fields = {
-        "offset_dims": [d for d in range(len(x.shape)) if d != axis],
-        "collapsed_slice_dims": [axis],
-        "operand_batching_dims": [],
-        "start_indices_batching_dims": [],
-        "start_index_map": [axis],
-        "index_vector_dim": 1,
-    }
-    shape = tuple(places.size if d == axis else size for d, size in enumerate(x.shape))
-    indices = x.builder.array(places, I32)
-    numbers = DialectAttr("stablehlo", "gather", fields)
-    sizes = tuple(1 if d == axis else size for d, size in enumerate(x.shape))
-    type = TensorType(shape, x.element)
-    return x.builder.one("stablehlo.gather", (x, indices), type, dimension_numbers=numbers, slice_sizes=sizes)
+    offset = tuple(d for d in range(len(x.shape)) if d != axis)
+    numbers = IndexNumbers(offset, (axis,), (), (), (axis,), 1)
+    shape, sizes = ([n if d == axis else size for d, size in enumerate(x.shape)] for n in (places.size, 1))
+    return gathered(x, x.builder.array(places, I32), shape, numbers, sizes)
 
 
 @derivative("stablehlo.select_and_scatter")

@@ -143,6 +143,69 @@ def decode_convolution(numbers: Mapping[str, Any]) -> ConvolutionNumbers:
     return ConvolutionNumbers(**found)
 
 
+# ---------------------------------------------------------------- gather and scatter
+
+GATHER_FIELDS = ("offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims",
+                 "start_index_map", "index_vector_dim")  # fmt: skip
+SCATTER_FIELDS = ("update_window_dims", "inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims",
+                  "scatter_dims_to_operand_dims", "index_vector_dim")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class IndexNumbers:
+    """Which dimensions of an operand, of its windows and of the indices belong together, in a gather or a scatter.
+
+    The names are a gather's: a scatter's are those of the gather that reads where it writes.
+    """
+
+    offset: tuple[int, ...]
+    collapsed: tuple[int, ...]
+    operand_batching: tuple[int, ...]
+    indices_batching: tuple[int, ...]
+    index_map: tuple[int, ...]
+    index_vector: int
+
+    def window(self, rank: int) -> tuple[int, ...]:
+        """The dimensions of an operand of some rank that the result has, or the updates, as `offset`."""
+        return tuple(d for d in range(rank) if d not in self.collapsed and d not in self.operand_batching)
+
+    def batch_shape(self, indices: Sizes) -> Shape:
+        """The shape of the indices without that of an index vector."""
+        return (*indices[: self.index_vector], *indices[self.index_vector + 1 :])
+
+    def result_shape(self, indices: Sizes, window: Sizes) -> Shape:
+        """The shape of the result, or of the updates, for windows of a shape without the dimensions of size 1."""
+        sizes, rest = dict(zip(self.offset, window)), iter(self.batch_shape(indices))
+        rank = len(window) + len(self.batch_shape(indices))
+        return tuple(sizes[d] if d in sizes else next(rest) for d in range(rank))
+
+    @property
+    def gather_attribute(self) -> DialectAttr:
+        """As a gather has them."""
+        return DialectAttr("stablehlo", "gather", self._named(GATHER_FIELDS))
+
+    @property
+    def scatter_attribute(self) -> DialectAttr:
+        """As a scatter has them."""
+        return DialectAttr("stablehlo", "scatter", self._named(SCATTER_FIELDS))
+
+    def _named(self, names: Sequence[str]) -> dict[str, Any]:
+        lists = (self.offset, self.collapsed, self.operand_batching, self.indices_batching, self.index_map)
+        return dict(zip(names, (*map(list, lists), self.index_vector)))
+
+
+def decode_gather(numbers: Mapping[str, Any], names: Sequence[str] = GATHER_FIELDS) -> IndexNumbers:
+    """The numbers of a gather; lists that are left out are empty."""
+    offset, collapsed, batching, indices_batching, index_map = (tuple(map(int, numbers.get(n, ()))) for n in names[:5])
+    vector = int(numbers.get(names[5], 0))
+    return IndexNumbers(offset, collapsed, batching, indices_batching, index_map, vector)
+
+
+def decode_scatter(numbers: Mapping[str, Any]) -> IndexNumbers:
+    """The numbers of a scatter; lists that are left out are empty."""
+    return decode_gather(numbers, SCATTER_FIELDS)
+
+
 # ---------------------------------------------------------------- windows
 
 

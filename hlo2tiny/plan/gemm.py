@@ -14,6 +14,7 @@ from math import prod
 from ..ir import ComplexType, DenseArrayAttr, Op, ScalarType, TensorType, Value, about
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import clone_value
 from ..ops.attributes import plain
 from ..rules.registry import inferred_types
 
@@ -246,7 +247,7 @@ def widened(op: Op) -> tuple[Op, ...]:
 
 def retyped(value: Value, element: str) -> Value:
     assert isinstance(value.type, TensorType)
-    return Value(value.name, TensorType(value.type.shape, ScalarType(element)))
+    return clone_value(value, TensorType(value.type.shape, ScalarType(element)))
 
 
 def convert(source: Value, target: Value, op: Op) -> Op:
@@ -278,6 +279,6 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
 def transposed(value: Value, order: Sequence[int], op: Op) -> Op:
     assert isinstance(value.type, TensorType)
     shape = static_shape(value.type)
-    result = Value(value.name, TensorType(tuple(shape[d] for d in order), value.type.element))
+    result = clone_value(value, TensorType(tuple(shape[d] for d in order), value.type.element))
     permutation = DenseArrayAttr(ScalarType("i64"), tuple(order))
     return Op("stablehlo.transpose", (value,), (result,), {"permutation": permutation}, (), op.location)

@@ -9,6 +9,7 @@ from typing import Any
 from ..ir import ComplexType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor
 from ..rules import lower, values
+from ..rules.registry import Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.expressions import Tensor
@@ -18,18 +19,14 @@ from .plan import Kernels
 
 
 @contextlib.contextmanager
-def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
-    """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
+def lowering(device: str) -> Iterator[None]:
+    """Where rules may be applied: one thread at a time, knowing the device."""
     with lowering_settings(device):
-        calls = values.calls_c.set(calls_c)
-        try:
-            yield
-        finally:
-            values.calls_c.reset(calls)
+        yield
 
 
-def scheduled(step: Kernels, device: str) -> Schedule:
-    """A region's ops as kernels, in no language yet."""
+def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
+    """A region's ops as kernels, in no language yet; `calls_c` says that they may call functions of C."""
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -46,7 +43,7 @@ def scheduled(step: Kernels, device: str) -> Schedule:
         return results[value] if again is None else from_buffer_form(again, value.type)
 
     for op in step.ops:
-        lower((op,), results, in_place=step.updates > 0)
+        lower((op,), results, Lowering(calls_c, in_place=step.updates > 0))
         for value in op.results:
             before = results[value]
             if value in slots:

@@ -13,8 +13,7 @@ from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import last_uses
-from ..rules.registry import graph_size, rule_name
-from ..rules.values import calls_c
+from ..rules.registry import Lowering, graph_size, rule_name
 
 # The nodes of tinygrad's graph that a region's ops are together, and the least that counts for one of them. Of the
 # models in corpus/ none has a region with half as many.
@@ -74,13 +73,10 @@ def op_size(op: Op, native: bool) -> int:
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()
-        before = calls_c.set(native)
         try:
-            _sizes[key] = max(LEAST_SIZE, graph_size(op))
+            _sizes[key] = max(LEAST_SIZE, graph_size(op, Lowering(calls_c=native)))
         except Error:  # said when its kernels are built
             return LEAST_SIZE
-        finally:
-            calls_c.reset(before)
     return _sizes[key]
 
 

@@ -1,9 +1,9 @@
 """Elementary functions of real numbers, and power.
 
 Each is a composition of tinygrad's arithmetic and of operations on the bits: tinygrad's own exp2, log2 and sin are too
-coarse, and a C library is not there on every device. The functions take and give tensors in the work dtype (`work`).
-In float64 most errors are below 1 unit of the last place, those of tan, logistic, erfc and erf_inv below 3;
-tests/accuracy.py prints them. The same text serves float32 where a device has no float64.
+coarse, and a C library is not there on every device. One text serves float32 and float64: only arithmetic of the
+operands' own type is in it, and integers. In float64 most errors are below 1 unit of the last place, those of logistic
+and erfc below 3; in float32 all are below 2. tests/accuracy.py prints them.
 
 Two things recur. A `Pair` is an unevaluated sum of two tensors, whose first has only half of a significand's bits, so
 that products of firsts are exact. And `exact` hides a rounded value from tinygrad's algebra, which takes floats for

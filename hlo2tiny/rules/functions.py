@@ -17,8 +17,8 @@ from . import elementary as real
 from . import special
 from .elementary import Pair
 from .elementwise import is_float
-from .registry import rule
-from .values import Complex, calls_c, work
+from .registry import Lowering, rule
+from .values import Complex
 
 
 @dataclass(frozen=True)
@@ -36,25 +36,25 @@ class Function:
     c: str = ""
     single: str = ""
 
-    def __call__(self, *operands: Any) -> Any:
+    def __call__(self, lowering: Lowering, *operands: Any) -> Any:
         x = operands[0]
         if isinstance(x, Complex):
-            return self.of_complex(*operands)
+            return self.of_complex(lowering, *operands)
         if not is_float(x):
             return self.real(*operands)
-        if self.c and x.dtype == dtypes.float32 and calls_c.get():
+        if self.c and x.dtype == dtypes.float32 and lowering.calls_c:
             name = self.single if self.single and x.numel() == 1 else self.c
             (result,) = typed_results(lambda *xs: [called(name, *xs)], operands)
         else:
-            operands = tuple(operand.cast(work(x)) for operand in operands)
+            operands = tuple(operand.cast(lowering.work(x)) for operand in operands)
             (result,) = typed_results(lambda *xs: [self.real(*xs)], operands)
         return result.cast(x.dtype)
 
-    def of_complex(self, *operands: Complex) -> Complex:
+    def of_complex(self, lowering: Lowering, *operands: Complex) -> Complex:
         if self.complex is None:
             raise UnsupportedOp("has no rule for complex numbers yet")
         dtype = operands[0].real.dtype
-        halves = [half.cast(work(half)) for z in operands for half in (z.real, z.imag)]
+        halves = [half.cast(lowering.work(half)) for z in operands for half in (z.real, z.imag)]
         real, imag = typed_results(self.complex, halves)
         return Complex(real.cast(dtype), imag.cast(dtype))
 
@@ -92,15 +92,14 @@ FUNCTIONS = {
     "stablehlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
     "stablehlo.tanh": Function(real.tanh, complex_.tanh, c="tanh_f"),
 }
-C_FUNCTIONS = {name for function in FUNCTIONS.values() for name in (function.c, function.single) if name}
 
 
 def unary(function: Function) -> Callable[..., Any]:
-    return lambda x, *, result_accuracy=None: function(x)
+    return lambda x, *, result_accuracy=None, lowering: function(lowering, x)
 
 
 def binary(function: Function) -> Callable[..., Any]:
-    return lambda x, y, *, result_accuracy=None: function(x, y)
+    return lambda x, y, *, result_accuracy=None, lowering: function(lowering, x, y)
 
 
 for name, function in FUNCTIONS.items():

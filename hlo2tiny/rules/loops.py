@@ -58,7 +58,7 @@ def kernel(
     def function(*buffers: Memory) -> Scalar:
         scalars = joined([tensor_of(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
         seen = dict(zip(captured, scalars))
-        inner = [Body(b.region, {**b.outer, **seen}) if isinstance(b, Body) else b for b in bodies]
+        inner = [Body(b.region, {**b.outer, **seen}, b.lowering) if isinstance(b, Body) else b for b in bodies]
         return build(*inner, *buffers[:own])
 
     operands = [*inputs, *halves(list(captured.values()))]

@@ -22,7 +22,7 @@ from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
-from ..tinygrad.expressions import Tensor, added_nodes, dtypes, unplaced
+from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, unplaced
 from .quantization import dequantized, quantized
 from .storage import decode, encode, expressed
 from .values import Complex, repeated
@@ -49,9 +49,27 @@ class Rule:
 
 
 RULES: dict[str, Rule] = {}
-# Keywords that are no attributes: the declared types of the results and operands, and whether an op that updates a part
-# of its operands writes into their buffers rather than into copies.
-GIVEN = frozenset(("out", "types", "in_place"))
+# Keywords that are no attributes: the declared types of the results and operands, and how the op is lowered.
+GIVEN = frozenset(("out", "types", "lowering"))
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """What rules may know of the kernels that their ops become.
+
+    `calls_c`: these are C that may call the functions of targets/c/elementary.c. `in_place`: an op that updates a part
+    of its operands writes into their buffers, else into copies.
+    """
+
+    calls_c: bool = False
+    in_place: bool = False
+
+    def work(self, x: Tensor) -> DType:
+        """The dtype in which an elementary function of x is evaluated: its own, but in C the wider one is as fast."""
+        return dtypes.float64 if self.calls_c else x.dtype
+
+
+PLAIN = Lowering()
 
 
 def rule(
@@ -178,11 +196,12 @@ class Body:
 
     region: Region
     outer: Mapping[Value, Any]
+    lowering: Lowering = PLAIN
 
     def __call__(self, *arguments: Any) -> list[Any]:
         values = dict(self.outer)
         values.update(zip(self.region.arguments, arguments, strict=True))
-        return lower(self.region.ops, values)
+        return lower(self.region.ops, values, self.lowering)
 
     @property
     def monoid(self) -> str:
@@ -202,7 +221,7 @@ class Body:
         return op.name
 
 
-def lower(ops: Sequence[Op], values: dict[Value, Any], in_place: bool = False) -> list[Any]:
+def lower(ops: Sequence[Op], values: dict[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
     """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
 
     Values are in storage form. Lazy: nothing runs here.
@@ -214,11 +233,11 @@ def lower(ops: Sequence[Op], values: dict[Value, Any], in_place: bool = False) -
         operands = [values[operand] for operand in op.operands]
         if op.name in TERMINATORS:
             return operands
-        values.update(zip(op.results, apply(op, operands, values, in_place), strict=True))
+        values.update(zip(op.results, apply(op, operands, values, lowering), strict=True))
     return []
 
 
-def apply(op: Op, operands: list[Any], values: Mapping[Value, Any], in_place: bool = False) -> list[Any]:
+def apply(op: Op, operands: list[Any], values: Mapping[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
     """Lower one op by its rule, and check the results against the declared types."""
     found = RULES.get(rule_name(op))
     if found is None:
@@ -227,9 +246,9 @@ def apply(op: Op, operands: list[Any], values: Mapping[Value, Any], in_place: bo
     out = [as_tensor(result.type) for result in op.results]
     with about(op):
         keywords = keywords_of(op, found)
-        if "in_place" in found.given:
-            keywords["in_place"] = in_place
-        keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
+        if "lowering" in found.given:
+            keywords["lowering"] = lowering
+        keywords.update({name: Body(region, values, lowering) for name, region in zip(found.regions, op.regions)})
         if found.storage:
             operands = quantized_alike(op, operands)
         else:
@@ -295,14 +314,14 @@ def inferred_types(op: Op) -> list[Type]:
     ]
 
 
-def graph_size(op: Op) -> int:
+def graph_size(op: Op, lowering: Lowering) -> int:
     """The number of nodes that an op adds to tinygrad's graph.
 
     Raises:
         UnsupportedOp, VerifyError: see `lower`.
     """
     values = {v: placeholder(v.type) for v in free_values(op)}
-    results = apply(op, [values[v] for v in op.operands], values)
+    results = apply(op, [values[v] for v in op.operands], values, lowering)
     return added_nodes(halves(values.values()), halves(results))
 
 

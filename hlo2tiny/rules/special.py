@@ -275,7 +275,7 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
 
 def lifted_factorial(n: Tensor) -> tuple[Tensor, Tensor]:
     """A number and k, with n! = 2ᵏ times the number, by Stirling's series where n is not small."""
-    few = [n == i for i in range(13)]
+    few = [n == i for i in range(12)]
     large = ((n > 12) & (n < 300)).where(n, 13.0)
     first, second = log_pair(large)
     high, low = halves(exact(large + 0.5))

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from ..tinygrad.expressions import DType, Tensor, dtypes
-
-# Whether kernels are C that may call the functions of targets/c/elementary.c.
-calls_c: ContextVar[bool] = ContextVar("calls_c", default=False)
-
-
-def work(x: Tensor) -> DType:
-    """The dtype in which an elementary function of x is evaluated: its own, but in C the wider one is as fast."""
-    return dtypes.float64 if calls_c.get() else x.dtype
+from ..tinygrad.expressions import DType, Tensor
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from hlo2tiny import parse
 from hlo2tiny.ir.dimensions import (
     DotNumbers,
+    IndexNumbers,
     convolution_window,
     decode_convolution,
     decode_dot,
+    decode_gather,
+    decode_scatter,
     decode_window,
     dot_numbers,
     einsum_shape,
@@ -178,3 +181,16 @@ def test_a_label_has_one_size() -> None:
     assert einsum_shape(terms, result, [[3, None], [3, 4]]) == (4,)
     with pytest.raises(ValueError, match="label 'a' for dimensions of 3 and 1"):
         einsum_shape(terms, result, [[3, 1], [3, 4]])
+
+
+def test_a_gather_and_the_scatter_that_writes_where_it_reads() -> None:
+    """Batching dimension 0; windows of dimensions 1 and 3, which the result has last; index vectors stand first."""
+    numbers = IndexNumbers((2, 3), (2,), (0,), (1,), (3, 2), 0)
+    gather, scatter = numbers.gather_attribute, numbers.scatter_attribute
+    assert gather.fields["start_index_map"] == scatter.fields["scatter_dims_to_operand_dims"] == [3, 2]
+    assert decode_gather(gather.fields) == decode_scatter(scatter.fields) == numbers
+    assert numbers.window(4) == (1, 3)
+    assert numbers.batch_shape([2, 5, 6]) == (5, 6)
+    assert numbers.result_shape([2, 5, 6], [7, None]) == (5, 6, 7, None)
+    assert decode_gather({"offset_dims": [0]}).result_shape([3, 4], [8]) == (8, 4)
+    assert IndexNumbers((0,), (1,), (), (), (1,), 1).result_shape([3], [8]) == (8, 3)

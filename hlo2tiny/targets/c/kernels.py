@@ -11,7 +11,7 @@ from ...tinygrad.kernel import Access, Kernel, Loop
 
 # Operations and numbers read and written, all turns of the loops counted, below which a kernel is not worth waking
 # threads for, and the turns that there have to be for them.
-LEAST_WORK = 500_000
+LEAST_WORK = 400_000
 LEAST_TURNS = 8
 # A kernel of less work, and of a shorter text, is printed where a loop calls it.
 MOST_INNER_WORK = 30_000

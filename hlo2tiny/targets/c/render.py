@@ -133,7 +133,7 @@ _rendered: dict[str, RenderedRegion] = {}
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once in a process for each structure."""
-    with lowering(device, calls_c=True):
+    with lowering(device):
         if step.key not in _rendered:
             name = cache.key("region", step.key)
             stored = cache.read(name)
@@ -152,7 +152,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
-    schedule = scheduled(step, device)
+    schedule = scheduled(step, device, calls_c=True)
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
     taken, temporaries = schedule.numbered(calls)

@@ -88,6 +88,7 @@ def test_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
                 continue
         elif block.title:
             Path(block.title).write_text(block.text, encoding="utf-8")
+            continue
         if block.language in SHOWN:
             continue
         if block.language == "console":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from .. import forking
+from ..bound import is_tensor
 from ..errors import InputError
 from ..program import Program, load
 from ..store.device import default_device
@@ -18,7 +19,6 @@ from .tracing import (
     chosen,
     is_array,
     is_key,
-    is_tensor,
     jax_module,
     parameter_names,
     passed,
@@ -204,7 +204,7 @@ def kind_of(leaf: Any) -> object:
 def converted(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
     """A value as the program takes it: JAX narrows 64 bits unless it is told not to."""
     if is_tensor(leaf):
-        from tinygrad import dtypes
+        from ..tinygrad.expressions import dtypes
 
         same = tensor_dtypes()[leaf.dtype] == dtype
         return leaf if same else leaf.cast(getattr(dtypes, dtype.name))

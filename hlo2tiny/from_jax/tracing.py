@@ -6,7 +6,6 @@ import contextlib
 import inspect
 import os
 import re
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..bound import is_tensor
 from ..errors import InputError
 from ..trees import LEAF, NONE, Tree
 
@@ -152,16 +152,10 @@ def is_key(value: Any) -> bool:
     return str(value.dtype).startswith("key<")
 
 
-def is_tensor(value: Any) -> bool:
-    tinygrad = sys.modules.get("tinygrad")
-    return tinygrad is not None and isinstance(value, tinygrad.Tensor)
-
-
 def tensor_value(tensor: Any) -> np.ndarray:
     """A Tensor's numbers, with their dtype."""
-    from tinygrad import dtypes
-
     from ..tinygrad.device import open_device
+    from ..tinygrad.expressions import dtypes
 
     if isinstance(tensor.device, str):
         open_device(tensor.device)  # finds a compiler where tinygrad finds none
@@ -175,7 +169,7 @@ def tensor_value(tensor: Any) -> np.ndarray:
 @cache
 def tensor_dtypes() -> dict[Any, np.dtype]:
     """The arrays' dtypes of Tensors'."""
-    from tinygrad import dtypes
+    from ..tinygrad.expressions import dtypes
 
     names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()
     return {getattr(dtypes, name): np.dtype(name) for name in names} | {

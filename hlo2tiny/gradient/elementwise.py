@@ -285,7 +285,7 @@ def vectorised(builder: Builder, region: Region, arguments: Sequence[Term], op: 
 
 
 # The files of rules/ whose ops compute each element by itself.
-ELEMENTWISE = {"elementwise", "elementary", "special", "float32", "complex_elementary"}
+ELEMENTWISE = {"elementwise", "functions", "special"}
 
 
 @derivative("stablehlo.map")

@@ -209,7 +209,6 @@ FLOATS = {
     "arith.subf": subtract,
     "arith.mulf": multiply,
     "arith.divf": divide,
-    "arith.remf": remainder,
     "arith.maximumf": maximum,
     "arith.minimumf": minimum,
     # These prefer a number to NaN.
@@ -235,6 +234,7 @@ def register_floats() -> None:
     for name, function in FLOATS.items():
         rule(name)(binary(function))
     rule("arith.negf")(lambda x, *, fastmath=None: negate(x))
+    rule("arith.remf")(lambda a, b, *, fastmath=None, lowering: remainder(a, b, lowering))
 
 
 register_floats()

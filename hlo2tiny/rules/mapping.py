@@ -12,8 +12,8 @@ from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
-from .elementary import ELEMENTARY
 from .elementwise import BINARY, UNARY
+from .functions import FUNCTIONS
 from .loops import kernel
 from .registry import TERMINATORS, Body, rule
 from .values import Complex, each, repeated
@@ -104,7 +104,7 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 
 # ---------------------------------------------------------------- scan
 
-ELEMENTWISE = {*UNARY, *BINARY, *ELEMENTARY} | {
+ELEMENTWISE = {*UNARY, *BINARY, *FUNCTIONS} | {
     f"stablehlo.{name}"
     for name in """
     clamp compare complex convert count_leading_zeros imag is_finite popcnt real reduce_precision select shift_left
@@ -156,7 +156,7 @@ def scan(
     (shape,) = others
     if 0 in shape:
         return [empty(t) for t in (*outputs, *carried)]
-    once, whole = Body(scalars, body.outer), (*shape[:dimension], length, *shape[dimension:])
+    once, whole = Body(scalars, body.outer, body.lowering), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
 
     def build(loops: Loops, results: list[Memory], sources: list[Memory], body: Body) -> Scalar:

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tinygrad import Device
-from tinygrad.codegen import do_to_program, to_program_key
 from tinygrad.device import Buffer
 from tinygrad.dtype import DType
 from tinygrad.engine.jit import graph_class
-from tinygrad.engine.realize import compile_linear, get_runtime, pm_beam
-from tinygrad.helpers import BEAM, Context
-from tinygrad.renderer import Renderer
-from tinygrad.uop.ops import Ops, UOp, graph_rewrite
+from tinygrad.engine.realize import compile_linear, get_runtime
+from tinygrad.helpers import Context
+from tinygrad.uop.ops import Ops, UOp
 
+from .render import exact_renderer
 from .schedule import Schedule
 
 
@@ -35,29 +34,11 @@ class Launch:
         self.runtime(*memory, global_size=self.global_size, local_size=self.local_size, vals=self.values, wait=False)
 
 
-# tinygrad has such a table too. What is compiled with our flags is not for a user's kernels, though they be the same.
-_programs: dict[Any, UOp] = {}
-
-
-def program_of(kernel: UOp, renderer: Renderer) -> UOp:
-    """A kernel in a renderer's language, compiled."""
-    key = to_program_key(kernel, renderer)
-    if key not in _programs:
-        _programs[key] = do_to_program(kernel, renderer)
-    return _programs[key]
-
-
 def compiled(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
+    programs = schedule.programs(exact_renderer(Device[device].renderer))
     with Context(TUPLE_ORDER=0):
-        linear, renderer = schedule.linear, Device[device].renderer
-        if BEAM >= 1:
-            linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
-        for call in linear.src:
-            if call.src[0].op is not Ops.SINK:
-                raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
-        calls = [call.replace(src=(program_of(call.src[0], renderer), *call.src[1:])) for call in linear.src]
-        calls = compile_linear(linear.replace(src=tuple(calls))).src
+        calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # all but the sizes of work groups is done
     taken, temporaries = schedule.numbered(calls)
     launches = []
     for call, buffers in zip(calls, taken):

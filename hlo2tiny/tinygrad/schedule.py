@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from tinygrad import Tensor
+from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
-from tinygrad.helpers import Context
+from tinygrad.engine.realize import pm_beam
+from tinygrad.helpers import BEAM, NOOPT, Context
+from tinygrad.renderer import Renderer
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import GroupOp, Ops, UOp, graph_rewrite
+from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
+
+from .expressions import UNPLACED
 
 Layout = tuple[tuple[int, ...], DType]
 
@@ -24,6 +29,24 @@ class Schedule:
     linear: UOp
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
+
+    def programs(self, renderer: Renderer, patterns: PatternMatcher | None = None, optimised: bool = True) -> list[UOp]:
+        """The calls of the kernels as programs of a renderer, to which the patterns are applied before.
+
+        tinygrad's own optimisations, which fit a device's threads, hinder a compiler's.
+        """
+        calls, linear = [], self.linear
+        if BEAM and optimised:
+            linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
+        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1):
+            for call in linear.src:
+                kernel = call.src[0]
+                if kernel.op is not Ops.SINK:
+                    raise NotImplementedError(f"a schedule step of kind {kernel.op}")
+                if patterns is not None:
+                    kernel = graph_rewrite(kernel, patterns)
+                calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
+        return calls
 
     def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
         """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""
@@ -85,12 +108,19 @@ class Graph:
         if not self._stores:
             return Schedule(UOp(Ops.LINEAR), outputs, parameters)
         # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
-        graph = graph_rewrite(UOp.sink(*self._stores).substitute(self._own), pm_commit_weak)
+        graph = graph_rewrite(self._placed(UOp.sink(*self._stores).substitute(self._own)), pm_commit_weak)
         # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands
         # of sums by their whole trees takes time that grows with the square of a chain's length.
         with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)
+
+    def _placed(self, graph: UOp) -> UOp:
+        """The graph with what is on no device in particular on this one."""
+        if self._device == UNPLACED:
+            return graph
+        buffers = [node for node in graph.toposort() if node.op is Ops.BUFFER and node.arg.device == UNPLACED]
+        return graph.substitute({node: node.replace(arg=replace(node.arg, device=self._device)) for node in buffers})
 
 
 def as_flat(uop: UOp) -> UOp:

@@ -1,0 +1,212 @@
+"""One door: no other file imports tinygrad, and nothing of it, or of the process, stays changed behind us."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hlo2tiny
+from hlo2tiny import compiler
+from hlo2tiny import tinygrad as door
+
+PACKAGE = Path(hlo2tiny.__file__).parent
+# What users call speaks of their Tensors.
+PUBLIC = {"arguments.py", "bound.py", "program.py", "from_jax/jitted.py"}
+
+
+def imports_of(path: Path) -> list[tuple[str, list[str]]]:
+    """The modules that a file imports by their whole names, and the names that it takes of them."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, []) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.append((node.module or "", [alias.name for alias in node.names]))
+    return found
+
+
+def test_nothing_else_imports_tinygrad() -> None:
+    wrong = []
+    for path in PACKAGE.rglob("*.py"):
+        name = path.relative_to(PACKAGE).as_posix()
+        for module, names in imports_of(path):
+            allowed = name.startswith("tinygrad/") or (name in PUBLIC and (module, names) == ("tinygrad", ["Tensor"]))
+            if module.split(".")[0] == "tinygrad" and not allowed:
+                wrong.append(f"{name} imports {names} of {module}")
+    assert wrong == []
+
+
+def test_the_door_knows_nothing_of_what_comes_after_it() -> None:
+    wrong = []
+    for path in (PACKAGE / "tinygrad").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                names = [node.module] if node.module else [alias.name for alias in node.names]
+                wrong += [(path.name, n) for n in names if n.split(".")[0] not in BELOW]
+    assert wrong == []
+
+
+BELOW = {"cache", "compiler", "errors", "forking", "ir"}
+
+
+@pytest.mark.parametrize("version", ["0.13.9", "0.15.0", "1.14.0", "of an unknown version"])
+def test_other_versions_are_refused(version: str) -> None:
+    expected = re.escape(f"tinygrad {version} is installed") + r".*pip install 'tinygrad>=0\.14,<0\.15'"
+    with pytest.raises(hlo2tiny.Error, match=expected):
+        door.expect_supported(version)
+
+
+@pytest.mark.parametrize("version", ["0.14.0", "0.14.2", "0.14.0+local"])
+def test_the_supported_ones_are_not(version: str) -> None:
+    door.expect_supported(version)
+
+
+def test_the_package_asks_for_the_same_versions() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"tinygrad{door.SUPPORTED}" in project["dependencies"]
+
+
+# ---------------------------------------------------------------- what stays
+
+SNAPSHOT = """
+import importlib, json, os, pkgutil, signal, sqlite3, sys, types
+import tinygrad, tinygrad.runtime.ops_cpu, tinygrad.runtime.ops_npy
+from tinygrad import Tensor, dtypes, helpers
+from tinygrad.helpers import ContextVar
+from tinygrad.uop.ops import PatternMatcher
+for part in ("codegen", "engine", "mixin", "renderer", "schedule", "uop"):
+    package = importlib.import_module(f"tinygrad.{part}")
+    for each in pkgutil.walk_packages(package.__path__, f"tinygrad.{part}."):
+        try:
+            importlib.import_module(each.name)
+        except Exception:
+            pass  # for a device that this machine has not
+
+LOADED = [name for name in sys.modules if name.split(".")[0] == "tinygrad" and ".autogen" not in name]
+
+def snapshot():
+    found = {}
+    for name in LOADED:
+        module = sys.modules[name]
+        for key, value in list(vars(module).items()):
+            if callable(value) or isinstance(value, PatternMatcher) or key == "_db_connection":
+                found[f"{name}.{key}"] = id(value)
+            if isinstance(value, ContextVar):
+                found[f"{name}.{key}"] = (id(value), str(value.value))
+            if isinstance(value, type):
+                for inner, member in list(vars(value).items()):
+                    if callable(member) or isinstance(member, (property, classmethod, staticmethod)):
+                        found[f"{name}.{key}.{inner}"] = id(member)
+    found |= {f"environ {key}": value for key, value in os.environ.items()}
+    found |= {f"signal {s}": repr(signal.getsignal(s)) for s in signal.valid_signals()}
+    found["database"] = tables()
+    return found
+
+def tables():
+    if not os.path.exists(helpers.CACHEDB):
+        return None
+    with sqlite3.connect(helpers.CACHEDB) as connection:
+        return connection.execute("select name, sql from sqlite_master order by name").fetchall()
+
+USED = '''func.func @main(%x: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.tanh %x : tensor<4x3xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<4x3xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<4x3xf32>, tensor<f32>) -> tensor<3xf32>
+  return %1, %2 : tensor<4x3xf32>, tensor<3xf32>
+}'''
+
+def use_hlo2tiny(device):
+    import numpy as np
+    import hlo2tiny
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    program = hlo2tiny.load(USED, device=device)
+    program.numpy(x)
+    program(Tensor(x, device="CPU"))
+    if device:
+        given = Tensor(x, device=device)
+        program.lazy(given)[1].sum().backward()
+        given.grad.numpy()
+"""
+
+REMAINS = (
+    SNAPSHOT
+    + """
+if DEVICE:  # what tinygrad itself does for gradients: it makes its database, and looks for its default device
+    own = Tensor([1.0, 2.0], device=DEVICE)
+    own.exp2().sum().backward()
+    own.grad.realize()
+before = snapshot()
+use_hlo2tiny(DEVICE)
+after = snapshot()
+print(json.dumps(sorted(k for k in before.keys() | after.keys() if before.get(k) != after.get(k))))
+"""
+)
+
+USERS = """
+def users_own():
+    from tinygrad.codegen import to_program
+    from tinygrad.device import Device
+    from tinygrad.uop.ops import Ops
+    a = Tensor([[1.5, -2.0, 3.25]] * 4, device="CPU").realize()
+    b = Tensor([[0.5], [7.0], [-1.0], [2.0]], device="CPU").realize()
+    tensors = [(a * b + (b + (a + 1.25))).tanh().sum(0), (a - b / 3).exp2().max(1), a.T @ a, a.cat(b, dim=1).relu()]
+    found = []
+    for t in tensors:
+        for call in t.schedule_linear().src:
+            if call.src[0].op is Ops.SINK:
+                program = to_program(call.src[0], Device["CPU"].renderer)
+                found += [str(s.arg) for s in program.src if s.op in (Ops.SOURCE, Ops.BINARY)]
+        found.append(str(t.numpy().tolist()))
+    return [found, [name for name, _ in tables()]]
+"""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """Where tinygrad finds a compiler by itself, and no cache has anything."""
+    program = tmp_path / "clang"
+    program.write_text("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in compiler.clang()) + ' "$@"\n', "utf-8")
+    program.chmod(0o755)
+    kept = {k: v for k, v in os.environ.items() if k not in ("DEV", "HLO2TINY_CACHE", "HLO2TINY_EXECUTOR")}
+    return kept | {"CC": str(program), "XDG_CACHE_HOME": str(tmp_path), "CACHEDB": str(tmp_path / "cache.db")}
+
+
+def printed(code: str, environment: dict[str, str]) -> Any:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
+@pytest.mark.parametrize(
+    ("device", "executor"), [("CPU", ""), ("CPU", "tinygrad"), (None, "")], ids=["C", "tinygrad", "default device"]
+)
+def test_nothing_stays_changed(device: str | None, executor: str, environment: dict[str, str]) -> None:
+    """Of tinygrad, of its database, of the environment, of the handlers of signals."""
+    code = REMAINS.replace("DEVICE", repr(device))
+    assert printed(code, environment | {"HLO2TINY_EXECUTOR": executor}) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the compiler is a script")
+def test_a_users_own_kernels_are_the_same(environment: dict[str, str], tmp_path: Path) -> None:
+    """With the same programs, in machine code too, the same results, and the same tables in tinygrad's database."""
+    alone, *others = (
+        printed(
+            SNAPSHOT + USERS + used + "print(json.dumps(users_own()))",
+            environment | {"HLO2TINY_EXECUTOR": "tinygrad", "CACHEDB": str(tmp_path / f"{number}.db")},
+        )
+        for number, used in enumerate(["", "use_hlo2tiny('CPU')\n"])
+    )
+    assert len(alone[0]) > 8
+    assert others == [alone]

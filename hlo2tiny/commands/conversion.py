@@ -18,6 +18,7 @@ from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
 from ..model import argument_names
+from ..ops import Trait, has
 from ..output import expect_writable, written
 
 # Constants of fewer bytes stay in the text.
@@ -241,7 +242,7 @@ class Splitter:
     def constant(self, op: Op) -> np.ndarray | None:
         """The value of a constant that can be taken out."""
         value = op.attributes.get("value")
-        if op.name != "stablehlo.constant" or not isinstance(value, DenseAttr) or value.splat:
+        if not has(op, Trait.CONSTANT) or not isinstance(value, DenseAttr) or value.splat:
             return None
         large = value.data.nbytes >= self.least and value.data.dtype in safetensors.NAMES
         return value.data if large and isinstance(op.results[0].type, TensorType) else None

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..ir import BoolAttr, DialectAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import numpy_dtype
+from ..ops import Monoid
+from ..ops.build import I1, I32, Builder, Term, stablehlo
 from ..rules.registry import Body
 from .tape import Contribution, Pullback, copied_region, derivative, expanded
-from .terms import I1, I32, Builder, Term
 
 # ---------------------------------------------------------------- slices
 
@@ -23,20 +24,20 @@ def dynamic_slice(op: Pullback) -> Sequence[Contribution]:
 
     def put(total: Term) -> Term:
         old = sliced(total, starts, ct.shape)
-        return op.builder.one("stablehlo.dynamic_update_slice", (total, old + ct, *starts), total.type)
+        return stablehlo.dynamic_update_slice(total, old + ct, *starts, type=total.type)
 
     return [put, *[None] * len(starts)]
 
 
 def sliced(x: Term, starts: Sequence[Term], sizes: Sequence[int]) -> Term:
     type = TensorType(tuple(sizes), x.element)
-    return x.builder.one("stablehlo.dynamic_slice", (x, *starts), type, slice_sizes=tuple(sizes))
+    return stablehlo.dynamic_slice(x, *starts, type=type, slice_sizes=tuple(sizes))
 
 
 @derivative("stablehlo.dynamic_update_slice")
 def dynamic_update_slice(op: Pullback) -> Sequence[Contribution]:
     (_, update, *starts), (ct,) = op.inputs, op.cotangents
-    left = op.builder.one("stablehlo.dynamic_update_slice", (ct, update.like(0), *starts), ct.type)
+    left = stablehlo.dynamic_update_slice(ct, update.like(0), *starts, type=ct.type)
     return [left, sliced(ct, starts, update.shape), *[None] * len(starts)]
 
 
@@ -57,7 +58,7 @@ def scattered(
     into: Term, indices: Term, updates: Term, numbers: Mapping[str, Any], body: Region, **flags: bool
 ) -> Term:
     attributes = {"scatter_dimension_numbers": DialectAttr("stablehlo", "scatter", dict(numbers)), **flags}
-    return into.builder.op("stablehlo.scatter", [into, indices, updates], [into.type], [body], attributes)[0]
+    return into.builder.op(stablehlo.scatter, [into, indices, updates], [into.type], [body], attributes)[0]
 
 
 def gathered(x: Term, indices: Term, shape: Sequence[int], numbers: Mapping[str, Any], sizes: Sequence[int]) -> Term:
@@ -65,7 +66,7 @@ def gathered(x: Term, indices: Term, shape: Sequence[int], numbers: Mapping[str,
     fields = {mine: numbers[other] for mine, other in FIELDS.items() if other in numbers}
     how = DialectAttr("stablehlo", "gather", fields)
     type = TensorType(tuple(shape), x.element)
-    return x.builder.one("stablehlo.gather", (x, indices), type, dimension_numbers=how, slice_sizes=tuple(sizes))
+    return stablehlo.gather(x, indices, type=type, dimension_numbers=how, slice_sizes=tuple(sizes))
 
 
 def limits(indices: Term, vector: int, highest: Sequence[int]) -> Term:
@@ -85,10 +86,10 @@ def gather(op: Pullback) -> Sequence[Contribution]:
     # A gather clamps, where a scatter drops.
     if places:
         highest = [x.shape[d] - sizes[d] for d in places]
-        indices = indices.apply("stablehlo.maximum", indices.like(0))
-        indices = indices.apply("stablehlo.minimum", limits(indices, vector, highest))
+        indices = stablehlo.maximum(indices, indices.like(0))
+        indices = stablehlo.minimum(indices, limits(indices, vector, highest))
     fields = {other: numbers[mine] for mine, other in FIELDS.items() if mine in numbers}
-    body = op.builder.scalar_body("stablehlo.add", ct.element)
+    body = op.builder.scalar_body(stablehlo.add, ct.element)
     return [lambda total: scattered(total, indices, ct, fields, body), None]
 
 
@@ -110,7 +111,7 @@ def torch_index_select(op: Pullback) -> Sequence[Contribution]:
     how = DialectAttr("stablehlo", "gather", numbers)
 
     def build(builder: Builder, operands: list[Term]) -> list[Term]:
-        return [builder.one("stablehlo.gather", operands, result.type, dimension_numbers=how, slice_sizes=sizes)]
+        return [stablehlo.gather(*operands, type=result.type, dimension_numbers=how, slice_sizes=sizes)]
 
     return expanded(op, build)
 
@@ -128,7 +129,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
     for d, own in zip((d for d in range(len(x.shape)) if d not in gone), window):
         sizes[d] = updates.shape[own]
     body = op.op.regions[0]
-    name = "replace" if replaces(body) else Body(body, {}).monoid.removeprefix("stablehlo.")
+    replacing, monoid = replaces(body), Body(body, {}).monoid
     if 0 in (*x.shape, *updates.shape):
         return [ct, None, updates.like(0)]
 
@@ -142,13 +143,13 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
         found = indices.compare("LE", limits(indices, vector, [x.shape[d] - sizes[d] for d in places]))
         found = found & indices.compare("GE", 0)
         if vector < len(indices.shape):
-            found = found.reduce("stablehlo.and", [vector], True)
+            found = found.reduce(stablehlo.and_, [vector], True)
         return found.broadcast(updates.shape, [d for d in range(len(updates.shape)) if d not in window])
 
-    match name:
-        case "add":
+    match monoid:
+        case Monoid.SUM:
             return [ct, None, inside().where(read(ct), 0) if op.wants[2] else None]
-        case "replace":
+        case None if replacing:
             left = scattered(ct, indices, updates.like(0), numbers, copied_region(body, {}))
             if not op.wants[2]:
                 return [left, None, None]
@@ -160,14 +161,14 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
                 last = scattered(last, indices, numbered, numbers, second(op.builder))
                 kept = kept & read(last).compare("EQ", numbered)
             return [left, None, kept.where(read(ct), 0)]
-        case "multiply" if unique:
+        case Monoid.PRODUCT if unique:
             once = scattered(x.like(1), indices, updates, numbers, copied_region(body, {}))
             return [ct * once.conj(), None, inside().where(read(ct * x.conj()), 0)]
-        case "maximum" | "minimum":
+        case Monoid.MAXIMUM | Monoid.MINIMUM:
             # All that are the result have an equal part.
             own, kept = result.compare("EQ", x), inside() & read(result).compare("EQ", updates)
             one = own.where(x.like(1), 0)
-            total = op.builder.scalar_body("stablehlo.add", x.element)
+            total = op.builder.scalar_body(stablehlo.add, x.element)
             part = ct / scattered(one, indices, kept.where(updates.like(1), 0), numbers, total)
             return [own.where(part, 0), None, kept.where(read(part), 0)]
     raise op.refuse("it combines old and new numbers by a function of its own, or at places that need not be unique")
@@ -212,7 +213,7 @@ def sort(op: Pullback) -> Sequence[Contribution]:
     inner.returned([a.compare("LT", b)])
     body = Region((*numbers, *others), tuple(inner.ops))
     terms = [op.builder.term(order), *op.cotangents]
-    _, *found = op.builder.op("stablehlo.sort", terms, [t.type for t in terms], [body], {"dimension": axis})
+    _, *found = op.builder.op(stablehlo.sort, terms, [t.type for t in terms], [body], {"dimension": axis})
     return found
 
 
@@ -229,6 +230,6 @@ def top_k(op: Pullback) -> Sequence[Contribution]:
         "index_vector_dim": 2,
     }
     into = op.builder.zeros(TensorType((rows, x.shape[-1]), x.element))
-    body = op.builder.scalar_body("stablehlo.add", x.element)
+    body = op.builder.scalar_body(stablehlo.add, x.element)
     found = scattered(into, places.reshape((rows, k)), ct.reshape((rows, k)), numbers, body, unique_indices=True)
     return [found.reshape(x.shape)]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..ir import ComplexType, DialectAttr, ElementType, TensorType
+from ..ops.build import Term, stablehlo
 from .movement import inverse
 from .tape import Contribution, Pullback, derivative
-from .terms import Term
 
 
 def common(terms: Sequence[Term], element: ElementType) -> list[Term]:
@@ -40,7 +40,7 @@ def contracted(
     shape = [a.shape[d] for d in (*batch[0], *others[0])] + [b.shape[d] for d in others[1]]
     attributes = kept_precision(like) | {"dot_dimension_numbers": DialectAttr("stablehlo", "dot", fields)}
     type = TensorType(tuple(shape), a.element)
-    return like.builder.op("stablehlo.dot_general", [a, b], [type], (), attributes)[0]
+    return like.builder.op(stablehlo.dot_general, [a, b], [type], (), attributes)[0]
 
 
 @derivative("stablehlo.dot_general", "stablehlo.dot")
@@ -100,9 +100,9 @@ def convolved(
         "feature_group_count": groups[0],
         "batch_group_count": groups[1],
     }
-    return like.builder.op(
-        "stablehlo.convolution", [x, w], [TensorType(tuple(shape), x.element)], attributes=attributes
-    )[0]
+    return like.builder.op(stablehlo.convolution, [x, w], [TensorType(tuple(shape), x.element)], attributes=attributes)[
+        0
+    ]
 
 
 def regrouped(x: Term, source: int, target: int, groups: int) -> Term:
@@ -201,7 +201,7 @@ def fft(op: Pullback) -> Sequence[Contribution]:
 
     def transformed(term: Term, name: str, type: TensorType) -> Term:
         how = DialectAttr("stablehlo", "fft_type", {}, name)
-        return op.builder.one("stablehlo.fft", (term,), type, fft_type=how, fft_length=lengths)
+        return stablehlo.fft(term, type=type, fft_type=how, fft_length=lengths)
 
     match kind:
         case "FFT":
@@ -212,7 +212,7 @@ def fft(op: Pullback) -> Sequence[Contribution]:
             missing = lengths[-1] - ct.shape[-1]
             edges = [0] * len(ct.shape)
             whole = ct.pad(edges, [*edges[:-1], missing], edges)
-            return [transformed(whole, "IFFT", whole.type).part("stablehlo.real") * total]
+            return [stablehlo.real(transformed(whole, "IFFT", whole.type)) * total]
     # IRFFT reads each frequency for its mirror image too, but the first and, of an even length, the last.
     weights = np.full(x.shape[-1], 2 / total)
     weights[0] = 1 / total

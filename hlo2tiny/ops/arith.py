@@ -10,9 +10,11 @@ from typing import Any
 
 from ..ir import ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
+from . import elementwise, folding  # noqa: F401  (elementwise's rows say what is the same as an op here)
 from .attributes import ANYTHING, TYPED, Violation, optional
 from .definition import agree, op
 from .movement import constant
+from .traits import Cost, Trait
 from .types import INDEX
 
 I1 = ScalarType("i1")
@@ -99,9 +101,17 @@ def cast(
     return check
 
 
-def rows(names: str, elements: str, attributes: dict[str, Any], shapes: Callable[..., list[None]]) -> None:
+def rows(
+    names: str,
+    elements: str,
+    attributes: dict[str, Any],
+    shapes: Callable[..., list[None]],
+    fold: folding.Fold | None = None,
+    cost: Cost = Cost.CHEAP,
+) -> None:
+    row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE}
     for name in names.split():
-        op(f"arith.{name}", elements, quantized="none", attributes=attributes, shapes=shapes, tensors=False)
+        op(f"arith.{name}", elements, attributes=attributes, shapes=shapes, fold=fold, cost=cost, **row)
 
 
 INTEGERS = "signless integers or indices"
@@ -119,7 +129,8 @@ rows(
     alike(is_float, "floats"),
 )
 rows("negf", ". -> .", FASTMATH, alike(is_float, "floats"))
-rows("cmpi", ".. -> .", {"predicate": ANYTHING}, compared(is_integer_or_index, INTEGERS))
+compare = folding.of_values(folding.signed_compare)
+rows("cmpi", ".. -> .", {"predicate": ANYTHING}, compared(is_integer_or_index, INTEGERS), compare)
 rows("cmpf", ".. -> .", {"predicate": ANYTHING} | FASTMATH, compared(is_float, "floats"))
 rows("select", "... -> .", {}, select)
 
@@ -135,7 +146,14 @@ rows("truncf", ". -> .", ROUNDING, cast(is_float, is_float, "floats and narrower
 rows("sitofp", ". -> .", {}, cast(is_integer, is_float, "integers to floats"))
 rows("uitofp", ". -> .", NON_NEGATIVE, cast(is_integer, is_float, "integers to floats"))
 rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats to integers"))
-rows("index_cast", ". -> .", OVERFLOW, cast(is_integer_or_index, is_integer_or_index, "integers and indices"))
+rows(
+    "index_cast",
+    ". -> .",
+    OVERFLOW,
+    cast(is_integer_or_index, is_integer_or_index, "integers and indices"),
+    folding.identity,
+    Cost.FREE,
+)
 rows("index_castui", ". -> .", NON_NEGATIVE, cast(is_integer_or_index, is_integer_or_index, "integers and indices"))
 rows(
     "bitcast",
@@ -148,4 +166,14 @@ rows(
         lambda before, after: before == after,
     ),
 )
-op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, shapes=constant, tensors=False)
+op(
+    "arith.constant",
+    "-> .",
+    quantized="none",
+    attributes={"value": TYPED},
+    shapes=constant,
+    tensors=False,
+    traits=Trait.CONSTANT,
+    cost=Cost.FREE,
+    fold=folding.of_values(lambda *, value: value),
+)

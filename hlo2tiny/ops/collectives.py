@@ -8,6 +8,7 @@ from typing import Any
 from ..ir import Region, ScalarType, TensorType, Type
 from .attributes import ANYTHING, FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional
 from .definition import Shape, agree, op, require, returned, taken, types_text
+from .traits import Trait
 from .types import is_promotable
 
 Groups = Sequence[Sequence[int]] | None
@@ -210,7 +211,14 @@ def cross_replica_sum_shapes(operand: TensorType, *, replica_groups: Groups) -> 
 
 
 op("stablehlo.all_gather", "E* -> E*", attributes=IDS | {"all_gather_dim": I64}, shapes=all_gather_shapes)
-op("stablehlo.all_reduce", ".* -> .*", attributes=IDS, regions=("computation",), shapes=all_reduce_shapes)
+op(
+    "stablehlo.all_reduce",
+    ".* -> .*",
+    attributes=IDS,
+    regions=("computation",),
+    shapes=all_reduce_shapes,
+    traits=Trait.SUMMING,
+)
 op(
     "stablehlo.all_to_all",
     "E* -> E*",
@@ -242,6 +250,7 @@ op(
     attributes=IDS | {"has_dynamic_root": optional(FLAG, False)},
     regions=("computation",),
     shapes=collective_reduce_shapes,
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.reduce_scatter",
@@ -249,5 +258,6 @@ op(
     attributes=IDS | {"scatter_dimension": I64},
     regions=("computation",),
     shapes=reduce_scatter_shapes,
+    traits=Trait.SUMMING,
 )
 op("stablehlo.replica_id", "-> .", shapes=process_id_shapes)

@@ -9,6 +9,7 @@ from typing import Any
 from ..ir import DictAttr, FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type
 from .attributes import ANYTHING, BOOLEAN, DICTIONARY, I32, STRING, SYMBOL, Violation, optional
 from .definition import Shape, counted, op, returned, taken, types_text
+from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
 INDEX = TensorType((), ScalarType("i32"))
@@ -116,10 +117,10 @@ def values(elements: str, name: str, **row: Any) -> None:
     op(f"stablehlo.{name}", elements, quantized="several", tensors=False, **row)
 
 
-values(".* -> .", "after_all", shapes=token_shapes)
-values(". -> .*", "async_done", shapes=async_done_shapes)
-values(".* -> .", "async_start", regions=("body",), shapes=async_start_shapes)
-values(". -> .*", "case", regions=("*branches",), shapes=case_shapes)
+values(".* -> .", "after_all", shapes=token_shapes, traits=Trait.WRAPPING)
+values(". -> .*", "async_done", shapes=async_done_shapes, traits=Trait.WRAPPING)
+values(".* -> .", "async_start", regions=("body",), shapes=async_start_shapes, traits=Trait.WRAPPER)
+values(". -> .*", "case", regions=("*branches",), shapes=case_shapes, traits=Trait.CHOICE)
 values(
     ".* -> .*",
     "composite",
@@ -131,22 +132,38 @@ values(
     },
     regions=("**",),
     shapes=composite_shapes,
+    traits=Trait.CALL,
 )
-values("-> .", "create_token", shapes=token_shapes)
+values("-> .", "create_token", shapes=token_shapes, traits=Trait.WRAPPING)
 # What a custom call may have is its target's matter.
-values(".* -> .*", "custom_call", attributes=None, regions=("**",))
-values(". -> .", "get_tuple_element", attributes={"index": I32}, shapes=get_tuple_element_shapes)
-values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes)
-values(". -> .*", "infeed", attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING)})
-values(".* -> .*", "optimization_barrier", shapes=same_types)
-values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")})
+values(".* -> .*", "custom_call", attributes=None, regions=("**",), traits=Trait.CUSTOM | Trait.SUMMING)
+values(". -> .", "get_tuple_element", attributes={"index": I32}, shapes=get_tuple_element_shapes, traits=Trait.WRAPPING)
+values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)
+values(
+    ". -> .*",
+    "infeed",
+    attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING)},
+    traits=Trait.TRANSFERRING,
+)
+values(".* -> .*", "optimization_barrier", shapes=same_types, traits=Trait.ELEMENTWISE)
+values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {
     "channel_handle": ANYTHING,
     "is_host_transfer": optional(BOOLEAN, False),
     "source_target_pairs": optional(ANYTHING),
 }
-values(". -> .*", "recv", attributes=TRANSFER)
-values(".* ->", "return")
-values(".* -> .", "send", attributes=TRANSFER)
-values(".* -> .", "tuple", shapes=tuple_shapes)
-values(".* -> .*", "while", regions=("cond", "body"), shapes=while_shapes)
+values(". -> .*", "recv", attributes=TRANSFER, traits=Trait.TRANSFERRING)
+values(".* ->", "return", traits=Trait.TERMINATOR)
+values(".* -> .", "send", attributes=TRANSFER, traits=Trait.TRANSFERRING)
+values(".* -> .", "tuple", shapes=tuple_shapes, traits=Trait.WRAPPING)
+values(".* -> .*", "while", regions=("cond", "body"), shapes=while_shapes, traits=Trait.LOOP)
+
+# Functions are called by func's ops; what Shardy wraps runs where it stands.
+for name, trait in {
+    "func.call": Trait.CALL,
+    "func.return": Trait.TERMINATOR,
+    "sdy.manual_computation": Trait.WRAPPER,
+    "sdy.named_computation": Trait.WRAPPER,
+    "sdy.return": Trait.TERMINATOR,
+}.items():
+    op(name, ".* -> .*", quantized="several", attributes=None, regions=("**",), tensors=False, traits=trait)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..ir import ComplexType, ScalarType, TensorType
 from .attributes import BOOLEAN, INTEGERS, Violation, one_of, optional
 from .definition import Shape, agree, op, same
+from .traits import Trait
 from .types import part
 
 
@@ -63,6 +64,29 @@ TRANSPOSES = one_of("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
 SYSTEM = {"left_side": BOOLEAN, "lower": BOOLEAN, "unit_diagonal": BOOLEAN, "transpose_a": TRANSPOSES}
 TRANSFORM = {"fft_type": one_of("fft_type", "FFT", "IFFT", "RFFT", "IRFFT"), "fft_length": INTEGERS}
 
-op("stablehlo.cholesky", "Q -> Q", "fc", attributes={"lower": optional(BOOLEAN, False)}, shapes=cholesky)
-op("stablehlo.fft", "R -> R", "fc", quantized="none", attributes=TRANSFORM, shapes=fft)
-op("stablehlo.triangular_solve", "QQ -> Q", "fc", quantized="none", attributes=SYSTEM, shapes=triangular_solve)
+op(
+    "stablehlo.cholesky",
+    "Q -> Q",
+    "fc",
+    attributes={"lower": optional(BOOLEAN, False)},
+    shapes=cholesky,
+    traits=Trait.SUMMING,
+)
+op(
+    "stablehlo.fft",
+    "R -> R",
+    "fc",
+    quantized="none",
+    attributes=TRANSFORM,
+    shapes=fft,
+    traits=Trait.FOURIER | Trait.SUMMING,
+)
+op(
+    "stablehlo.triangular_solve",
+    "QQ -> Q",
+    "fc",
+    quantized="none",
+    attributes=SYSTEM,
+    shapes=triangular_solve,
+    traits=Trait.SUMMING,
+)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 from ..ir import BoolAttr, ComplexType, DenseAttr, FloatAttr, IntegerAttr, QuantizedType, ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
+from . import folding as fold
 from .attributes import ELEMENTS, I64, INTEGERS, TYPED, Violation, optional
 from .definition import (
     Shape,
@@ -19,6 +21,7 @@ from .definition import (
     same,
     shape_text,
 )
+from .traits import Cost, Trait
 from .types import per_axis
 
 # ---------------------------------------------------------------- making
@@ -322,43 +325,101 @@ WITH_DIMENSIONS = {
 PADDING = dict.fromkeys(("edge_padding_low", "edge_padding_high", "interior_padding"), INTEGERS)
 BOUNDS = dict.fromkeys(("start_indices", "limit_indices", "strides"), INTEGERS)
 
-op("stablehlo.bitcast_convert", "A -> A", quantized="several", attributes={}, shapes=bitcast_convert)
-op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, shapes=broadcast)
+# What a kernel that reads the result computes for nothing.
+FREELY_MOVED: dict[str, Any] = {"traits": Trait.MOVEMENT, "cost": Cost.FREE}
+IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT, "cost": Cost.FREE}
+
+op(
+    "stablehlo.bitcast_convert",
+    "A -> A",
+    quantized="several",
+    shapes=bitcast_convert,
+    traits=Trait.ELEMENTWISE,
+    cost=Cost.CHEAP,
+)
+op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, shapes=broadcast, **FREELY_MOVED)
 op(
     "stablehlo.broadcast_in_dim",
     "T -> T",
     quantized="several",
     attributes={"broadcast_dimensions": INTEGERS},
     shapes=broadcast_in_dim,
+    **FREELY_MOVED,
+    fold=fold.to_shape(fold.broadcast_in_dim),
 )
-op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, shapes=concatenate)
-op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant)
+op(
+    "stablehlo.concatenate",
+    "TT* -> T",
+    attributes={"dimension": I64},
+    shapes=concatenate,
+    traits=Trait.MOVEMENT,
+    fold=fold.of_values(fold.concatenate),
+)
+op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant, **IN_THE_CODE)
 op(
     "stablehlo.dynamic_broadcast_in_dim",
     "TD -> T",
     quantized="several",
     attributes=WITH_DIMENSIONS,
     shapes=dynamic_broadcast_in_dim,
+    static="stablehlo.broadcast_in_dim",
 )
-op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, shapes=dynamic_iota)
-op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad)
-op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", attributes={}, shapes=dynamic_reshape)
+op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, shapes=dynamic_iota, static="stablehlo.iota")
+op("stablehlo.dynamic_pad", "TTDDD -> T", shapes=dynamic_pad, static="stablehlo.pad")
+op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", shapes=dynamic_reshape, static="stablehlo.reshape")
 op(
     "stablehlo.get_dimension_size",
     "A -> S",
     quantized="several",
     attributes={"dimension": I64},
     shapes=get_dimension_size,
+    static="stablehlo.constant",
 )
-op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, shapes=iota)
-op("stablehlo.pad", "TT -> T", attributes=PADDING, shapes=pad)
-op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice)
-op("stablehlo.reshape", "T -> T", quantized="several", attributes={}, shapes=reshape)
-op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, shapes=reverse)
-op("stablehlo.set_dimension_size", "TS -> T", attributes={"dimension": I64}, shapes=set_dimension_size)
-op("stablehlo.slice", "T -> T", attributes=BOUNDS, shapes=slice_)
-op("stablehlo.transpose", "T -> T", quantized="several", attributes={"permutation": INTEGERS}, shapes=transpose)
-op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant)
-op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, shapes=constant)
+op(
+    "stablehlo.iota",
+    "-> Q",
+    "ifc",
+    attributes={"iota_dimension": I64},
+    shapes=iota,
+    cost=Cost.FREE,
+    fold=fold.to_shape(fold.iota),
+)
+op("stablehlo.pad", "TT -> T", attributes=PADDING, shapes=pad, traits=Trait.MOVEMENT)
+op("stablehlo.real_dynamic_slice", "TDDD -> T", shapes=real_dynamic_slice, static="stablehlo.slice")
+op("stablehlo.reshape", "T -> T", quantized="several", shapes=reshape, fold=fold.to_shape(fold.reshape), **FREELY_MOVED)
+op(
+    "stablehlo.reverse",
+    "T -> T",
+    attributes={"dimensions": INTEGERS},
+    shapes=reverse,
+    traits=Trait.MOVEMENT,
+    fold=fold.of_values(fold.reverse),
+)
+op(
+    "stablehlo.set_dimension_size",
+    "TS -> T",
+    attributes={"dimension": I64},
+    shapes=set_dimension_size,
+    static="stablehlo.slice",
+)
+op(
+    "stablehlo.slice",
+    "T -> T",
+    attributes=BOUNDS,
+    shapes=slice_,
+    traits=Trait.MOVEMENT | Trait.FUSING,
+    cost=Cost.FREE,
+    fold=fold.of_values(fold.slice_),
+)
+op(
+    "stablehlo.transpose",
+    "T -> T",
+    quantized="several",
+    attributes={"permutation": INTEGERS},
+    shapes=transpose,
+    traits=Trait.MOVEMENT | Trait.FUSING,
+)
+op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant, **IN_THE_CODE)
+op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, shapes=constant, **IN_THE_CODE)
 op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like)
-op("chlo.dynamic_reshape", "TD -> T", quantized="none", attributes={}, shapes=dynamic_reshape)
+op("chlo.dynamic_reshape", "TD -> T", quantized="none", shapes=dynamic_reshape, static="stablehlo.reshape")

@@ -19,6 +19,7 @@ from ..ir.dimensions import (
 )
 from .attributes import BOOLEANS, I64, INTEGERS, PAIRS, STRING, Violation, list_of, one_of, optional, structure
 from .definition import agree, check_dimensions, counted, op, same, shape_text
+from .traits import Trait
 from .types import as_expressed, element_of, per_axis
 from .windows import check_list, check_padding
 
@@ -369,6 +370,7 @@ op(
     attributes={**CONVOLUTION, "padding": optional(PAIRS)},
     shapes=convolution_shapes,
     inferred="C25",
+    traits=Trait.CONVOLUTION | Trait.SUMMING,
 )
 op(
     "stablehlo.dot",
@@ -376,6 +378,7 @@ op(
     quantized="none",
     attributes={"precision_config": optional(PRECISION)},
     shapes=dot_shapes,
+    traits=Trait.DOT | Trait.SUMMING,
 )
 op(
     "stablehlo.dot_general",
@@ -388,6 +391,7 @@ op(
     },
     shapes=dot_general_shapes,
     inferred="C12",
+    traits=Trait.DOT | Trait.SUMMING,
 )
 op(
     "stablehlo.dynamic_conv",
@@ -396,8 +400,17 @@ op(
     attributes=CONVOLUTION,
     shapes=convolution_shapes,
     inferred="C25",
+    static="stablehlo.convolution",
+    traits=Trait.SUMMING,
 )
-op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING}, shapes=einsum_shapes)
+op(
+    "stablehlo.einsum",
+    "AA -> A",
+    quantized="none",
+    attributes={"einsum_config": STRING},
+    shapes=einsum_shapes,
+    traits=Trait.SUMMING,
+)
 op(
     "stablehlo.unary_einsum",
     "Q -> Q",
@@ -414,4 +427,5 @@ op(
         "precision_config": optional(PRECISION),
     },
     shapes=ragged_dot_shapes,
+    traits=Trait.SUMMING,
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..ir import ScalarType, TensorType
 from .attributes import Violation, one_of
 from .definition import Shape, check_scalar, check_static, op
+from .traits import Trait
 from .types import is_of
 
 
@@ -41,7 +42,15 @@ def rng_bit_generator(initial_state: TensorType, *, rng_algorithm: str, out: Seq
 DISTRIBUTIONS = one_of("rng_distribution", "UNIFORM", "NORMAL")
 ALGORITHMS = one_of("rng_algorithm", *STATES)
 
-op("stablehlo.rng", "QQD -> Q", "bif", quantized="none", attributes={"rng_distribution": DISTRIBUTIONS}, shapes=rng)
+op(
+    "stablehlo.rng",
+    "QQD -> Q",
+    "bif",
+    quantized="none",
+    attributes={"rng_distribution": DISTRIBUTIONS},
+    shapes=rng,
+    traits=Trait.RANDOM,
+)
 op(
     "stablehlo.rng_bit_generator",
     "Q -> QA",

@@ -9,6 +9,7 @@ from ..ir.dimensions import Shape, decode_window
 from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, SEGMENTS, Violation, optional
 from .definition import agree, check_dimensions, counted, merged, op, returned, same, shape_text
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
+from .traits import Trait
 from .windows import check_list, check_padding
 
 
@@ -211,6 +212,7 @@ op(
     regions=("body",),
     shapes=reduce_shapes,
     inferred="C7",
+    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING,
 )
 op(
     "stablehlo.reduce_window",
@@ -225,6 +227,7 @@ op(
     regions=("body",),
     shapes=reduce_window_shapes,
     inferred="C15",
+    traits=Trait.FUSING | Trait.SUMMING,
 )
 op(
     "stablehlo.select_and_scatter",
@@ -237,6 +240,7 @@ op(
     regions=("select", "scatter"),
     shapes=select_and_scatter_shapes,
     inferred="C11",
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.sort",

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..ir import ComplexType, DenseArrayAttr, DialectAttr, Op, ScalarType, TensorType, Value, about
 from ..ir.dtypes import static_shape
+from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..rules.registry import inferred_types
 
@@ -75,7 +76,7 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
     if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
         return View(inner.source, inner.shape, inner.strides, (*inner.ops, op))
-    if op is not None and op.name == "stablehlo.transpose":
+    if op is not None and has(op, Trait.MOVEMENT) and "permutation" in op.attributes:
         inner = view(op.operands[0], definitions, widens)
         order = [int(d) for d in plain(op.attributes["permutation"])]
         shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
@@ -86,7 +87,7 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
 
 
 def is_widening(op: Op) -> bool:
-    if op.name != "stablehlo.convert":
+    if not (has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE):
         return False
     source, target = element_name(op.operands[0]), element_name(op.results[0])
     return source in (NARROW_INTEGERS if LETTERS.get(target) == "i" else NARROW if target == "f32" else ())
@@ -105,7 +106,7 @@ def element_name(value: Value) -> str:
 
 def dimensions(op: Op, rank: int) -> tuple[list[int], ...]:
     """The batching and contracting dimensions of both operands."""
-    if op.name == "stablehlo.dot":
+    if "dot_dimension_numbers" not in op.attributes:
         return [], [], [rank - 1], [0]
     numbers: Any = plain(op.attributes["dot_dimension_numbers"])
     return tuple(
@@ -117,7 +118,7 @@ def dimensions(op: Op, rank: int) -> tuple[list[int], ...]:
 
 def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:
     """A dot as a product for BLAS, with the buffers it reads; None when its layout or type is none of BLAS's."""
-    if op.name not in DOTS or op.attributes.get("algorithm") is not None:
+    if not has(op, Trait.DOT) or op.attributes.get("algorithm") is not None:
         return None
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
@@ -174,7 +175,6 @@ def merged(x: View, group: Sequence[int]) -> tuple[int, int] | None:
 NARROW = ("bf16", "f16")
 NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
-DOTS = ("stablehlo.dot", "stablehlo.dot_general")
 
 
 class Checked:
@@ -201,7 +201,7 @@ def is_large(op: Op) -> bool:
 
 def is_product(op: Op) -> bool:
     """Whether an op is a dot with enough work for a library: in all its matrices, and in each."""
-    if op.name not in DOTS or not is_large(op):
+    if not has(op, Trait.DOT) or not is_large(op):
         return False
     a, b = (static_shape(v.type) for v in op.operands)
     batch, _, contracted, _ = dimensions(op, len(a))
@@ -223,8 +223,8 @@ def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[O
             if is_dot:
                 checked.check(op)
         for each in widened(op) if is_dot else (op,):
-            found = product_of(each, definitions) if is_dot and each.name in DOTS else None
-            if found is None and is_dot and each.name in DOTS and (arranged := in_order(each, definitions)):
+            found = product_of(each, definitions) if is_dot and has(each, Trait.DOT) else None
+            if found is None and is_dot and has(each, Trait.DOT) and (arranged := in_order(each, definitions)):
                 *moves, each = arranged
                 result += moves
                 found = product_of(each, {})

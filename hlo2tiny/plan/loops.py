@@ -8,14 +8,15 @@ from ml_dtypes import iinfo
 
 from ..ir import DenseAttr, Op, Region, Type, Value, about
 from ..ir.dtypes import expect_tensor, numpy_dtype
+from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..rules.control import CONTROL
-from ..rules.registry import TERMINATORS, free_values, is_host
+from ..rules.registry import free_values, is_host
 
-# Ops that cost nothing in a kernel that reads their result, which would be larger than what it reads now.
-FREE = frozenset(
-    f"stablehlo.{name}" for name in ("constant", "iota", "broadcast_in_dim", "broadcast", "reshape", "convert", "slice")
-)
+
+def is_free(op: Op) -> bool:
+    """Whether an op costs nothing in a kernel that reads its result, which may be larger than what it reads now."""
+    return cost_of(op) is Cost.FREE
 
 
 def without_invariants(ops: Sequence[Op]) -> list[Op]:
@@ -25,7 +26,7 @@ def without_invariants(ops: Sequence[Op]) -> list[Op]:
         if op.regions and op.name in CONTROL:
             regions = tuple(Region(r.arguments, tuple(without_invariants(r.ops))) for r in op.regions)
             op = Op(op.name, op.operands, op.results, op.attributes, regions, op.location)
-        if op.name == "stablehlo.while":
+        if has(op, Trait.LOOP):
             with about(op):
                 moved, op = moved_invariants(op)
             result += moved
@@ -48,18 +49,18 @@ def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
     wanted: set[Value] = set()
     needed = []
     for op in reversed(invariant):
-        if op.name not in FREE or not wanted.isdisjoint(op.results):
+        if not is_free(op) or not wanted.isdisjoint(op.results):
             needed.append(op)
             wanted.update((*op.operands, *free_values(op)))
-    if all(op.name in FREE for op in needed):
+    if all(map(is_free, needed)):
         return [], loop
     moved = []
     for op in reversed(needed):
         results = tuple(Value(v.name, v.type, v.location) for v in op.results)
         moved.append(renamed(op, names, results))
         names.update(zip(op.results, results))
-    used = {v: names[v] for op in needed if op.name not in FREE for v in op.results}
-    gone = {op for op in needed if op.name not in FREE}
+    used = {v: names[v] for op in needed if not is_free(op) for v in op.results}
+    gone = {op for op in needed if not is_free(op)}
     kept = tuple(renamed(op, used) for op in body.ops if op not in gone)
     regions = (condition, Region(body.arguments, kept))
     return moved, Op(loop.name, loop.operands, loop.results, loop.attributes, regions, loop.location)
@@ -70,11 +71,17 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
     condition, body = loop.regions
     ops = {v: op for region in loop.regions for op in region.ops for v in op.results}
     test = ops.get(condition.ops[-1].operands[0])
-    if test is None or test.name != "stablehlo.compare" or test.operands[0] not in condition.arguments:
+    comparison = None if test is None else test.attributes.get("comparison_direction")
+    if (
+        test is None
+        or comparison is None
+        or not has(test, Trait.ELEMENTWISE)
+        or test.operands[0] not in condition.arguments
+    ):
         return None
     carry = condition.arguments.index(test.operands[0])
     step = ops.get(body.ops[-1].operands[carry])
-    if step is None or step.name != "stablehlo.add" or body.arguments[carry] not in step.operands:
+    if step is None or monoid_of(step) is not Monoid.SUM or body.arguments[carry] not in step.operands:
         return None
     other = next((v for v in step.operands if v is not body.arguments[carry]), None)
     known = {**constants, **ops}
@@ -87,7 +94,7 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
     )
     if start is None or end is None or not by:
         return None
-    direction = str(plain(test.attributes["comparison_direction"]))
+    direction = str(plain(comparison))
     if direction in ("LE", "GE"):
         end += 1 if direction == "LE" else -1
     if direction == "NE":
@@ -106,7 +113,7 @@ def representable(number: int, type: Type) -> bool:
 
 def whole_number(op: Op | None) -> int | None:
     """The number of a constant that is one integer."""
-    value = op.attributes.get("value") if op is not None and op.name.endswith(".constant") else None
+    value = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
     if isinstance(value, DenseAttr) and value.data.size == 1 and value.data.dtype.kind in "iu":
         return int(value.data.reshape(-1)[0])
     return None
@@ -114,7 +121,7 @@ def whole_number(op: Op | None) -> int | None:
 
 def is_movable(op: Op) -> bool:
     """Whether an op gives the same whenever it runs, in the kernels of a region."""
-    return not (op.name in CONTROL or op.name in TERMINATORS or op.name == "stablehlo.rng" or is_host(op))
+    return not (op.name in CONTROL or has(op, Trait.TERMINATOR) or has(op, Trait.RANDOM) or is_host(op))
 
 
 def renamed(op: Op, names: Mapping[Value, Value], results: tuple[Value, ...] | None = None) -> Op:

@@ -1,4 +1,4 @@
-"""What exporters leave of other dialects: Shardy (sdy), arith, tensor. Those of shape are folded (folding.py).
+"""What exporters leave of other dialects: Shardy (sdy), arith, tensor. Those of shape are folded (ops/shape.py).
 
 Scalars of arith are tensors of rank 0 here. Its integers have no sign: an op says whether it reads them as signed.
 """
@@ -14,17 +14,18 @@ from tinygrad import Tensor
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
+from ..ops import OPS
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from .elementwise import (
     BINARY,
     COMPARE,
+    add,
     bitcast_convert,
     convert_real,
     divide,
     is_nan,
     maximum,
     minimum,
-    multiply,
     negate,
     remainder,
     select,
@@ -121,23 +122,15 @@ def floor(a: Tensor, b: Tensor) -> Tensor:
 
 def add_one(x: Tensor, where: Tensor, amount: int) -> Tensor:
     one = where.where(x.const_like(abs(amount)), x.const_like(0))
-    return BINARY["stablehlo.add"](x, one) if amount > 0 else subtract(x, one)
+    return add(x, one) if amount > 0 else subtract(x, one)
 
 
-add = BINARY["stablehlo.add"]
+# Those that mean the same as an op of StableHLO, by arith's names.
+SAME = {name: BINARY[row.same_as] for name, row in OPS.items() if name.startswith("arith.") and row.same_as in BINARY}
 SIGNED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "arith.addi": add,
-    "arith.subi": subtract,
-    "arith.muli": multiply,
-    "arith.divsi": divide,
-    "arith.remsi": remainder,
+    **{name: function for name, function in SAME.items() if name.endswith("i")},
     "arith.ceildivsi": ceiling,
     "arith.floordivsi": floor,
-    "arith.maxsi": maximum,
-    "arith.minsi": minimum,
-    "arith.andi": lambda a, b: a & b,
-    "arith.ori": lambda a, b: a | b,
-    "arith.xori": lambda a, b: a ^ b,
 }
 UNSIGNED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "arith.divui": divide,
@@ -204,14 +197,8 @@ rule("arith.select", storage=True)(lambda predicate, on_true, on_false: select(p
 
 # ---------------------------------------------------------------- arith on floats
 
-FLOATS = {
-    "arith.addf": add,
-    "arith.subf": subtract,
-    "arith.mulf": multiply,
-    "arith.divf": divide,
-    "arith.remf": remainder,
-    "arith.maximumf": maximum,
-    "arith.minimumf": minimum,
+FLOATS: dict[str, Callable[[Any, Any], Any]] = {
+    **{name: function for name, function in SAME.items() if name.endswith("f")},
     # These prefer a number to NaN.
     "arith.maxnumf": lambda a, b: is_nan(a).where(b, is_nan(b).where(a, maximum(a, b))),
     "arith.minnumf": lambda a, b: is_nan(a).where(b, is_nan(b).where(a, minimum(a, b))),

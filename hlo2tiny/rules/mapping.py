@@ -12,11 +12,10 @@ from tinygrad.uop.ops import UOp
 
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import static_shape
+from ..ops import Trait, has
 from ..tinygrad.dtypes import storage_dtype
-from .elementary import ELEMENTARY
-from .elementwise import BINARY, UNARY
 from .loops import Loops, address, end, kernel
-from .registry import TERMINATORS, Body, rule
+from .registry import Body, rule
 from .values import Complex, each, repeated
 
 # ---------------------------------------------------------------- values as their parts: a kernel's buffers are real
@@ -105,14 +104,6 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 
 # ---------------------------------------------------------------- scan
 
-ELEMENTWISE = {*UNARY, *BINARY, *ELEMENTARY} | {
-    f"stablehlo.{name}"
-    for name in """
-    clamp compare complex convert count_leading_zeros imag is_finite popcnt real reduce_precision select shift_left
-    shift_right_arithmetic shift_right_logical
-    """.split()
-}
-
 
 @rule("chlo.scan", regions=("body",), storage=True)
 def scan(
@@ -194,14 +185,12 @@ def on_one_shape(region: Region) -> Region | None:
         if any(v not in names and as_type(v).shape != () for v in op.operands):
             return None
         operands = tuple(names.get(v, v) for v in op.operands)
-        if op.name == "stablehlo.broadcast_in_dim" and as_type(op.operands[0]).shape == ():
+        if has(op, Trait.MOVEMENT) and len(operands) == 1 and as_type(op.operands[0]).shape == ():
             names[op.results[0]] = operands[0]
             continue
         value = op.attributes.get("value")
-        constant = (
-            op.name == "stablehlo.constant" and isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
-        )
-        if op.name not in ELEMENTWISE | TERMINATORS and not constant:
+        constant = has(op, Trait.CONSTANT) and isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
+        if not has(op, Trait.ELEMENTWISE | Trait.TERMINATOR) and not constant:
             return None
         ops.append(Op(op.name, operands, tuple(map(scalar, op.results)), op.attributes, (), op.location))
     return Region(arguments, tuple(ops))

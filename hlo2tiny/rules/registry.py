@@ -18,6 +18,7 @@ from tinygrad.uop.ops import UOp
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
+from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
@@ -111,7 +112,7 @@ CONVENTION = {
 
 def rule_name(op: Op) -> str:
     """The name under which the table has an op: a custom call's is its target, "@Sharding"."""
-    if op.name != "stablehlo.custom_call":
+    if not has(op, Trait.CUSTOM):
         return op.name
     target = str(plain(op.attributes.get("call_target_name", None)))
     # An op of CHLO or MHLO that a compiler kept through StableHLO, as @mhlo.erf.
@@ -122,7 +123,7 @@ def rule_name(op: Op) -> str:
 
 def attributes_of(op: Op) -> Mapping[str, Attribute]:
     """An op's attributes, those of a custom call's configuration among them."""
-    if op.name != "stablehlo.custom_call":
+    if not has(op, Trait.CUSTOM):
         return op.attributes
     result: dict[str, Attribute] = {}
     for name, attribute in op.attributes.items():
@@ -136,7 +137,7 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
 def composed(op: Op) -> Op:
     """A composite as the op that its name says, where that has a rule: JAX exports chlo.top_k so."""
     name, attributes = (op.attributes.get(n) for n in ("name", "composite_attributes"))
-    if op.name != "stablehlo.composite" or plain(name) not in RULES:
+    if not has(op, Trait.CALL) or plain(name) not in RULES:
         return op
     items = attributes.items if isinstance(attributes, DictAttr) else {}
     twin = Op(plain(name), op.operands, op.results, items, op.regions, op.location)
@@ -146,7 +147,7 @@ def composed(op: Op) -> Op:
 def is_host(op: Op) -> bool:
     """Whether an op is a step of its own on the host: its rule says so, or it is a custom call of the user's."""
     found = RULES.get(rule_name(op))
-    return op.name == "stablehlo.custom_call" if found is None else found.host
+    return has(op, Trait.CUSTOM) if found is None else found.host
 
 
 def schema_problem(op: Op) -> str:
@@ -171,10 +172,6 @@ def schema_problem(op: Op) -> str:
     return ""
 
 
-# Ops that compute nothing by themselves: they hand values on.
-TERMINATORS = {"stablehlo.return", "func.return", "sdy.return", "shape.assuming_yield"}
-
-
 @dataclass(frozen=True)
 class Body:
     """A region as a callable over values in storage form."""
@@ -188,7 +185,7 @@ class Body:
         return lower(self.region.ops, values)
 
     @property
-    def monoid(self) -> str:
+    def operation(self) -> str:
         """The op's name when the region is one binary op on its two arguments, else ''.
 
         On quantized numbers no op is a monoid: each result is rounded to its scale.
@@ -204,6 +201,10 @@ class Body:
             return ""
         return op.name
 
+    @property
+    def monoid(self) -> Monoid | None:
+        return monoid_of(self.region.ops[0]) if self.operation else None
+
 
 def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
     """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
@@ -215,7 +216,7 @@ def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
     """
     for op in ops:
         operands = [values[operand] for operand in op.operands]
-        if op.name in TERMINATORS:
+        if has(op, Trait.TERMINATOR):
             return operands
         values.update(zip(op.results, apply(op, operands, values), strict=True))
     return []

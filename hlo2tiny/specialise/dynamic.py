@@ -25,6 +25,7 @@ from ..ir import (
     error_at,
 )
 from ..ir.dtypes import expect_tensor
+from ..ops import OPS
 from ..ops.attributes import plain
 from ..rules.control import WITNESS
 
@@ -74,9 +75,9 @@ def integers(values: Sequence[int]) -> DenseArrayAttr:
 
 
 def static(
-    op: Op, name: str, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
+    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
 ) -> Op:
-    """The static twin of an op: its first operands, new attributes, and the result's shape when it is known here."""
+    """The op that an op becomes: its first operands, new attributes, and the result's shape when it is known here."""
     result = op.results[0]
     assert isinstance(result.type, TensorType)
     if shape is None:
@@ -85,7 +86,7 @@ def static(
         expect_compatible(op, result.type, shape)
         results = (Value(result.name, TensorType(tuple(shape), result.type.element), result.location),)
     kept = {n: a for n, a in op.attributes.items() if n not in drop}
-    return Op(name, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
+    return Op(OPS[op.name].static, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
 
 
 def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:
@@ -95,7 +96,7 @@ def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None])
 
 
 def dynamic_reshape(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, "stablehlo.reshape", 1, sizes(op, operands[1], "the result's shape"))
+    return static(op, 1, sizes(op, operands[1], "the result's shape"))
 
 
 EXPANSION = ("known_expanding_dimensions", "known_nonexpanding_dimensions")
@@ -103,34 +104,34 @@ EXPANSION = ("known_expanding_dimensions", "known_nonexpanding_dimensions")
 
 def dynamic_broadcast_in_dim(module: Module, op: Op, operands: list[Known]) -> Op:
     shape = sizes(op, operands[1], "the result's shape")
-    return static(op, "stablehlo.broadcast_in_dim", 1, shape, EXPANSION)
+    return static(op, 1, shape, EXPANSION)
 
 
 def dynamic_iota(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, "stablehlo.iota", 0, sizes(op, operands[0], "the result's shape"))
+    return static(op, 0, sizes(op, operands[0], "the result's shape"))
 
 
 def dynamic_pad(module: Module, op: Op, operands: list[Known]) -> Op:
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
     paddings = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[2:])}  # type: ignore[arg-type]
-    return static(op, "stablehlo.pad", 2, None, (), **paddings)
+    return static(op, 2, None, (), **paddings)
 
 
 def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op:
     names = ("start_indices", "limit_indices", "strides")
     bounds = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[1:])}  # type: ignore[arg-type]
-    return static(op, "stablehlo.slice", 1, None, (), **bounds)
+    return static(op, 1, None, (), **bounds)
 
 
 def dynamic_gather(module: Module, op: Op, operands: list[Known]) -> Op:
     found = sizes(op, operands[2], "the slice_sizes")
-    return static(op, "stablehlo.gather", 2, None, (), slice_sizes=integers(found))
+    return static(op, 2, None, (), slice_sizes=integers(found))
 
 
 def dynamic_conv(module: Module, op: Op, operands: list[Known]) -> Op:
     padding = number(op, operands[2], "the padding").astype(np.int64)
     attribute = DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
-    return static(op, "stablehlo.convolution", 2, None, (), padding=attribute)
+    return static(op, 2, None, (), padding=attribute)
 
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -143,7 +144,7 @@ def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, a number that tensor<i32> does not hold")
     size = np.array(extent, np.int32)
     attributes = {"value": DenseAttr(TensorType((), ScalarType("i32")), size)}
-    return Op("stablehlo.constant", (), op.results, attributes, (), op.location)
+    return Op(OPS[op.name].static, (), op.results, attributes, (), op.location)
 
 
 def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -163,7 +164,7 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     assert isinstance(result.type, TensorType)
     # With bounds, the declared size is the largest one.
     value = Value(result.name, TensorType(tuple(shape), result.type.element), result.location)
-    return Op("stablehlo.slice", op.operands[:1], (value,), cut, (), op.location)
+    return Op(OPS[op.name].static, op.operands[:1], (value,), cut, (), op.location)
 
 
 def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:

@@ -1,8 +1,8 @@
 """Symbolic shapes → the call's shapes.
 
 A module whose types have unknown dimensions, or that computes shapes, becomes one in which every shape is a number.
-The arguments' types say the first sizes; what is computed from sizes is folded on the host (`rules/folding.py`); an op
-that takes its result's shape as an operand becomes the op that has it in its type (`rules/dynamic.py`); the rule of any
+The arguments' types say the first sizes; what is computed from sizes is folded on the host (`ops/folding.py`); an op
+that takes its result's shape as an operand becomes the op that has it in its type (`dynamic.py`); the rule of any
 other op, applied to placeholders, gives its result's shape.
 """
 
@@ -34,13 +34,14 @@ from ..ir import (
     walk,
 )
 from ..ir.dtypes import numpy_dtype
-from ..ops.attributes import plain
+from ..ops import OPS, Trait, Violation, has
+from ..ops.definition import Shape, decode_attributes
+from ..ops.folding import LARGEST_FOLDED, Fold
 from ..plan.build import structure
 from ..rules import RULES
-from ..rules.control import callee
-from ..rules.registry import TERMINATORS, composed, inferred_types, is_host, rule_name
+from ..rules.control import callee, callee_attribute
+from ..rules.registry import composed, inferred_types, is_host, rule_name
 from .dynamic import DYNAMIC, Known, NeedsValues, with_shapes
-from .folding import FOLDING, LARGEST_FOLDED
 
 Environment = dict[Value, Known]
 
@@ -52,7 +53,7 @@ def computes_shapes(module: Module) -> bool:
         ops = [] if function.body is None else list(walk(function.body))
         for op in ops:
             types += [v.type for v in (*op.operands, *op.results)]
-            if op.name in DYNAMIC or rule_name(op) in DYNAMIC or op.name.startswith(("shape.", "tensor.")):
+            if op.name in DYNAMIC or rule_name(op) in DYNAMIC or has(op, Trait.SHAPES):
                 return True
         if any(unknown(t) for t in types):
             return True
@@ -133,7 +134,7 @@ class Specialiser:
         result: list[Op] = []
         for op in ops:
             operands = [environment[v] for v in op.operands]
-            if op.name in TERMINATORS:
+            if has(op, Trait.TERMINATOR):
                 result.append(replace(op, operands=tuple(k.value for k in operands)))
                 return result, operands
             with about(op):
@@ -144,11 +145,11 @@ class Specialiser:
 
     def op(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
         op = composed(op)
-        if op.name in ("func.call", "stablehlo.composite"):
+        if has(op, Trait.CALL):
             return self.call(op, operands)
-        if op.name == "stablehlo.while":
+        if has(op, Trait.LOOP):
             return self.loop(op, operands, environment)
-        if op.name in ("stablehlo.case", "stablehlo.if"):
+        if has(op, Trait.CHOICE):
             return self.branches(op, operands, environment)
         op = replace(op, operands=tuple(k.value for k in operands))
         if "indices_of_shape_operands" in op.attributes:
@@ -163,9 +164,10 @@ class Specialiser:
 
     def plain(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
         """An op whose result's shape its rule gives."""
-        if op.name in FOLDING:
+        fold = OPS[op.name].fold if op.name in OPS else None
+        if fold is not None:
             arguments = together(operands)
-            constant = self.folded(op, operands)
+            constant = self.folded(fold, op, operands)
             if constant is None and op.name not in RULES:
                 if arguments:
                     raise NeedsValues(arguments)
@@ -182,15 +184,15 @@ class Specialiser:
             self.region(region, [Known(v) for v in region.arguments], environment)[0] for region in op.regions
         )
         op = replace(op, regions=regions)
-        if op.name == "stablehlo.constant":
+        if has(op, Trait.CONSTANT):
             return [op], [Known(op.results[0], small_constant(op), frozenset())]
         if any(unknown(v.type) for v in op.results):
             types = self.result_types(op)
             op = replace(op, results=tuple(Value(v.name, t, v.location) for v, t in zip(op.results, types)))
         return [op], [Known(v, None, arguments) for v in op.results]
 
-    def folded(self, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
-        return FOLDING[op.name](op, [k.constant for k in operands])
+    def folded(self, fold: Fold, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
+        return fold(op, [k.constant for k in operands])
 
     def result_types(self, op: Op) -> list[Type]:
         """The static result types of an op with static operands, found once for equal ops."""
@@ -204,8 +206,7 @@ class Specialiser:
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
         name, results = self.function(callee(op), operands)
         values = tuple(Value(v.name, r.value.type, v.location) for v, r in zip(op.results, results, strict=True))
-        attribute = "callee" if op.name == "func.call" else "decomposition"
-        attributes = dict(op.attributes) | {attribute: SymbolAttr((name,))}
+        attributes = dict(op.attributes) | {callee_attribute(op): SymbolAttr((name,))}
         new = Op(op.name, tuple(k.value for k in operands), values, attributes, (), op.location)
         return [new], [Known(v, r.constant, r.arguments) for v, r in zip(values, results)]
 
@@ -253,18 +254,18 @@ class Specialiser:
 
 
 def host_types(op: Op) -> list[Type]:
-    """The result types of a host rule: running it for its shape would cost what the op costs."""
-    shapes = [v.type.shape for v in op.operands if isinstance(v.type, TensorType)]
-    if op.name == "stablehlo.fft":
-        (*rest, last), length = shapes[0], plain(op.attributes["fft_length"])[-1]
-        kind = str(plain(op.attributes["fft_type"]))
-        shape = (*rest, (length // 2 + 1 if length else 0) if kind == "RFFT" else length if kind == "IRFFT" else last)
-    elif op.name in ("stablehlo.cholesky", "stablehlo.triangular_solve"):
-        shape = shapes[-1]
-    else:
+    """The result types of a host rule, by its row: running it for its shape would cost what the op costs."""
+    row, declared = OPS.get(op.name), [v.type for v in op.results]
+    shapes: Sequence[Shape | None] = [None]
+    if row is not None and row.shapes is not None:
+        try:
+            shapes = row.inferred_shapes([v.type for v in op.operands], declared, decode_attributes(row, op.attributes))
+        except Violation as violation:
+            raise error_at(op, str(violation)) from None
+    if any(shape is None or None in shape for shape in shapes):
         message = "its result's shape is not known; expected indices_of_shape_operands, or fixed shapes"
         raise error_at(op, message, UnsupportedOp)
-    return [TensorType(shape, v.type.element) for v in op.results if isinstance(v.type, TensorType)]
+    return [TensorType(s, t.element) for s, t in zip(shapes, declared) if s is not None and isinstance(t, TensorType)]
 
 
 def constant_key(constant: np.ndarray | None) -> object:

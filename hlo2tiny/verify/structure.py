@@ -38,6 +38,7 @@ from ..ir import (
     walk,
 )
 from ..ir.dtypes import as_tensor, numpy_dtype
+from ..ops import Cost, cost_of
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 FLAG, NUMBER = TensorType((), I1), TensorType((), I32)
@@ -441,7 +442,7 @@ class Blocks:
             handed = {v for way in self.ways[head] for v in way.values}
             own = [v for op in ops for v in op.results]
             read = any(v in handed or not self.uses.get(v, set()) <= {head} for v in own)
-            if not read or all(op.name in CHEAP and is_number(op) for op in ops[:-1]):
+            if not read or all(cost_of(op) <= Cost.CHEAP and is_number(op) for op in ops[:-1]):
                 return None, [self.simple_loop(head, inside, ops[:-1] if read else (), location)]
         targets = {way.target: way.source for way in out}
         return self.general_loop(head, inside, targets, after, location)
@@ -594,17 +595,6 @@ class Blocks:
         arguments = tuple(Value(v.name, v.type, v.location) for v in region.arguments)
         self.now.update(zip(region.arguments, arguments))
         return Region(arguments, tuple(map(self.copied, region.ops)))
-
-
-# What a loop's condition may compute a second time.
-CHEAP = {
-    *("arith.addi", "arith.addf", "arith.andi", "arith.cmpf", "arith.cmpi", "arith.constant", "arith.index_cast"),
-    *("arith.mulf", "arith.muli", "arith.ori", "arith.select", "arith.subf", "arith.subi", "arith.xori"),
-    *("stablehlo.add", "stablehlo.and", "stablehlo.compare", "stablehlo.constant", "stablehlo.convert"),
-    *("stablehlo.maximum", "stablehlo.minimum", "stablehlo.multiply", "stablehlo.negate", "stablehlo.not"),
-    *("stablehlo.or", "stablehlo.reshape", "stablehlo.select", "stablehlo.subtract", "stablehlo.xor"),
-    *("tensor.extract", "tensor.from_elements"),
-}
 
 
 def is_number(op: Op) -> bool:

@@ -13,16 +13,11 @@ from itertools import islice
 from typing import TypeVar
 
 from ..ir import Function, FunctionType, FutureType, Module, Op, Region, TokenType, TupleType, Type, Value, walk
+from ..ops import Trait, has
 from ..ops.attributes import plain
-from ..rules.control import WITNESS, WRAPPERS
+from ..rules.control import WITNESS
 from .structure import structured
 
-# Ops on tuples, tokens and witnesses, which go with them.
-DISSOLVED = {
-    *("stablehlo.tuple", "stablehlo.get_tuple_element", "stablehlo.create_token", "stablehlo.after_all"),
-    "stablehlo.async_done",
-    *("shape.assuming_all", "shape.const_witness"),
-}
 T = TypeVar("T")
 
 
@@ -55,8 +50,7 @@ def is_bare(region: Region) -> bool:
     if not is_plain(region.arguments):
         return False
     return all(
-        op.name not in WRAPPERS
-        and op.name not in DISSOLVED
+        not has(op, Trait.WRAPPER | Trait.WRAPPING)
         and is_plain((*op.operands, *op.results, *(a for r in op.regions for a in r.arguments)))
         for op in walk(region)
     )
@@ -100,33 +94,31 @@ class Unwrapper:
                 self.values[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
         return self.of(values)
 
+    def assign(self, values: Sequence[Value], others: Sequence[Value]) -> None:
+        """Let values be others: a future or a tuple may be one for all of them."""
+        found = iter(self.of(others))
+        self.values.update((v, tuple(islice(found, len(leaves(v.type))))) for v in values)
+
     def region(self, region: Region) -> Region:
         arguments = self.define(region.arguments)
         return Region(arguments, tuple(self.ops(region.ops)))
 
     def ops(self, ops: Sequence[Op]) -> Iterator[Op]:
         for op in ops:
-            if op.name in WRAPPERS:
+            if has(op, Trait.WRAPPER):
                 (body,) = op.regions
                 self.values.update((a, self.values[v]) for a, v in zip(body.arguments, op.operands))
                 yield from self.ops(body.ops[:-1])
-                returned = body.ops[-1].operands
-                if op.name == "stablehlo.async_start":  # one future for all of them
-                    self.values[op.results[0]] = self.of(returned)
-                else:
-                    self.values.update((r, self.values[v]) for r, v in zip(op.results, returned))
-            elif op.name == "stablehlo.async_done":
-                results = iter(self.of(op.operands))
-                self.values.update((r, tuple(islice(results, len(leaves(r.type))))) for r in op.results)
-            elif op.name == "stablehlo.get_tuple_element":
+                self.assign(op.results, body.ops[-1].operands)
+            elif not has(op, Trait.WRAPPING):
+                operands = self.of(op.operands)
+                regions = tuple(self.region(r) for r in op.regions)
+                yield replace(op, operands=operands, results=self.define(op.results), regions=regions)
+            elif "index" in op.attributes:
                 (whole,), index = op.operands, int(plain(op.attributes["index"]))
                 assert isinstance(whole.type, TupleType)
                 sizes = [len(leaves(t)) for t in whole.type.types]
                 start = sum(sizes[:index])
                 self.values[op.results[0]] = self.values[whole][start : start + sizes[index]]
-            elif op.name in DISSOLVED:
-                self.values[op.results[0]] = self.of(op.operands)
             else:
-                operands = self.of(op.operands)
-                regions = tuple(self.region(r) for r in op.regions)
-                yield replace(op, operands=operands, results=self.define(op.results), regions=regions)
+                self.assign(op.results, op.operands)

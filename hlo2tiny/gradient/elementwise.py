@@ -23,7 +23,7 @@ CONSTANT.update(
 CONSTANT.update(
     {"chlo.constant", "chlo.constant_like", "chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf", "chlo.next_after"}
 )
-
+CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
 
 reciprocal_root, exponential = stablehlo.rsqrt, stablehlo.exponential
 
@@ -282,7 +282,7 @@ def map_(op: Pullback) -> Sequence[Contribution]:
     return expanded(op, lambda builder, xs: vectorised(builder, op.op.regions[0], xs, op))
 
 
-@derivative(*TWINS)
+@derivative(*(twin for twin, name in TWINS.items() if name not in CONSTANT))
 def broadcasting(op: Pullback) -> Sequence[Contribution]:
     """CHLO's twins of elementwise ops, which repeat their operands to one shape."""
     shape, name = op.outputs[0].shape, TWINS[op.op.name]

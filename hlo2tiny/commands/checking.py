@@ -28,6 +28,7 @@ from ..ir.entry import entry_function, with_main
 from ..model import Prepared
 from ..ops import Trait, has
 from ..ops.attributes import plain
+from ..ops.build import func
 from ..plan import build
 from ..plan.build import free_of, free_values, last_uses
 from ..plan.loops import renamed
@@ -414,7 +415,7 @@ def module_of(module: Module, arguments: Sequence[Value], ops: Sequence[Op], res
     names = {v: new for op, copy in zip(ops, body.ops) for v, new in zip(op.results, copy.results)}
     names |= dict(zip(arguments, body.arguments))
     location = ops[0].location if ops else next(iter(module.functions.values())).location
-    end = Op("func.return", tuple(names[v] for v in results), (), {}, (), location)
+    end = func.return_.op([names[v] for v in results], (), location)
     types = FunctionType(tuple(v.type for v in body.arguments), tuple(v.type for v in end.operands))
     main = Function(
         "main",

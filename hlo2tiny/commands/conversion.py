@@ -19,6 +19,7 @@ from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
 from ..model import argument_names
 from ..ops import Trait, has
+from ..ops.build import stablehlo
 from ..output import expect_writable, written
 
 # Constants of fewer bytes stay in the text.
@@ -177,7 +178,7 @@ def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
-        constants.append(Op("stablehlo.constant", (), (value,), {"value": DenseAttr(type, array)}, (), main.location))
+        constants.append(stablehlo.constant.op((), [value], main.location, value=DenseAttr(type, array)))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     stays = [i for i in range(len(main.type.inputs)) if i not in {places[number] for number in arrays}]
     main = replace(

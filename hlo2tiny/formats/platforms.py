@@ -28,6 +28,8 @@ from ..ir import (
 )
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import reachable
+from ..ops import Cost, Trait, cost_of, has
+from ..ops.build import stablehlo
 
 # What tinygrad's devices are to exporters; what they do not know runs what a CPU does.
 PLATFORMS = {"CUDA": "cuda", "NV": "cuda", "AMD": "rocm", "HIP": "rocm"}
@@ -56,7 +58,7 @@ def for_platform(module: Module, main: Function, number: int) -> Module:
     body, _ = chooser.body(main.body, {0: number}, main.location)
     assert isinstance(first.type, TensorType)
     value = DenseAttr(first.type, np.full((), number, dtype))
-    constant = Op("stablehlo.constant", (), body.arguments[:1], {"value": value}, (), main.location)
+    constant = stablehlo.constant.op((), body.arguments[:1], main.location, value=value)
     main = replace(
         main,
         body=Region(body.arguments[1:], (constant, *body.ops)),
@@ -118,7 +120,7 @@ class Chooser:
         operands = tuple([scope.now.get(v, v) for v in op.operands])
         # An index of another type is left for `verify` to refuse.
         is_index = bool(operands) and operands[0].type == TensorType((), ScalarType("i32"))
-        if op.name == "stablehlo.case" and op.regions and is_index and operands[0] in scope.chosen:
+        if has(op, Trait.CHOICE) and op.regions and is_index and operands[0] in scope.chosen:
             number = scope.chosen[operands[0]]
             branch = op.regions[number if 0 <= number < len(op.regions) else -1]
             if branch.ops and len(branch.ops[-1].operands) == len(op.results):
@@ -131,11 +133,11 @@ class Chooser:
         regions = tuple([self.region(region, scope, op.location)[0] for region in op.regions])
         results = scope.define(op.results)
         attributes = op.attributes
-        if op.name == "func.call":
+        if has(op, Trait.CALL):
             attributes = self.call(op, operands, results, scope)
-        elif op.name == "stablehlo.constant" and (constant := single(op)) is not None:
+        elif has(op, Trait.CONSTANT) and (constant := single(op)) is not None:
             scope.constants[results[0]] = constant
-        elif op.name == "stablehlo.convert" and operands and operands[0] in scope.chosen:
+        elif has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE and operands and operands[0] in scope.chosen:
             found = scope.chosen[operands[0]]
             scope.chosen.update((v, found) for v in results if integer_dtype(v.type) is not None)
         return (Op(op.name, operands, results, attributes, regions, op.location),)

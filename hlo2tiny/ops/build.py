@@ -56,6 +56,10 @@ class Form:
 
     row: Definition
 
+    @property
+    def name(self) -> str:
+        return self.row.name
+
     def op(
         self,
         operands: Sequence[Value],

@@ -12,10 +12,11 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..ir import ComplexType, DenseArrayAttr, DialectAttr, Op, ScalarType, TensorType, Value, about
+from ..ir import ComplexType, DialectAttr, Op, ScalarType, TensorType, Value, about
 from ..ir.dtypes import static_shape
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..rules.registry import inferred_types
 
 # The letter of an element type: BLAS's, and that of integers, which wrap alike whatever their sign.
@@ -266,7 +267,7 @@ def retyped(value: Value, element: str) -> Value:
 
 
 def convert(source: Value, target: Value, op: Op) -> Op:
-    return Op("stablehlo.convert", (source,), (target,), {}, (), op.location)
+    return stablehlo.convert.op([source], [target], op.location)
 
 
 def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
@@ -291,14 +292,13 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         "lhs_contracting_dimensions": tuple(range(ranks[0] - len(contract_a), ranks[0])),
         "rhs_contracting_dimensions": tuple(range(len(batch), len(batch) + len(contract_b))),
     }
-    attributes = {"dot_dimension_numbers": DialectAttr("stablehlo", "dot", numbers, "")}
+    how = DialectAttr("stablehlo", "dot", numbers, "")
     operands = tuple(move.results[0] for move in moves)
-    return (*moves, Op("stablehlo.dot_general", operands, op.results, attributes, (), op.location))
+    return (*moves, stablehlo.dot_general.op(operands, op.results, op.location, dot_dimension_numbers=how))
 
 
 def transposed(value: Value, order: Sequence[int], op: Op) -> Op:
     assert isinstance(value.type, TensorType)
     shape = static_shape(value.type)
     result = Value(value.name, TensorType(tuple(shape[d] for d in order), value.type.element))
-    permutation = DenseArrayAttr(ScalarType("i64"), tuple(order))
-    return Op("stablehlo.transpose", (value,), (result,), {"permutation": permutation}, (), op.location)
+    return stablehlo.transpose.op([value], [result], op.location, permutation=tuple(order))

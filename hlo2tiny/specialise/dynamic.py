@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from ..ir import (
 from ..ir.dtypes import expect_tensor
 from ..ops import OPS
 from ..ops.attributes import plain
+from ..ops.build import chlo, stablehlo
 from ..rules.control import WITNESS
 
 
@@ -221,15 +223,14 @@ def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> 
         Value(state.name, op.operands[0].type, state.location),
         Value(bits.name, TensorType(shape, bits.type.element), bits.location),
     )
-    algorithm = {"rng_algorithm": op.attributes["rng_algorithm"]}
-    return Op("stablehlo.rng_bit_generator", op.operands[:1], results, algorithm, (), op.location)
+    algorithm = op.attributes["rng_algorithm"]
+    return stablehlo.rng_bit_generator.op(op.operands[:1], results, op.location, rng_algorithm=algorithm)
 
 
 def dynamic_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
     (k,) = sizes(op, operands[1], "k")
-    attributes: dict[str, Attribute] = {"k": IntegerAttr(k, ScalarType("i64"))}
-    attributes |= {name: a for name, a in op.attributes.items() if name == "is_stable"}
-    return Op("chlo.top_k", op.operands[:1], op.results, attributes, (), op.location)
+    attributes: dict[str, Any] = {name: a for name, a in op.attributes.items() if name == "is_stable"}
+    return chlo.top_k.op(op.operands[:1], op.results, op.location, k=k, **attributes)
 
 
 def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
@@ -265,7 +266,7 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
     """The operands are inputs, init values, then window sizes, strides, both dilations and the padding."""
     inputs = (len(operands) - 5) // 2
     names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
-    attributes: dict[str, object] = {
+    attributes: dict[str, Attribute] = {
         n: integers(sizes(op, k, f"the {n}")) for n, k in zip(names, operands[2 * inputs :])
     }
     padding = number(op, operands[-1], "the padding").astype(np.int64).reshape(-1, 2)
@@ -273,15 +274,10 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
     (name,) = plain(op.attributes["called_computations"])
     body = module.functions[name].body
     assert body is not None
-    region = Region(body.arguments, (*body.ops[:-1], replace(body.ops[-1], name="stablehlo.return")))
-    return Op(
-        "stablehlo.reduce_window",
-        op.operands[: 2 * inputs],
-        op.results,
-        attributes,  # type: ignore[arg-type]
-        (region,),
-        op.location,
+    region = Region(
+        body.arguments, (*body.ops[:-1], stablehlo.return_.op(body.ops[-1].operands, (), body.ops[-1].location))
     )
+    return stablehlo.reduce_window.op(op.operands[: 2 * inputs], op.results, op.location, [region], **attributes)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from ..ir import (
 )
 from ..ir.dtypes import numpy_dtype
 from ..ops import OPS, Trait, Violation, has
+from ..ops.build import arith, stablehlo
 from ..ops.definition import Shape, decode_attributes
 from ..ops.folding import LARGEST_FOLDED, Fold
 from ..plan.build import structure
@@ -296,8 +297,8 @@ def folded_type(type: Type, constant: np.ndarray) -> Type:
 def constant_ops(op: Op, value: Value, constant: np.ndarray) -> list[Op]:
     """A folded op's result as a constant; a `!shape.shape` has no value at run time."""
     if isinstance(value.type, TensorType):
-        attributes = {"value": DenseAttr(value.type, constant.astype(numpy_dtype(value.type.element)))}
-        return [Op("stablehlo.constant", (), (value,), attributes, (), op.location)]
+        number = DenseAttr(value.type, constant.astype(numpy_dtype(value.type.element)))
+        return [stablehlo.constant.op((), [value], op.location, value=number)]
     if isinstance(value.type, ScalarType):
-        return [Op("arith.constant", (), (value,), {"value": IntegerAttr(int(constant), value.type)}, (), op.location)]
+        return [arith.constant.op((), [value], op.location, value=IntegerAttr(int(constant), value.type))]
     return []

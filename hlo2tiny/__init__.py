@@ -27,16 +27,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .arguments import Argument
 from .errors import Error, InputError, NoNativeCode, ParseError, UnsupportedOp, VerifyError
 from .ir import Module
-from .program import Argument, Program, custom_call, load
+from .program import Program, custom_call, load
+from .versions import __version__ as __version__
 
 if TYPE_CHECKING:
     from .from_jax.exporting import export
     from .from_jax.jitted import jit
     from .syntax.parser import parse
-
-__version__ = "0.4.0"
 
 __all__ = [
     "Argument",

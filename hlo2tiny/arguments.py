@@ -1,24 +1,39 @@
-"""How a program is called: which of its main function's arguments a call passes, and in what structure."""
+"""How a program is called: which arguments a call passes, in what structure, and whether they fit its main function."""
 
 from __future__ import annotations
 
+import copy
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Literal
+from functools import cached_property, partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from .errors import InputError
+import numpy as np
+
+from .bound import Bound, Value, is_tensor
+from .errors import InputError, printable_name
+from .formats import safetensors
 from .formats.artifact import Signature
+from .interface import Interface
+from .ir import ComplexType, DialectAttr, TensorType
+from .ir.dtypes import numpy_dtype
 from .trees import Tree, described, flatten, registered_parts
 
+if TYPE_CHECKING:
+    from tinygrad import Tensor
+
+ARRAY = {np.ndarray}
 # Arguments that a message lists.
 LISTED = 12
 
 
 # What leads from an argument to one of its leaves: keys, numbers and names of fields.
 Step = tuple[Literal["key", "index", "field"], Any]
-Path = tuple[Step, ...]
+Steps = tuple[Step, ...]
 STEP = re.compile(r"""\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(\d{1,9})\]|\.([A-Za-z_]\w*)""")
 ROOT = re.compile(r"args\[\d+\]|[A-Za-z_]\w*")  # what a function takes as *args are arguments of their own
 LONGEST_PATH = 100
@@ -40,7 +55,7 @@ class Part:
     tree: Tree | None
     places: Sequence[int | None]
     keyword: bool = False
-    paths: Sequence[Path] = ()
+    paths: Sequence[Steps] = ()
 
     @property
     def used(self) -> list[int]:
@@ -117,11 +132,11 @@ class Calling:
         """
         if self.is_flat(arguments, named):
             return arguments
-        found, taken = self.taken(arguments, named)
+        values, taken = self.taken(arguments, named)
         for i, part in enumerate(self.parts):
-            if i not in taken and (part.keyword or not all(n in found for n in part.used) or not part.used):
+            if i not in taken and (part.keyword or not all(n in values for n in part.used) or not part.used):
                 raise InputError(f"argument {self.called(i)} is missing; the program takes {self}")
-        return [found[number] for number in self.free]
+        return [values[number] for number in self.free]
 
     def is_flat(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
         """Whether a call's arguments are main's free ones, one by one."""
@@ -135,38 +150,38 @@ class Calling:
         Raises:
             InputError: these are not the program's arguments, or of another structure.
         """
-        found, taken = self.taken(arguments, named)
-        return found, self.without(found, taken)
+        values, taken = self.taken(arguments, named)
+        return values, self.without(values, taken)
 
     def taken(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], set[int]]:
         """The values of main's arguments, by number, for some of a call's; which parts these were."""
-        found: dict[int, Any] = {}
+        values: dict[int, Any] = {}
         given: dict[int, Any] = {}
         one_by_one = self.inputs is None and not any(map(is_container, arguments))
         places = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
         if len(arguments) > len(places):
             raise InputError(f"{len(arguments)} arguments were given; the program takes {self}")
-        (found if one_by_one else given).update(zip(places, arguments))
+        (values if one_by_one else given).update(zip(places, arguments))
         for name, value in named.items():
             meant = [i for i, part in enumerate(self.parts) if part.name == name]
-            leaves = [number for number in self.free if self.names[number] == name]
-            if len(meant) > 1 or (not meant and len(leaves) > 1):
-                raise InputError(f"{len(meant or leaves)} arguments have the name {name}; pass them by their places")
-            if meant and (meant[0] in given or any(n in found for n in self.parts[meant[0]].used)):
+            same = [number for number in self.free if self.names[number] == name]
+            if len(meant) > 1 or (not meant and len(same) > 1):
+                raise InputError(f"{len(meant or same)} arguments have the name {name}; pass them by their places")
+            if meant and (meant[0] in given or any(n in values for n in self.parts[meant[0]].used)):
                 raise InputError(f"argument {name} was given twice")
             if meant:
                 given[meant[0]] = value
-            elif leaves:
-                found[leaves[0]] = value
+            elif same:
+                values[same[0]] = value
             elif name in self.fixed:
                 raise InputError(f"{name} is {self.fixed[name]} since the export; the program takes {self}")
             else:
                 raise InputError(f"there is no argument {name!r}; the program takes {self}")
         for i, value in given.items():
             part = self.parts[i]
-            values = part.leaves(value, self.called(i))
-            found |= {place: leaf for place, leaf in zip(part.places, values) if place is not None}
-        return found, set(given)
+            leaves = part.leaves(value, self.called(i))
+            values |= {place: leaf for place, leaf in zip(part.places, leaves) if place is not None}
+        return values, set(given)
 
     def without(self, numbers: Collection[int], parts: Collection[int] = ()) -> Calling:
         """What a call passes when some of main's arguments have values: parts of it, and others by their numbers.
@@ -187,8 +202,8 @@ class Calling:
             left.append(part)
         positional, keywords = self.inputs.children
         positional = replace(positional, children=tuple(p.tree for p in left if p.tree and not p.keyword))
-        kept = {p.name: p.tree for p in left if p.tree and p.keyword}
-        keywords = replace(keywords, children=tuple(kept.values()), keys=tuple(kept))
+        trees = {p.name: p.tree for p in left if p.tree and p.keyword}
+        keywords = replace(keywords, children=tuple(trees.values()), keys=tuple(trees))
         places = [place for part in left for place in part.places]
         return replace(self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), places=places)
 
@@ -208,20 +223,20 @@ def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]
 
     Where names do not say that of all, each is an argument of its own.
     """
-    grouped: dict[str, tuple[list[int], list[Path]]] = {}
+    grouped: dict[str, tuple[list[int], list[Steps]]] = {}
     last = ""
     for number in free:
-        found = path_of(names[number])
-        if found is None or (found[0] in grouped and (found[0] != last or () in (found[1], *grouped[last][1]))):
+        split = path_of(names[number])
+        if split is None or (split[0] in grouped and (split[0] != last or () in (split[1], *grouped[last][1]))):
             return tuple(Part(names[number], None, (number,), paths=((),)) for number in free)
-        last, path = found
+        last, path = split
         places, paths = grouped.setdefault(last, ([], []))
         places.append(number)
         paths.append(path)
     return tuple(Part(root, None, places, paths=paths) for root, (places, paths) in grouped.items())
 
 
-def path_of(name: str) -> tuple[str, Path] | None:
+def path_of(name: str) -> tuple[str, Steps] | None:
     """The argument that a leaf is of, by its name, and what leads to it; None for names of another kind."""
     root = ROOT.match(name)
     if root is None:
@@ -242,7 +257,7 @@ def path_of(name: str) -> tuple[str, Path] | None:
     return root[0], tuple(steps)
 
 
-def leaf_at(value: Any, path: Path, name: str) -> Any:
+def leaf_at(value: Any, path: Steps, name: str) -> Any:
     """The part of a value that a path leads to.
 
     Raises:
@@ -291,12 +306,12 @@ def weights_by_name(keys: Iterable[str], calling: Calling, bound: Collection[int
             spellings.setdefault(spelling, set()).add(number)
     numbers, problems = {}, []
     for key in keys:
-        found = spellings.get(key) or spellings.get(plain_name(key)) or set()
-        if len(found) == 1:
-            numbers[key] = min(found)
+        meant = spellings.get(key) or spellings.get(plain_name(key)) or set()
+        if len(meant) == 1:
+            numbers[key] = min(meant)
         else:
-            several = f"which may be {' or '.join(calling.names[n] for n in sorted(found))}"
-            problems.append(f"{key}: {several if found else 'no argument has this name'}")
+            several = f"which may be {' or '.join(calling.names[n] for n in sorted(meant))}"
+            problems.append(f"{key}: {several if meant else 'no argument has this name'}")
     needed = set(bound)
     given = {plain_name(calling.names[number]).partition(".")[0] for number in numbers.values()}
     for number in calling.free:
@@ -326,12 +341,245 @@ def calling_of(signature: Signature, names: Sequence[str], results: int) -> Call
     places: list[int | None] = []
     if inputs is not None:
         wrong |= [child.kind for child in inputs.children] != ["tuple", "dict"]
-        kept = range(inputs.leaves) if signature.kept is None else signature.kept
-        wrong |= len(kept) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in kept)
-        taken = dict(zip(kept, free))
+        leaves = range(inputs.leaves) if signature.kept is None else signature.kept
+        wrong |= len(leaves) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in leaves)
+        taken = dict(zip(leaves, free))
         places = [taken.get(leaf) for leaf in range(inputs.leaves)]
     if wrong:
         raise InputError(
             f"the file describes other arguments or results than its main function has: {count} and {results}"
         )
     return Calling(names, free, inputs, places, outputs, signature.fixed)
+
+
+# ---------------------------------------------------------------- the checks
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An input or output: its name in the user's model ('' when the file has none), shape and numpy dtype.
+
+    A dimension that only a call makes known is None in the shape, and printed by its name in the model: `dimensions`
+    are all sizes as text, such as ("b", "28"), () where the file does not say; then an open one is ?.
+    """
+
+    name: str
+    shape: tuple[int | None, ...]
+    dtype: np.dtype
+    dimensions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{printable_name(self.name) or '(unnamed)'}: {printable_name(self.layout)}"
+
+    @property
+    def layout(self) -> str:
+        """The dtype and shape as text: float32[b, 4], float32[?, 4]."""
+        named = self.dimensions or ("?",) * len(self.shape)
+        return f"{self.dtype}[{', '.join(n if d is None else str(d) for d, n in zip(self.shape, named))}]"
+
+    def takes(self, shape: Sequence[int]) -> bool:
+        return len(shape) == len(self.shape) and all(d is None or d == s for s, d in zip(shape, self.shape))
+
+
+class Arguments:
+    """What a call passes, and the values that the other arguments of the main function have.
+
+    Attributes:
+        passed: the arguments of a call, one by one.
+        bound: the values of the others, by number.
+        outputs: the structure of the results; None: one by one.
+    """
+
+    def __init__(self, interface: Interface, device: str, folder: Path = Path()) -> None:
+        """Those of a loaded program, whose weights are in files of the folder."""
+        self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
+        calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
+        self._all = arguments_of(calling.names, self._types, interface.signature.dimensions)
+        self._take(calling, {i: self._bound(i, partial(each.read, folder)) for i, each in self._stored.items()})
+
+    def _take(self, calling: Calling, bound: Mapping[int, Bound]) -> None:
+        self._calling, self.bound, self.outputs = calling, bound, calling.outputs
+        self.passed = tuple(self._all[i] for i in calling.free)
+        self._direct = calling.direct
+        self._count = -1 if bound else len(self._all)  # of arrays that need not be sorted
+        self._values: list[Any] = [bound.get(i) for i in range(len(self._all))]
+
+    def __str__(self) -> str:
+        return str(self._calling)
+
+    def described(self, number: int) -> Argument:
+        """An argument of the main function."""
+        return self._all[number]
+
+    def listed(self) -> str:
+        """The arguments of a call, each on a line of its own."""
+        return "".join(f"\n  {i}: {argument}" for i, argument in enumerate(self.passed))
+
+    # ---------------------------------------------------------------- what a call passes
+
+    def arrays(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """The values of all of main's arguments: arrays, and what is bound.
+
+        Raises:
+            InputError: the number, structure, shape or dtype of the arguments is not the program's.
+        """
+        # What passes all arguments one by one is as fast as can be.
+        if not named and (self._direct or (len(arguments) == self._count and set(map(type, arguments)) == ARRAY)):
+            if len(arguments) != len(self.passed):
+                self.expect_count(len(arguments))
+            return [self._array(i, x) for i, x in enumerate(arguments)]
+        return self._checked(arguments, named, self._array)
+
+    def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+        """The same, with Tensors too."""
+        return self._checked(arguments, named, self._value)
+
+    def shapes(self, values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the values of all arguments."""
+        return tuple(map(array_shape, map(value_of, values), self._types))
+
+    def shapes_with(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """The shapes of all arguments, for those of the arguments of a call.
+
+        Raises:
+            InputError: they are not the program's.
+        """
+        self.expect_count(len(shapes))
+        known = {i: array_shape(bound.value, self._types[i]) for i, bound in self.bound.items()}
+        for i, shape in zip(self._calling.free, shapes):
+            if not self._takes(i, shape):
+                raise self._mismatch(i, f"of shape {list(shape)}")
+            known[i] = shape
+        return [known[i] for i in range(len(self._all))]
+
+    def expect_count(self, count: int) -> None:
+        if count != len(self.passed):
+            raise InputError(f"{count} arguments were given, the program takes {len(self.passed)}:{self.listed()}")
+
+    def _checked(
+        self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[[int, Any], Any]
+    ) -> list[Any]:
+        given = self._calling.values(arguments, named)
+        self.expect_count(len(given))
+        for file in {bound.file for bound in self.bound.values() if bound.file is not None}:
+            file.expect_unchanged()
+        values = self._values.copy()
+        for i, x in zip(self._calling.free, given):
+            values[i] = check(i, x)
+        return values
+
+    def _value(self, index: int, value: Any) -> np.ndarray | Tensor:
+        return self._tensor(index, value) if is_tensor(value) else self._array(index, value)
+
+    def _takes(self, index: int, shape: tuple[int, ...]) -> bool:
+        limits = bounds_of(self._types[index])
+        return self._all[index].takes(shape) and all(limit is None or d <= limit for d, limit in zip(shape, limits))
+
+    def _mismatch(self, index: int, found: str) -> InputError:
+        argument, free = self._all[index], self._calling.free
+        name = f" ({argument.name})" if argument.name else ""
+        bounds = f" with dimensions of at most {limits}" if (limits := bounds_of(self._types[index])) else ""
+        number = free.index(index) if index in free else index
+        return InputError(f"argument {number}{name} is {found}, expected {argument.layout}{bounds}")
+
+    def _array(self, index: int, value: Any) -> np.ndarray:
+        expected = self._all[index]
+        if type(value) is np.ndarray and value.dtype == expected.dtype and value.shape == expected.shape:
+            return value
+        if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
+            value = sys.modules["jax"].random.key_data(value)
+        # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
+        kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
+        try:
+            array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
+        except Exception as error:
+            raise self._mismatch(index, f"a {type(value).__name__} that numpy cannot read ({error})") from error
+        if not self._takes(index, array.shape) or array.dtype != expected.dtype:
+            raise self._mismatch(index, f"{array.dtype}{list(array.shape)}")
+        return array
+
+    def _tensor(self, index: int, tensor: Tensor) -> Tensor:
+        from .tinygrad.buffers import buffer_layout, tensor_dtype
+
+        kind = self._types[index]
+        paired = pairs(kind)
+        shape = array_shape(tensor, kind)
+        wanted = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind)
+        if not self._takes(index, shape) or (paired and tensor.shape[-1:] != (2,)) or tensor.dtype != wanted:
+            pair = ", a complex one as a Tensor with a last axis of 2" if paired else ""
+            raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")
+        return tensor
+
+    # ---------------------------------------------------------------- binding
+
+    def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
+        """What is left to pass when the first arguments, and those with names, have values.
+
+        Raises:
+            InputError: the structure, shape or dtype of the values is not the program's.
+        """
+        values, calling = self._calling.bind(arguments, named)
+        return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
+
+    def with_weights(self, path: str | PathLike[str]) -> Arguments:
+        """What is left to pass when a .safetensors file has the values of arguments, by their names.
+
+        Raises:
+            InputError: weights are missing, or there are others than the program's, or of other shapes or dtypes.
+        """
+        arrays = safetensors.read(path)
+        own = [number for number in self.bound if number not in self._stored or self._stored[number].weight]
+        numbers, problems = weights_by_name(arrays, self._calling, own)
+        values: dict[int, Bound] = {}
+        for key, number in numbers.items():
+            try:
+                values[number] = self._bound(number, arrays[key])
+            except InputError as error:
+                problems.append(str(error))
+        if problems:
+            raise InputError(f"{fspath(path)}: these are not the program's weights:\n  " + "\n  ".join(problems))
+        return self._with(values, self._calling.without(values))
+
+    def _with(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
+        smaller = copy.copy(self)
+        smaller._take(calling, {**self.bound, **values})
+        return smaller
+
+    def _bound(self, index: int, value: Value) -> Bound:
+        if callable(value) and not is_tensor(value):
+            return Bound(lambda: self._array(index, value()), self._types[index], self._device)
+        return Bound(self._value(index, value), self._types[index], self._device)
+
+
+def value_of(value: Any) -> Any:
+    return value.value if isinstance(value, Bound) else value
+
+
+def array_shape(value: Any, type: TensorType) -> tuple[int, ...]:
+    """An argument's shape; a complex Tensor is pairs along a last axis."""
+    shape = tuple(int(d) for d in value.shape)
+    return shape[:-1] if pairs(type) and is_tensor(value) else shape
+
+
+def pairs(type: TensorType) -> bool:
+    """Whether Tensors of a type are pairs of numbers."""
+    return isinstance(type.element, ComplexType)
+
+
+def bounds_of(type: TensorType) -> tuple[int | None, ...]:
+    """#stablehlo.bounds<?, 4> as (None, 4); () where the type has none."""
+    encoding = type.encoding
+    if not isinstance(encoding, DialectAttr) or encoding.name != "bounds":
+        return ()
+    return tuple(encoding.fields["bounds"])
+
+
+def arguments_of(
+    names: Sequence[str], types: Sequence[TensorType], dimensions: Sequence[Sequence[str]]
+) -> tuple[Argument, ...]:
+    known = dimensions if len(dimensions) == len(types) else [()] * len(types)
+    return tuple(map(argument_of, names, types, known))
+
+
+def argument_of(name: str, type: TensorType, sizes: Sequence[str] = ()) -> Argument:
+    return Argument(name, type.shape, numpy_dtype(type.element), tuple(sizes) if len(sizes) == len(type.shape) else ())

@@ -22,34 +22,35 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from . import __version__, cache
-from .arguments import calling_of
+from . import cache
+from .arguments import Argument, argument_of, calling_of
 from .commands import bench, checking, conformance, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
+from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, printable, printable_name
 from .formats import read
+from .interface import result_names
 from .ir import DenseAttr, Module, TensorType, TokenType, Type
 from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
 from .ir.entry import HOW, default_entry, entry_function, public_functions
-from .model import result_names
 from .output import expect_writable, written
 from .plan import build
 from .plan.lowering import lowering
 from .plan.text import plan_text
-from .program import Argument, Program, custom_calls, described, load, named
+from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets.c.building import NotBuilt, check_syntax
+from .targets import NotBuilt, target_of
 from .targets.c.code import thread_count
-from .targets.c.compiler import clang
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
+from .targets.c.linking import check_syntax
 from .targets.c.native import constants, rendered
 from .targets.c.render import render_region
-from .targets.table import uses_libraries
 from .verify.problems import find_problems, support_table, type_problem
 from .verify.unwrap import unwrap
+from .versions import __version__
 
 EXAMPLES = """examples:
   hlo2tiny run model.mlir --random 0                      run on random numbers
@@ -709,7 +710,7 @@ def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Seq
     for i, (name, kind) in enumerate(zip(names, kinds)):
         sizes = dimensions[i] if len(dimensions) == len(kinds) else ()
         if isinstance(kind, TensorType) and not type_problem(kind):
-            texts.append(str(described(name, kind, sizes)))
+            texts.append(str(argument_of(name, kind, sizes)))
         else:
             texts.append(f"{printable_name(name)}: {kind}")
     return texts
@@ -718,7 +719,7 @@ def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Seq
 def planned(module: Module, entry: str) -> str:
     """The plan for the CPU, with its kernels and the memory that a run works in."""
     with lowering("CPU"):
-        plan = build(module, entry, products=uses_libraries("CPU"))
+        plan = build(module, entry, products=target_of("CPU").products)
     with waiting("rendering kernels") as progress:
         source = rendered(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .errors import printable_name
 
 if TYPE_CHECKING:
-    from .program import Argument
+    from .arguments import Argument
 
 # Rows of one kind that are shown; a large model has thousands of weights.
 MOST_ROWS = 100

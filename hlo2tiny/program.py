@@ -6,40 +6,36 @@ Its code may be in the cache; then nothing is parsed or planned, nor imported fo
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import forking
-from .arguments import Calling, calling_of, weights_by_name
+from .arguments import Argument, Arguments, arguments_of, value_of
+from .bound import Bound, is_tensor, tensor_of
+from .compiled import Compiled
 from .errors import InputError, printable_name
-from .formats import ProgramFile, safetensors
+from .formats import ProgramFile
 from .formats.artifact import Artifact
-from .formats.mapped import MappedFile, file_of
-from .ir import ComplexType, DialectAttr, Module, TensorType
-from .ir.dtypes import numpy_dtype, static_shape
+from .ir import Module
 from .ir.entry import with_entry
-from .store.kept import Kept, default_device, find
+from .specialisations import Specialisations
+from .store import programs as store
+from .store.device import default_device
 from .syntax.source import ProgramPath, read_once
-from .targets.c.code import Fixed
+from .targets import HostFunction
+from .targets.arrays import Fixed
 from .trees import unflatten
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
 
-    from .model import Prepared, Specialised
+    from .model import Model
     from .plan import Plan
 
-ARRAY = {np.ndarray}
-HostFunction = Callable[..., Any]
-# What an argument can be fixed to; a function reads an array when it is needed.
-Value = Any  # np.ndarray | Tensor | Callable[[], np.ndarray]
 _custom_calls: dict[str, HostFunction] = {}
 
 
@@ -77,32 +73,6 @@ def custom_calls() -> Mapping[str, HostFunction]:
     return dict(_custom_calls)
 
 
-@dataclass(frozen=True)
-class Argument:
-    """An input or output: its name in the user's model ('' when the file has none), shape and numpy dtype.
-
-    A dimension that only a call makes known is None in the shape, and printed by its name in the model: `dimensions`
-    are all sizes as text, such as ("b", "28"), () where the file does not say; then an open one is ?.
-    """
-
-    name: str
-    shape: tuple[int | None, ...]
-    dtype: np.dtype
-    dimensions: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{printable_name(self.name) or '(unnamed)'}: {printable_name(self.layout)}"
-
-    @property
-    def layout(self) -> str:
-        """The dtype and shape as text: float32[b, 4], float32[?, 4]."""
-        named = self.dimensions or ("?",) * len(self.shape)
-        return f"{self.dtype}[{', '.join(n if d is None else str(d) for d, n in zip(self.shape, named))}]"
-
-    def takes(self, shape: Sequence[int]) -> bool:
-        return len(shape) == len(self.shape) and all(d is None or d == s for s, d in zip(shape, self.shape))
-
-
 class Program:
     """A StableHLO program, ready to run. Calling it is safe from several threads.
 
@@ -121,39 +91,24 @@ class Program:
 
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
         """A program of a parsed module; `entry` is the function that calls run, as `load` takes it."""
-        self._begin(prepare(Artifact(module if entry is None else with_entry(module, entry)), device))
+        model = model_of(Artifact(module if entry is None else with_entry(module, entry)), device)
+        self._begin(Specialisations(model.interface, model.device, model))
 
-    def _begin(self, way: Prepared | Kept, folder: Path = Path()) -> None:
-        """Run `way`, whose weights are in files of the folder."""
-        self._way = way
-        self._lock = forking.lock()
-        self._types = way.inputs
-        calling = calling_of(way.signature, way.input_names, len(way.outputs))
-        signature = way.signature
-        self._arguments = arguments_of(calling.names, way.inputs, signature.dimensions)
-        self.outputs = arguments_of(way.output_names, way.outputs, signature.output_dimensions)
-        self.device = way.device
-        stored = way.signature.bound
-        self._bound = {i: self._bound_value(i, partial(stored[i].read, folder)) for i in stored}
-        self._take(calling)
+    def _begin(self, specialisations: Specialisations, folder: Path = Path()) -> None:
+        """Run these, whose weights are in files of the folder."""
+        interface, self.device = specialisations.interface, specialisations.device
+        self._specialisations = specialisations
+        dimensions = interface.signature.output_dimensions
+        self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions)
+        self._take(Arguments(interface, self.device, folder))
 
-    def _take(self, calling: Calling) -> None:
-        self._calling = calling
-        self._direct, self._structure = calling.direct, calling.outputs
-        self._count = -1 if self._bound else len(self._arguments)
-        self.inputs = tuple(self._arguments[i] for i in calling.free)
-        self._fixed: list[Any] = [self._bound.get(i) for i in range(len(self._arguments))]
-
-    def _bound_value(self, index: int, value: Value) -> Bound:
-        if callable(value) and not is_tensor(value):
-            return Bound(lambda: self._checked_array(index, value()), self._types[index], self.device)
-        checked = self._checked_tensor(index, value) if is_tensor(value) else self._checked_array(index, value)
-        return Bound(checked, self._types[index], self.device)
+    def _take(self, arguments: Arguments) -> None:
+        self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
 
     def __repr__(self) -> str:
         """load("model.mlir") shows as <Program (params, x) of 9 arrays on CPU>."""
         count = len(self.inputs)
-        calling = printable_name(str(self._calling))
+        calling = printable_name(str(self._arguments))
         return f"<Program {calling} of {count} array{'s' * (count != 1)} on {self.device}>"
 
     def _repr_html_(self) -> str:
@@ -165,20 +120,12 @@ class Program:
     @property
     def bound(self) -> tuple[Argument, ...]:
         """The arguments that have values: the file's weights, and what was bound."""
-        return tuple(self._arguments[i] for i in sorted(self._bound))
-
-    @property
-    def _prepared(self) -> Prepared:
-        """The module and its plans: read now, if so far the code from the cache was enough."""
-        with self._lock:
-            if isinstance(self._way, Kept):
-                self._way = prepare(self._way.source().read(self.device), self.device)
-            return self._way
+        return tuple(self._arguments.described(i) for i in sorted(self._arguments.bound))
 
     @property
     def module(self) -> Module:
         """The SSA graph, without tuples and tokens."""
-        return self._prepared.module
+        return self._specialisations.model.module
 
     @property
     def plan(self) -> Plan:
@@ -187,11 +134,11 @@ class Program:
         Raises:
             InputError: that depends on the arguments, and no call has been made yet.
         """
-        called = list(self._way.found) if isinstance(self._way, Kept) else []
-        last = self._prepared.of_shapes(called[-1], None) if called else self._prepared.last
+        last = self._specialisations.last
         if last is None:
-            raise InputError(f"the plan depends on the arguments: {self._listed()}\ncall the program first")
-        return last.plan
+            listed = self._arguments.listed()
+            raise InputError(f"the plan depends on the arguments: {listed}\ncall the program first")
+        return self._specialisations.planned(last).plan
 
     def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
         """How the program runs on arguments of these shapes.
@@ -199,38 +146,27 @@ class Program:
         Raises:
             InputError: they are not the program's, or it depends on the arguments' values too.
         """
-        self._expect_count(len(shapes))
-        known = {i: array_shape(bound.value, pairs(self._types[i])) for i, bound in self._bound.items()}
-        for i, shape in zip(self._calling.free, shapes):
-            if not self._takes(i, shape):
-                raise self._mismatch(i, f"of shape {list(shape)}")
-            known[i] = shape
-        prepared = self._prepared
-        found = prepared.of_shapes([known[i] for i in range(len(self._arguments))], None)
-        if found is None:
-            named = ", ".join(str(self._arguments[i]) for i in prepared.sizes)
+        compiled = self._specialisations.of_shapes(self._arguments.shapes_with(shapes), None)
+        if compiled is None:
+            named = ", ".join(str(self._arguments.described(i)) for i in self._specialisations.sizes)
             raise InputError(f"shapes inside the program depend on the numbers in {named}, which only a call knows")
-        return found.plan
+        return self._specialisations.planned(compiled).plan
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Build all kernels now rather than in the first call; `progress(done, total)` is called as they are built.
 
         Where shapes depend on the arguments, only a call can build them: nothing is done.
         """
-        self._way.compile(progress)
+        self._specialisations.compile(progress)
 
-    def _for(self, arguments: Sequence[Any]) -> Specialised | Kept:
-        """What runs on these arguments."""
-        way = self._way
-        if way.only is not None:
-            return way.only
-        values = [x.value if isinstance(x, Bound) else x for x in arguments]
-        shapes = [array_shape(x, pairs(t)) for x, t in zip(values, self._types)]
-        if isinstance(way, Kept) and (kept := way.of_shapes(shapes)) is not None:
-            return kept
-        found = self._prepared.of_shapes(shapes, values)
-        assert found is not None
-        return found
+    def _for(self, values: Sequence[Any]) -> Compiled:
+        """What runs on these values of all arguments."""
+        compiled = self._specialisations.only
+        if compiled is None:
+            arguments = self._arguments
+            compiled = self._specialisations.of_shapes(arguments.shapes(values), list(map(value_of, values)))
+            assert compiled is not None
+        return compiled
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run on tensors or numpy arrays, in the structure that the exported function takes, or one by one.
@@ -254,14 +190,14 @@ class Program:
         from .tinygrad.device import open_device
 
         open_device(self.device)
-        checked = self._checked(arguments, named, self._checked_value)
-        found = self._for(checked)
+        values = self._arguments.values(arguments, named)
+        compiled = self._for(values)
         buffers = [
             x.placed() if isinstance(x, Bound) else from_tensor(x, type, self.device) if is_tensor(x) else x
-            for x, type in zip(checked, found.inputs)
+            for x, type in zip(values, compiled.inputs)
         ]
-        results = found.executor.run(buffers)
-        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, found.outputs))
+        results = compiled.run(buffers)
+        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, compiled.outputs))
         if self._structure is not None:
             return unflatten(outputs, self._structure)
         return outputs[0] if len(outputs) == 1 else outputs
@@ -295,15 +231,14 @@ class Program:
         from .tinygrad.device import open_device
 
         open_device(self.device)
-        checked = self._checked(arguments, named, self._checked_value)
-        found = self._for(checked)
+        values = self._arguments.values(arguments, named)
+        compiled = self._for(values)
         operands = [
             x.tensor() if isinstance(x, Bound) else x if is_tensor(x) else tensor_of(x, type, self.device)
-            for x, type in zip(checked, found.inputs)
+            for x, type in zip(values, compiled.inputs)
         ]
-        values = [x.value if isinstance(x, Bound) else x for x in checked]
-        fixed = [i for i, x in enumerate(values) if not is_tensor(x)]
-        results = tuple(lazy(found, operands, fixed, self._gradient, self.device))
+        fixed = [i for i, x in enumerate(map(value_of, values)) if not is_tensor(x)]
+        results = tuple(lazy(compiled, operands, fixed, self._specialisations.gradient, self.device))
         if self._structure is not None:
             return unflatten(results, self._structure)
         return results[0] if len(results) == 1 else results
@@ -317,16 +252,8 @@ class Program:
         from .tinygrad.device import open_device
 
         open_device(self.device)
-        return {self._arguments[i].name or f"in{i}": bound.as_tensor() for i, bound in sorted(self._bound.items())}
-
-    def _gradient(self, found: Specialised | Kept, wanted: tuple[int, ...]) -> tuple[Specialised, tuple[int, ...]]:
-        """See `Prepared.gradient`."""
-        prepared = self._prepared
-        if isinstance(found, Kept):
-            specialised = prepared.of_shapes([static_shape(t) for t in found.inputs], None)
-            assert specialised is not None
-            found = specialised
-        return prepared.gradient(found, wanted)
+        bound = sorted(self._arguments.bound.items())
+        return {self._arguments.described(i).name or f"in{i}": value.as_tensor() for i, value in bound}
 
     def numpy(self, *arguments: Any, **named: Any) -> Any:
         """Run on numpy arrays, or what `numpy.asarray` takes without changing the dtype.
@@ -347,30 +274,24 @@ class Program:
         Raises:
             InputError: the number, shape or dtype of the arrays is not the program's.
         """
-        self._expect_count(len(arrays))
+        self._arguments.expect_count(len(arrays))
         return self._numpy(arrays, {})
 
     def all_arrays(self, arrays: Sequence[Any]) -> list[Any]:
         """The values of all arguments of the main function, in its order: these arrays, and those that are bound."""
-        checked = self._checked(arrays, {}, self._checked_array)
-        arrays = [x.array() if isinstance(x, Bound) else x for x in checked]
-        return [x.array if isinstance(x, Fixed) else x for x in arrays]
+        values = [x.array() if isinstance(x, Bound) else x for x in self._arguments.arrays(arrays, {})]
+        return [x.array if isinstance(x, Fixed) else x for x in values]
 
     def static_module(self, arrays: Sequence[Any]) -> Module:
         """The module for these arrays, all its shapes known; its main function takes what `all_arrays` gives."""
-        found = self._prepared.of_shapes([x.shape for x in self.all_arrays(arrays)], self.all_arrays(arrays))
-        assert found is not None
-        return found.module
+        return self._specialisations.planned(self._for(self.all_arrays(arrays))).module
 
     def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
-        # What passes all arguments one by one is as fast as can be.
-        if not named and (self._direct or (len(arguments) == self._count and set(map(type, arguments)) == ARRAY)):
-            self._expect_count(len(arguments))
-            checked: list[Any] = [self._checked_array(i, a) for i, a in enumerate(arguments)]
-            return self._for(checked).executor.run_numpy(checked)
-        checked = self._checked(arguments, named, self._checked_array)
-        executor = self._for(checked).executor
-        return executor.run_numpy([(x.ready or x.array()) if isinstance(x, Bound) else x for x in checked])
+        values = self._arguments.arrays(arguments, named)
+        compiled = self._specialisations.only or self._for(values)
+        if self._arguments.bound:
+            values = [(x.ready or x.array()) if isinstance(x, Bound) else x for x in values]
+        return compiled.run_numpy(values)
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name: the program of the others.
@@ -387,8 +308,7 @@ class Program:
         Raises:
             InputError: the structure, shape or dtype of the arguments is not the program's.
         """
-        values, calling = self._calling.bind(arguments, named)
-        return self._smaller({i: self._bound_value(i, value) for i, value in values.items()}, calling)
+        return self._of_fewer(self._arguments.bind(arguments, named))
 
     def with_weights(self, path: str | PathLike[str]) -> Program:
         """The program with the weights of a .safetensors file, which has them by the names of arguments.
@@ -396,218 +316,30 @@ class Program:
         Raises:
             InputError: weights are missing, or there are others than the program's, or of other shapes or dtypes.
         """
-        arrays = safetensors.read(path)
-        stored = self._way.signature.bound
-        own = [number for number in self._bound if number not in stored or stored[number].weight]
-        numbers, problems = weights_by_name(arrays, self._calling, own)
-        values: dict[int, Bound] = {}
-        for key, number in numbers.items():
-            try:
-                values[number] = self._bound_value(number, arrays[key])
-            except InputError as error:
-                problems.append(str(error))
-        if problems:
-            raise InputError(f"{fspath(path)}: these are not the program's weights:\n  " + "\n  ".join(problems))
-        return self._smaller(values, self._calling.without(values))
+        return self._of_fewer(self._arguments.with_weights(path))
 
-    def _smaller(self, values: dict[int, Bound], calling: Calling) -> Program:
-        smaller = copy.copy(self)
-        smaller._lock = forking.lock()
-        smaller._bound = self._bound | values
-        smaller._take(calling)
-        return smaller
-
-    def _checked(
-        self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[[int, Any], Any]
-    ) -> list[Any]:
-        """The values of all of main's arguments, those of the call checked."""
-        values = self._calling.values(arguments, named)
-        self._expect_count(len(values))
-        for file in {bound.file for bound in self._bound.values() if bound.file is not None}:
-            file.expect_unchanged()
-        checked = self._fixed.copy()
-        for i, x in zip(self._calling.free, values):
-            checked[i] = check(i, x)
-        return checked
-
-    def _checked_value(self, index: int, value: Any) -> Any:
-        return self._checked_tensor(index, value) if is_tensor(value) else self._checked_array(index, value)
-
-    def _expect_count(self, count: int) -> None:
-        if count != len(self.inputs):
-            raise InputError(f"{count} arguments were given, the program takes {len(self.inputs)}:{self._listed()}")
-
-    def _listed(self) -> str:
-        return "".join(f"\n  {i}: {argument}" for i, argument in enumerate(self.inputs))
-
-    def _takes(self, index: int, shape: tuple[int, ...]) -> bool:
-        limits = self._bounds(index)
-        return self._arguments[index].takes(shape) and all(
-            limit is None or d <= limit for d, limit in zip(shape, limits)
-        )
-
-    def _bounds(self, index: int) -> tuple[int | None, ...]:
-        """The largest sizes that a type with bounded dimensions allows."""
-        return bounds_of(self._types[index])
-
-    def _mismatch(self, index: int, found: str) -> InputError:
-        argument, free = self._arguments[index], self._calling.free
-        name = f" ({argument.name})" if argument.name else ""
-        bounds = f" with dimensions of at most {limits}" if (limits := self._bounds(index)) else ""
-        number = free.index(index) if index in free else index
-        return InputError(f"argument {number}{name} is {found}, expected {argument.layout}{bounds}")
-
-    def _checked_array(self, index: int, value: Any) -> np.ndarray:
-        expected = self._arguments[index]
-        if type(value) is np.ndarray and value.dtype == expected.dtype and value.shape == expected.shape:
-            return value
-        if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
-            value = sys.modules["jax"].random.key_data(value)
-        # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
-        kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
-        try:
-            array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
-        except Exception as error:
-            raise self._mismatch(index, f"a {type(value).__name__} that numpy cannot read ({error})") from error
-        if not self._takes(index, array.shape) or array.dtype != expected.dtype:
-            raise self._mismatch(index, f"{array.dtype}{list(array.shape)}")
-        return array
-
-    def _checked_tensor(self, index: int, tensor: Tensor) -> Tensor:
-        from .tinygrad.buffers import buffer_layout, tensor_dtype
-
-        kind = self._types[index]
-        paired = pairs(kind)
-        shape = array_shape(tensor, paired)
-        wanted = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind)
-        if not self._takes(index, shape) or (paired and tensor.shape[-1:] != (2,)) or tensor.dtype != wanted:
-            pair = ", a complex one as a Tensor with a last axis of 2" if paired else ""
-            raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")
-        return tensor
+    def _of_fewer(self, arguments: Arguments) -> Program:
+        program = copy.copy(self)
+        program._take(arguments)
+        return program
 
 
-class Bound:
-    """A value of an argument: placed on the device when it is first used, and once.
+def model_of(artifact: Artifact, device: str | None) -> Model:
+    from .model import Model
 
-    Args:
-        value: a checked array or Tensor, or a function that reads the array.
+    return Model(artifact, device, dict(_custom_calls))
+
+
+def model_again(source: ProgramPath, entry: str | None, digest: str, device: str) -> Model:
+    """The model of a file from which a program was loaded without it.
+
+    Raises:
+        InputError: the file is not what it was then.
     """
-
-    def __init__(self, value: Value, type: TensorType, device: str) -> None:
-        self._value, self._type, self._device = value, type, device
-        # What executors take, where it stays the same.
-        self.ready: Any = None
-        self._buffer: Any = None
-        self._uop: Any = None
-        self._tensor: Tensor | None = None
-        self.file: MappedFile | None = None  # whose memory the array is
-        self._lock = forking.lock()
-
-    @property
-    def value(self) -> Any:
-        """The array or Tensor."""
-        with self._lock:
-            if callable(self._value) and not is_tensor(self._value):
-                self._value = self._value()
-            if self.file is None:
-                self.file = file_of(self._value)
-            if self.file is not None:
-                self.file.expect_unchanged()
-            return self._value
-
-    def placed(self) -> Any:
-        """The value as an executor's `run` takes it: a buffer, or on the CPU an array."""
-        value = self.value
-        with self._lock:
-            if self.ready is not None:
-                return self.ready
-            if is_tensor(value):
-                from .tinygrad.buffers import from_tensor
-
-                if self._buffer is None or value.uop is not self._uop:
-                    self._buffer = from_tensor(value, self._type, self._device)
-                    self._uop = value.uop
-                return self._buffer
-            if self._device == "CPU":
-                self.ready = Fixed(value)
-            else:
-                from .tinygrad.buffers import from_numpy
-
-                self.ready = from_numpy(value, self._type, self._device)
-            return self.ready
-
-    def tensor(self) -> Tensor:
-        """The value as a Tensor on the device."""
-        value = self.value
-        with self._lock:
-            if is_tensor(value):
-                return value
-            if self._tensor is None:
-                self._tensor = tensor_of(value, self._type, self._device)
-            return self._tensor
-
-    def as_tensor(self) -> Tensor:
-        """The Tensor that the value is from now on."""
-        self._value, self.ready = self.tensor(), None
-        self.file = None
-        return self._value
-
-    def array(self) -> Any:
-        """The value as an executor's `run_numpy` takes it."""
-        placed = self.placed()
-        if isinstance(placed, Fixed) or self._device != "CPU":
-            return placed
-        from .tinygrad.buffers import operand
-
-        return operand(placed, self._type, self._device)
-
-
-def prepare(artifact: Artifact, device: str | None, digest: str = "") -> Prepared:
-    from .model import Prepared
-
-    return Prepared(artifact, device, dict(_custom_calls), digest)
-
-
-def is_tensor(value: Any) -> bool:
-    tinygrad = sys.modules.get("tinygrad")
-    return tinygrad is not None and isinstance(value, tinygrad.Tensor)
-
-
-def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
-    """A Tensor of a checked array's numbers."""
-    from .tinygrad.buffers import from_numpy, to_tensor
-
-    return to_tensor(from_numpy(array, type, device), type, device)
-
-
-def array_shape(value: Any, paired: bool) -> tuple[int, ...]:
-    """An argument's shape; a complex Tensor is pairs along a last axis."""
-    shape = tuple(int(d) for d in value.shape)
-    return shape[:-1] if paired and is_tensor(value) else shape
-
-
-def pairs(type: TensorType) -> bool:
-    """Whether Tensors of a type are pairs of numbers."""
-    return isinstance(type.element, ComplexType)
-
-
-def bounds_of(type: TensorType) -> tuple[int | None, ...]:
-    """#stablehlo.bounds<?, 4> as (None, 4); () where the type has none."""
-    encoding = type.encoding
-    if not isinstance(encoding, DialectAttr) or encoding.name != "bounds":
-        return ()
-    return tuple(encoding.fields["bounds"])
-
-
-def arguments_of(
-    names: Sequence[str], types: Sequence[TensorType], dimensions: Sequence[Sequence[str]]
-) -> tuple[Argument, ...]:
-    known = dimensions if len(dimensions) == len(types) else [()] * len(types)
-    return tuple(map(described, names, types, known))
-
-
-def described(name: str, type: TensorType, sizes: Sequence[str] = ()) -> Argument:
-    return Argument(name, type.shape, numpy_dtype(type.element), tuple(sizes) if len(sizes) == len(type.shape) else ())
+    file = ProgramFile(source, entry)
+    if file.digest != digest:
+        raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
+    return model_of(file.read(device), device)
 
 
 def load(
@@ -644,9 +376,15 @@ def load(
     device = default_device() if device is None else device
     source = read_once(path)
     file = ProgramFile(source, entry)
-    digest, kept = find(source, file, device, entry)
+    stored = store.find(file, device)
+    if stored is not None and stored.interface is not None:
+        read = partial(model_again, source, entry, stored.digest, stored.device)
+        specialisations = Specialisations(stored.interface, stored.device, read, stored)
+    else:
+        model = model_of(file.read(device), device)
+        specialisations = Specialisations(model.interface, model.device, model, stored)
     program = Program.__new__(Program)
-    program._begin(kept or prepare(file.read(device), device, digest), file.folder)
+    program._begin(specialisations, file.folder)
     return program if weights is None else program.with_weights(weights)
 
 

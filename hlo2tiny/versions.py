@@ -1,8 +1,10 @@
-"""What this version of hlo2tiny knows of the formats that others go on changing, and what to do about newer files."""
+"""hlo2tiny's own version, what it knows of the formats that others go on changing, and what to do about newer files."""
 
 from __future__ import annotations
 
 import re
+
+__version__ = "0.4.0"
 
 # The newest version of StableHLO (and of VHLO, its form in portable artifacts) whose ops and encodings are known here,
 # and of MLIR, whose bytecode other files are. A new jaxlib's are `stablehlo.get_current_version()` and what a file
@@ -13,8 +15,6 @@ PRODUCER = re.compile(r"(StableHLO_v|MLIR)(\d+(?:\.\d+)*)")
 
 def known() -> str:
     """As messages say it."""
-    from . import __version__
-
     return f"hlo2tiny {__version__} knows StableHLO up to {dotted(STABLEHLO)} and MLIR up to {dotted(MLIR)}"
 
 

@@ -15,10 +15,11 @@ import pytest
 from test_cli import OPEN, TINY, cli
 
 from corpus import BY_NAME
+from hlo2tiny.arguments import Argument
 from hlo2tiny.commands import bench
-from hlo2tiny.program import Argument
-from hlo2tiny.targets.c import building, native
-from hlo2tiny.targets.c.compiler import clang
+from hlo2tiny.compiler import clang
+from hlo2tiny.targets import NotBuilt
+from hlo2tiny.targets.c import native
 
 QUICK = ("--seconds", "0.02")
 
@@ -311,7 +312,7 @@ def test_errors_of_a_profile(
     assert "there is no folder" in message(profiled, "--profile", profiled.parent / "absent" / "page.html")
 
     def refuse(*_: object) -> None:
-        raise building.NotBuilt("no compiler\nmore")
+        raise NotBuilt("no compiler\nmore")
 
     monkeypatch.setattr(native, "shared_object", refuse)
     assert "no native code could be built, and tinygrad's kernels are slower: no compiler\n" in message(

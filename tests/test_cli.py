@@ -15,8 +15,8 @@ import pytest
 from corpus import BY_NAME
 from hlo2tiny import cli as cli_module
 from hlo2tiny.cli import main
+from hlo2tiny.compiler import clang, find_compiler
 from hlo2tiny.rules import RULES
-from hlo2tiny.targets.c.compiler import clang, find_compiler
 
 NO_NATIVE_CODE = "no native code could be built, and tinygrad's kernels are slower: no such flag"
 CORPUS = Path(__file__).parents[1] / "corpus"

@@ -37,14 +37,14 @@ class Counted:
 
     def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
         self.program, self.runs = program, 0
-        executor: Any = program._for([]).executor
-        run_into = executor.run_into
+        compiled: Any = program._for([])
+        run_into = compiled.run_into
 
         def counted(*buffers: Any) -> None:
             self.runs += 1
             run_into(*buffers)
 
-        monkeypatch.setattr(executor, "run_into", counted)
+        monkeypatch.setattr(compiled, "run_into", counted)
 
 
 def test_nothing_runs_before_a_result_is_realized(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,8 +119,9 @@ def test_one_tensor_as_several_arguments() -> None:
 def test_detached_tensors_and_arrays_have_no_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(lambda a, b, c: a * b * c, X, X, X)
     asked = []
-    gradient = program._gradient
-    monkeypatch.setattr(program, "_gradient", lambda found, wanted: asked.append(wanted) or gradient(found, wanted))
+    owner = program._specialisations
+    gradient = owner.gradient
+    monkeypatch.setattr(owner, "gradient", lambda compiled, wanted: asked.append(wanted) or gradient(compiled, wanted))
     a, b = Tensor(X), Tensor(X)
     program.lazy(a, b.detach(), X).sum().backward()
     assert asked == [(0,)]
@@ -234,12 +235,12 @@ def test_code_from_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path = tmp_path / "model.mlir"
     path.write_text(export.export(jax.jit(two_results))(X, W).mlir_module())
     load(path, device="CPU").numpy(X, W)
-    kept = load(path, device="CPU")
-    assert type(kept._way).__name__ == "Kept"
+    stored = load(path, device="CPU")
+    assert stored._specialisations._model is None
     x = Tensor(X)
-    y, _ = kept.lazy(x, W)
+    y, _ = stored.lazy(x, W)
     np.testing.assert_allclose(y.numpy(), two_results(X, W)[0], rtol=1e-5)
-    assert type(kept._way).__name__ == "Kept"
+    assert stored._specialisations._model is None
     expected = jax.grad(lambda x: two_results(x, W)[0].sum())(X)
     np.testing.assert_allclose(y.sum().gradient(x)[0].numpy(), expected, rtol=1e-5, atol=1e-6)
 

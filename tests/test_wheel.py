@@ -55,7 +55,8 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    assert {"hlo2tiny/grammar/mlir.lark", "hlo2tiny/grammar/stablehlo.lark", "hlo2tiny/conformance.json"} <= set(names)
+    data = {"py.typed", "conformance.json", "grammar/mlir.lark", "grammar/stablehlo.lark"}
+    assert {f"hlo2tiny/{name}" for name in data} <= set(names)
     code = resources.files("hlo2tiny.targets.c")
     sources = {f"hlo2tiny/targets/c/{f.name}" for f in code.iterdir() if f.name.endswith(".c")}
     assert sources | {f"hlo2tiny/targets/c/template/{f.name}" for f in code.joinpath("template").iterdir()} <= set(

@@ -19,25 +19,23 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..compiled import Compiled
 from ..errors import InputError
 from ..formats.artifact import Artifact
-from ..gradient.tape import copied, copied_region
 from ..ir import DenseAttr, Function, FunctionType, Module, Op, Region, Value
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from ..ir.entry import entry_function, with_main
-from ..model import Prepared
+from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
+from ..model import Model
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import func
 from ..plan import build
-from ..plan.build import free_of, free_values, last_uses
-from ..plan.loops import renamed
 from ..plan.lowering import lowering
 from ..program import custom_calls
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
-from ..targets.table import Executor
-from ..targets.tinygrad.executor import TinygradExecutor
+from ..targets import TINYGRAD, Executor
 from ..tinygrad.device import open_device
 from ..verify.unwrap import unwrap
 from . import bench, contenders
@@ -162,12 +160,13 @@ def ours(device: str | None) -> Run:
     """This package, on a device of tinygrad."""
 
     @lru_cache(4)  # a loop's turns are one module
-    def executor(module: Module) -> Executor:
-        found = Prepared(Artifact(module), device, custom_calls()).only
-        assert found is not None
-        return found.executor
+    def compiled(module: Module) -> Compiled:
+        model = Model(Artifact(module), device, custom_calls())
+        program = model.specialise([static_shape(type) for type in model.interface.inputs], {})
+        assert program is not None
+        return program
 
-    return lambda module, arrays: list(executor(module).run_numpy(arrays))
+    return lambda module, arrays: list(compiled(module).run_numpy(arrays))
 
 
 def tinygrad() -> Run:
@@ -178,7 +177,7 @@ def tinygrad() -> Run:
         open_device("CPU")
         with lowering("CPU"):
             plan = build(unwrap(module), entry_function(module).name)
-        return TinygradExecutor(plan, "CPU", custom_calls())
+        return TINYGRAD.compile(plan, "CPU", custom_calls())
 
     return lambda module, arrays: list(executor(module).run_numpy(arrays))
 
@@ -255,13 +254,13 @@ class Search:
         last = last_uses(ops)
         for start, together in portions(ops):
             results = [v for op in together for v in op.results]
-            reads = [v for v in free_of(together) if v not in constants]
-            numbers = [constants[v] for v in free_of(together) if v in constants]
+            free = free_values(*together)
+            reads, numbers = [v for v in free if v not in constants], [constants[v] for v in free if v in constants]
             whole = module_of(module, reads, [*numbers, *together], results)
             known.update(zip(results, self.reference(whole, [known[v] for v in reads]), strict=True))
             # The same ops, each on the reference's values, also of what another one of them gives.
-            alone = [copied(op, {}) for op in together if is_determined(op)]
-            reads = list(dict.fromkeys(v for op in alone for v in free_of([op]) if v not in constants))
+            alone = [Rewriter(new=clone_value).clone(op) for op in together if is_determined(op)]
+            reads = [v for v in free_values(*alone) if v not in constants]
             apart = module_of(module, reads, [*numbers, *alone], [v for op in alone for v in op.results])
             found = iter(self.run(apart, [known[v] for v in reads]))
             for op in (op for op in together if is_determined(op)):
@@ -307,7 +306,7 @@ class Search:
             return known[v] if v in known else constant_value(constants[v])
 
         operands = [value(v) for v in op.operands]
-        outside = {v: known[v] for region in op.regions for v in free_values(region) if v in known}
+        outside = {v: known[v] for v in free_values(*op.regions) if v in known}
         if has(op, Trait.CALL):
             body = module.functions[callee(op)].body
             assert body is not None
@@ -410,17 +409,15 @@ def byte_size(value: Value) -> int:
 
 def module_of(module: Module, arguments: Sequence[Value], ops: Sequence[Op], results: Sequence[Value]) -> Module:
     """A module whose main function runs ops on arguments; beside it are the other functions that they call."""
-    inner = {v: Value(v.name, v.type) for v in arguments}
-    body = copied_region(Region(tuple(inner.values()), tuple(renamed(op, inner) for op in ops)), {})
-    names = {v: new for op, copy in zip(ops, body.ops) for v, new in zip(op.results, copy.results)}
-    names |= dict(zip(arguments, body.arguments))
+    clones = Rewriter(new=lambda v: Value(v.name, v.type))
+    parameters, body = clones.define(arguments), clones.ops(ops)
     location = ops[0].location if ops else next(iter(module.functions.values())).location
-    end = func.return_.op([names[v] for v in results], (), location)
-    types = FunctionType(tuple(v.type for v in body.arguments), tuple(v.type for v in end.operands))
+    end = func.return_.op(clones.lookup(results), (), location)
+    types = FunctionType(tuple(v.type for v in parameters), tuple(v.type for v in end.operands))
     main = Function(
         "main",
         types,
-        Region(body.arguments, (*body.ops, end)),
+        Region(parameters, (*body, end)),
         "public",
         ({},) * len(types.inputs),
         ({},) * len(types.results),

@@ -26,7 +26,7 @@ from ..ir import (
     Value,
 )
 from ..ops import Trait, has
-from ..syntax.defaults import without_defaults
+from ..ops.foreign import without_defaults
 
 LONGEST = 200  # of an attribute in a message
 

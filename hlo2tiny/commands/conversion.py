@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,11 +13,12 @@ from ..arguments import calling_of, weights_by_name
 from ..errors import BinarySource, InputError
 from ..formats import folder_of, is_compressed, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
+from ..interface import argument_names
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
-from ..model import argument_names
+from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
@@ -272,24 +273,21 @@ class Splitter:
         if not needed or function.body is None:
             return function
         new = {op: Value(f"constant{i}", op.results[0].type, op.location) for i, op in enumerate(needed)}
-        renamed = {op.results[0]: value for op, value in new.items()}
-        body = Region((*function.body.arguments, *new.values()), tuple(self.ops(function.body.ops, new, renamed)))
+
+        def rewrite(rewriter: Rewriter, op: Op) -> list[Op] | None:
+            if op.name != "func.call":
+                return [] if op in new else None
+            added = [new[constant] for callee in named(op) for constant in self.needed.get(callee, ())]
+            return [rewriter.clone(op, operands=(*rewriter.lookup(op.operands), *added))]
+
+        rewriter = Rewriter({op.results[0]: value for op, value in new.items()}, rewrite)
+        body = Region((*function.body.arguments, *new.values()), tuple(rewriter.ops(function.body.ops)))
         return replace(
             function,
             body=body,
             type=replace(function.type, inputs=tuple(v.type for v in body.arguments)),
             argument_attributes=(*function.argument_attributes, *({} for _ in new)),
         )
-
-    def ops(self, ops: Sequence[Op], new: Mapping[Op, Value], renamed: Mapping[Value, Value]) -> Iterator[Op]:
-        for op in ops:
-            if op in new:
-                continue
-            operands = [renamed.get(v, v) for v in op.operands]
-            if op.name == "func.call":
-                operands += [new[constant] for callee in named(op) for constant in self.needed.get(callee, ())]
-            regions = tuple(Region(r.arguments, tuple(self.ops(r.ops, new, renamed))) for r in op.regions)
-            yield replace(op, operands=tuple(operands), regions=regions)
 
 
 def named(op: Op) -> Collection[str]:

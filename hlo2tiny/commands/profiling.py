@@ -23,10 +23,10 @@ from ..ops import Trait, has
 from ..plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks
 from ..program import Program, custom_calls
-from ..targets.c.building import NotBuilt
+from ..targets import NotBuilt
 from ..targets.c.code import byte_size
 from ..targets.c.driver import HEAD, Timer
-from ..targets.c.native import NativeExecutor
+from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
 from .bench import duration, one_line
 from .contenders import durations
@@ -51,15 +51,15 @@ def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> d
     program.numpy_one_by_one(arrays)
     plain = durations(lambda: program.numpy_one_by_one(arrays), seconds / 4)
     arrays = program.all_arrays(arrays)
-    executor = NativeExecutor(program.plan, program.device, custom_calls(), profile=True)
+    plan = program.plan
     try:
-        executor.compile()
+        profiled = Profiled(plan, program.device, custom_calls())
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
-    executor.run_numpy(arrays)
-    executor.profile()  # forget the first call
-    times = durations(lambda: executor.run_numpy(arrays), seconds)
-    steps = list(step_rows(executor.plan, executor.profile(), len(times), program.device))
+    profiled.run_numpy(arrays)
+    profiled.measured()  # forget the first call
+    times = durations(lambda: profiled.run_numpy(arrays), seconds)
+    steps = list(step_rows(plan, profiled.measured(), len(times), program.device))
     call = sum(times) / len(times)
     rest = {"step": "the call, and between steps", "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": ()}
     steps.append({**rest, "seconds": call - total(steps)})

@@ -78,7 +78,8 @@ class ProgramFile:
         if self._function:
             from .torch_folder import read_function
 
-            return read_function(self._function, self._call, (self._data, self.name), device)
+            module = read_contents(self._data, self.name, device).module
+            return read_function(self._function, self._call, module)
         data = expanded(self._data, self.name)
         found = read_expanded(data, self.name, device)
         signature = sidecar.signature_of(self._call, expanded_name(self.name, self._data), data)

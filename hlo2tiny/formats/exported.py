@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import ParseError, UnsupportedOp, VerifyError
 from ..ir import Function, IntegerAttr, Module, TensorType, TokenType, Type
 from ..trees import LEAF, NONE, Tree
+from ..versions import __version__
 from .artifact import Artifact, Signature
 from .flatbuffer import Buffer, Table
 from .platforms import for_platform, platform_number
@@ -48,8 +49,6 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
         ParseError: the file is damaged, or of a calling convention that is not known.
         UnsupportedOp: it was exported for several devices, each of which has another part of the arguments.
     """
-    from .. import __version__
-
     buffer = Buffer(data, path)
     buffer.expect_whole()
     root = buffer.root()

@@ -6,7 +6,8 @@ it becomes a constant, and a branch that it chooses stands where the case was: o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +29,7 @@ from ..ir import (
 )
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import reachable
+from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.build import stablehlo
 
@@ -70,21 +72,6 @@ def for_platform(module: Module, main: Function, number: int) -> Module:
     return replace(module, functions={name: f for name, f in functions.items() if name in used})
 
 
-class Scope:
-    """What is known inside a function: what its values are called now, and which are numbers."""
-
-    def __init__(self) -> None:
-        self.now: dict[Value, Value] = {}
-        # Constants, by the new values; those that follow from the platform.
-        self.constants: dict[Value, int] = {}
-        self.chosen: dict[Value, int] = {}
-
-    def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
-        new = tuple([Value(v.name, v.type, v.location) for v in values])
-        self.now.update(zip(values, new))
-        return new
-
-
 class Chooser:
     """Copies what depends on the platform's number, and puts what is chosen for the choice."""
 
@@ -93,64 +80,66 @@ class Chooser:
         self.functions: dict[str, Function] = {}
         self.variants: dict[tuple[str, frozenset[tuple[int, int]]], tuple[str, dict[int, int]]] = {}
         self.depth = 0
+        # Constants, by the new values; those that follow from the platform.
+        self.constants: dict[Value, int] = {}
+        self.chosen: dict[Value, int] = {}
 
-    def body(self, region: Region, numbers: Mapping[int, int], location: Location) -> tuple[Region, dict[int, int]]:
+    def body(self, body: Region, numbers: Mapping[int, int], location: Location) -> tuple[Region, dict[int, int]]:
         """A function's body where some arguments are numbers, and which results then are."""
-        scope = Scope()
-        new, handed = self.region(region, scope, location, numbers)
-        return new, {i: scope.chosen[v] for i, v in enumerate(handed) if v in scope.chosen}
+        clones = Rewriter(hook=self.op, new=clone_value)
+        with self.inside((body,), location):
+            arguments = clones.define(body.arguments)
+            self.chosen.update((arguments[i], number) for i, number in numbers.items())
+            ops = clones.ops(body.ops)
+        results = ops[-1].operands if ops else ()
+        return Region(arguments, tuple(ops)), {i: self.chosen[v] for i, v in enumerate(results) if v in self.chosen}
 
-    def region(
-        self, region: Region, scope: Scope, location: Location, numbers: Mapping[int, int] | None = None
-    ) -> tuple[Region, tuple[Value, ...]]:
-        """A copy of a region, and what its terminator hands on."""
+    @contextmanager
+    def inside(self, regions: Sequence[Region], location: Location) -> Iterator[None]:
+        """Go into the regions of a function or of an op, which are not to be too deep, nor have blocks."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise error(f"calls and regions are nested deeper than {DEEPEST} levels", location)
-        if region.blocks:
+        if any(region.blocks for region in regions):
             raise error("a module for several platforms branches between blocks, which no exporter writes", location)
-        arguments = scope.define(region.arguments)
-        scope.chosen.update((arguments[i], number) for i, number in (numbers or {}).items())
-        ops = [new for op in region.ops for new in self.op(op, scope)]
+        yield
         self.depth -= 1
-        return Region(arguments, tuple(ops)), ops[-1].operands if ops else ()
 
-    def op(self, op: Op, scope: Scope) -> Sequence[Op]:
+    def op(self, clones: Rewriter, op: Op) -> Sequence[Op]:
         """What stands for an op."""
-        operands = tuple([scope.now.get(v, v) for v in op.operands])
+        operands, attributes = clones.lookup(op.operands), op.attributes
         # An index of another type is left for `verify` to refuse.
         is_index = bool(operands) and operands[0].type == TensorType((), ScalarType("i32"))
-        if has(op, Trait.CHOICE) and op.regions and is_index and operands[0] in scope.chosen:
-            number = scope.chosen[operands[0]]
+        if has(op, Trait.CHOICE) and op.regions and is_index and operands[0] in self.chosen:
+            number = self.chosen[operands[0]]
             branch = op.regions[number if 0 <= number < len(op.regions) else -1]
-            if branch.ops and len(branch.ops[-1].operands) == len(op.results):
-                new, handed = self.region(branch, scope, op.location)
-                for result, value in zip(op.results, handed):
-                    scope.now[result] = value
-                    if value in scope.constants:
-                        scope.chosen[value] = scope.constants[value]
-                return new.ops[:-1]
-        regions = tuple([self.region(region, scope, op.location)[0] for region in op.regions])
-        results = scope.define(op.results)
-        attributes = op.attributes
+            if branch.ops and len(branch.ops[-1].operands) == len(op.results) and not branch.arguments:
+                with self.inside((branch,), op.location):
+                    ops, returned = clones.inline(branch, ())
+                clones.values.update(zip(op.results, returned))
+                self.chosen.update((v, self.constants[v]) for v in returned if v in self.constants)
+                return ops
+        given: Mapping[int, int] = {}
         if has(op, Trait.CALL):
-            attributes = self.call(op, operands, results, scope)
-        elif has(op, Trait.CONSTANT) and (constant := single(op)) is not None:
-            scope.constants[results[0]] = constant
-        elif has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE and operands and operands[0] in scope.chosen:
-            found = scope.chosen[operands[0]]
-            scope.chosen.update((v, found) for v in results if integer_dtype(v.type) is not None)
-        return (Op(op.name, operands, results, attributes, regions, op.location),)
+            attributes, given = self.call(op, operands)
+        with self.inside(op.regions, op.location) if op.regions else nullcontext():
+            clone = clones.clone(op, attributes=attributes)
+        results = clone.results
+        self.chosen.update((results[i], number) for i, number in given.items() if i < len(results))
+        if has(op, Trait.CONSTANT) and (constant := single(op)) is not None:
+            self.constants[results[0]] = constant
+        elif has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE and operands and operands[0] in self.chosen:
+            number = self.chosen[operands[0]]
+            self.chosen.update((v, number) for v in results if integer_dtype(v.type) is not None)
+        return (clone,)
 
-    def call(
-        self, op: Op, operands: Sequence[Value], results: Sequence[Value], scope: Scope
-    ) -> Mapping[str, Attribute]:
-        """The attributes of a call, which calls the variant of a function for the numbers that it is given."""
+    def call(self, op: Op, operands: Sequence[Value]) -> tuple[Mapping[str, Attribute], Mapping[int, int]]:
+        """The attributes of a call of the variant of a function for the numbers that it is given, and its results'."""
         symbol = op.attributes.get("callee")
         function = self.module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
-        numbers = {i: scope.chosen[v] for i, v in enumerate(operands) if v in scope.chosen}
+        numbers = {i: self.chosen[v] for i, v in enumerate(operands) if v in self.chosen}
         if function is None or function.body is None or len(function.body.arguments) != len(operands) or not numbers:
-            return op.attributes
+            return op.attributes, {}
         key = (function.name, frozenset(numbers.items()))
         if key not in self.variants:
             if len(self.variants) > 4 * len(self.module.functions):
@@ -161,8 +150,7 @@ class Chooser:
             self.functions[name] = replace(function, name=name, body=body)
             self.variants[key] = name, given
         name, given = self.variants[key]
-        scope.chosen.update((results[i], number) for i, number in given.items() if i < len(results))
-        return {**op.attributes, "callee": SymbolAttr((name,))}
+        return {**op.attributes, "callee": SymbolAttr((name,))}, given
 
     def unused(self, name: str) -> str:
         """A name for a variant of a function."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..errors import InputError, ParseError, Source
+from ..ir import Module
 from ..ir.entry import HOW, default_entry
 from ..trees import DEEPEST, LEAF, Tree
 from .artifact import Artifact, Signature, Stored
@@ -75,24 +76,18 @@ def checked(function: Function) -> Function:
     return function
 
 
-def read_function(
-    function: Function, meta_data: bytes, stored: tuple[bytes, str], device: str | None = None
-) -> Artifact:
-    """Read a function of a folder from the contents of its files. Its parameters are bound.
+def read_function(function: Function, meta_data: bytes, module: Module) -> Artifact:
+    """What a function of a folder is: its module, called as its .meta file says. Its parameters are bound.
 
     Args:
         function: the function.
         meta_data: its .meta file.
-        stored: its module, and what to call that in errors.
-        device: see `formats.read`.
+        module: its module.
 
     Raises:
-        ParseError: a file is damaged.
+        ParseError: the .meta file is damaged.
     """
-    from . import read_contents
-
     meta = Meta(function.meta, meta_data)
-    module = read_contents(*stored, device).module
     main = default_entry(module)
     if main is not None and len(main.type.inputs) != meta.count:
         meta.fail(

@@ -12,7 +12,7 @@ import numpy as np
 from .. import forking
 from ..errors import InputError
 from ..program import Program, load
-from ..store.kept import default_device
+from ..store.device import default_device
 from .tracing import (
     Static,
     chosen,
@@ -82,7 +82,7 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class Loaded:
     """A function for arguments of some types.
 
     Attributes:
@@ -116,7 +116,7 @@ class Jitted:
         functools.update_wrapper(self, function, updated=())
         self._function, self._device, self._lazy = function, device, lazy
         self._static = static_argnums, static_argnames
-        self._compiled: dict[Any, Compiled] = {}
+        self._loaded: dict[Any, Loaded] = {}
         self._lock = forking.lock()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -131,16 +131,16 @@ class Jitted:
         leaves = self._leaves(args, kwargs)[0]
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return self._function(*args, **kwargs)
-        compiled = self._for(args, kwargs)
+        loaded = self._for(args, kwargs)
         arrays = [leaf for leaf in leaves if not isinstance(leaf, Static)]
-        values = [converted(arrays[i], dtype) for i, dtype in zip(compiled.kept, compiled.dtypes)]
+        values = [converted(arrays[i], dtype) for i, dtype in zip(loaded.kept, loaded.dtypes)]
         lazy = any(map(is_tensor, leaves)) if self._lazy is None else self._lazy
-        results = compiled.program.lazy(*values) if lazy else compiled.program(*values)
+        results = loaded.program.lazy(*values) if lazy else loaded.program(*values)
         if not isinstance(results, tuple):
             results = (results,)
-        return compiled.structure.unflatten(
+        return loaded.structure.unflatten(
             result if key is None else jax.random.wrap_key_data(result.numpy(), impl=key)
-            for result, key in zip(results, compiled.keys)
+            for result, key in zip(results, loaded.keys)
         )
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
@@ -161,28 +161,28 @@ class Jitted:
         leaves, structure = jax_module().tree_util.tree_flatten((tuple(args), kwargs))
         return [x if isinstance(x, Static) or is_array(x) else Static(x) for x in leaves], structure
 
-    def _for(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Compiled:
+    def _for(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Loaded:
         leaves, structure = self._leaves(args, kwargs)
         device = self._device or next((x.device for x in leaves if is_tensor(x)), None) or default_device()
         key = device, jax_module().config.jax_enable_x64, structure, tuple(map(kind_of, leaves))
         try:
-            found = self._compiled.get(key)
+            loaded = self._loaded.get(key)
         except TypeError as error:
             raise InputError(f"a static argument, or a leaf that is no array, cannot be hashed: {error}") from error
-        if found is None:
+        if loaded is None:
             with self._lock:
-                found = self._compiled.get(key)
-                if found is None:
-                    found = self._compiled[key] = self._traced(args, kwargs, device)
-        return found
+                loaded = self._loaded.get(key)
+                if loaded is None:
+                    loaded = self._loaded[key] = self._traced(args, kwargs, device)
+        return loaded
 
-    def _traced(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Compiled:
+    def _traced(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Loaded:
         names = self._names(args)
         arguments = passed(names, args, kwargs, chosen(*self._static, names))
         traced = trace(self._function, args, kwargs, arguments)
         program = load(traced.text, device)
         keys = [key_implementation(r.dtype) if is_key(r) else None for r in traced.results]
-        return Compiled(program, traced.kept, [a.dtype for a in program.inputs], traced.structure, keys)
+        return Loaded(program, traced.kept, [a.dtype for a in program.inputs], traced.structure, keys)
 
 
 def key_implementation(dtype: Any) -> str:

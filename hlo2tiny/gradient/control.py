@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from ..ir import Op, Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
-from ..ops.build import I32, Builder, Term, form, stablehlo
-from ..plan.build import free_of
-from ..plan.loops import renamed, trip_count
-from .tape import Contribution, Pullback, Tape, captured, copied_region, derivative, fresh, region_of
+from ..ir.rewrite import Rewriter, clone_region, clone_values, free_values
+from ..ops.build import I32, Builder, Term, operation, stablehlo
+from ..plan.loops import trip_count
+from .tape import Contribution, Pullback, Tape, captured, derivative, region_of
 
 SCALAR = TensorType((), I32)
 
@@ -24,7 +24,7 @@ def repeat(
     number = body.term(count)
     after = step(body, number, [body.term(v) for v in carries])
     body.returned([number + 1, *after])
-    regions = Region((left, *fresh(carries)), tuple(until.ops)), Region((count, *carries), tuple(body.ops))
+    regions = Region((left, *clone_values(carries)), tuple(until.ops)), Region((count, *carries), tuple(body.ops))
     begun = [builder.repeated(0, SCALAR), *first]
     return builder.op(stablehlo.while_, begun, [t.type for t in begun], regions)[1:]
 
@@ -44,7 +44,7 @@ def case(op: Pullback) -> Sequence[Contribution]:
         builder.returned([tape.taken(value, builder) for value in read])
         regions.append(region_of((), [*tape.ops, *builder.ops]))
     types = [op.builder.term(value).type for value in read]
-    results = op.builder.op(form(op.op.name), op.inputs, types, regions)
+    results = op.builder.op(operation(op.op.name), op.inputs, types, regions)
     for value, result in zip(read, results):
         op.tape.add(value, result, op.builder)
     return [None]
@@ -70,7 +70,7 @@ def loop(op: Pullback) -> Sequence[Contribution]:
         return op.cotangents
     _, body = op.op.regions
     passed = body.ops[-1].operands
-    arguments, carried = fresh(body.arguments), [v in op.tape.active for v in op.op.results]
+    arguments, carried = clone_values(body.arguments), [v in op.tape.active for v in op.op.results]
     # A carry is active if it is so in any turn.
     tape = Tape(op.tape.module, op.tape, (a for a, is_active in zip(arguments, carried) if is_active))
     builder = Builder(op.op.location)
@@ -89,7 +89,7 @@ def loop(op: Pullback) -> Sequence[Contribution]:
     turn = region_of((), [*tape.ops, *builder.ops])
 
     # What it reads of the carries before it: those that all turns hand on are the operands.
-    needed = set(free_of(turn.ops))
+    needed = set(free_values(turn))
     names = {
         a: start for a, start, given, after in zip(arguments, op.op.operands, body.arguments, passed) if given is after
     }
@@ -99,15 +99,14 @@ def loop(op: Pullback) -> Sequence[Contribution]:
     loads = Builder(op.op.location)
     for i, stack in zip(kept, stacks):
         names[arguments[i]] = row(loads.term(stack), loads.term(count)).value
-    ops = [*loads.ops, *(renamed(each, names) for each in turn.ops[:-1])]
+    *turned, terminator = Rewriter(names).ops(turn.ops)
     last = Builder(op.op.location)
-    results = [last.term(names.get(v, v)) for v in turn.ops[-1].operands]
-    last.returned([last.term(count) + -1, *results])
+    last.returned([last.term(count) + -1, *map(last.term, terminator.operands)])
 
     until = Builder(op.op.location)
     until.returned([until.term(left := Value("", SCALAR)).compare("GE", 0)])
-    test = Region((left, *fresh((*coming, *totals))), tuple(until.ops))
-    step = Region((count, *coming, *totals), (*ops, *last.ops))
+    test = Region((left, *clone_values((*coming, *totals))), tuple(until.ops))
+    step = Region((count, *coming, *totals), (*loads.ops, *turned, *last.ops))
     b = op.builder
     first = [b.repeated(turns - 1, SCALAR), *(op.cotangents[i] for i in back), *(op.tape.taken(v, b) for v in read)]
     if counted is not None:
@@ -142,8 +141,8 @@ def keeping(op: Pullback, kept: Sequence[int], turns: int) -> tuple[list[Op] | N
     *ops, terminator = body.ops
     inside.returned([*map(inside.term, terminator.operands), number + 1, *rows])
     added = (count, *stacks)
-    test = copied_region(Region((*condition.arguments, *fresh(added)), condition.ops), {})
-    step = copied_region(Region((*body.arguments, *added), (*ops, *inside.ops)), {})
+    test = clone_region(Region((*condition.arguments, *clone_values(added)), condition.ops))
+    step = clone_region(Region((*body.arguments, *added), (*ops, *inside.ops)))
     results = tuple(Value("", v.type) for v in added)
     operands = (*op.op.operands, *(t.value for t in begun))
     longer = Op(op.op.name, operands, (*op.op.results, *results), op.op.attributes, (test, step), op.op.location)

@@ -11,7 +11,7 @@ from ..ir import Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from ..ops.build import Builder, Term, chlo, form, stablehlo
+from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules.broadcasting import TWINS
 from .tape import CONSTANT, Contribution, Pullback, derivative, expanded
 
@@ -224,7 +224,7 @@ def convert(op: Pullback) -> Sequence[Contribution]:
 @derivative("stablehlo.reduce_precision")
 def reduce_precision(op: Pullback) -> Sequence[Contribution]:
     (ct,) = op.cotangents
-    return op.builder.op(form(op.op.name), [ct], [ct.type], attributes=op.op.attributes)
+    return op.builder.op(operation(op.op.name), [ct], [ct.type], attributes=op.op.attributes)
 
 
 @derivative("stablehlo.complex")
@@ -272,7 +272,7 @@ def vectorised(builder: Builder, region: Region, arguments: Sequence[Term], op: 
         elif not has(inner, Trait.ELEMENTWISE):
             raise op.refuse(f"its function has {inner.name}, which is not elementwise")
         else:
-            results = builder.op(form(inner.name), operands, types, (), inner.attributes)
+            results = builder.op(operation(inner.name), operands, types, (), inner.attributes)
         known.update(zip(inner.results, results))
     return []
 
@@ -294,7 +294,7 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
         for x, rank in zip(xs, ranks):
             given = places if places is not None and rank < len(shape) else range(len(shape) - rank, len(shape))
             wide.append(x.broadcast(shape, list(given)))
-        return [form(name)(*wide)]
+        return [operation(name)(*wide)]
 
     return expanded(op, build)
 

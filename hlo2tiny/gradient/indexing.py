@@ -10,10 +10,11 @@ import numpy as np
 
 from ..ir import BoolAttr, DialectAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import numpy_dtype
+from ..ir.rewrite import clone_region
 from ..ops import Monoid
 from ..ops.build import I1, I32, Builder, Term, stablehlo
 from ..rules.registry import Body
-from .tape import Contribution, Pullback, copied_region, derivative, expanded
+from .tape import Contribution, Pullback, derivative, expanded
 
 # ---------------------------------------------------------------- slices
 
@@ -150,7 +151,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
         case Monoid.SUM:
             return [ct, None, inside().where(read(ct), 0) if op.wants[2] else None]
         case None if replacing:
-            left = scattered(ct, indices, updates.like(0), numbers, copied_region(body, {}))
+            left = scattered(ct, indices, updates.like(0), numbers, clone_region(body))
             if not op.wants[2]:
                 return [left, None, None]
             # Of several updates of one element the last one counts.
@@ -162,7 +163,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
                 kept = kept & read(last).compare("EQ", numbered)
             return [left, None, kept.where(read(ct), 0)]
         case Monoid.PRODUCT if unique:
-            once = scattered(x.like(1), indices, updates, numbers, copied_region(body, {}))
+            once = scattered(x.like(1), indices, updates, numbers, clone_region(body))
             return [ct * once.conj(), None, inside().where(read(ct * x.conj()), 0)]
         case Monoid.MAXIMUM | Monoid.MINIMUM:
             # All that are the result have an equal part.
@@ -199,7 +200,7 @@ def sort(op: Pullback) -> Sequence[Contribution]:
     (region,), build = op.op.regions, Builder(op.op.location)
     places = build.iota(shape, axis)
     scalar = TensorType((), I32)
-    known = copied_region(region, {})
+    known = clone_region(region)
     extended = Region((*known.arguments, Value("", scalar), Value("", scalar)), known.ops)
     order = Value("", TensorType(shape, I32))
     attributes = {**op.op.attributes, "is_stable": BoolAttr(True)}

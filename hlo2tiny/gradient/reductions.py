@@ -192,7 +192,7 @@ def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
     padding = np.asarray(op.attribute("padding", np.zeros((rank, 2), int))).reshape(rank, 2)
     if 0 in (*x.shape, *source.shape):
         return [None, source.like(0), None]
-    form, worst = (stablehlo.maximum, -np.inf) if direction == "GE" else (stablehlo.minimum, np.inf)
+    better, worst = (stablehlo.maximum, -np.inf) if direction == "GE" else (stablehlo.minimum, np.inf)
     scalar = TensorType((), x.element)
     how = sizes, strides, ones, ones, padding
     seen = windows(x, op.builder.repeated(worst, scalar), *how)
@@ -200,7 +200,7 @@ def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
     length = prod(sizes)
     flat = (length, *source.shape)
     seen, arriving = seen.reshape(flat), arriving.reshape(flat)
-    best = seen.reduce(form, [0], worst).broadcast(flat, range(1, len(flat)))
+    best = seen.reduce(better, [0], worst).broadcast(flat, range(1, len(flat)))
     number = op.builder.iota(flat, 0)
     # The first of equal ones.
     first = seen.compare("EQ", best).where(number, length).reduce(stablehlo.minimum, [0], length)

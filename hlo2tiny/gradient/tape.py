@@ -31,11 +31,10 @@ from ..ir import (
     error_at,
 )
 from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
+from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, func
-from ..plan.build import free_of, free_values, live
-from ..plan.loops import renamed
 from ..rules.control import callee
 from ..rules.registry import composed, rule_name
 from ..tinygrad.dtypes import NARROW_FLOATS
@@ -135,19 +134,18 @@ class Tape:
 
     def run(self, ops: Sequence[Op], names: Mapping[Value, Value]) -> tuple[Value, ...]:
         """Append copies of ops, with operands renamed; the results are what the terminator hands on."""
-        known = dict(names)
+        clones = Rewriter(names, new=clone_value)
         for op in map(composed, ops):
-            operands = tuple(known.get(v, v) for v in op.operands)
+            operands = clones.lookup(op.operands)
             if has(op, Trait.TERMINATOR):
                 return operands
             with about(op):
-                active = self.active_results(op, operands, known)
+                active = self.active_results(op, operands, clones.values)
             if has(op, Trait.CALL) and any(active):
                 body = self.body(op)
-                known.update(zip(op.results, self.run(body.ops, dict(zip(body.arguments, operands)))))
+                clones.values.update(zip(op.results, self.run(body.ops, dict(zip(body.arguments, operands)))))
                 continue
-            copy = copied(replace(op, operands=operands), known)
-            known.update(zip(op.results, copy.results))
+            copy = clones.clone(op)
             self.ops.append(copy)
             self.active.update(v for v, is_active in zip(copy.results, active) if is_active)
             self.definitions.update((v, copy) for v in copy.results)
@@ -163,13 +161,13 @@ class Tape:
         """Which results of an op change with the active values."""
         if rule_name(op) in CONSTANT:
             return [False] * len(op.results)
-        free = [names.get(v, v) for v in free_of([op]) if v not in op.operands]
+        free = [names.get(v, v) for v in free_values(op) if v not in op.operands]
         if not any(v in self.active for v in (*operands, *free)):
             return [False] * len(op.results)
         if has(op, Trait.CALL):
             body = self.body(op)
             return self.active_returned(body, {a for a, v in zip(body.arguments, operands) if v in self.active})
-        outside = {v for v in free_of([op]) if names.get(v, v) in self.active}
+        outside = {v for v in free_values(op) if names.get(v, v) in self.active}
         if has(op, Trait.CHOICE):
             found = [self.active_returned(region, outside) for region in op.regions]
             return [any(branch) for branch in zip(*found)]
@@ -205,8 +203,8 @@ class Tape:
     def pull(self, builder: Builder) -> None:
         """Go back through the ops: `cotangents` has those of what they return, and after it those of what they read."""
         # What fuses with what it reads computes that in its kernel.
-        readers = (op for op in self.ops if not (is_cheap(op) or has(op, Trait.FUSING)))
-        kept = {v for op in readers for v in free_of([op])}
+        readers = [op for op in self.ops if not (is_cheap(op) or has(op, Trait.FUSING))]
+        kept = set(free_values(*readers))
         for op in reversed(list(self.ops)):
             if not any(v in self.cotangents for v in op.results):
                 continue
@@ -231,15 +229,12 @@ class Tape:
         """Let the ops since `start` read copies of what is cheap; those of one kernel are one."""
         ops = builder.ops[start:]
         copies: list[Op] = []
-        names: dict[Value, Value] = {}
-        for value in free_of(ops):
-            if value in kept or value not in self.own or value in names:
+        again = Rewriter(new=clone_value)
+        for value in free_values(*ops):
+            if value in kept or value not in self.own or value in again.values:
                 continue
-            for op in self.cheaply(value, kept):
-                if op.results[0] not in names:
-                    copies.append(copied(op, names))
-                    names.update(zip(op.results, copies[-1].results))
-        builder.ops[start:] = [*copies, *(renamed(op, names) for op in ops)]
+            copies += [again.clone(op) for op in self.cheaply(value, kept) if op.results[0] not in again.values]
+        builder.ops[start:] = [*copies, *Rewriter(again.values).ops(ops)]
 
     def cheaply(self, value: Value, kept: set[Value]) -> list[Op]:
         """The ops that compute a value again; none if that is not cheap."""
@@ -302,27 +297,6 @@ def byte_size(value: Value) -> int:
     return size_of(value) * numpy_dtype(expect_tensor(value.type).element).itemsize
 
 
-def copied(op: Op, names: Mapping[Value, Value]) -> Op:
-    """An op that reads other values, and defines new ones; its regions too."""
-    known = dict(names)
-    regions = tuple(copied_region(region, known) for region in op.regions)
-    operands = tuple(known.get(v, v) for v in op.operands)
-    return Op(op.name, operands, fresh(op.results), op.attributes, regions, op.location)
-
-
-def copied_region(region: Region, names: Mapping[Value, Value]) -> Region:
-    known, arguments, ops = dict(names), fresh(region.arguments), []
-    known.update(zip(region.arguments, arguments))
-    for op in region.ops:
-        ops.append(copied(op, known))
-        known.update(zip(op.results, ops[-1].results))
-    return Region(arguments, tuple(ops))
-
-
-def fresh(values: Sequence[Value]) -> tuple[Value, ...]:
-    return tuple(Value(v.name, v.type, v.location) for v in values)
-
-
 def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:
     """A region of the ops that its terminator, the last of them, needs."""
     *rest, terminator = ops
@@ -347,7 +321,7 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
     """
     function = module.functions[entry]
     assert function.body is not None
-    arguments = fresh(function.body.arguments)
+    arguments = clone_values(function.body.arguments)
     tape = Tape(module, active=(arguments[i] for i in wanted if is_differentiable(arguments[i].type)))
     returned = tape.run(function.body.ops, dict(zip(function.body.arguments, arguments)))
     taken = tuple(i for i, v in enumerate(returned) if v in tape.active)
@@ -376,4 +350,4 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
 
 def captured(regions: Sequence[Region], tape: Tape) -> list[Value]:
     """The active values of their surroundings that regions read."""
-    return [v for v in dict.fromkeys(v for r in regions for v in free_values(r)) if v in tape.active]
+    return [v for v in free_values(*regions) if v in tape.active]

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from ..errors import InputError, VerifyError
 from .attributes import ArrayAttr, Attribute, DictAttr, SymbolAttr
 from .module import Function, Module, Op, Region, walk
+from .rewrite import Rewriter
 
 MAIN = "main"
 LISTED = 20
@@ -85,21 +86,16 @@ def with_main(module: Module) -> Module:
     while (other := f"{MAIN}.{number}") in module.functions:
         number += 1
     names = {entry.name: MAIN, MAIN: other}
+
+    def renamed(rewriter: Rewriter, op: Op) -> list[Op]:
+        return [rewriter.clone(op, attributes={key: _renamed_in(a, names) for key, a in op.attributes.items()})]
+
     functions = {}
     for function in module.functions.values():
-        body = function.body
+        body = None if function.body is None else Rewriter(hook=renamed).region(function.body)
         name = names.get(function.name, function.name)
-        functions[name] = replace(function, name=name, body=None if body is None else _renamed(body, names))
+        functions[name] = replace(function, name=name, body=body)
     return replace(module, functions=functions)
-
-
-def _renamed(region: Region, names: Mapping[str, str]) -> Region:
-    def op(found: Op) -> Op:
-        attributes = {key: _renamed_in(value, names) for key, value in found.attributes.items()}
-        return replace(found, attributes=attributes, regions=tuple(_renamed(r, names) for r in found.regions))
-
-    blocks = tuple(_renamed(block, names) for block in region.blocks)
-    return Region(region.arguments, tuple(map(op, region.ops)), blocks)
 
 
 def _renamed_in(attribute: Attribute, names: Mapping[str, str]) -> Attribute:

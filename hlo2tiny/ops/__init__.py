@@ -18,9 +18,35 @@ from . import (  # noqa: F401  (fills OPS)
     random,
     reduction,
     shape,
+    sharding,
+    tensors,
 )
 from .attributes import Violation
-from .definition import OPS, Definition, cost_of, find_violation, has, monoid_of
+from .definition import (
+    OPS,
+    Definition,
+    Schema,
+    cost_of,
+    find_violation,
+    has,
+    monoid_of,
+    names_with,
+    schema_of,
+)
 from .traits import Cost, Monoid, Trait
 
-__all__ = ["OPS", "Cost", "Definition", "Monoid", "Trait", "Violation", "cost_of", "find_violation", "has", "monoid_of"]
+__all__ = [
+    "OPS",
+    "Cost",
+    "Definition",
+    "Monoid",
+    "Schema",
+    "Trait",
+    "Violation",
+    "cost_of",
+    "find_violation",
+    "has",
+    "monoid_of",
+    "names_with",
+    "schema_of",
+]

@@ -5,21 +5,35 @@ Their values are scalars as well as tensors. The names of the constraints are ML
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..ir import ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (elementwise's rows say what is the same as an op here)
-from .attributes import ANYTHING, TYPED, Violation, optional
+from .attributes import FLAG, TYPED, Kind, Violation, flagged, numbered, optional
 from .definition import agree, op
 from .movement import constant
 from .traits import Cost, Trait
 from .types import INDEX
 
 I1 = ScalarType("i1")
-FASTMATH = {"fastmath": optional(ANYTHING)}
-INTEGER_FLAGS = {"overflowFlags": optional(ANYTHING), "isExact": optional(ANYTHING)}
+OVERFLOW = {"overflowFlags": optional(flagged("overflow", "flags on overflow"), "none")}
+FAST = flagged("fastmath", "flags on floats")
+FASTMATH = {"fastmath": optional(FAST, "none")}
+EXACT = {"isExact": optional(replace(FLAG, flags=("exact",)), False)}
+NON_NEGATIVE = {"nonNeg": optional(replace(FLAG, flags=("nneg",)), False)}
+MODES = numbered(
+    "rounding mode", "i32", "to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away", flags=True
+)
+INTEGER_PREDICATES = numbered("predicate", "i64", "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+FLOAT_PREDICATES = numbered(
+    "predicate",
+    "i64",
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
 
 
 def is_integer(type: TensorType) -> bool:
@@ -104,57 +118,50 @@ def cast(
 def rows(
     names: str,
     elements: str,
-    attributes: dict[str, Any],
+    attributes: Mapping[str, Kind],
     shapes: Callable[..., list[None]],
+    form: str = "%",
     fold: folding.Fold | None = None,
     cost: Cost = Cost.CHEAP,
 ) -> None:
-    row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE}
+    row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE, "fold": fold}
     for name in names.split():
-        op(f"arith.{name}", elements, attributes=attributes, shapes=shapes, fold=fold, cost=cost, **row)
+        op(f"arith.{name}", elements, attributes=attributes, form=form, shapes=shapes, cost=cost, **row)
 
 
 INTEGERS = "signless integers or indices"
-rows(
-    "addi subi muli divsi remsi ceildivsi floordivsi maxsi minsi andi ori xori divui remui ceildivui maxui minui shli"
-    " shrsi shrui",
-    ".. -> .",
-    INTEGER_FLAGS,
-    alike(is_integer_or_index, INTEGERS),
-)
-rows(
-    "addf subf mulf divf remf maximumf minimumf maxnumf minnumf",
-    ".. -> .",
-    FASTMATH,
-    alike(is_float, "floats"),
-)
-rows("negf", ". -> .", FASTMATH, alike(is_float, "floats"))
+COMPARED = "$predicate, % : compared"
+on_integers, on_floats = alike(is_integer_or_index, INTEGERS), alike(is_float, "floats")
+rows("addi subi muli shli", ".. -> .", OVERFLOW, on_integers)
+rows("divsi divui shrsi shrui", ".. -> .", EXACT, on_integers)
+rows("remsi ceildivsi floordivsi maxsi minsi andi ori xori remui ceildivui maxui minui", ".. -> .", {}, on_integers)
+rows("addf subf mulf divf", ".. -> .", FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 23")}, on_floats)
+rows("remf maximumf minimumf maxnumf minnumf", ".. -> .", FASTMATH, on_floats)
+rows("negf", ". -> .", FASTMATH, on_floats)
 compare = folding.of_values(folding.signed_compare)
-rows("cmpi", ".. -> .", {"predicate": ANYTHING}, compared(is_integer_or_index, INTEGERS), compare)
-rows("cmpf", ".. -> .", {"predicate": ANYTHING} | FASTMATH, compared(is_float, "floats"))
-rows("select", "... -> .", {}, select)
+rows("cmpi", ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED, compare)
+rows(
+    "cmpf",
+    ".. -> .",
+    {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
+    compared(is_float, "floats"),
+    COMPARED,
+)
+rows("select", "... -> .", {}, select, "% : condition")
 
-OVERFLOW = {"overflowFlags": optional(ANYTHING)}
-NON_NEGATIVE = {"nonNeg": optional(ANYTHING)}
-ROUNDING = {"roundingmode": optional(ANYTHING)} | FASTMATH
+ROUNDING = FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 19")}
 WIDER, NARROWER = (lambda before, after: before < after), (lambda before, after: before > after)
-rows("extsi", ". -> .", OVERFLOW, cast(is_integer, is_integer, "integers and wider ones", WIDER))
+rows("extsi", ". -> .", {}, cast(is_integer, is_integer, "integers and wider ones", WIDER))
 rows("extui", ". -> .", NON_NEGATIVE, cast(is_integer, is_integer, "integers and wider ones", WIDER))
 rows("trunci", ". -> .", OVERFLOW, cast(is_integer, is_integer, "integers and narrower ones", NARROWER))
-rows("extf", ". -> .", ROUNDING, cast(is_float, is_float, "floats and wider ones", WIDER))
+rows("extf", ". -> .", FASTMATH, cast(is_float, is_float, "floats and wider ones", WIDER))
 rows("truncf", ". -> .", ROUNDING, cast(is_float, is_float, "floats and narrower ones", NARROWER))
 rows("sitofp", ". -> .", {}, cast(is_integer, is_float, "integers to floats"))
 rows("uitofp", ". -> .", NON_NEGATIVE, cast(is_integer, is_float, "integers to floats"))
 rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats to integers"))
-rows(
-    "index_cast",
-    ". -> .",
-    OVERFLOW,
-    cast(is_integer_or_index, is_integer_or_index, "integers and indices"),
-    folding.identity,
-    Cost.FREE,
-)
-rows("index_castui", ". -> .", NON_NEGATIVE, cast(is_integer_or_index, is_integer_or_index, "integers and indices"))
+between = cast(is_integer_or_index, is_integer_or_index, "integers and indices")
+rows("index_cast", ". -> .", {}, between, fold=folding.identity, cost=Cost.FREE)
+rows("index_castui", ". -> .", NON_NEGATIVE, between)
 rows(
     "bitcast",
     ". -> .",
@@ -171,6 +178,7 @@ op(
     "-> .",
     quantized="none",
     attributes={"value": TYPED},
+    form="$value",
     shapes=constant,
     tensors=False,
     traits=Trait.CONSTANT,

@@ -1,8 +1,8 @@
-"""The kinds of attributes that ops have: each turns an attribute into plain Python, or says what it expected."""
+"""The kinds of attributes that ops have: each turns an attribute into plain Python, and back, or says what it wants."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,9 +21,11 @@ from ..ir import (
     ScalarType,
     StringAttr,
     SymbolAttr,
+    TensorType,
     TypeAttr,
     UnitAttr,
 )
+from ..ir.structures import ENUMERATIONS, dim_numbers, enum, struct
 
 MISSING = object()
 
@@ -56,11 +58,22 @@ def plain(attribute: Attribute | Any) -> Any:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of attribute: its name in messages, what takes such an attribute, and the value when it is left out."""
+    """A kind of attribute.
 
-    text: str
-    decode: Callable[[Attribute], Any]  # raises TypeError or ValueError where the attribute is of another kind
-    default: Any = MISSING
+    `decode` raises TypeError or ValueError where an attribute is of another kind; `encode`, its inverse, takes what a
+    pretty form has: numbers, words, strings, lists of them.
+    """
+
+    text: str  # in messages
+    decode: Callable[[Attribute], Any]
+    encode: Callable[[Any], Attribute]
+    default: Any = MISSING  # the value when it is left out
+    neutral: Callable[[Any], bool] | None = None  # whether a value says what holds without it, beside the default
+    since: str = ""  # the version of StableHLO (or of what the dialect comes with) that brought it
+    until: str = ""  # the version that took it away
+    structure: str = ""  # the name in `STRUCTURES`
+    segments: int = 0  # of how many groups of values it gives the sizes
+    flags: tuple[str, ...] = ()  # the words by which it is written after the operands
 
     @property
     def required(self) -> bool:
@@ -78,10 +91,31 @@ class Kind:
             detail = f": {error}" if isinstance(error, ValueError) else ""
             raise Violation(f"the attribute '{name}' is not {self.text}{detail}") from error
 
+    def changes_nothing(self, attribute: Attribute) -> bool:
+        """Whether an attribute says what holds without it: exporters write such ones or leave them out as they like."""
+        if self.required:
+            return False
+        try:
+            value = self.decode(attribute)
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
+            return False
+        return self.neutral(value) if self.neutral else self.default is not None and bool(value == self.default)
 
-def optional(kind: Kind, default: Any = None) -> Kind:
+
+def optional(
+    kind: Kind, default: Any = None, *, neutral: Callable[[Any], bool] | None = None, since: str = "", until: str = ""
+) -> Kind:
     """A kind of attribute that may be left out."""
-    return replace(kind, default=default)
+    return replace(kind, default=default, neutral=neutral, since=since, until=until)
+
+
+def all_are(item: Any) -> Callable[[Any], bool]:
+    """Whether each item of a list, or of a list of pairs, is this one."""
+    return lambda value: all(each in (item, (item, item)) for each in value)
+
+
+def is_empty(value: Any) -> bool:
+    return np.size(value) == 0 if isinstance(value, np.ndarray) else isinstance(value, Sized) and not value
 
 
 def _integer_of(name: str) -> Callable[[Attribute], int]:
@@ -200,17 +234,6 @@ def _replica_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...] | None:
     return tuple(tuple(i for i in row if i != -1) for row in _array(attribute, 2, "i64").tolist())
 
 
-def structure(name: str) -> Kind:
-    """A structure of named fields, #stablehlo.name<…>."""
-
-    def decode(attribute: Attribute) -> dict[str, Any]:
-        if not isinstance(attribute, DialectAttr) or attribute.name != name or not attribute.fields:
-            raise TypeError
-        return dict(attribute.fields)
-
-    return Kind(f"#stablehlo.{name}<…>", decode)
-
-
 def _dictionary(attribute: Attribute) -> dict[str, Any]:
     if not isinstance(attribute, DictAttr):
         raise TypeError
@@ -229,8 +252,81 @@ def _typed(attribute: Attribute) -> Attribute:
     return attribute
 
 
-def one_of(name: str, *words: str) -> Kind:
-    """An enumeration, #stablehlo<name WORD>, by its keywords."""
+# ---------------------------------------------------------------- from what a pretty form has
+
+
+def _as_it_is(value: Any) -> Attribute:
+    """What the text gives is an attribute already."""
+    found: Attribute = value
+    return found
+
+
+def as_written(value: Any) -> str:
+    return f"[{', '.join(map(as_written, value))}]" if isinstance(value, list | tuple) else str(value)
+
+
+def _list(value: Any) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"expected a list, found {as_written(value)}")
+    return tuple(value)
+
+
+def _integer(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(f"expected an integer, found {as_written(value)}")
+    return value
+
+
+def _i64_array(value: Any) -> DenseArrayAttr:
+    """array<i64: 0, 1>."""
+    if not isinstance(value, list | tuple) or not all(type(item) is int for item in value):
+        raise ValueError(f"expected a list of integers, found {as_written(value)}")
+    return DenseArrayAttr(I64_TYPE, tuple(value))
+
+
+def _i1_array(value: Any) -> DenseArrayAttr:
+    return DenseArrayAttr(ScalarType("i1"), tuple(map(bool, _list(value))))
+
+
+def _pair_array(value: Any) -> DenseAttr:
+    data = np.array(_list(value), np.int64).reshape(-1, 2)
+    return DenseAttr(TensorType((len(data), 2), I64_TYPE), data)
+
+
+def _truth(value: Any) -> BoolAttr:
+    if not isinstance(value, bool):
+        raise ValueError(f"expected true or false, found {as_written(value)}")
+    return BoolAttr(value)
+
+
+def _words(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"expected a string, found {as_written(value)}")
+    return str(value)
+
+
+# ---------------------------------------------------------------- kinds of kinds
+
+
+def structure(name: str) -> Kind:
+    """A structure of named fields, #stablehlo.name<…>."""
+
+    def decode(attribute: Attribute) -> dict[str, Any]:
+        if not isinstance(attribute, DialectAttr) or attribute.name != name or not attribute.fields:
+            raise TypeError
+        return dict(attribute.fields)
+
+    def encode(value: Any) -> Attribute:
+        if isinstance(value, DialectAttr):
+            return value
+        return dim_numbers(value) if isinstance(value, str) else struct("stablehlo", name, value)
+
+    return Kind(f"#stablehlo.{name}<…>", decode, encode, structure=name)
+
+
+def enumeration(name: str, *without: str) -> Kind:
+    """A keyword of an enumeration, #stablehlo<name WORD>; those named in `without` are not allowed."""
+    words = [word for word in ENUMERATIONS[name] if word and word not in without]
 
     def decode(attribute: Attribute) -> str:
         if isinstance(attribute, StringAttr):  # spelt so in old files
@@ -243,7 +339,28 @@ def one_of(name: str, *words: str) -> Kind:
             raise ValueError(f"found {found}")
         return found
 
-    return Kind(f"one of {', '.join(words)}", decode)
+    def encode(value: Any) -> Attribute:
+        if not isinstance(value, str):
+            raise ValueError(f"expected a keyword, found {as_written(value)}")
+        return enum(name, str(value))
+
+    return Kind(f"one of {', '.join(words)}", decode, encode)
+
+
+def numbered(name: str, type: str, *words: str, flags: bool = False) -> Kind:
+    """An enumeration whose attribute is the keyword's number; with `flags`, written as a word after the operands."""
+
+    def encode(value: Any) -> Attribute:
+        if value not in words:
+            raise ValueError(f"{value} is no {name}; there are {', '.join(words)}")
+        return IntegerAttr(words.index(value), ScalarType(type))
+
+    return Kind(f"a {name}", plain, encode, flags=words if flags else ())
+
+
+def flagged(word: str, text: str) -> Kind:
+    """What stands in angle brackets after a word, overflow<nsw>: an attribute of arith's."""
+    return Kind(text, plain, lambda inside: DialectAttr("arith", word, {}, inside), flags=(word,))
 
 
 def list_of(kind: Kind) -> Kind:
@@ -254,23 +371,40 @@ def list_of(kind: Kind) -> Kind:
             raise TypeError
         return tuple(kind.decode(item) for item in attribute.items)
 
-    return Kind(f"a list, each item {kind.text}", decode)
+    return Kind(
+        f"a list, each item {kind.text}", decode, lambda value: ArrayAttr(tuple(map(kind.encode, _list(value))))
+    )
 
 
-I32 = Kind("an integer of 32 bits", _integer_of("i32"))
-I64 = Kind("an integer of 64 bits", _integer_of("i64"))
-INTEGERS = Kind("a list of integers", _integers)
-PAIRS = Kind("a list of pairs of integers", _pairs)
-FLAG = Kind("a flag", _flag)
-ACCURACY = Kind("the accuracy of a result, #stablehlo.result_accuracy<…>", _accuracy)
-REPLICA_GROUPS = Kind("a list of lists of processes", _replica_groups)
-SEGMENTS = Kind("a list of 32-bit integers, the number of values in each part", _segments)
-BOOLEAN = Kind("true or false", _boolean)
-BOOLEANS = Kind("a list of booleans", _booleans)
-F32 = Kind("a float of 32 bits", _f32)
-STRING = Kind("a string", _string)
-SYMBOL = Kind("the name of a function, @name", _symbol)
-DICTIONARY = Kind("a dictionary", _dictionary)
-ELEMENTS = Kind("a constant, dense<…>", _elements)
-TYPED = Kind("a value with its type, 1 : i32 or dense<…>", _typed)
-ANYTHING = Kind("an attribute", plain)
+def segments(count: int) -> Kind:
+    """How many operands or results each of some groups has."""
+    text = "a list of 32-bit integers, the number of values in each part"
+    return Kind(text, _segments, lambda value: DenseArrayAttr(ScalarType("i32"), _list(value)), segments=count)
+
+
+def has_no_demand(accuracy: dict[str, Any]) -> bool:
+    """Whether an accuracy is as if none were given."""
+    mode = accuracy["mode"]
+    return not any(accuracy[name] for name in ("atol", "rtol", "ulps")) and plain(mode) == "DEFAULT"
+
+
+I64_TYPE = ScalarType("i64")
+I32 = Kind("an integer of 32 bits", _integer_of("i32"), lambda value: IntegerAttr(_integer(value), ScalarType("i32")))
+I64 = Kind("an integer of 64 bits", _integer_of("i64"), lambda value: IntegerAttr(_integer(value), I64_TYPE))
+INTEGERS = Kind("a list of integers", _integers, _i64_array)
+PAIRS = Kind("a list of pairs of integers", _pairs, _pair_array)
+FLAG = Kind("a flag", _flag, lambda value: UnitAttr() if value else BoolAttr(False))
+ACCURACY = replace(
+    structure("result_accuracy"), text="the accuracy of a result, #stablehlo.result_accuracy<…>", decode=_accuracy
+)
+REPLICA_GROUPS = Kind("a list of lists of processes", _replica_groups, _as_it_is)
+BOOLEAN = Kind("true or false", _boolean, _truth)
+BOOLEANS = Kind("a list of booleans", _booleans, _i1_array)
+F32 = Kind("a float of 32 bits", _f32, lambda value: FloatAttr(float(value), ScalarType("f32")))
+STRING = Kind("a string", _string, lambda value: StringAttr(_words(value)))
+SYMBOL = Kind("the name of a function, @name", _symbol, _as_it_is)
+SYMBOLS = list_of(SYMBOL)
+DICTIONARY = Kind("a dictionary", _dictionary, _as_it_is)
+ELEMENTS = Kind("a constant, dense<…>", _elements, _as_it_is)
+TYPED = Kind("a value with its type, 1 : i32 or dense<…>", _typed, _as_it_is)
+ANYTHING = Kind("an attribute", plain, _as_it_is)

@@ -51,7 +51,7 @@ def attribute(value: Any) -> Attribute:
 
 
 @dataclass(frozen=True)
-class Form:
+class Operation:
     """An op to be built, by its row. Attributes may be plain Python, see `attribute`."""
 
     row: Definition
@@ -108,15 +108,15 @@ class Dialect:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __getattr__(self, name: str) -> Form:
-        return form(f"{self._name}.{name.removesuffix('_')}")
+    def __getattr__(self, name: str) -> Operation:
+        return operation(f"{self._name}.{name.removesuffix('_')}")
 
 
 @cache
-def form(name: str) -> Form:
+def operation(name: str) -> Operation:
     if name not in OPS:
         raise AttributeError(f"no op {name}")
-    return Form(OPS[name])
+    return Operation(OPS[name])
 
 
 stablehlo, chlo, func, arith, tensor = map(Dialect, ("stablehlo", "chlo", "func", "arith", "tensor"))
@@ -134,7 +134,7 @@ class Builder:
 
     def op(
         self,
-        form: Form,
+        operation: Operation,
         operands: Sequence[Term],
         types: Sequence[TensorType],
         regions: Sequence[Region] = (),
@@ -143,7 +143,7 @@ class Builder:
         """Append an op, and give its results."""
         results = [Value("", type) for type in types]
         values = [term.value for term in operands]
-        self.ops.append(form.op(values, results, self.location, regions, **(attributes or {})))
+        self.ops.append(operation.op(values, results, self.location, regions, **(attributes or {})))
         return [self.term(value) for value in results]
 
     def repeated(self, number: Number, type: TensorType) -> Term:
@@ -169,11 +169,11 @@ class Builder:
     def returned(self, terms: Sequence[Term]) -> None:
         self.op(stablehlo.return_, terms, ())
 
-    def scalar_body(self, form: Form, element: ElementType) -> Region:
+    def scalar_body(self, operation: Operation, element: ElementType) -> Region:
         """The region of one op on two scalars, as reductions have."""
         arguments = tuple(Value("", TensorType((), element)) for _ in "ab")
         inner = Builder(self.location)
-        inner.returned([form(*map(inner.term, arguments))])
+        inner.returned([operation(*map(inner.term, arguments))])
         return Region(arguments, tuple(inner.ops))
 
 
@@ -296,13 +296,13 @@ class Term:
 
     # ------------------------------------------------------------ reductions
 
-    def reduce(self, form: Form, dimensions: Sequence[int], initial: Number) -> Term:
+    def reduce(self, operation: Operation, dimensions: Sequence[int], initial: Number) -> Term:
         """Folded over dimensions by an op."""
         if not dimensions:
             return self
         shape = tuple(size for d, size in enumerate(self.shape) if d not in dimensions)
         first = self.builder.repeated(initial, TensorType((), self.element))
-        body = self.builder.scalar_body(form, self.element)
+        body = self.builder.scalar_body(operation, self.element)
         type = TensorType(shape, self.element)
         return stablehlo.reduce(self, first, type=type, regions=[body], dimensions=tuple(sorted(dimensions)))
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ir import Region, ScalarType, TensorType, Type
-from .attributes import ANYTHING, FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional
+from .attributes import FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional, structure
 from .definition import Shape, agree, op, require, returned, taken, types_text
 from .traits import Trait
 from .types import is_promotable
 
 Groups = Sequence[Sequence[int]] | None
-GROUPED = {"replica_groups": REPLICA_GROUPS, "channel_handle": optional(ANYTHING)}
+CHANNEL = structure("channel_handle")
+GROUPED = {"replica_groups": REPLICA_GROUPS, "channel_handle": optional(CHANNEL)}
 IDS = GROUPED | {"use_global_device_ids": optional(FLAG, False)}
 
 
@@ -228,13 +229,13 @@ op(
 op(
     "stablehlo.collective_broadcast",
     ".* -> .*",
-    attributes=GROUPED | {"has_dynamic_root": optional(FLAG, False)},
+    attributes=GROUPED | {"has_dynamic_root": optional(FLAG, False, since="1.20.0")},
     shapes=collective_broadcast_shapes,
 )
 op(
     "stablehlo.collective_permute",
     "T -> T",
-    attributes={"source_target_pairs": PAIRS, "channel_handle": optional(ANYTHING)},
+    attributes={"source_target_pairs": PAIRS, "channel_handle": optional(CHANNEL)},
     shapes=collective_permute_shapes,
 )
 op(

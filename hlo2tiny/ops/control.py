@@ -6,8 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import DictAttr, FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type
-from .attributes import ANYTHING, BOOLEAN, DICTIONARY, I32, STRING, SYMBOL, Violation, optional
+from ..ir import FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type
+from .attributes import (
+    ANYTHING,
+    BOOLEAN,
+    DICTIONARY,
+    I32,
+    STRING,
+    SYMBOL,
+    SYMBOLS,
+    Violation,
+    is_empty,
+    list_of,
+    optional,
+    structure,
+)
 from .definition import Shape, counted, op, returned, taken, types_text
 from .traits import Trait
 
@@ -119,7 +132,14 @@ def values(elements: str, name: str, **row: Any) -> None:
 
 values(".* -> .", "after_all", shapes=token_shapes, traits=Trait.WRAPPING)
 values(". -> .*", "async_done", shapes=async_done_shapes, traits=Trait.WRAPPING)
-values(".* -> .", "async_start", regions=("body",), shapes=async_start_shapes, traits=Trait.WRAPPER)
+values(
+    ".* -> .",
+    "async_start",
+    former={"called_computation": optional(SYMBOL, until="1.15.0")},
+    regions=("body",),
+    shapes=async_start_shapes,
+    traits=Trait.WRAPPER,
+)
 values(". -> .*", "case", regions=("*branches",), shapes=case_shapes, traits=Trait.CHOICE)
 values(
     ".* -> .*",
@@ -127,43 +147,59 @@ values(
     attributes={
         "name": STRING,
         "decomposition": SYMBOL,
-        "composite_attributes": optional(DICTIONARY, DictAttr({})),
+        "composite_attributes": optional(DICTIONARY, {}),
         "version": optional(I32, 0),
     },
+    form='"$name" %',
     regions=("**",),
     shapes=composite_shapes,
     traits=Trait.CALL,
 )
 values("-> .", "create_token", shapes=token_shapes, traits=Trait.WRAPPING)
-# What a custom call may have is its target's matter.
-values(".* -> .*", "custom_call", attributes=None, regions=("**",), traits=Trait.CUSTOM | Trait.SUMMING)
-values(". -> .", "get_tuple_element", attributes={"index": I32}, shapes=get_tuple_element_shapes, traits=Trait.WRAPPING)
+LAYOUTS = optional(list_of(ANYTHING), ())
+# Which of these mean something, and what else a custom call may have, is its target's matter.
+values(
+    ".* -> .*",
+    "custom_call",
+    attributes={
+        "api_version": optional(I32, 1),
+        "backend_config": optional(ANYTHING, neutral=is_empty),
+        "call_target_name": STRING,
+        "called_computations": optional(SYMBOLS, ()),
+        "has_side_effect": optional(BOOLEAN, False),
+        "operand_layouts": LAYOUTS,
+        "output_operand_aliases": optional(list_of(structure("output_operand_alias")), ()),
+        "result_layouts": LAYOUTS,
+        "result_tilings": optional(ANYTHING, neutral=is_empty, since="1.18.0"),
+    },
+    form="@$call_target_name(%)",
+    regions=("**",),
+    traits=Trait.CUSTOM | Trait.SUMMING,
+)
+values(
+    ". -> .",
+    "get_tuple_element",
+    attributes={"index": I32},
+    form="%[$index]",
+    shapes=get_tuple_element_shapes,
+    traits=Trait.WRAPPING,
+)
 values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)
 values(
     ". -> .*",
     "infeed",
-    attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING)},
+    attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
     traits=Trait.TRANSFERRING,
 )
-values(".* -> .*", "optimization_barrier", shapes=same_types, traits=Trait.ELEMENTWISE)
+values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE)
 values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {
-    "channel_handle": ANYTHING,
+    "channel_handle": structure("channel_handle"),
     "is_host_transfer": optional(BOOLEAN, False),
-    "source_target_pairs": optional(ANYTHING),
+    "source_target_pairs": optional(ANYTHING, neutral=is_empty, since="1.12.0"),
 }
 values(". -> .*", "recv", attributes=TRANSFER, traits=Trait.TRANSFERRING)
-values(".* ->", "return", traits=Trait.TERMINATOR)
+values(".* ->", "return", form="% : operands", traits=Trait.TERMINATOR)
 values(".* -> .", "send", attributes=TRANSFER, traits=Trait.TRANSFERRING)
-values(".* -> .", "tuple", shapes=tuple_shapes, traits=Trait.WRAPPING)
+values(".* -> .", "tuple", form="% : tuple", shapes=tuple_shapes, traits=Trait.WRAPPING)
 values(".* -> .*", "while", regions=("cond", "body"), shapes=while_shapes, traits=Trait.LOOP)
-
-# Functions are called by func's ops; what Shardy wraps runs where it stands.
-for name, trait in {
-    "func.call": Trait.CALL,
-    "func.return": Trait.TERMINATOR,
-    "sdy.manual_computation": Trait.WRAPPER,
-    "sdy.named_computation": Trait.WRAPPER,
-    "sdy.return": Trait.TERMINATOR,
-}.items():
-    op(name, ".* -> .*", quantized="several", attributes=None, regions=("**",), tensors=False, traits=trait)

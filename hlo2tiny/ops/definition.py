@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
-from .attributes import Kind, Violation
+from .attributes import BOOLEANS, INTEGERS, Kind, Violation
 from .folding import Fold
+from .forms import Form, form_of
 from .notes import is_note
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
@@ -18,14 +20,54 @@ from .types import QuantizedScales, check_elements, check_quantized_type, counts
 Shape = tuple[int | None, ...]
 
 
-@dataclass(frozen=True)
-class Definition:
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """How an op is written: its attributes and its pretty form. What reads and prints files is derived from it.
+
+    `attributes` are all that the op has, `former` those that only other files have: older ones, or mhlo's. `form`
+    describes the pretty form (`forms`). `fold` is the op's meaning on what is known before a program runs.
+    """
+
+    name: str
+    attributes: Mapping[str, Kind]
+    former: Mapping[str, Kind]
+    form: str
+    traits: Trait = NO_TRAITS
+    fold: Fold | None = None
+
+    @cached_property
+    def pretty(self) -> Form:
+        return form_of(self.form)
+
+    @cached_property
+    def written(self) -> Mapping[str, Kind]:
+        """The attributes that a file may have."""
+        return {**self.attributes, **self.former}
+
+    @cached_property
+    def lists(self) -> Mapping[str, Kind]:
+        """The attributes that are arrays today, and dense<…> : tensor<…xi64> in older files."""
+        return {name: kind for name, kind in self.written.items() if kind.decode in (INTEGERS.decode, BOOLEANS.decode)}
+
+    @cached_property
+    def flags(self) -> Mapping[str, str]:
+        """The attributes that words after the operands stand for, by these words."""
+        return {word: name for name, kind in self.attributes.items() for word in kind.flags}
+
+    def without_defaults(self, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+        """An op's attributes without those that change nothing."""
+        known = self.written
+        idle = [name for name, value in attributes.items() if name in known and known[name].changes_nothing(value)]
+        return {name: value for name, value in attributes.items() if name not in idle} if idle else attributes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Definition(Schema):
     """An op's row.
 
     `elements` has a letter for each operand, then for each result, as "QQ -> Q" (see `types.KEYS`); a letter before *
     stands for any number of values. `kinds` are the letters of what the elements of the first operand (or the result)
-    may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized tensors the op takes;
-    `attributes` are all that it has, or None where it may have any.
+    may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized tensors the op takes.
 
     `shapes` is the op's type inference, as far as shapes go, and its constraints. Its signature is that of a rule:
     operand types positional, attributes and regions keyword-only under the specification's names, and `out`, the
@@ -33,25 +75,21 @@ class Definition:
     whole shape, that is not known), and raises `Violation` where a constraint is broken. `inferred` is the number of
     the constraint that the results have these shapes.
 
-    `monoid` is what a reduction by the op is, `fold` its meaning on what is known before a program runs, and `same_as`
-    the op that it is another form of: of another dialect, or of operands that are repeated to one shape. An op that
-    takes its result's shape as a value becomes the op `static` when that is known.
+    `monoid` is what a reduction by the op is, and `same_as` the op that it is another form of: of another dialect, or
+    of operands that are repeated to one shape. An op that takes its result's shape as a value becomes the op `static`
+    when that is known.
     """
 
-    name: str
     elements: str
     kinds: str
     quantized: QuantizedScales
-    attributes: Mapping[str, Kind] | None
     regions: tuple[str, ...]
     shapes: Callable[..., Sequence[Shape | None]] | None
     inferred: str
     wants_out: bool
     tensors: bool
-    traits: Trait
     cost: Cost
     monoid: Monoid | None
-    fold: Fold | None
     same_as: str
     static: str
 
@@ -68,6 +106,8 @@ class Definition:
 
 
 OPS: dict[str, Definition] = {}
+# Those of dialects that are only read (`foreign`).
+FOREIGN: dict[str, Schema] = {}
 # The ops that rows say other ones are the same as.
 TWINS: dict[str, str] = {}
 
@@ -78,7 +118,9 @@ def op(
     kinds: str = "bifc",
     *,
     quantized: QuantizedScales = "one",
-    attributes: Mapping[str, Kind] | None = MappingProxyType({}),
+    attributes: Mapping[str, Kind] = MappingProxyType({}),
+    former: Mapping[str, Kind] = MappingProxyType({}),
+    form: str = "%",
     regions: tuple[str, ...] = (),
     shapes: Callable[..., Sequence[Shape | None]] | None = None,
     inferred: str = "",
@@ -111,6 +153,8 @@ def op(
         kinds=kinds,
         quantized=quantized,
         attributes=attributes,
+        former=former,
+        form=form,
         regions=regions,
         shapes=shapes,
         inferred=inferred,
@@ -125,9 +169,19 @@ def op(
     )
 
 
+def schema_of(name: str) -> Schema | None:
+    """How an op of a name is written; None where it is not known."""
+    return OPS.get(name) or FOREIGN.get(name)
+
+
+def names_with(traits: Trait) -> set[str]:
+    """The ops that have one of some traits."""
+    return {name for name, row in (*OPS.items(), *FOREIGN.items()) if row.traits & traits}
+
+
 def has(op: Op, traits: Trait) -> bool:
-    """Whether an op has one of some traits; one without a row has none."""
-    row = OPS.get(op.name)
+    """Whether an op has one of some traits; one that is not known has none."""
+    row = schema_of(op.name)
     return row is not None and bool(row.traits & traits)
 
 
@@ -205,8 +259,6 @@ def decode_attributes(definition: Definition, attributes: Mapping[str, Attribute
     """The attributes that the row names, as plain Python; those left out have their defaults."""
     found: dict[str, Any] = {}
     known = definition.attributes
-    if known is None:
-        return found
     for name, kind in known.items():
         if name in attributes:
             found[name] = kind.value(name, attributes[name])

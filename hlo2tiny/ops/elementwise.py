@@ -10,16 +10,16 @@ import numpy as np
 
 from ..ir import QuantizedType, TensorType
 from . import folding as fold
-from .attributes import ACCURACY, I32, INTEGERS, Kind, Violation, one_of, optional
+from .attributes import ACCURACY, I32, INTEGERS, Kind, Violation, enumeration, has_no_demand, optional
 from .definition import Shape, agree, merged, op, same, shape_text
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 
-ACCURATE = {"result_accuracy": optional(ACCURACY)}
+ACCURATE = {"result_accuracy": optional(ACCURACY, neutral=has_no_demand, since="1.10.0")}
 BROADCASTING = {"broadcast_dimensions": optional(INTEGERS)}
 # Which of the types goes with which elements (C3) exporters do not keep to: an element's own type decides.
 COMPARISON = {
-    "comparison_direction": one_of("comparison_direction", "EQ", "NE", "GE", "GT", "LE", "LT"),
-    "compare_type": optional(one_of("comparison_type", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED", "NOTYPE")),
+    "comparison_direction": enumeration("comparison_direction"),
+    "compare_type": optional(enumeration("comparison_type", "WEAKORDER"), "NOTYPE"),
 }
 
 
@@ -136,6 +136,7 @@ def elementwise(
             traits=Trait.BROADCASTING,
             cost=cost,
             attributes=own | (BROADCASTING if elements.startswith("QQ") else {}),
+            form=row.get("form", "%") if own else "%",
             shapes=broadcast_shape,
         )
 
@@ -173,10 +174,11 @@ elementwise(
     "QQ -> B",
     cost=Cost.CHEAP,
     attributes=COMPARISON,
+    form="$comparison_direction, %, $compare_type",
     fold=fold.of_values(fold.compare),
     broadcasts=True,
 )
-elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True)
+elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
 elementwise("stablehlo.cosine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none")
@@ -246,6 +248,7 @@ elementwise(
     "f",
     cost=Cost.CHEAP,
     attributes={"exponent_bits": I32, "mantissa_bits": I32},
+    form="%, format = e${exponent_bits}m${mantissa_bits}",
     shapes=reduce_precision_shape,
 )
 elementwise(
@@ -270,6 +273,7 @@ elementwise(
     fold=fold.elementwise(np.where),
     twins=("arith.select",),
     broadcasts=True,
+    form="% : choice",
 )
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)

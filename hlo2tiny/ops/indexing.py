@@ -135,7 +135,7 @@ def gather(
     slice_sizes: Sequence[int | None],
     indices_are_sorted: bool,
 ) -> list[Shape]:
-    n, rank, sizes = NO_GATHER | dict(dimension_numbers), len(operand.shape), tuple(slice_sizes)
+    n, rank, sizes = dimension_numbers, len(operand.shape), tuple(slice_sizes)
     offsets, collapsed = list(n["offset_dims"]), list(n["collapsed_slice_dims"])
     batching = list(n["operand_batching_dims"])
     names = ("collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims")
@@ -197,7 +197,7 @@ def scatter(
     if not isinstance(element, ScalarType) or element.name[0] not in "iu" or element.name in ("i1", "index"):
         raise Violation(f"scatter_indices is {indices}, expected integers")
     shape, update = known_of(inputs, "inputs", "C1"), known_of(updates, "updates", "C3")
-    n, rank = NO_SCATTER | dict(scatter_dimension_numbers), len(shape)
+    n, rank = scatter_dimension_numbers, len(shape)
     window, inserted = list(n["update_window_dims"]), list(n["inserted_window_dims"])
     batching = list(n["input_batching_dims"])
     names = ("inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims")
@@ -263,23 +263,6 @@ def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batc
     return [(*shape[:dim], *places[batch_dims:], *shape[dim + 1 :])]
 
 
-# What the fields are that are left out.
-GATHER = (
-    "offset_dims",
-    "collapsed_slice_dims",
-    "operand_batching_dims",
-    "start_indices_batching_dims",
-    "start_index_map",
-)
-SCATTER = (
-    "update_window_dims",
-    "inserted_window_dims",
-    "input_batching_dims",
-    "scatter_indices_batching_dims",
-    "scatter_dims_to_operand_dims",
-)
-NO_GATHER: dict[str, Any] = {**dict.fromkeys(GATHER, ()), "index_vector_dim": 0}
-NO_SCATTER: dict[str, Any] = {**dict.fromkeys(SCATTER, ()), "index_vector_dim": 0}
 SORTED = {"indices_are_sorted": optional(BOOLEAN, False)}
 READ = {"dimension_numbers": structure("gather"), **SORTED}
 WRITTEN = {
@@ -293,6 +276,7 @@ op(
     "stablehlo.dynamic_slice",
     "TI* -> T",
     attributes={"slice_sizes": INTEGERS},
+    form="%, sizes = $slice_sizes",
     shapes=dynamic_slice,
     traits=Trait.MOVEMENT,
 )

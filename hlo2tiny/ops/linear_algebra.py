@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import ComplexType, ScalarType, TensorType
-from .attributes import BOOLEAN, INTEGERS, Violation, one_of, optional
+from .attributes import BOOLEAN, INTEGERS, Violation, enumeration, optional
 from .definition import Shape, agree, op, same
 from .traits import Trait
 from .types import part
@@ -60,15 +60,15 @@ def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type
         raise Violation(f"{name} of {fft_type} is {type}, expected {expected} (C2)")
 
 
-TRANSPOSES = one_of("transpose", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")
+TRANSPOSES = enumeration("transpose", "TRANSPOSE_INVALID")
 SYSTEM = {"left_side": BOOLEAN, "lower": BOOLEAN, "unit_diagonal": BOOLEAN, "transpose_a": TRANSPOSES}
-TRANSFORM = {"fft_type": one_of("fft_type", "FFT", "IFFT", "RFFT", "IRFFT"), "fft_length": INTEGERS}
 
 op(
     "stablehlo.cholesky",
     "Q -> Q",
     "fc",
     attributes={"lower": optional(BOOLEAN, False)},
+    form="%, lower = $lower",
     shapes=cholesky,
     traits=Trait.SUMMING,
 )
@@ -77,7 +77,8 @@ op(
     "R -> R",
     "fc",
     quantized="none",
-    attributes=TRANSFORM,
+    attributes={"fft_type": enumeration("fft_type"), "fft_length": INTEGERS},
+    form="%, type = $fft_type, length = $fft_length",
     shapes=fft,
     traits=Trait.FOURIER | Trait.SUMMING,
 )

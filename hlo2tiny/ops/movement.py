@@ -333,45 +333,79 @@ op(
     "stablehlo.bitcast_convert",
     "A -> A",
     quantized="several",
+    attributes={},
     shapes=bitcast_convert,
     traits=Trait.ELEMENTWISE,
     cost=Cost.CHEAP,
 )
-op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, shapes=broadcast, **FREELY_MOVED)
+op(
+    "stablehlo.broadcast",
+    "T -> T",
+    attributes={"broadcast_sizes": INTEGERS},
+    form="%, sizes = $broadcast_sizes",
+    shapes=broadcast,
+    **FREELY_MOVED,
+)
 op(
     "stablehlo.broadcast_in_dim",
     "T -> T",
     quantized="several",
     attributes={"broadcast_dimensions": INTEGERS},
+    form="%, dims = $broadcast_dimensions",
     shapes=broadcast_in_dim,
-    **FREELY_MOVED,
     fold=fold.to_shape(fold.broadcast_in_dim),
+    **FREELY_MOVED,
 )
 op(
     "stablehlo.concatenate",
     "TT* -> T",
     attributes={"dimension": I64},
+    form="%, dim = $dimension",
     shapes=concatenate,
     traits=Trait.MOVEMENT,
     fold=fold.of_values(fold.concatenate),
 )
-op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant, **IN_THE_CODE)
+op(
+    "stablehlo.constant",
+    "-> .",
+    quantized="several",
+    attributes={"value": ELEMENTS},
+    form="$value",
+    shapes=constant,
+    **IN_THE_CODE,
+)
 op(
     "stablehlo.dynamic_broadcast_in_dim",
     "TD -> T",
     quantized="several",
     attributes=WITH_DIMENSIONS,
+    form="%, dims = $broadcast_dimensions",
     shapes=dynamic_broadcast_in_dim,
     static="stablehlo.broadcast_in_dim",
 )
-op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, shapes=dynamic_iota, static="stablehlo.iota")
-op("stablehlo.dynamic_pad", "TTDDD -> T", shapes=dynamic_pad, static="stablehlo.pad")
-op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", shapes=dynamic_reshape, static="stablehlo.reshape")
+op(
+    "stablehlo.dynamic_iota",
+    "D -> A",
+    attributes={"iota_dimension": I64},
+    form="%, dim = $iota_dimension",
+    shapes=dynamic_iota,
+    static="stablehlo.iota",
+)
+op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad, static="stablehlo.pad")
+op(
+    "stablehlo.dynamic_reshape",
+    "TD -> T",
+    quantized="several",
+    attributes={},
+    shapes=dynamic_reshape,
+    static="stablehlo.reshape",
+)
 op(
     "stablehlo.get_dimension_size",
     "A -> S",
     quantized="several",
     attributes={"dimension": I64},
+    form="%, dim = $dimension",
     shapes=get_dimension_size,
     static="stablehlo.constant",
 )
@@ -380,17 +414,34 @@ op(
     "-> Q",
     "ifc",
     attributes={"iota_dimension": I64},
+    form="dim = $iota_dimension",
     shapes=iota,
     cost=Cost.FREE,
     fold=fold.to_shape(fold.iota),
 )
-op("stablehlo.pad", "TT -> T", attributes=PADDING, shapes=pad, traits=Trait.MOVEMENT)
-op("stablehlo.real_dynamic_slice", "TDDD -> T", shapes=real_dynamic_slice, static="stablehlo.slice")
-op("stablehlo.reshape", "T -> T", quantized="several", shapes=reshape, fold=fold.to_shape(fold.reshape), **FREELY_MOVED)
+op(
+    "stablehlo.pad",
+    "TT -> T",
+    attributes=PADDING,
+    form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding",
+    shapes=pad,
+    traits=Trait.MOVEMENT,
+)
+op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice, static="stablehlo.slice")
+op(
+    "stablehlo.reshape",
+    "T -> T",
+    quantized="several",
+    attributes={},
+    shapes=reshape,
+    fold=fold.to_shape(fold.reshape),
+    **FREELY_MOVED,
+)
 op(
     "stablehlo.reverse",
     "T -> T",
     attributes={"dimensions": INTEGERS},
+    form="%, dims = $dimensions",
     shapes=reverse,
     traits=Trait.MOVEMENT,
     fold=fold.of_values(fold.reverse),
@@ -399,6 +450,7 @@ op(
     "stablehlo.set_dimension_size",
     "TS -> T",
     attributes={"dimension": I64},
+    form="%, dim = $dimension",
     shapes=set_dimension_size,
     static="stablehlo.slice",
 )
@@ -406,6 +458,7 @@ op(
     "stablehlo.slice",
     "T -> T",
     attributes=BOUNDS,
+    form="% [$start_indices:$limit_indices:$strides]",
     shapes=slice_,
     traits=Trait.MOVEMENT | Trait.FUSING,
     cost=Cost.FREE,
@@ -416,10 +469,34 @@ op(
     "T -> T",
     quantized="several",
     attributes={"permutation": INTEGERS},
+    form="%, dims = $permutation",
     shapes=transpose,
     traits=Trait.MOVEMENT | Trait.FUSING,
 )
-op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, shapes=constant, **IN_THE_CODE)
-op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, shapes=constant, **IN_THE_CODE)
+op(
+    "sdy.constant",
+    "-> .",
+    quantized="several",
+    attributes={"value": ELEMENTS},
+    form="$value",
+    shapes=constant,
+    **IN_THE_CODE,
+)
+op(
+    "chlo.constant",
+    "-> .",
+    quantized="none",
+    attributes={"value": ELEMENTS},
+    form="$value",
+    shapes=constant,
+    **IN_THE_CODE,
+)
 op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like)
-op("chlo.dynamic_reshape", "TD -> T", quantized="none", shapes=dynamic_reshape, static="stablehlo.reshape")
+op(
+    "chlo.dynamic_reshape",
+    "TD -> T",
+    quantized="none",
+    attributes={},
+    shapes=dynamic_reshape,
+    static="stablehlo.reshape",
+)

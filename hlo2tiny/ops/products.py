@@ -17,7 +17,19 @@ from ..ir.dimensions import (
     einsum_terms,
     matrix_dot,
 )
-from .attributes import BOOLEANS, I64, INTEGERS, PAIRS, STRING, Violation, list_of, one_of, optional, structure
+from .attributes import (
+    BOOLEANS,
+    I64,
+    INTEGERS,
+    PAIRS,
+    STRING,
+    Violation,
+    all_are,
+    enumeration,
+    list_of,
+    optional,
+    structure,
+)
 from .definition import agree, check_dimensions, counted, op, same, shape_text
 from .traits import Trait
 from .types import as_expressed, element_of, per_axis
@@ -351,23 +363,32 @@ def check_convolution_elements(
     check_complex((lhs, rhs), result)
 
 
-PRECISION = list_of(one_of("precision", "DEFAULT", "HIGH", "HIGHEST"))
+PRECISION = optional(list_of(enumeration("precision")), neutral=all_are("DEFAULT"))
+STEPS = optional(INTEGERS, neutral=all_are(1))
 CONVOLUTION = {
-    "window_strides": optional(INTEGERS),
-    "lhs_dilation": optional(INTEGERS),
-    "rhs_dilation": optional(INTEGERS),
-    "window_reversal": optional(BOOLEANS),
+    "window_strides": STEPS,
+    "lhs_dilation": STEPS,
+    "rhs_dilation": STEPS,
+    "window_reversal": optional(BOOLEANS, neutral=all_are(False)),
     "dimension_numbers": structure("conv"),
     "feature_group_count": I64,
     "batch_group_count": I64,
-    "precision_config": optional(PRECISION),
+    "precision_config": PRECISION,
 }
+# What is written of a window says what is not as it is by default.
+WINDOW = (
+    "stride = $window_strides, pad = $padding, lhs_dilate = $lhs_dilation, rhs_dilate = $rhs_dilation,"
+    " reverse = $window_reversal"
+)
+CONVOLUTION_FORM = f"(%) dim_numbers = $dimension_numbers, window = {{{WINDOW}}}"
+DOT = "$dot_dimension_numbers"
 
 op(
     "stablehlo.convolution",
     "AA -> A",
     quantized="several",
-    attributes={**CONVOLUTION, "padding": optional(PAIRS)},
+    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))},
+    form=CONVOLUTION_FORM,
     shapes=convolution_shapes,
     inferred="C25",
     traits=Trait.CONVOLUTION | Trait.SUMMING,
@@ -376,7 +397,8 @@ op(
     "stablehlo.dot",
     "AA -> A",
     quantized="none",
-    attributes={"precision_config": optional(PRECISION)},
+    attributes={"precision_config": PRECISION},
+    form="%, precision = $precision_config",
     shapes=dot_shapes,
     traits=Trait.DOT | Trait.SUMMING,
 )
@@ -386,9 +408,12 @@ op(
     quantized="several",
     attributes={
         "dot_dimension_numbers": structure("dot"),
-        "precision_config": optional(PRECISION),
-        "algorithm": optional(structure("dot_algorithm")),
+        "precision_config": PRECISION,
+        "algorithm": optional(structure("dot_algorithm"), since="1.6.0"),
     },
+    form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions, contracting_dims = "
+    f"{DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions, precision = $precision_config, "
+    "algorithm = $algorithm",
     shapes=dot_general_shapes,
     inferred="C12",
     traits=Trait.DOT | Trait.SUMMING,
@@ -398,6 +423,8 @@ op(
     "AAI -> A",
     quantized="several",
     attributes=CONVOLUTION,
+    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")},
+    form=CONVOLUTION_FORM,
     shapes=convolution_shapes,
     inferred="C25",
     static="stablehlo.convolution",
@@ -408,6 +435,7 @@ op(
     "AA -> A",
     quantized="none",
     attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config",
     shapes=einsum_shapes,
     traits=Trait.SUMMING,
 )
@@ -416,6 +444,7 @@ op(
     "Q -> Q",
     quantized="none",
     attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config",
     shapes=unary_einsum_shapes,
 )
 op(
@@ -424,7 +453,7 @@ op(
     quantized="none",
     attributes={
         "ragged_dot_dimension_numbers": structure("ragged_dot"),
-        "precision_config": optional(PRECISION),
+        "precision_config": PRECISION,
     },
     shapes=ragged_dot_shapes,
     traits=Trait.SUMMING,

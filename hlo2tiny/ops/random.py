@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import ScalarType, TensorType
-from .attributes import Violation, one_of
+from .attributes import Violation, enumeration
 from .definition import Shape, check_scalar, check_static, op
 from .traits import Trait
 from .types import is_of
@@ -39,15 +39,13 @@ def rng_bit_generator(initial_state: TensorType, *, rng_algorithm: str, out: Seq
     return [initial_state.shape, out[1].shape]
 
 
-DISTRIBUTIONS = one_of("rng_distribution", "UNIFORM", "NORMAL")
-ALGORITHMS = one_of("rng_algorithm", *STATES)
-
 op(
     "stablehlo.rng",
     "QQD -> Q",
     "bif",
     quantized="none",
-    attributes={"rng_distribution": DISTRIBUTIONS},
+    attributes={"rng_distribution": enumeration("rng_distribution")},
+    form="%, distribution = $rng_distribution",
     shapes=rng,
     traits=Trait.RANDOM,
 )
@@ -55,6 +53,7 @@ op(
     "stablehlo.rng_bit_generator",
     "Q -> QA",
     quantized="none",
-    attributes={"rng_algorithm": ALGORITHMS},
+    attributes={"rng_algorithm": enumeration("rng_algorithm")},
+    form="%, algorithm = $rng_algorithm",
     shapes=rng_bit_generator,
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..ir import Region, TensorType
 from ..ir.dimensions import Shape, decode_window
-from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, SEGMENTS, Violation, optional
+from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, Violation, all_are, optional, segments
 from .definition import agree, check_dimensions, counted, merged, op, returned, same, shape_text
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
 from .traits import Trait
@@ -197,6 +197,9 @@ def slice_type(type: TensorType, dimension: int) -> TensorType:
     return TensorType((*type.shape[:dimension], *type.shape[dimension + 1 :]), type.element)
 
 
+STEPS = optional(INTEGERS, neutral=all_are(1))
+PADDING = optional(PAIRS, neutral=all_are(0))
+
 op(
     "stablehlo.map",
     "A* -> A",
@@ -209,6 +212,7 @@ op(
     "stablehlo.reduce",
     "A* -> A*",
     attributes={"dimensions": INTEGERS},
+    form="(% init: %) across dimensions = $dimensions",
     regions=("body",),
     shapes=reduce_shapes,
     inferred="C7",
@@ -219,10 +223,10 @@ op(
     "A* -> A*",
     attributes={
         "window_dimensions": INTEGERS,
-        "window_strides": optional(INTEGERS),
-        "base_dilations": optional(INTEGERS),
-        "window_dilations": optional(INTEGERS),
-        "padding": optional(PAIRS),
+        "window_strides": STEPS,
+        "base_dilations": STEPS,
+        "window_dilations": STEPS,
+        "padding": PADDING,
     },
     regions=("body",),
     shapes=reduce_window_shapes,
@@ -234,8 +238,8 @@ op(
     "AAA -> A",
     attributes={
         "window_dimensions": optional(INTEGERS, ()),
-        "window_strides": optional(INTEGERS),
-        "padding": optional(PAIRS),
+        "window_strides": STEPS,
+        "padding": PADDING,
     },
     regions=("select", "scatter"),
     shapes=select_and_scatter_shapes,
@@ -256,12 +260,13 @@ op(
     quantized="none",
     attributes={
         "dimension": I64,
-        "operandSegmentSizes": SEGMENTS,
-        "resultSegmentSizes": SEGMENTS,
+        "operandSegmentSizes": segments(2),
+        "resultSegmentSizes": segments(2),
         "scan_dim_size": optional(I64),
         "is_reverse": optional(BOOLEAN, False),
         "is_associative": optional(BOOLEAN),
     },
+    form="(%) inits (%) dimension = $dimension",
     regions=("body",),
     shapes=scan_shapes,
 )
@@ -270,6 +275,8 @@ op(
     "T -> TS",
     "bif",
     quantized="none",
-    attributes={"k": I64, "is_stable": optional(BOOLEAN, True)},
+    attributes={"k": I64, "is_stable": optional(BOOLEAN, True, since="jaxlib 0.12")},
+    former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
+    form="(%, k = $k, largest = $largest, is_stable = $is_stable)",
     shapes=top_k_shapes,
 )

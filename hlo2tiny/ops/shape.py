@@ -1,6 +1,6 @@
-"""Ops of the shape and tensor dialects, which exporters leave behind; a `!shape.shape` is its sizes.
+"""Ops of the shape dialect, which exporters leave behind: they are folded before a program runs.
 
-Those of shape are folded before a program runs: nothing is checked but what that needs.
+A `!shape.shape` is its sizes. Nothing is checked but what folding needs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .definition import op
+from .attributes import STRING
 from .folding import (
     Fold,
     add,
@@ -21,57 +21,42 @@ from .folding import (
     multiply,
     of_shape,
     of_values,
-    to_shape,
 )
-from .traits import Cost, Trait
+from .foreign import foreign
+from .traits import Trait
 
 
-def shape(name: str, fold: Fold | None = None, traits: Trait = Trait.SHAPES) -> None:
-    op(f"shape.{name}", ".* -> .*", attributes=None, regions=("**",), tensors=False, traits=traits, fold=fold)
+def shape(names: str, fold: Fold | None, attributes: str = "", form: str = "%", **schema: Any) -> None:
+    foreign(f"shape: {names}", attributes, form, fold=fold, **{"traits": Trait.SHAPES} | schema)
 
 
+ERROR: dict[str, Any] = {"attributes": "error?", "form": "%, error = $error", "kinds": {"error": STRING}}
 shape("add", elementwise(add))
 shape("any", of_values(lambda *shapes: shapes[0]))
-shape("broadcast", of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)))
+shape("broadcast", of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)), **ERROR)
 shape("concat", of_values(lambda a, b: np.concatenate([a, b])))
-shape("const_shape", of_values(lambda *, shape: shape))
-shape("const_size", of_values(lambda *, value: value))
+shape("const_shape", of_values(lambda *, shape: shape), "shape", "$shape")
+shape("const_size", of_values(lambda *, value: value), "value", "$value")
 shape("dim", of_shape(lambda shape, index: shape[int(index)]))
 shape("div", elementwise(lambda a, b: a // b))
-shape("from_extent_tensor", identity)
-shape("from_extents", of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64)))
+shape("from_extent_tensor", identity, form="% : shape")
+shape("from_extents", of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64)), form="% : shape")
 shape("get_extent", of_values(lambda shape, index: shape[int(index)]))
-shape("index_to_size", identity)
-shape("is_broadcastable", of_values(can_broadcast))
+shape("index_to_size", identity, form="% : size")
+shape("is_broadcastable", of_values(can_broadcast), form="% : i1")
 shape("max", elementwise(np.maximum))
 shape("min", elementwise(np.minimum))
 shape("mul", elementwise(multiply))
 shape("num_elements", of_values(lambda shape: prod(int(n) for n in shape)))
 shape("rank", of_values(len))
-shape("shape_eq", of_values(lambda *shapes: all(np.array_equal(s, shapes[0]) for s in shapes)))
+shape("shape_eq", of_values(lambda *shapes: all(np.array_equal(s, shapes[0]) for s in shapes)), form="% : i1")
 shape("shape_of", of_shape(lambda shape: shape))
-shape("size_to_index", identity)
-shape("to_extent_tensor", identity)
-shape("value_as_shape", identity)
-
-shape("assuming_yield", traits=Trait.TERMINATOR)
-shape("assuming", traits=Trait.WRAPPER)
-shape("assuming_all", traits=Trait.WRAPPING)
-shape("const_witness", traits=Trait.WRAPPING)
-
-
-def tensor(name: str, elements: str, fold: Fold | None = None) -> None:
-    row: dict[str, Any] = {"traits": Trait.SHAPES, "cost": Cost.FREE, "fold": fold}
-    op(f"tensor.{name}", elements, quantized="several", tensors=False, **row)
-
-
-tensor("cast", ". -> .", identity)
-tensor("dim", ".. -> .", of_shape(lambda shape, index: shape[int(index)]))
-tensor("empty", "-> .")
-tensor("extract", "..* -> .", of_values(lambda x, *at: x[tuple(int(i) for i in at)]))
-tensor(
-    "from_elements",
-    ".* -> .",
-    to_shape(lambda *xs, shape: np.array([int(x) for x in xs], object).reshape(shape)),
-)
-tensor("splat", ". -> .")
+shape("size_to_index", identity, form="% : index")
+shape("to_extent_tensor value_as_shape", identity)
+foreign("shape.meet", **ERROR)
+foreign("shape.assuming", traits=Trait.WRAPPER)
+foreign("shape.assuming_all", "", "% : witness", traits=Trait.WRAPPING)
+foreign("shape.assuming_yield", "", "% : operands", traits=Trait.TERMINATOR)
+foreign("shape.const_witness", "passing", "$passing", traits=Trait.WRAPPING)
+foreign("shape.cstr_require", "msg", "%, $msg : witness")
+foreign("shape: cstr_broadcastable cstr_eq", "", "% : witness")

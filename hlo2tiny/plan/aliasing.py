@@ -14,7 +14,7 @@ from .plan import Block, Call, Case, Kernels, Plan, Step, While
 
 
 @dataclass(frozen=True)
-class Begun:
+class Alias:
     """A result that begins as an operand of its step, and whether the step then writes to it."""
 
     operand: int
@@ -23,35 +23,35 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class Sharing:
+class Aliasing:
     """For each value of a block the first one that lies where it does; and by step, the results that are copied first.
 
     `written` are the memories that a step writes to after their first value.
     """
 
     memory: Mapping[int, int]
-    copied: Mapping[int, tuple[Begun, ...]]
+    copied: Mapping[int, tuple[Alias, ...]]
     written: frozenset[int]
 
 
-class Sharings:
-    """Finds what the blocks of one plan share, each once."""
+class AliasAnalysis:
+    """Finds which values alias others in the blocks of one plan, once for each block."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._begun: dict[Step, tuple[Begun, ...]] = {}
-        self._kept: dict[Step, Mapping[int, int]] = {}
-        self._blocks: dict[tuple[Block, frozenset[int]], Sharing] = {}
+        self._aliases: dict[Step, tuple[Alias, ...]] = {}
+        self._in_place: dict[Step, Mapping[int, int]] = {}
+        self._blocks: dict[tuple[Block, frozenset[int]], Aliasing] = {}
 
-    def kept(self, step: While | Case | Call) -> Mapping[int, int]:
+    def in_place(self, step: While | Case | Call) -> Mapping[int, int]:
         """The results of a step's blocks that stay where an argument is, whichever block runs: result to argument."""
-        if step not in self._kept:
+        if step not in self._in_place:
             blocks = self._blocks_of(step)
             if isinstance(step, While):
-                self._kept[step] = self._staying(blocks, {i: i for i in range(len(step.carries))})
+                self._in_place[step] = self._staying(blocks, {i: i for i in range(len(step.carries))})
             else:
-                self._kept[step] = self._returned(blocks)
-        return self._kept[step]
+                self._in_place[step] = self._returned(blocks)
+        return self._in_place[step]
 
     def _blocks_of(self, step: While | Case | Call) -> Sequence[Block]:
         match step:
@@ -62,11 +62,11 @@ class Sharings:
             case Call():
                 return [self.plan.functions[step.name]]
 
-    def begun(self, step: Step) -> tuple[Begun, ...]:
+    def aliases(self, step: Step) -> tuple[Alias, ...]:
         """The results that begin as operands."""
-        if step not in self._begun:
-            self._begun[step] = tuple(self._pairs(step))
-        return self._begun[step]
+        if step not in self._aliases:
+            self._aliases[step] = tuple(self._pairs(step))
+        return self._aliases[step]
 
     def taken(self, step: Step) -> tuple[int, ...]:
         """The buffers that a step's blocks or kernels take: results in the places of what they begin as."""
@@ -75,69 +75,69 @@ class Sharings:
             case Kernels():
                 taken[: step.updates] = step.outputs[: step.updates]
             case While() | Case() | Call():
-                for result, argument in self.kept(step).items():
+                for result, argument in self.in_place(step).items():
                     taken[argument] = step.outputs[result]
         return tuple(taken)
 
-    def _pairs(self, step: Step) -> Iterator[Begun]:
+    def _pairs(self, step: Step) -> Iterator[Alias]:
         match step:
             case Kernels():
                 for operand, result in zip(step.inputs[: step.updates], step.outputs):
-                    yield Begun(operand, result, True)
+                    yield Alias(operand, result, True)
             case While() | Case() | Call():
                 operands = step.captures if isinstance(step, Case) else step.reads
-                kept = self.kept(step)
-                written = {n for block in self._blocks_of(step) for n in self.of(block, kept).written}
-                for result, argument in kept.items():
-                    yield Begun(operands[argument], step.outputs[result], argument in written)
+                in_place = self.in_place(step)
+                written = {n for block in self._blocks_of(step) for n in self.of(block, in_place).written}
+                for result, argument in in_place.items():
+                    yield Alias(operands[argument], step.outputs[result], argument in written)
 
     def _returned(self, blocks: Sequence[Block]) -> Mapping[int, int]:
         memory = self._of(blocks[0], frozenset(range(blocks[0].inputs))).memory
-        found: dict[int, int] = {}  # by argument
+        results: dict[int, int] = {}  # by argument
         for result, n in enumerate(blocks[0].outputs):
             if memory[n] < blocks[0].inputs:
-                found.setdefault(memory[n], result)
-        return self._staying(blocks, {result: argument for argument, result in found.items()})
+                results.setdefault(memory[n], result)
+        return self._staying(blocks, {result: argument for argument, result in results.items()})
 
-    def _staying(self, blocks: Sequence[Block], kept: Mapping[int, int]) -> Mapping[int, int]:
+    def _staying(self, blocks: Sequence[Block], in_place: Mapping[int, int]) -> Mapping[int, int]:
         while True:
-            memories = [self.of(block, kept).memory for block in blocks]
+            memories = [self.of(block, in_place).memory for block in blocks]
             fewer = {
                 result: argument
-                for result, argument in kept.items()
+                for result, argument in in_place.items()
                 if all(memory[block.outputs[result]] == argument for block, memory in zip(blocks, memories))
             }
-            if len(fewer) == len(kept):
-                return kept
-            kept = fewer
+            if len(fewer) == len(in_place):
+                return in_place
+            in_place = fewer
 
-    def of(self, block: Block, kept: Mapping[int, int]) -> Sharing:
-        """What a block's values share when results stay in the arguments that `kept` says, which it may overwrite."""
-        return self._of(block, frozenset(kept.values()))
+    def of(self, block: Block, in_place: Mapping[int, int]) -> Aliasing:
+        """The aliasing of a block that may overwrite the arguments where results stay: `in_place` says which."""
+        return self._of(block, frozenset(in_place.values()))
 
-    def _of(self, block: Block, consumed: frozenset[int]) -> Sharing:
+    def _of(self, block: Block, consumed: frozenset[int]) -> Aliasing:
         if (block, consumed) not in self._blocks:
             self._blocks[block, consumed] = self._analysed(block, consumed)
         return self._blocks[block, consumed]
 
-    def _analysed(self, block: Block, consumed: frozenset[int]) -> Sharing:
+    def _analysed(self, block: Block, consumed: frozenset[int]) -> Aliasing:
         end = len(block.steps)
         last = {n: index for index, step in enumerate(block.steps) for n in step.reads}
         last.update(dict.fromkeys(block.outputs, end))
         memory = {n: n for n in (*range(block.inputs), *(n for n, _ in block.constants))}
         ends = {n: last.get(n, -1) for n in memory}  # of each memory, the last step that reads what lies there
         owned = set(consumed)  # memories that steps of this block may write to
-        copied: dict[int, tuple[Begun, ...]] = {}
+        copied: dict[int, tuple[Alias, ...]] = {}
         written = set()
 
         for index, step in enumerate(block.steps):
-            begun = {pair.result: pair for pair in self.begun(step)}
+            aliases = {pair.result: pair for pair in self.aliases(step)}
             readers = Counter(memory[n] for n in step.reads)
             # Operands whose memory nothing but they need from there on.
             free = {n for n in step.reads if (m := memory[n]) in owned and readers[m] == 1 and ends[m] <= index}
             first = []
             for n in step.outputs:
-                pair = begun.get(n)
+                pair = aliases.get(n)
                 if pair is not None and (not pair.written or pair.operand in free):
                     place = memory[n] = memory[pair.operand]
                     ends[place] = max(ends[place], last.get(n, -1))
@@ -151,4 +151,4 @@ class Sharings:
                 if carry is None or carry in free:
                     owned.add(n)
             copied[index] = tuple(first)
-        return Sharing(memory, copied, frozenset(written))
+        return Aliasing(memory, copied, frozenset(written))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..ir import (
-    ArrayAttr,
     ComplexType,
     DenseAttr,
-    DictAttr,
     Function,
     Module,
     Op,
@@ -26,7 +22,9 @@ from ..ir import (
     walk,
 )
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Trait, has
+from ..ops.structure import structure
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import composed, is_host, rule_name
@@ -39,8 +37,6 @@ from .regions import region_pieces
 
 # A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
 LARGEST_INLINE_CONSTANT = 8
-# Attributes of other dialects are notes of the exporter, but for those that a custom call's rule reads.
-CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
 # A function of straight code is inlined while all its ops, callees included, are no more than this.
 LARGEST_INLINE_FUNCTION = 400
 # Updates in one block that wait for other readers: each costs a walk over the block.
@@ -88,33 +84,16 @@ class Builder:
         size = self.straight_size(callee(op))
         return size is not None and size <= LARGEST_INLINE_FUNCTION
 
-    def inlined(
-        self, ops: Iterable[Op], values: Mapping[Value, Value], copies: bool = False
-    ) -> tuple[list[Op], dict[Value, Value]]:
-        """Ops with calls of small straight functions replaced by their ops; `values` renames operands.
-
-        A function inlined twice would define its values twice: `copies` gives the results new values.
-        """
-        result, names = [], dict(values)
-        for op in map(composed, ops):
-            operands = tuple(names.get(v, v) for v in op.operands)
-            if has(op, Trait.CALL) and self.inlines(op):
-                body = self.function(op).body
-                assert body is not None
-                inner, _ = self.inlined(body.ops, dict(zip(body.arguments, operands, strict=True)), copies=True)
-                terminator = inner.pop()
-                names.update(zip(op.results, terminator.operands, strict=True))
-                result += inner
-                continue
-            regions = tuple(self.renamed(region, names, copies) for region in op.regions)
-            results = tuple(Value(v.name, v.type, v.location) for v in op.results) if copies else op.results
-            names.update(zip(op.results, results))
-            result.append(Op(op.name, operands, results, op.attributes, regions, op.location))
-        return result, names
-
-    def renamed(self, region: Region, names: Mapping[Value, Value], copies: bool) -> Region:
-        ops, _ = self.inlined(region.ops, names, copies)
-        return Region(region.arguments, tuple(ops))
+    def inlined(self, rewriter: Rewriter, op: Op) -> list[Op]:
+        """The ops of a small straight function in place of its call, else the op."""
+        op = composed(op)
+        if not has(op, Trait.CALL) or not self.inlines(op):
+            return [rewriter.clone(op)]
+        body = self.function(op).body
+        assert body is not None
+        ops, returned = Rewriter(hook=self.inlined, new=clone_value).inline(body, rewriter.lookup(op.operands))
+        rewriter.values.update(zip(op.results, returned, strict=True))
+        return ops
 
     def function_block(self, function: Function) -> Block:
         assert function.body is not None
@@ -145,9 +124,7 @@ class BlockBuilder:
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        # Values that later steps read are found by one pass from the end.
-        flat, _ = self.builder.inlined(ops, {})
-        flat = without_invariants(flat)
+        flat = without_invariants(Rewriter(hook=self.builder.inlined).ops(ops))
         if self.builder.products:
             flat, self.products = with_products(flat, self.builder.checked)
             flat, self.convolutions = with_windows(flat, self.builder.checked)
@@ -231,7 +208,7 @@ class BlockBuilder:
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
         """An op that writes into operands, as a region of its own."""
-        others = [v for v in dict.fromkeys(free_of([op])) if v not in targets]
+        others = [v for v in free_values(op) if v not in targets]
         prologue = tuple(self.inline[v] for v in others if v in self.inline)
         parameters = (*targets, *(v for v in others if v not in self.inline))
         inputs, ops = self.read(parameters), (*prologue, op)
@@ -261,7 +238,7 @@ class BlockBuilder:
 
     def captures(self, regions: Sequence[Region]) -> list[Value]:
         """The values that regions use and do not define; constants travel in `inline`."""
-        return [v for v in dict.fromkeys(v for r in regions for v in free_values(r)) if v not in self.inline]
+        return [v for v in free_values(*regions) if v not in self.inline]
 
     def close(self, needed: Sequence[Value]) -> None:
         """End the current run; `needed`, and all that later ops read, become buffers."""
@@ -276,7 +253,7 @@ class BlockBuilder:
 
     def kernels(self, region: Sequence[Op], writes: Sequence[Value]) -> Kernels:
         """A region that writes some of its results; constants that stand in its code are put before it."""
-        free = free_of(region)
+        free = free_values(*region)
         reads = [v for v in free if v not in self.inline]
         ops = (*(self.inline[v] for v in free if v in self.inline), *region)
         inputs = tuple(self.numbers[v] for v in reads)
@@ -310,93 +287,12 @@ def after_readers(ops: Sequence[Op]) -> list[Op]:
         moved += 1
         changed, before, after = set(update.results), [], [update]
         for op in ordered[start + 1 : end + 1]:
-            reads = free_of([op])
-            if changed.isdisjoint(reads):
+            if changed.isdisjoint(free_values(op)):
                 before.append(op)
             else:
                 changed.update(op.results)
                 after.append(op)
-        if not any(target in free_of(after[1:]) for target in updated(update)):
+        if not any(target in free_values(*after[1:]) for target in updated(update)):
             ordered[start : end + 1] = [*before, *after]
             uses = last_uses(ordered)
     return ordered
-
-
-def last_uses(ops: Sequence[Op]) -> dict[Value, int]:
-    """For each value, the index of the last op that reads it, regions included."""
-    result: dict[Value, int] = {}
-    for index, op in enumerate(ops):
-        for value in (*op.operands, *(v for region in op.regions for v in free_values(region))):
-            result[value] = index
-    return result
-
-
-def live(ops: Sequence[Op], writes: Sequence[Value]) -> list[Op]:
-    """The ops that the written values depend on."""
-    wanted, kept = set(writes), []
-    for op in reversed(ops):
-        if wanted.intersection(op.results):
-            kept.append(op)
-            wanted.update(op.operands)
-            wanted.update(v for region in op.regions for v in free_values(region))
-    return kept[::-1]
-
-
-def free_of(ops: Sequence[Op]) -> list[Value]:
-    """The values that ops read and do not define, in the order of their first use."""
-    defined: set[Value] = set()
-    free: dict[Value, None] = {}
-    for op in ops:
-        for value in (*op.operands, *(v for region in op.regions for v in free_values(region))):
-            if value not in defined:
-                free[value] = None
-        defined.update(op.results)
-    return list(free)
-
-
-def free_values(region: Region) -> list[Value]:
-    arguments = set(region.arguments)
-    return [v for v in free_of(region.ops) if v not in arguments]
-
-
-def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]) -> str:
-    """A digest of a region's ops, types and attributes, with values renumbered: equal regions have equal digests."""
-    numbers: dict[Value, int] = {}
-    digest = hashlib.sha256()
-
-    def define(values: Iterable[Value]) -> str:
-        for value in values:
-            numbers.setdefault(value, len(numbers))
-        return ",".join(f"{numbers[v]}:{v.type}" for v in values)
-
-    def visit(op: Op) -> None:
-        operands = ",".join(str(numbers[v]) for v in op.operands)
-        meant = ((n, a) for n, a in sorted(op.attributes.items()) if "." not in n or n in CONFIGURATION)
-        # Quoted, as names come from files.
-        attributes = repr([(n, attribute_key(a)) for n, a in meant])
-        digest.update(f"{op.name!r}({operands}){attributes}".encode("utf-8", "surrogatepass"))
-        for region in op.regions:
-            digest.update(f"[{define(region.arguments)}".encode())
-            for inner in region.ops:
-                visit(inner)
-            digest.update(b"]")
-        digest.update(f"->{define(op.results)}\n".encode())
-
-    digest.update(define(reads).encode())
-    for op in ops:
-        visit(op)
-    digest.update(",".join(str(numbers[v]) for v in writes).encode())
-    return digest.hexdigest()
-
-
-def attribute_key(attribute: Any) -> object:
-    """An attribute as nested tuples of text, equal for equal attributes alone; numpy's own text leaves numbers out."""
-    match attribute:
-        case DenseAttr(type, data, splat):
-            data = data[(0,) * data.ndim] if splat and data.size else data
-            return "dense", str(type), splat, np.ascontiguousarray(data).tobytes().hex()
-        case ArrayAttr(items):
-            return "array", *map(attribute_key, items)
-        case DictAttr(items):
-            return "dictionary", *((name, attribute_key(items[name])) for name in sorted(items))
-    return repr(attribute)

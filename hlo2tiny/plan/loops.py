@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ml_dtypes import iinfo
 
-from ..ir import DenseAttr, Op, Region, Type, Value, about
+from ..ir import DenseAttr, Op, Type, Value, about
 from ..ir.dtypes import expect_tensor, numpy_dtype
+from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..rules.control import CONTROL
-from ..rules.registry import free_values, is_host
+from ..rules.registry import is_host
 
 
 def is_free(op: Op) -> bool:
@@ -21,17 +23,18 @@ def is_free(op: Op) -> bool:
 
 def without_invariants(ops: Sequence[Op]) -> list[Op]:
     """Ops with the invariants of their loops, inner ones first, moved before these loops."""
-    result: list[Op] = []
-    for op in ops:
-        if op.regions and op.name in CONTROL:
-            regions = tuple(Region(r.arguments, tuple(without_invariants(r.ops))) for r in op.regions)
-            op = Op(op.name, op.operands, op.results, op.attributes, regions, op.location)
-        if has(op, Trait.LOOP):
-            with about(op):
-                moved, op = moved_invariants(op)
-            result += moved
-        result.append(op)
-    return result
+    return Rewriter(hook=before_loops).ops(ops)
+
+
+def before_loops(rewriter: Rewriter, op: Op) -> list[Op]:
+    if not op.regions or op.name not in CONTROL:
+        return [op]
+    op = rewriter.clone(op)
+    if not has(op, Trait.LOOP):
+        return [op]
+    with about(op):
+        moved, op = moved_invariants(op)
+    return [*moved, op]
 
 
 def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
@@ -43,7 +46,7 @@ def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
     inside = {value for op in body.ops for value in op.results} | set(body.arguments) - set(names)
     invariant: list[Op] = []
     for op in body.ops:
-        if is_movable(op) and inside.isdisjoint((*op.operands, *free_values(op))):
+        if is_movable(op) and inside.isdisjoint(free_values(op)):
             invariant.append(op)
             inside.difference_update(op.results)
     wanted: set[Value] = set()
@@ -51,19 +54,14 @@ def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
     for op in reversed(invariant):
         if not is_free(op) or not wanted.isdisjoint(op.results):
             needed.append(op)
-            wanted.update((*op.operands, *free_values(op)))
+            wanted.update(free_values(op))
     if all(map(is_free, needed)):
         return [], loop
-    moved = []
-    for op in reversed(needed):
-        results = tuple(Value(v.name, v.type, v.location) for v in op.results)
-        moved.append(renamed(op, names, results))
-        names.update(zip(op.results, results))
-    used = {v: names[v] for op in needed if not is_free(op) for v in op.results}
+    clones = Rewriter(names, new=clone_value)
+    moved = clones.ops(reversed(needed))
     gone = {op for op in needed if not is_free(op)}
-    kept = tuple(renamed(op, used) for op in body.ops if op not in gone)
-    regions = (condition, Region(body.arguments, kept))
-    return moved, Op(loop.name, loop.operands, loop.results, loop.attributes, regions, loop.location)
+    kept = Rewriter({v: clones.values[v] for op in gone for v in op.results}, lambda _, op: [] if op in gone else None)
+    return moved, replace(loop, regions=(condition, kept.region(body)))
 
 
 def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
@@ -121,11 +119,4 @@ def whole_number(op: Op | None) -> int | None:
 
 def is_movable(op: Op) -> bool:
     """Whether an op gives the same whenever it runs, in the kernels of a region."""
-    return not (op.name in CONTROL or has(op, Trait.TERMINATOR) or has(op, Trait.RANDOM) or is_host(op))
-
-
-def renamed(op: Op, names: Mapping[Value, Value], results: tuple[Value, ...] | None = None) -> Op:
-    """An op that reads other values, and perhaps defines others."""
-    operands = tuple(names.get(v, v) for v in op.operands)
-    regions = tuple(Region(r.arguments, tuple(renamed(inner, names) for inner in r.ops)) for r in op.regions)
-    return Op(op.name, operands, results or op.results, op.attributes, regions, op.location)
+    return not (op.name in CONTROL or has(op, Trait.TERMINATOR | Trait.RANDOM) or is_host(op))

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from math import prod
 from typing import Any
-
-from tinygrad import Tensor, helpers
-from tinygrad.helpers import Context
-from tinygrad.schedule import create_schedule
-from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop.ops import Ops, UOp, graph_rewrite
-from tinygrad.uop.weak import pm_commit_weak
 
 from ..ir import ComplexType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor
@@ -20,16 +12,17 @@ from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
-from ..tinygrad.device import building, default_device, supports_float64
-from ..tinygrad.schedule import Schedule, as_flat, is_computed
+from ..tinygrad.device import supports_float64
+from ..tinygrad.expressions import Tensor
+from ..tinygrad.schedule import Graph, Schedule
+from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
 
 
 @contextlib.contextmanager
 def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
     """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
-    # Graphs are many small objects, which the garbage collector would look through again and again.
-    with building, default_device(device), helpers.disable_gc():
+    with lowering_settings(device):
         wide = values.wide.set(supports_float64(device))
         place = values.device.set(device)
         calls = values.calls_c.set(calls_c)
@@ -42,44 +35,35 @@ def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
 
 
 def scheduled(step: Kernels, device: str) -> Schedule:
-    parameters = {}
+    """A region's ops as kernels, in no language yet."""
+    graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
-        if 0 in shape:
-            tensor = values.repeated(0, shape, dtype)
-        else:
-            tensor = Tensor(UOp.param(slot, dtype, (prod(shape),), device)).reshape(shape)
-        parameters[value] = from_buffer_form(tensor, value.type)
-    results = dict(parameters)
+        tensor = values.repeated(0, shape, dtype) if 0 in shape else graph.parameter(slot, (shape, dtype))
+        results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
-    stores: dict[Value, UOp | None] = {}
-    own: dict[UOp, UOp] = {}  # by the buffer that a kernel of rules/loops.py makes, the result that it writes instead
+    stored: set[Value] = set()
     apart = summed_and_read(step) | read_in_many_places(step)
+
+    def store(value: Value) -> Any:
+        """Store a result, which is given back as later ops read it."""
+        stored.add(value)
+        again = graph.store(to_buffer_form(results[value]), slots[value])
+        return results[value] if again is None else from_buffer_form(again, value.type)
+
     for op in step.ops:
         with updating(step):
             lower((op,), results)
         for value in op.results:
+            before = results[value]
             if value in slots:
-                before = results[value]
-                stores[value], results[value] = stored(before, value.type, slots[value], device, step.updates, own)
-                if value in apart and results[value] is before:
-                    results[value] = on_its_own(before)
-            elif value in apart:
-                results[value] = on_its_own(results[value])
+                results[value] = store(value)
+            if value in apart and results[value] is before:
+                results[value] = on_its_own(before)
     for value in step.results:
-        if value not in stores:
-            stores[value], _ = stored(results[value], value.type, slots[value], device, step.updates, own)
-    outputs = tuple((prod(shape), dtype) for shape, dtype in (buffer_layout(v.type) for v in step.results))
-    sinks = [store for store in stores.values() if store is not None]
-    if not sinks:
-        return Schedule(UOp(Ops.LINEAR), outputs, len(step.parameters))
-    # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
-    graph = graph_rewrite(UOp.sink(*sinks).substitute(own), pm_commit_weak)
-    # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands of
-    # sums by their whole trees takes time that grows with the square of a chain's length.
-    with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
-        linear = create_schedule(get_kernel_graph(graph))
-    return Schedule(linear, outputs, len(step.parameters))
+        if value not in stored:
+            store(value)
+    return graph.schedule(len(step.parameters), [buffer_layout(value.type) for value in step.results])
 
 
 def summed_and_read(step: Kernels) -> set[Value]:
@@ -133,24 +117,6 @@ def updating(step: Kernels) -> Iterator[None]:
         yield
     finally:
         values.in_place.reset(before)
-
-
-def stored(value: Any, type: Type, slot: int, device: str, updates: int, own: dict[UOp, UOp]) -> tuple[UOp | None, Any]:
-    """The store of a region's result, and the value as later ops read it: from there, unless it costs nothing anew."""
-    tensor = to_buffer_form(value)
-    size = prod(tensor.shape)
-    if not size:
-        return None, value
-    target = UOp.param(slot, tensor.dtype, (int(size),), device)
-    source = as_flat(tensor.uop)
-    made = as_flat(source.src[0]) if source.op is Ops.AFTER else None
-    if made is not None and made.op is Ops.PARAM and int(made.arg.slot) < updates:  # written where the operand is
-        return source, value
-    if made is not None and made.op is Ops.BUFFER and made not in own and int(made.max_numel()) == size:
-        own[made] = target
-        return source, value
-    after = target.after(target.store(tensor.reshape(-1).uop))
-    return after, from_buffer_form(Tensor(after).reshape(tensor.shape), type) if is_computed(source) else value
 
 
 def from_buffer_form(tensor: Tensor, type: Type) -> Any:

@@ -6,7 +6,7 @@ from bisect import bisect, insort
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .aliasing import Sharing
+from .aliasing import Aliasing
 from .plan import Block, While
 
 # A cache line, and the widest vector.
@@ -80,8 +80,8 @@ def arranged(
     block: Block,
     sizes: Sequence[int],
     temporaries: Mapping[int, Sequence[int]],
-    kept: Mapping[int, int],
-    sharing: Sharing,
+    in_place: Mapping[int, int],
+    aliasing: Aliasing,
     joined: Container[int] = (),
 ) -> Frame:
     """Place the buffers of a block that are not its arguments, constants or results.
@@ -90,15 +90,20 @@ def arranged(
         block: the block.
         sizes: the bytes of each buffer.
         temporaries: of each step that needs memory of its own, the sizes.
-        kept: results that stay where an argument is, and that argument.
-        sharing: which values lie where others do.
+        in_place: results that stay where an argument is, and that argument.
+        aliasing: which values lie where others do.
         joined: the steps that run together with the next one.
     """
-    last = lifetimes(block, sharing)
-    written = {sharing.memory[n] for step in block.steps for n in step.outputs}
+    last = lifetimes(block, aliasing)
+    written = {aliasing.memory[n] for step in block.steps for n in step.outputs}
     direct: dict[int, int] = {}
     for i, n in enumerate(block.outputs):
-        if (first := sharing.memory[n]) in written and first >= block.inputs and i not in kept and sizes[n] > SMALL:
+        if (
+            (first := aliasing.memory[n]) in written
+            and first >= block.inputs
+            and i not in in_place
+            and sizes[n] > SMALL
+        ):
             direct.setdefault(first, i)
     memory, offsets, own, loops = Memory(), {}, {}, {}
     small: list[int] = []
@@ -114,14 +119,14 @@ def arranged(
 
     for index, step in enumerate(block.steps):
         for n in step.outputs:
-            if sharing.memory[n] == n and n not in direct:
+            if aliasing.memory[n] == n and n not in direct:
                 offsets[n] = place(sizes[n], max(index, last.get(n, index)))
         own[index] = [place(size, index) for size in temporaries.get(index, ())]
         if isinstance(step, While):
             carries = {
                 i: place(sizes[n], max(index, last.get(n, index)))
                 for i, n in enumerate(step.outputs)
-                if sharing.memory[n] == n
+                if aliasing.memory[n] == n
             }
             loops[index] = Loop(place(1, index), carries)
         for at, size in ends.pop(index, ()):
@@ -129,16 +134,16 @@ def arranged(
     return Frame(memory.size, tuple(small), offsets, own, loops, direct)
 
 
-def lifetimes(block: Block, sharing: Sharing) -> dict[int, int]:
+def lifetimes(block: Block, aliasing: Aliasing) -> dict[int, int]:
     """For each memory, the last step that reads it. What a loop gives may lie where its first carries do."""
     end = len(block.steps)
-    last = {sharing.memory[n]: end for n in block.outputs}
+    last = {aliasing.memory[n]: end for n in block.outputs}
     for index in range(end - 1, -1, -1):
         step = block.steps[index]
         for n in step.reads:
-            last.setdefault(sharing.memory[n], index)
+            last.setdefault(aliasing.memory[n], index)
         if isinstance(step, While):
             for carry, n in zip(step.carries, step.outputs):
-                place = sharing.memory[carry]
-                last[place] = max(last[place], last.get(sharing.memory[n], index))
+                place = aliasing.memory[carry]
+                last[place] = max(last[place], last.get(aliasing.memory[n], index))
     return last

@@ -222,8 +222,3 @@ class Plan:
                     yield step
                 elif isinstance(step, Gemm | Convolution) and products:
                     yield step.region
-
-    def __str__(self) -> str:
-        from .text import plan_text
-
-        return plan_text(self)

@@ -12,6 +12,7 @@ from math import prod
 from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
+from ..ir.rewrite import last_uses
 from ..rules.registry import graph_size, rule_name
 from ..rules.values import calls_c, wide
 
@@ -39,9 +40,7 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     if starts[-1] <= LARGEST_REGION or len(ops) < 2:
         yield list(ops), list(writes)
         return
-    last: dict[Value, int] = {}
-    for index, op in enumerate(ops):
-        last.update(dict.fromkeys(values_read(op), index))
+    last = last_uses(ops)
     written = set(writes)
     # By place, the bytes of what the ops before it hand to those from it on, beside what is written anyway.
     changes = [0] * (len(ops) + 1)
@@ -65,14 +64,6 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     for begin, end in pairwise([*cuts, len(ops)]):
         results = [v for op in ops[begin:end] for v in op.results]
         yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
-
-
-def values_read(op: Op) -> Iterator[Value]:
-    """What an op and its regions read; what the regions define is among it."""
-    yield from op.operands
-    for region in op.regions:
-        for inner in walk(region):
-            yield from inner.operands
 
 
 def op_size(op: Op, native: bool) -> int:

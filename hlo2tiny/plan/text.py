@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
-from .aliasing import Begun, Sharings
+from .aliasing import Alias, AliasAnalysis
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 
 EMPTY: Mapping[str, Sequence[str]] = {}
@@ -18,41 +18,41 @@ def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = EMPTY) -> str:
 
     `kernels` are the names of those of regions, by key, where they are known.
     """
-    lister = Lister(Sharings(plan), kernels)
+    lister = Lister(AliasAnalysis(plan), kernels)
     lines = ["main:", *lister.block(plan.main, {}, "  ")]
     for name, block in plan.functions.items():
         calls = [s for b in plan.blocks() for s in b.steps if isinstance(s, Call) and s.name == name]
-        kept = lister.sharings.kept(calls[0]) if calls else {}
-        lines += [f"@{name}:", *lister.block(block, kept, "  ")]
+        in_place = lister.analysis.in_place(calls[0]) if calls else {}
+        lines += [f"@{name}:", *lister.block(block, in_place, "  ")]
     return "\n".join(lines)
 
 
 class Lister:
     """Prints the steps of one plan's blocks."""
 
-    def __init__(self, sharings: Sharings, kernels: Mapping[str, Sequence[str]]) -> None:
-        self.sharings, self.kernels = sharings, kernels
+    def __init__(self, analysis: AliasAnalysis, kernels: Mapping[str, Sequence[str]]) -> None:
+        self.analysis, self.kernels = analysis, kernels
 
-    def block(self, block: Block, kept: Mapping[int, int], indent: str) -> Iterator[str]:
+    def block(self, block: Block, in_place: Mapping[int, int], indent: str) -> Iterator[str]:
         for i in range(block.inputs):
             yield f"{indent}%{i}: {block.types[i]} = input"
         for i, array in block.constants:
             yield f"{indent}%{i}: {block.types[i]} = constant, {array.nbytes} bytes"
-        copied = self.sharings.of(block, kept).copied
+        copied = self.analysis.of(block, in_place).copied
         for index, step in enumerate(block.steps):
             yield f"{indent}{written(block, step.outputs)} = {self.step(block, step, copied[index])}"
             inner: list[tuple[str, Block, Mapping[int, int]]] = []
             if isinstance(step, While):
-                inner = [("condition", step.condition, {}), ("body", step.body, self.sharings.kept(step))]
+                inner = [("condition", step.condition, {}), ("body", step.body, self.analysis.in_place(step))]
             elif isinstance(step, Case):
-                stays = self.sharings.kept(step)
+                stays = self.analysis.in_place(step)
                 inner = [(f"branch {number}", branch, stays) for number, branch in enumerate(step.branches)]
             for title, each, stays in inner:
                 yield f"{indent}{title}:"
                 yield from self.block(each, stays, indent + "  ")
         yield f"{indent}return {numbers(block.outputs)}"
 
-    def step(self, block: Block, step: Step, copied: Sequence[Begun]) -> str:
+    def step(self, block: Block, step: Step, copied: Sequence[Alias]) -> str:
         """What a step is, with its operands."""
         match step:
             case Kernels():

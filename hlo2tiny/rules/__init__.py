@@ -18,7 +18,6 @@ from . import (  # noqa: F401  (registers the rules)
     mapping,
     movement,
     normalization,
-    quantization,
     random,
     reduction,
     selection,

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..ops import OPS, Trait
+from ..tinygrad.expressions import Tensor
 from .registry import RULES, rule
-from .values import decode, each, encode
+from .storage import decode, encode
+from .values import each
 
 # CHLO's op and the op that it applies after broadcasting.
 TWINS = {name: row.same_as for name, row in OPS.items() if row.traits & Trait.BROADCASTING}

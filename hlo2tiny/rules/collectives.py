@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
 
 from ..errors import UnsupportedOp
+from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import add
 from .movement import concatenate
 from .registry import rule

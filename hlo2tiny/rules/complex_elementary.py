@@ -12,10 +12,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import graph_rewrite
-from tinygrad.uop.weak import pm_commit_weak
-
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, typed_results
 from . import elementary
 from .elementary import (
     ATAN,
@@ -47,7 +44,8 @@ from .elementary import (
     scale,
     sine_cosine,
 )
-from .elementwise import BITS, SIGNED_BITS, absolute, copy_sign, exact, hypot, is_nan, maximum, negate, rounded_quotient
+from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
+from .floats import copy_sign, is_nan
 from .values import Complex, device, work
 
 # ---------------------------------------------------------------- steps
@@ -499,11 +497,8 @@ def halves_of(function: Callable[..., Pair]) -> Callable[..., Complex]:
     def apply(*operands: Complex) -> Complex:
         parts = [part for z in operands for part in (z.real, z.imag)]
         dtype = parts[0].dtype
-        places = [Tensor.empty(*x.shape, dtype=work(x), device=device.get()) for x in parts]
-        known = {place.uop: x.cast(work(x)).uop for place, x in zip(places, parts)}
-        # See elementary.typed.
-        results = (graph_rewrite(result.uop, pm_commit_weak) for result in function(*places))
-        return Complex(*(Tensor(graph.substitute(known)).cast(dtype) for graph in results))
+        results = typed_results(function, [x.cast(work(x)) for x in parts], device.get())
+        return Complex(*(result.cast(dtype) for result in results))
 
     return apply
 

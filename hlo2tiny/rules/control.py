@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import BoolAttr, Module, Op, OpaqueType, Region, ScalarType, SymbolAttr, TensorType, Type, error_at
-from ..ops import OPS, Trait, has
+from ..ops import OPS, Trait, has, names_with
 from ..ops.traits import CONTROL as CONTROL_TRAITS
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
@@ -63,13 +63,13 @@ def returned(region: Region) -> tuple[Type, ...]:
 
 
 # Ops that are steps of a plan, or that `unwrap` takes off, rather than rules.
-CONTROL = {name for name, row in OPS.items() if row.traits & CONTROL_TRAITS}
+CONTROL = names_with(CONTROL_TRAITS)
 
 
 def control_problem(module: Module, op: Op) -> str:
     """What is wrong with an op of `CONTROL`, as far as its row does not tell, or ''."""
     if has(op, Trait.CALL):
         return call_problem(module, op)
-    if OPS[op.name].shapes is None:
+    if op.name not in OPS:
         return wrapper_problem(op) if has(op, Trait.WRAPPER) else witness_problem(op)
     return ""

@@ -7,8 +7,8 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
+from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
 from .registry import rule

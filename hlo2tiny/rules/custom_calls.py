@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tinygrad import Tensor
-
 from ..errors import UnsupportedOp
 from ..ir import ComplexType
 from ..ir.dtypes import static_shape
 from ..tinygrad.dtypes import storage_dtype
+from ..tinygrad.expressions import Tensor
 from .elementwise import is_float, total_order
 from .loops import sorted_order
 from .random import threefry

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
 from ..ops import OPS
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
+from ..tinygrad.expressions import Tensor
 from .elementwise import (
     BINARY,
     COMPARE,
@@ -23,7 +23,6 @@ from .elementwise import (
     bitcast_convert,
     convert_real,
     divide,
-    is_nan,
     maximum,
     minimum,
     negate,
@@ -35,6 +34,7 @@ from .elementwise import (
     subtract,
     unsigned_bits,
 )
+from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
 from .movement import filled
@@ -205,9 +205,19 @@ FLOATS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def check_rounding(mode: int) -> None:
+    if mode != 0:
+        words = ("to nearest even", "downward", "upward", "toward zero", "to nearest away")[mode]
+        raise UnsupportedOp(f"rounds {words}; hlo2tiny rounds to nearest even")
+
+
 def register_floats() -> None:
     def binary(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-        return lambda a, b, *, fastmath=None: function(a, b)
+        def apply(a: Any, b: Any, *, fastmath: Any = None, roundingmode: int = 0) -> Any:
+            check_rounding(roundingmode)
+            return function(a, b)
+
+        return apply
 
     for name, function in FLOATS.items():
         rule(name)(binary(function))
@@ -265,9 +275,7 @@ def truncated(x: Tensor, type: TensorType, kind: str) -> Tensor:
 
 @rule("arith.extf", "arith.truncf")
 def convert_float(x: Tensor, *, roundingmode: int = 0, fastmath: Any = None, types: Any, out: Any) -> Any:
-    if roundingmode != 0:
-        mode = ("to nearest even", "downward", "upward", "toward zero", "to nearest away")[roundingmode]
-        raise UnsupportedOp(f"rounds {mode}; hlo2tiny rounds to nearest even")
+    check_rounding(roundingmode)
     return convert_real(x, out[0].element, types[0].element)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dimensions import einsum_terms
 from ..tinygrad.dtypes import compute_dtype
+from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import convert_real, is_float, reduce_precision, wrapping
 from .registry import rule
-from .values import Complex, decode, each, encode, repeated
+from .storage import decode, encode
+from .values import Complex, each, repeated
 
 Product = Callable[[Tensor, Tensor], Tensor]
 

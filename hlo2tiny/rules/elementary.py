@@ -19,13 +19,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
-from tinygrad.uop.weak import pm_commit_weak
-
 from ..errors import UnsupportedOp
-from .elementwise import BITS, SIGNED_BITS, UNSIGNED, absolute, add, copy_sign, exact, is_float, is_nan, multiply, width
+from ..tinygrad.expressions import BITS, DType, Tensor, called, dtypes, exact, typed_results
+from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
+from .floats import copy_sign, is_nan, width
 from .registry import rule
 from .values import Complex, calls_c, device, work
 
@@ -725,35 +722,8 @@ ELEMENTARY: dict[str, Callable[..., Any]] = {
 
 
 def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
-    """Call a function so that each of its constants has its dtype.
-
-    tinygrad leaves Python's numbers without one. Where it folds all operands of an operation, such as 1 · 2 to that 2,
-    the result has none either, and its bits are those of another type.
-    """
-    places = [Tensor.empty(*x.shape, dtype=x.dtype, device=device.get()) for x in operands]
-    graph = graph_rewrite(function(*places).uop, pm_commit_weak)
-    return Tensor(graph.substitute({place.uop: x.uop for place, x in zip(places, operands)}))
-
-
-def called(name: str) -> Callable[[Tensor], Tensor]:
-    """A function of C as an operation, which `with_loads` completes.
-
-    Its result is one of tinygrad's own, so that a kernel may end behind it as behind them.
-    """
-    return lambda x: exact(x._apply_uop(lambda u: UOp(Ops.CUSTOM, dtypes.float32, (u,), arg=name)))
-
-
-def complete_call(call: UOp) -> UOp | None:
-    """A call of a function of C, as it is printed, on values and not on the memory that they are in.
-
-    tinygrad loads what its own operations take, wherever a kernel begins, so the operands are made results of these.
-    """
-    if "(" in call.arg:
-        return None
-    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({{0}})")
-
-
-with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), complete_call)])
+    """The result of a function, each constant of which has its dtype."""
+    return typed_results(lambda *places: (function(*places),), operands, device.get())[0]
 
 
 def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,28 +7,21 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-
 from ..ir import ComplexType, ElementType, ScalarType, TensorType
 from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
+from .floats import copy_sign, float_to_integer, in_range, is_nan, magnitude_bits, round_half_even, width
 from .registry import rule
 from .values import Complex, each, work
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
-BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
 SIGNED_BITS = {dtypes.float32: dtypes.int32, dtypes.float64: dtypes.int64}
 
 
 def is_float(x: Tensor) -> bool:
     return x.dtype in BITS
-
-
-def width(x: Tensor) -> int:
-    """Bits of a compute dtype."""
-    return int(x.dtype.itemsize) * 8
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -45,33 +38,6 @@ def wrapping(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Any, Any
         if other is None:
             return function(a, b)
         return function(a.bitcast(other), b.bitcast(other)).bitcast(a.dtype)
-
-    return apply
-
-
-def exact(x: Tensor) -> Tensor:
-    """The same number, about which tinygrad knows nothing. The C compiler sees through it."""
-    bits = x.bitcast(BITS[x.dtype])
-    return (bits ^ ((bits * 2) & 1)).bitcast(x.dtype)
-
-
-def hidden(constant: Tensor, other: Tensor) -> Tensor:
-    """A constant that tinygrad does not know for one; it would fold `exact` of a constant."""
-    bits = BITS[constant.dtype]
-    return (constant.bitcast(bits) ^ ((other.bitcast(bits) * 2) & 1)).bitcast(constant.dtype)
-
-
-def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """tinygrad folds floats as if they were real numbers: (a + b) - b, x * 0, x - x, x / 3 by a reciprocal."""
-
-    def apply(a: Tensor, b: Tensor) -> Tensor:
-        if a.uop is b.uop:
-            b = exact(b)
-        elif b.uop.device is None:
-            b = hidden(b, a)
-        elif a.uop.device is None:
-            a = hidden(a, b)
-        return exact(function(a, b))
 
     return apply
 
@@ -226,12 +192,6 @@ def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
 wrapping_difference, wrapping_product = map(wrapping, (lambda a, b: a - b, lambda a, b: a * b))
 
 
-def copy_sign(magnitude: Tensor, sign: Tensor) -> Tensor:
-    bits = sign.bitcast(BITS[sign.dtype])
-    top = bits & bits.const_like(1 << (width(sign) - 1))
-    return (magnitude_bits(magnitude) | top).bitcast(magnitude.dtype)
-
-
 def maximum(a: Any, b: Any) -> Any:
     return extremum(a, b, larger=True)
 
@@ -257,18 +217,6 @@ def extremum(a: Any, b: Any, larger: bool) -> Any:
     equal = (x & y if larger else x | y).bitcast(a.dtype)
     chosen = (a == b).where(equal, chosen)
     return is_nan(a).where(a, is_nan(b).where(b, chosen))
-
-
-def is_nan(x: Tensor) -> Tensor:
-    # Not x != x: tinygrad folds that to false where x may be a constant NaN.
-    exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
-    return magnitude_bits(x) > exponent
-
-
-def magnitude_bits(x: Tensor) -> Tensor:
-    """A float's bits without its sign."""
-    bits = x.bitcast(BITS[x.dtype])
-    return bits & bits.const_like((1 << (width(x) - 1)) - 1)  # the number's type is said: see population_count
 
 
 def absolute(x: Any) -> Any:
@@ -310,19 +258,10 @@ def clamp(low: Any, x: Any, high: Any) -> Any:
 # ---------------------------------------------------------------- rounding
 
 
-def round_half_even(x: Tensor) -> Tensor:
-    return copy_sign(in_range(x, x.round()), x)
-
-
 def round_half_away(x: Tensor) -> Tensor:
     size = absolute(x)
     whole = size.trunc()
     return copy_sign(in_range(x, (size - whole >= 0.5).where(whole + 1, whole)), x)
-
-
-def in_range(x: Tensor, rounded: Tensor) -> Tensor:
-    """Numbers without a fraction, infinities and NaN are their own rounding."""
-    return (absolute(x) < 2.0 ** (23 if x.dtype == dtypes.float32 else 52)).where(rounded, x)
 
 
 def floor(x: Tensor) -> Tensor:
@@ -450,7 +389,7 @@ def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = ""
         ]
     if compare_type == "TOTALORDER" and is_float(a):
         a, b = total_order(a), total_order(b)
-    if a.uop is b.uop and is_float(a) and comparison_direction in ("EQ", "NE"):
+    if is_same(a, b) and is_float(a) and comparison_direction in ("EQ", "NE"):
         return is_nan(a) if comparison_direction == "NE" else ~is_nan(a)
     return COMPARE[comparison_direction](a, b)
 
@@ -511,16 +450,10 @@ def round_to_odd(x: Tensor) -> Tensor:
     return inexact.where(truncated | 1, bits).bitcast(dtypes.float32)
 
 
-def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
-    """Truncates; saturates at the target's ends; NaN is 0. C leaves all of that undefined."""
-    bits = int(target.name.lstrip("ui").replace("ndex", "64"))
-    signed = not target.name.startswith("u")
-    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
-    dtype = compute_dtype(target)
-    over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
-    inside = (over | under | nan).where(0.0, x).cast(dtype)
-    # NaN first: tinygrad's >= and <= hold for it.
-    return nan.where(0, over.where(high, under.where(low, inside))).cast(dtype)
+@rule("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
+def uniform_quantize(x: Tensor) -> Tensor:
+    """The operand is dequantized before, and the result quantized after, as for any op."""
+    return x
 
 
 @rule("stablehlo.bitcast_convert", storage=True)

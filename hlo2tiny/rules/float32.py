@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tinygrad import Tensor, dtypes
-
+from ..tinygrad.expressions import Tensor, dtypes, exact
 from .elementary import FLOAT32, horner, power_by, significand
-from .elementwise import absolute, copy_sign, exact, is_nan
+from .elementwise import absolute
+from .floats import copy_sign, is_nan
 
 LOG2_E = 1.4426950408889634
 LN2 = 0.6931471805599453

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import UOp
-
-from .loops import address, all_of, clamped, halves, joined, promoted, read_at, signed, write_at
-from .registry import rule
+from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.loops import Memory, Scalar, address, all_of, constant
+from .loops import clamped, joined, promoted, read_at, signed, write_at
+from .registry import halves, rule
 from .values import Complex, each
 
 
@@ -19,7 +18,7 @@ def dynamic_slice(x: Any, *starts: Tensor, slice_sizes: Sequence[int]) -> Any:
     expect(len(starts) == len(slice_sizes) == len(shape), "needs a start and a size for each dimension (C2)")
     expect(all(0 <= part <= size for part, size in zip(slice_sizes, shape)), "has a slice larger than the operand (C4)")
 
-    def place(at: list[UOp], *indices: UOp) -> list[UOp]:
+    def place(at: list[Scalar], *indices: Memory) -> list[Scalar]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]
         return [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
 
@@ -35,9 +34,9 @@ def dynamic_update_slice(x: Any, update: Any, *starts: Tensor) -> Any:
     expect(len(starts) == len(highest), "needs a start for each dimension (C4)")
     expect(min(highest, default=0) >= 0, "has an update larger than the operand (C6)")
 
-    def place(at: list[UOp], *indices: UOp) -> tuple[list[UOp], UOp]:
+    def place(at: list[Scalar], *indices: Memory) -> tuple[list[Scalar], Scalar]:
         target = [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
-        return target, UOp.const(True, dtypes.bool)
+        return target, all_of([])
 
     return write_at([x], [update], starts, place, None, "dynamic_update_slice")[0]
 
@@ -66,7 +65,7 @@ def gather(
     rank = len(batch_shape) + len(offset_dims)
     shape = [slice_sizes[offsets[d]] if d in offsets else next(rest) for d in range(rank)]
 
-    def place(at: list[UOp], indices: UOp) -> list[UOp]:
+    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
         batch = [i for d, i in enumerate(at) if d not in offset_dims]
         index: list[Any] = [0] * len(operand_shape)
         for d, output_dim in zip(window_dims, offset_dims):
@@ -87,7 +86,7 @@ def expect(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def with_component(batch: list[UOp], vector: int, component: int, index_shape: list[int]) -> list[Any]:
+def with_component(batch: list[Scalar], vector: int, component: int, index_shape: list[int]) -> list[Any]:
     """The place of one component of an index vector; with index_vector_dim at the rank, indices are scalars."""
     return batch if vector == len(index_shape) else [*batch[:vector], component, *batch[vector:]]
 
@@ -119,7 +118,7 @@ def scatter(
     for d, update_dim in zip(window_dims, window):
         sizes[d] = update_shape[update_dim]
 
-    def place(at: list[UOp], indices: UOp) -> tuple[list[UOp], UOp]:
+    def place(at: list[Scalar], indices: Memory) -> tuple[list[Scalar], Scalar]:
         batch = [i for d, i in enumerate(at) if d not in window]
         starts = {
             d: signed(indices[address(index_shape, with_component(batch, vector, component, index_shape))].load())
@@ -128,7 +127,7 @@ def scatter(
         # A window of which a part is out of bounds is dropped whole, as by XLA; see docs/differences.md. That it is
         # asked of the window lets the C compiler see that its rows are contiguous.
         inside = all_of([(i > -1) & (i < shape[d] - sizes[d] + 1) for d, i in starts.items()])
-        index: list[Any] = [UOp.const(0, dtypes.weakint) for _ in shape]
+        index: list[Any] = [constant(0, dtypes.weakint) for _ in shape]
         for d, start in starts.items():
             index[d] = inside.where(start, 0).cast(dtypes.weakint)
         for d, index_dim in zip(batching, index_batching):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-
-from .elementwise import UNSIGNED, declared_width, subtract, width
+from ..tinygrad.expressions import Tensor, dtypes
+from .elementwise import UNSIGNED, declared_width, subtract
+from .floats import width
 from .registry import rule
 
 

@@ -2,184 +2,83 @@
 
 A gather that compares every index, a scatter that is unrolled and a sort of n² comparisons are right but slow; as loops
 they do the work of the specification's own definition, with any region as their body, on every device that renders code
-like C. Each function here builds one kernel through `Tensor.custom_kernel`.
+like C. Each function here builds one kernel of the loops in `tinygrad.loops`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import AddrSpace, DType
-from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
-
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..ir.rewrite import free_values
 from ..tinygrad.dtypes import compute_dtype
-from .registry import Body, free_values
-from .values import Complex, decode, device, each, encode, in_place, repeated
+from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
+from ..tinygrad.loops import (
+    Loops,
+    Memory,
+    Scalar,
+    Shape,
+    address,
+    all_of,
+    constant,
+    end,
+    scalar_of,
+    smaller,
+    tensor_of,
+    together,
+    written_by,
+)
+from .registry import Body, halves
+from .storage import decode, encode
+from .values import Complex, device, each, in_place, repeated
 
-Shape = Sequence[int]
 # A region, or a function of the arguments' parts.
 Combine = Body | Callable[..., list[Any]]
-
-
-def stored(x: Tensor) -> Tensor:
-    """A tensor that has, or will have, a buffer: a kernel's operand."""
-    if 0 in x.shape:  # no loop reads it, and no device allocates it
-        x = repeated(0, (1,), x.dtype)
-    return x.contiguous() if x.uop.device is not None else x.clone(device.get())
 
 
 def kernel(
     name: str,
     outputs: Sequence[tuple[Shape, DType]],
     inputs: Sequence[Tensor],
-    build: Callable[..., UOp],
+    build: Callable[..., Scalar],
     bodies: Sequence[Combine | None] = (),
     targets: Sequence[Tensor] = (),
 ) -> list[Tensor]:
-    """Run `build(*bodies, *outputs, *inputs)`, flat buffers all, which gives the kernel's last store.
+    """What the kernel `build(*bodies, *outputs, *inputs)` writes, see `written_by`.
 
-    The outputs are new buffers, or those of `targets`.
+    The bodies' regions may use scalars of their surroundings, which the kernel reads too.
     """
-    results = [x.reshape(-1) for x in targets]
-    results = results or [Tensor.empty(prod(shape), dtype=dtype, device=device.get()) for shape, dtype in outputs]
     captured = {v: x for body in bodies if isinstance(body, Body) for v, x in captures(body).items()}
-    values = [*inputs, *halves(list(captured.values()))]
-    numbers = {i: number for i, x in enumerate(values) if (number := repeated_number(x)) is not None}
-    operands = [stored(x.reshape(-1)) for i, x in enumerate(values) if i not in numbers]
     own = len(outputs) + len(inputs)
 
-    def function(*given: UOp) -> UOp:
-        rest = iter(given[len(outputs) :])
-        buffers = [*given[: len(outputs)], *(numbers[i] if i in numbers else next(rest) for i in range(len(values)))]
-        scalars = joined([Tensor(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
+    def function(*buffers: Memory) -> Scalar:
+        scalars = joined([tensor_of(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
         seen = dict(zip(captured, scalars))
         inner = [Body(b.region, {**b.outer, **seen}) if isinstance(b, Body) else b for b in bodies]
-        # tinygrad's optimisations unroll and reorder loops that carry state.
-        return build(*inner, *buffers[:own]).sink(arg=KernelInfo(name=name, opts_to_apply=()))
+        return build(*inner, *buffers[:own])
 
-    written = results[0].custom_kernel(*results[1:], *operands, fxn=function)
-    return [w.reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """Stands for a buffer all of whose elements are one number, which is then in the kernel's code."""
-
-    number: UOp
-
-    def __getitem__(self, place: Any) -> Repeated:
-        return self
-
-    def after(self, *loops: UOp) -> Repeated:
-        return self
-
-    def load(self) -> UOp:
-        return self.number
-
-
-def repeated_number(x: Tensor) -> Repeated | None:
-    """The number that a signed integer operand is everywhere; tinygrad folds others as if they were real numbers."""
-    if x.dtype not in (dtypes.int32, dtypes.int64):
-        return None
-    uop = x.uop
-    while uop.op in (Ops.RESHAPE, Ops.EXPAND):
-        uop = uop.src[0]
-    return Repeated(uop) if uop.op is Ops.CONST and 0 not in x.shape else None
-
-
-class Loops:
-    """Numbers the loops and registers of one kernel."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.registers = 0
-
-    def range(self, size: int) -> UOp:
-        self.count += 1
-        return UOp.range(size, self.count - 1, AxisType.LOOP)
-
-    def over(self, shape: Shape) -> list[UOp]:
-        return [self.range(size) for size in shape]
-
-    def register(self, dtype: DType) -> UOp:
-        self.registers += 1
-        return UOp.placeholder((1,), dtype, self.registers - 1, addrspace=AddrSpace.REG)
-
-    def carry(self, dtypes: Sequence[DType], initial: Sequence[UOp], outer: Sequence[UOp]) -> list[UOp]:
-        """Registers set to `initial` in each turn of the outer loops."""
-        registers = [self.register(dtype) for dtype in dtypes]
-        registers = [r.after(*outer) if outer else r for r in registers]
-        return [r.after(r[0].store(value)) for r, value in zip(registers, initial)]
-
-    def update(self, registers: Sequence[UOp], values: Sequence[UOp], inner: Sequence[UOp]) -> list[UOp]:
-        """Stores that set all registers at once: new values are complete before any register changes."""
-        if len(registers) == 1:
-            return [registers[0][0].store(values[0])]
-        fresh = [self.register(v.dtype).after(*inner) for v in values]
-        ready = [f[0].store(v) for f, v in zip(fresh, values)]
-        return [r[0].store(f.after(*ready)[0].load()) for r, f in zip(registers, fresh)]
-
-
-def strides(shape: Shape) -> list[int]:
-    result, step = [], 1
-    for size in reversed(shape):
-        result.append(step)
-        step *= size
-    return result[::-1]
-
-
-def address(shape: Shape, index: Sequence[UOp | int]) -> UOp:
-    total: Any = UOp.const(0, dtypes.weakint)
-    for i, step in zip(index, strides(shape)):
-        total = total + i * step
-    return total
-
-
-def end(stores: Sequence[UOp], loops: Sequence[UOp]) -> UOp:
-    result = UOp.group(*stores)
-    for loop in reversed(loops):
-        result = result.end(loop)
-    return result
-
-
-def signed(start: UOp) -> UOp:
-    """An index in a type that has negative numbers; one of 2⁶³ or more is out of bounds, and stays so."""
-    most = start.const_like(2**62)
-    return ((start < most).where(start, most) if start.dtype == dtypes.uint64 else start).cast(dtypes.int64)
-
-
-def clamped(start: UOp, high: int) -> UOp:
-    wide = signed(start) if start.dtype != dtypes.int32 else start
-    return (wide < 0).where(0, (wide > high).where(high, wide)).cast(dtypes.weakint)
-
-
-def all_of(conditions: Sequence[UOp]) -> UOp:
-    result = UOp.const(True, dtypes.bool)
-    for condition in conditions:
-        result = result & condition
-    return result
+    operands = [*inputs, *halves(list(captured.values()))]
+    return written_by(name, outputs, operands, function, device.get(), targets)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
 
 
-def call(body: Combine, *parts: UOp) -> list[UOp]:
+def call(body: Combine, *parts: Scalar) -> list[Scalar]:
     """Apply a region to scalars inside a kernel: the parts of its arguments, and of its results in the same types."""
-    return [result.cast(part.dtype).uop for result, part in zip(applied(body, parts), parts)]
+    return [scalar_of(result.cast(part.dtype)) for result, part in zip(applied(body, parts), parts)]
 
 
-def call_predicate(body: Combine, *parts: UOp) -> UOp:
-    return applied(body, parts)[0].uop
+def call_predicate(body: Combine, *parts: Scalar) -> Scalar:
+    return scalar_of(applied(body, parts)[0])
 
 
-def applied(body: Combine, parts: Sequence[UOp]) -> list[Tensor]:
-    scalars: list[Any] = [Tensor(part) for part in parts]
+def applied(body: Combine, parts: Sequence[Scalar]) -> list[Tensor]:
+    scalars: list[Any] = [tensor_of(part) for part in parts]
     if isinstance(body, Body):
         rest = iter(scalars)
         scalars = [Complex(next(rest), next(rest)) if is_complex(a) else next(rest) for a in body.region.arguments]
@@ -192,8 +91,8 @@ def is_complex(value: Value) -> bool:
 
 def captures(body: Body) -> dict[Value, Any]:
     """What a region uses of its surroundings and is no constant: a kernel reads it from a buffer."""
-    used = dict.fromkeys(v for op in body.region.ops for v in (*op.operands, *free_values(op)) if v in body.outer)
-    found = {v: body.outer[v] for v in used if halves([body.outer[v]])[0].uop.device is not None}
+    used = [v for v in free_values(body.region) if v in body.outer]
+    found = {v: body.outer[v] for v in used if not is_constant(halves([body.outer[v]])[0])}
     if any(x.shape != () for x in found.values()):
         raise UnsupportedOp("has a region that uses a tensor of its surroundings")
     return found
@@ -216,11 +115,6 @@ def promoted(values: Sequence[Any], types: Sequence[TensorType], body: Body) -> 
 # ---------------------------------------------------------------- complex numbers: kernels hold their halves
 
 
-def halves(values: Sequence[Any]) -> list[Any]:
-    """Each complex value as its two halves."""
-    return [half for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
-
-
 def joined(parts: Sequence[Any], like: Sequence[Any]) -> list[Any]:
     """The opposite of `halves`, for values such as those in `like`."""
     rest = iter(parts)
@@ -230,13 +124,26 @@ def joined(parts: Sequence[Any], like: Sequence[Any]) -> list[Any]:
 # ---------------------------------------------------------------- reading and writing at computed places
 
 
-def read_at(x: Tensor, shape: Shape, indices: Sequence[Tensor], place: Callable[..., list[UOp]], name: str) -> Tensor:
+def signed(start: Scalar) -> Scalar:
+    """An index in a type that has negative numbers; one of 2⁶³ or more is out of bounds, and stays so."""
+    most = start.const_like(2**62)
+    return ((start < most).where(start, most) if start.dtype == dtypes.uint64 else start).cast(dtypes.int64)
+
+
+def clamped(start: Scalar, high: int) -> Scalar:
+    wide = signed(start) if start.dtype != dtypes.int32 else start
+    return (wide < 0).where(0, (wide > high).where(high, wide)).cast(dtypes.weakint)
+
+
+def read_at(
+    x: Tensor, shape: Shape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
+) -> Tensor:
     """out[i] = x[place(i, indices)]: `place` gets the output's loops and the index buffers, and keeps in bounds."""
     if 0 in shape:
         return repeated(0, shape, x.dtype)
     loops = Loops()
 
-    def build(out: UOp, source: UOp, *index: UOp) -> UOp:
+    def build(out: Memory, source: Memory, *index: Memory) -> Scalar:
         at = loops.over(shape)
         value = source[address(x.shape, place(at, *index))].load()
         return end([out[address(shape, at)].store(value)], at)
@@ -248,7 +155,7 @@ def write_at(
     operands: Sequence[Tensor],
     updates: Sequence[Tensor],
     indices: Sequence[Tensor],
-    place: Callable[..., tuple[list[UOp], UOp]],
+    place: Callable[..., tuple[list[Scalar], Scalar]],
     body: Combine | None,
     name: str,
 ) -> list[Tensor]:
@@ -263,7 +170,7 @@ def write_at(
     loops, count = Loops(), len(operands)
     targets, copies = (list(operands), []) if in_place.get() else ([], list(operands))
 
-    def build(body: Combine | None, *buffers: UOp) -> UOp:
+    def build(body: Combine | None, *buffers: Memory) -> Scalar:
         outs, olds = buffers[:count], buffers[count : count + len(copies)]
         news, index = buffers[count + len(copies) :][:count], buffers[2 * count + len(copies) :]
         if copies:
@@ -291,7 +198,7 @@ def fold(
     inner: Shape,
     inputs: Sequence[Tensor],
     initial: Sequence[Tensor],
-    fetch: Callable[[list[UOp], list[UOp]], tuple[list[UOp], UOp]],
+    fetch: Callable[[list[Scalar], list[Scalar]], tuple[list[Scalar], Scalar]],
     body: Combine,
     name: str,
 ) -> list[Tensor]:
@@ -306,7 +213,7 @@ def fold(
         return [value.reshape((1,) * len(shape)).expand(tuple(shape)) for value in initial]
     loops = Loops()
 
-    def build(body: Combine, *buffers: UOp) -> UOp:
+    def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(shape)
         first = [f[0].load() for f in firsts]
@@ -338,7 +245,7 @@ def running_fold(
         return [repeated(0, shape, t.dtype) for t in x]
     loops, others = Loops(), [size for d, size in enumerate(shape) if d != axis]
 
-    def build(body: Combine, *buffers: UOp) -> UOp:
+    def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
         at = loops.over(others)
         registers = loops.carry([t.dtype for t in x], [f[0].load() for f in firsts], at)
@@ -368,7 +275,7 @@ def select_and_scatter(
     source: Sequence[Tensor],
     initial: Sequence[Tensor],
     window: Shape,
-    fetch: Callable[[list[UOp], list[UOp]], tuple[list[UOp], UOp]],
+    fetch: Callable[[list[Scalar], list[Scalar]], tuple[list[Scalar], Scalar]],
     select: Combine,
     scatter: Combine,
 ) -> list[Tensor]:
@@ -382,7 +289,7 @@ def select_and_scatter(
     loops, count = Loops(), len(x)
     place = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
 
-    def build(select: Combine, scatter: Combine, *buffers: UOp) -> UOp:
+    def build(select: Combine, scatter: Combine, *buffers: Memory) -> Scalar:
         outs, operand, updates, first = (buffers[n * count : (n + 1) * count] for n in range(4))
         i = loops.range(prod(shape))
         filled = end([out[i].store(f[0].load()) for out, f in zip(outs, first)], [i])
@@ -390,7 +297,7 @@ def select_and_scatter(
             return filled
         outs = tuple(out.after(filled) for out in outs)
         at = loops.over(source_shape)
-        none = [UOp.const(-1, place), *(o[0].load() for o in operand)]
+        none = [constant(-1, place), *(o[0].load() for o in operand)]
         found = loops.carry([n.dtype for n in none], none, at)
         steps = loops.over(window)
         index, inside = fetch(at, steps)
@@ -424,7 +331,7 @@ def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
     passes = max(n - 1, 0).bit_length()
     loops = Loops()
 
-    def build(comparator: Combine, order: UOp, *columns: UOp) -> UOp:
+    def build(comparator: Combine, order: Memory, *columns: Memory) -> Scalar:
         row, base = loops.range(rows), 2 * n
         i = loops.range(n)
         started = order.after(row)[row * base + i].store(i.cast(dtypes.int32)).end(i)
@@ -432,9 +339,9 @@ def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
         if passes == 0:
             return started.end(row)
         turn = loops.range(passes)
-        width = (UOp.const(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
+        width = (constant(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
         here, there = row * base + (turn % 2) * n, row * base + (1 - turn % 2) * n
-        zero = UOp.const(0, dtypes.int32)
+        zero = constant(0, dtypes.int32)
         heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, turn])
         k = loops.range(n)
         start = (k // (2 * width)) * (2 * width)
@@ -453,12 +360,8 @@ def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
-        return UOp.group(stored, *updates).end(k).end(turn).end(row)
+        return together(stored, *updates).end(k).end(turn).end(row)
 
     result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n
     return result[:, begin : begin + n]
-
-
-def smaller(a: UOp, b: int) -> UOp:
-    return (a < b).where(a, b)

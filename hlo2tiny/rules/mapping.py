@@ -7,14 +7,13 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-from tinygrad import Tensor
-from tinygrad.uop.ops import UOp
-
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Trait, has
 from ..tinygrad.dtypes import storage_dtype
-from .loops import Loops, address, end, kernel
+from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
+from .loops import kernel
 from .registry import Body, rule
 from .values import Complex, each, repeated
 
@@ -30,11 +29,11 @@ def joined(parts: Iterator[Any], type: TensorType) -> Any:
     return Complex(next(parts), next(parts)) if isinstance(type.element, ComplexType) else next(parts)
 
 
-def on_scalars(body: Body, parts: Sequence[UOp], out: Sequence[TensorType]) -> list[UOp]:
+def on_scalars(body: Body, parts: Sequence[Scalar], out: Sequence[TensorType]) -> list[Scalar]:
     """Apply a region to scalars inside a kernel."""
-    scalars = iter([Tensor(part) for part in parts])
+    scalars = iter([tensor_of(part) for part in parts])
     results = body(*(joined(scalars, as_type(argument)) for argument in body.region.arguments))
-    return [half.cast(storage_dtype(t.element)).uop for value, t in zip(results, out) for half in halves(value)]
+    return [scalar_of(half.cast(storage_dtype(t.element))) for value, t in zip(results, out) for half in halves(value)]
 
 
 def as_type(value: Value) -> TensorType:
@@ -48,7 +47,7 @@ def from_kernel(
     out: Sequence[TensorType],
     operands: Sequence[Any],
     body: Body,
-    build: Callable[[Loops, list[UOp], list[UOp], Body], UOp],
+    build: Callable[[Loops, list[Memory], list[Memory], Body], Scalar],
 ) -> list[Any]:
     """Values that a kernel writes.
 
@@ -57,7 +56,7 @@ def from_kernel(
     outputs = [(static_shape(t), storage_dtype(t.element)) for t in out for _ in range(width(t))]
     inputs, count, loops = [half for x in operands for half in halves(x)], len(outputs), Loops()
 
-    def function(inner: Body, *buffers: UOp) -> UOp:
+    def function(inner: Body, *buffers: Memory) -> Scalar:
         return build(loops, list(buffers[:count]), list(buffers[count:]), inner)
 
     parts = iter(kernel(name, outputs, inputs, function, [body]))
@@ -88,7 +87,7 @@ def map_(*xs: Any, dimensions: Sequence[int], computation: Body, types: Any, out
     if 0 in shape:
         return empty(replace(out[0], shape=shape))
 
-    def build(loops: Loops, outs: list[UOp], sources: list[UOp], body: Body) -> UOp:
+    def build(loops: Loops, outs: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         i = loops.range(prod(shape))
         values = on_scalars(body, [source[i].load() for source in sources], out)
         return end([result[i].store(value) for result, value in zip(outs, values)], [i])
@@ -151,7 +150,7 @@ def scan(
     once, whole = Body(scalars, body.outer), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
 
-    def build(loops: Loops, results: list[UOp], sources: list[UOp], body: Body) -> UOp:
+    def build(loops: Loops, results: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         finals = results[sum(width(t) for t in outputs) :]
         firsts = sources[parts:]
         at = loops.over(shape)
@@ -173,27 +172,29 @@ def scan(
 
 def on_one_shape(region: Region) -> Region | None:
     """A region of elementwise ops on tensors of one shape, as one on scalars; None where it is something else."""
-    names: dict[Value, Value] = {}
+    # What the region captures has to be a scalar already.
+    if any(as_type(v).shape != () for v in free_values(region)) or not all(map(is_elementwise, region.ops)):
+        return None
 
-    def scalar(value: Value) -> Value:
-        names[value] = Value(value.name, replace(as_type(value), shape=()), value.location)
-        return names[value]
+    def without_broadcasts(rewriter: Rewriter, op: Op) -> list[Op] | None:
+        if not broadcasts_scalar(op):
+            return None
+        rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
+        return []
 
-    arguments, ops = tuple(map(scalar, region.arguments)), []
-    for op in region.ops:
-        # What the region captures has to be a scalar already.
-        if any(v not in names and as_type(v).shape != () for v in op.operands):
-            return None
-        operands = tuple(names.get(v, v) for v in op.operands)
-        if has(op, Trait.MOVEMENT) and len(operands) == 1 and as_type(op.operands[0]).shape == ():
-            names[op.results[0]] = operands[0]
-            continue
-        value = op.attributes.get("value")
-        constant = has(op, Trait.CONSTANT) and isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
-        if not has(op, Trait.ELEMENTWISE | Trait.TERMINATOR) and not constant:
-            return None
-        ops.append(Op(op.name, operands, tuple(map(scalar, op.results)), op.attributes, (), op.location))
-    return Region(arguments, tuple(ops))
+    scalars = Rewriter(hook=without_broadcasts, new=lambda v: clone_value(v, replace(as_type(v), shape=())))
+    return scalars.region(region)
+
+
+def broadcasts_scalar(op: Op) -> bool:
+    return has(op, Trait.MOVEMENT) and len(op.operands) == 1 and as_type(op.operands[0]).shape == ()
+
+
+def is_elementwise(op: Op) -> bool:
+    value = op.attributes.get("value")
+    is_number = isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
+    is_constant = has(op, Trait.CONSTANT) and is_number
+    return has(op, Trait.ELEMENTWISE | Trait.TERMINATOR) or is_constant or broadcasts_scalar(op)
 
 
 def unrolled(

@@ -7,12 +7,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import Ops
 
 from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
+from ..tinygrad.expressions import Tensor, dtypes, is_costly
 from .registry import rule
 from .values import Complex, calls_c, each, repeated
 
@@ -20,8 +19,6 @@ from .values import Complex, calls_c, each, repeated
 LONGEST_WINDOW = 32
 # How often a number is repeated that is computed once for all.
 LEAST_REPEATS = 64
-COSTLY = {Ops.SQRT, Ops.FDIV, Ops.RECIPROCAL, Ops.CUSTOM}
-READY = {Ops.PARAM, Ops.BUFFER, Ops.CONTIGUOUS, Ops.AFTER, Ops.REDUCE}
 
 
 def filled(value: Any, type: TensorType) -> Any:
@@ -91,20 +88,6 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any) -
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 
     return each(x, move)
-
-
-def is_costly(x: Tensor) -> bool:
-    """Whether divisions, roots or calls are left to do where a tensor is read."""
-    seen, left = set(), [x.uop]
-    while left:
-        node = left.pop()
-        if node in seen or node.op in READY:
-            continue
-        if node.op in COSTLY:
-            return True
-        seen.add(node)
-        left += node.src
-    return False
 
 
 @rule("stablehlo.slice", storage=True)

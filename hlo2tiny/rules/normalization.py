@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tinygrad import Tensor
-
 from ..ir import TensorType
 from ..ir.dtypes import static_shape
+from ..tinygrad.expressions import Tensor
 from .elementwise import add, divide, multiply, subtract
 from .reduction import wrapped_sum
 from .registry import RULES, rule
-from .values import decode, encode, repeated
+from .storage import decode, encode
+from .values import repeated
 
 
 class Steps:

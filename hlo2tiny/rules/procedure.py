@@ -6,7 +6,6 @@ One rule serves whatever carries a procedure out: numpy, or the code of a progra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from math import ceil, prod
 from types import EllipsisType
@@ -69,9 +68,6 @@ class Array:
         order = list(range(self.ndim))
         order[a], order[b] = order[b], order[a]
         return replace(self, shape=tuple(self.shape[i] for i in order), strides=tuple(self.strides[i] for i in order))
-
-    def astype(self, dtype: Any) -> Array:
-        return copied(self, dtype)
 
     def __getitem__(self, index: tuple[Index, ...]) -> Array:
         taken = sum(isinstance(i, slice) for i in index)
@@ -190,11 +186,11 @@ def real_dtype(a: Array) -> np.dtype:
 # ---------------------------------------------------------------- recording
 
 
-class Recorder:
-    """What a rule has done so far."""
+class Record:
+    """What a rule has done so far; a rule does what it does by its methods."""
 
     def __init__(self, operands: Sequence[Any], results: int) -> None:
-        self.operands, self.results = 0, results
+        self.operands, self.result_count = 0, results
         self.sizes: list[int] = []  # of memories after the operands, in bytes
         self.statements: list[Statement] = []
         self.known: list[Any] = []
@@ -226,10 +222,10 @@ class Recorder:
         temporaries: list[int] = []
         for i, size in enumerate(self.sizes):
             if self.operands + i not in buffers:
-                buffers[self.operands + i] = self.operands + self.results + len(temporaries)
+                buffers[self.operands + i] = self.operands + self.result_count + len(temporaries)
                 temporaries.append(size)
         memories = tuple(buffers[i] for i in range(len(buffers)))
-        return Procedure(self.operands, self.results, tuple(temporaries), memories, tuple(self.statements))
+        return Procedure(self.operands, self.result_count, tuple(temporaries), memories, tuple(self.statements))
 
     def sizes_of(self, memory: int) -> int | None:
         return self.sizes[memory - self.operands] if memory >= self.operands else None
@@ -243,13 +239,76 @@ class Recorder:
         else:
             self.statements.append(Assign(target, value))
 
+    def empty(self, shape: Sequence[int], dtype: Any) -> Array:
+        """An array of any numbers, in a memory of its own."""
+        dtype, shape = np.dtype(dtype), tuple(shape)
+        return Array(self.memory(prod(shape) * dtype.itemsize), dtype, shape, strides_of(shape))
+
+    def filled(self, shape: Sequence[int], dtype: Any, value: Expression) -> Array:
+        result = self.empty(shape, dtype)
+        self.assign(result, value)
+        return result
+
+    def copied(self, source: Array, dtype: Any = None) -> Array:
+        return self.filled(source.shape, dtype or source.dtype, source)
+
+    def run(self, function: Callable[..., None], *arguments: Array) -> None:
+        self.statements.append(Run(function, arguments))
+
+    def lapack(self, name: str, items: int, *arguments: Any, where: Array | None = None) -> None:
+        """Call a function for each item of a batch, or for those where `where` is not 0.
+
+        Args:
+            name: the function's, in lower case without underscores.
+            items: how many there are.
+            arguments: integers, one-letter strings, None, `Workspace`, and arrays, which hold an item at each index of
+                their first axis. Arrays are read and written where they lie; one of 32-bit integers at the end is
+                LAPACK's info.
+
+        Raises:
+            ValueError: a size is beyond a 32-bit integer, or the function refuses an argument.
+            UnsupportedOp: LAPACK is not installed.
+        """
+        if not items:
+            return
+        last = arguments[-1]
+        info = last if isinstance(last, Array) and last.dtype == np.int32 else None
+        found: list[int | str | Array | None] = []
+        sizes = queried(name, arguments) if any(isinstance(a, Workspace) for a in arguments) else []
+        for argument in arguments:
+            if isinstance(argument, Workspace):
+                size = expect_integer(max(1, ceil(sizes.pop(0))))
+                found += [self.empty((1, size), argument.dtype), size]
+            else:
+                found.append(expect_integer(argument) if isinstance(argument, int) else argument)
+        self.statements.append(Call(name, items, tuple(found), where, info))
+
+    def results(self, out: Sequence[Any], *found: Array | None, workspaces_first: bool = False) -> list[Array]:
+        """What is found, in the declared types: zeros for nothing and for workspaces; the last may be left away."""
+        spaces = [None] * (len(out) - len(found))
+        values = [*spaces, *found] if workspaces_first else [*found, *spaces]
+        return [self.result(type, value) for type, value in zip(out, values)]
+
+    def result(self, type: Any, value: Array | None) -> Array:
+        shape, dtype = static_shape(type), numpy_dtype(type.element)
+        if value is None:
+            return self.zero_bytes(shape, dtype)
+        narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
+        if value.shape != shape or not (narrow or value.dtype == dtype):
+            raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type}")
+        return self.copied(value, dtype) if narrow else value
+
+    def zero_bytes(self, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+        """An array of zeros: of any type, all of its bytes are zero."""
+        found = self.empty(shape, dtype)
+        if found.size:
+            self.statements.append(Assign(found, 0))
+        return found
+
 
 def part(value: Expression, name: str) -> Expression:
     assert not isinstance(value, Applied)
     return getattr(value, name)  # type: ignore[no-any-return]
-
-
-_recorder: ContextVar[Recorder] = ContextVar("recorder")
 
 
 def recorded(
@@ -263,12 +322,8 @@ def recorded(
         ValueError: the rule refuses them.
         UnsupportedOp: LAPACK is not installed.
     """
-    recorder = Recorder(operands, len(keywords["out"]))
-    token = _recorder.set(recorder)
-    try:
-        return recorder.procedure(function(*recorder.known, **keywords))
-    finally:
-        _recorder.reset(token)
+    record = Record(operands, len(keywords["out"]))
+    return record.procedure(function(record, *record.known, **keywords))
 
 
 def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedure, tuple[Value, ...]] | None:
@@ -301,61 +356,8 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
     return (procedure, tuple(arrays)) if procedure.is_plain else None
 
 
-def empty(shape: Sequence[int], dtype: Any) -> Array:
-    """An array of any numbers, in a memory of its own."""
-    dtype, shape = np.dtype(dtype), tuple(shape)
-    return Array(_recorder.get().memory(prod(shape) * dtype.itemsize), dtype, shape, strides_of(shape))
-
-
-def assign(target: Array, value: Expression) -> None:
-    _recorder.get().assign(target, value)
-
-
-def filled(shape: Sequence[int], dtype: Any, value: Expression) -> Array:
-    result = empty(shape, dtype)
-    assign(result, value)
-    return result
-
-
-def copied(source: Array, dtype: Any = None) -> Array:
-    return filled(source.shape, dtype or source.dtype, source)
-
-
 def apply(function: Callable[..., Any], *arguments: Expression) -> Applied:
     return Applied(function, arguments)
-
-
-def run(function: Callable[..., None], *arguments: Array) -> None:
-    _recorder.get().statements.append(Run(function, arguments))
-
-
-def lapack(name: str, items: int, *arguments: Any, where: Array | None = None) -> None:
-    """Call a function for each item of a batch, or for those where `where` is not 0.
-
-    Args:
-        name: the function's, in lower case without underscores.
-        items: how many there are.
-        arguments: integers, one-letter strings, None, `Workspace`, and arrays, which hold an item at each index of
-            their first axis. Arrays are read and written where they lie; one of 32-bit integers at the end is LAPACK's
-            info.
-
-    Raises:
-        ValueError: a size is beyond a 32-bit integer, or the function refuses an argument.
-        UnsupportedOp: LAPACK is not installed.
-    """
-    if not items:
-        return
-    last = arguments[-1]
-    info = last if isinstance(last, Array) and last.dtype == np.int32 else None
-    found: list[int | str | Array | None] = []
-    sizes = queried(name, arguments) if any(isinstance(a, Workspace) for a in arguments) else []
-    for argument in arguments:
-        if isinstance(argument, Workspace):
-            size = expect_integer(max(1, ceil(sizes.pop(0))))
-            found += [empty((1, size), argument.dtype), size]
-        else:
-            found.append(expect_integer(argument) if isinstance(argument, int) else argument)
-    _recorder.get().statements.append(Call(name, items, tuple(found), where, info))
 
 
 # ---------------------------------------------------------------- functions that code has too
@@ -374,31 +376,3 @@ def exchanged(found: np.ndarray, pivots: np.ndarray) -> None:
     pivots = np.where((pivots >= 0) & (pivots < found.shape[-1]), pivots, rows)
     for i, j in enumerate(pivots.T):
         found[every, j], found[:, i] = found[:, i].copy(), found[every, j]
-
-
-# ---------------------------------------------------------------- results
-
-
-def results(out: Sequence[Any], *found: Array | None, workspaces_first: bool = False) -> list[Array]:
-    """What is found, in the declared types: zeros for nothing and for workspaces; the last may be left away."""
-    spaces = [None] * (len(out) - len(found))
-    values = [*spaces, *found] if workspaces_first else [*found, *spaces]
-    return [result(type, value) for type, value in zip(out, values)]
-
-
-def result(type: Any, value: Array | None) -> Array:
-    shape, dtype = static_shape(type), numpy_dtype(type.element)
-    if value is None:
-        return zero_bytes(shape, dtype)
-    narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
-    if value.shape != shape or not (narrow or value.dtype == dtype):
-        raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type}")
-    return copied(value, dtype) if narrow else value
-
-
-def zero_bytes(shape: tuple[int, ...], dtype: np.dtype) -> Array:
-    """An array of zeros: of any type, all of its bytes are zero."""
-    found = empty(shape, dtype)
-    if found.size:
-        _recorder.get().statements.append(Assign(found, 0))
-    return found

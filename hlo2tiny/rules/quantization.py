@@ -7,28 +7,19 @@ Arithmetic on them is arithmetic on the expressed type: operands are dequantized
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-from tinygrad.uop.ops import UOp
 
 from ..ir import QuantizedType, ScalarType, TensorType, Type
 from ..ir.dtypes import bit_width, numpy_dtype
 from ..ops.types import storage_range
 from ..syntax.dense import round_once
 from ..tinygrad.dtypes import compute_dtype
-from .elementwise import BITS, float_to_integer, round_half_even
-from .loops import kernel
-from .registry import rule
-from .values import decode, encode, repeated
-
-
-@rule("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
-def uniform_quantize(x: Tensor) -> Tensor:
-    """The operand is dequantized before, and the result quantized after, as for any op."""
-    return x
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, hidden
+from ..tinygrad.loops import Memory, Scalar, constant, together, written_by
+from .floats import float_to_integer, round_half_even
+from .narrow import narrow, widen
+from .values import device, repeated
 
 
 def dequantize(x: Tensor, type: TensorType) -> Tensor:
@@ -51,7 +42,7 @@ def quantize(x: Tensor, type: TensorType) -> Tensor:
     shifted = rounded(scaled + expressed_parameters(element.zero_points, x, element), element.expressed)
     low, high = in_expressed(storage_range(element), element)
     clamped = (shifted < low).where(low, (shifted > high).where(high, shifted))
-    return encode(float_to_integer(round_half_even(clamped), element.storage), replace(type, element=element.storage))
+    return narrow(float_to_integer(round_half_even(clamped), element.storage), element.storage)
 
 
 def dequantized(x: np.ndarray, type: Type) -> np.ndarray:
@@ -78,10 +69,7 @@ def quantized(x: np.ndarray, type: Type) -> np.ndarray:
 
 def rounded(x: Tensor, element: ScalarType) -> Tensor:
     """A number in compute form, as precise as its type, and by itself: tinygrad does not merge it with its use."""
-    scalar = TensorType((), element)
-    bits = BITS[x.dtype]
-    result: Tensor = decode(encode(x, scalar), scalar)
-    return unfolded(result.bitcast(bits), result)
+    return exact(widen(narrow(x, element), element))
 
 
 def in_expressed(numbers: Sequence[float], element: QuantizedType) -> list[float]:
@@ -101,22 +89,17 @@ def parameters(numbers: Sequence[float], dtype: DType, x: Tensor, element: Quant
     elif element.axis is not None:
         counts = [len(numbers) if d == element.axis else 1 for d in range(len(shape))]
     elif dtype in BITS:
-        return unfolded(x.const_like(numbers[0]).bitcast(BITS[dtype]), x)
+        return hidden(x.const_like(numbers[0]), x)
     else:
         return repeated(numbers[0], shape, dtype)
 
-    def build(out: UOp) -> UOp:
-        return UOp.group(*(out[i].store(UOp.const(n, dtype)) for i, n in enumerate(numbers)))
+    def build(out: Memory) -> Scalar:
+        return together(*(out[i].store(constant(n, dtype)) for i, n in enumerate(numbers)))
 
     if 0 in shape:
         return repeated(0, shape, dtype)
-    line = kernel("parameters", [((len(numbers),), dtype)], [], build)[0]
+    line = written_by("parameters", [((len(numbers),), dtype)], [], build, device.get())[0]
     # An axis of n blocks is n x 1 before it is n x size.
     split = [n for count in counts for n in (count, 1)]
     whole = [n for count, size in zip(counts, shape) for n in (count, size // count)]
     return line.reshape(split).expand(whole).reshape(shape)
-
-
-def unfolded(bits: Tensor, x: Tensor) -> Tensor:
-    """The number of these bits, which tinygrad takes for a function of x: it neither inverts it nor merges factors."""
-    return (bits ^ ((x.bitcast(bits.dtype) * 2) & 1)).bitcast(x.dtype)

@@ -7,15 +7,15 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
 
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
 from ..tinygrad.dtypes import NARROW_FLOATS, storage_dtype
+from ..tinygrad.expressions import DType, Tensor, dtypes
 from .elementwise import add, multiply
 from .registry import rule
-from .values import encode, repeated
+from .storage import encode
+from .values import repeated
 
 Words = list[Tensor]
 

@@ -7,16 +7,17 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
-from tinygrad.uop.ops import UOp
 
 from ..ops import Monoid
-from .elementwise import BINARY, BITS, add, is_nan, total_order
-from .loops import all_of, fold, halves, joined, promoted, running_fold, select_and_scatter
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
+from ..tinygrad.loops import Scalar, all_of
+from .elementwise import BINARY, add, total_order
+from .floats import is_nan
+from .loops import fold, joined, promoted, running_fold, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
-from .registry import Body, rule
-from .values import Complex, decode, encode
+from .registry import Body, halves, rule
+from .storage import decode, encode
+from .values import Complex
 
 
 def extreme_of(x: Tensor, axes: tuple[int, ...], sign: int) -> Tensor:
@@ -90,10 +91,10 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
         return encode(BINARY[body.operation](total, first), out[0])
     kept = [d for d in range(len(types[0].shape)) if d not in axes]
 
-    def fetch(at: list[UOp], steps: list[UOp]) -> tuple[list[UOp], UOp]:
+    def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         outer, inner = iter(at), iter(steps)
         index = [next(outer) if d in kept else next(inner) for d in range(len(kept) + len(axes))]
-        return index, UOp.const(True, dtypes.bool)
+        return index, all_of([])
 
     inner = [int(xs[0].shape[d]) for d in sorted(axes)]
     results = fold(shape, inner, halves(xs), halves(initial), fetch, body, "reduce")
@@ -213,7 +214,7 @@ class Window:
             result = combine(result, part)
         return result
 
-    def fetch(self, at: list[UOp], steps: list[UOp]) -> tuple[list[UOp], UOp]:
+    def fetch(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         index, inside = [], []
         for d, size in enumerate(self.shape):
             place = at[d] * self.strides[d] + steps[d] * self.dilations[d] - int(self.padding[d, 0])

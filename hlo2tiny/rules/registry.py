@@ -7,23 +7,25 @@ names, regions keyword-only in the op's order. An attribute that the rule does n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import UOp
 
 from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
-from ..ops import Monoid, Trait, has, monoid_of
+from ..ir.rewrite import free_values
+from ..ops import OPS, Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
-from .values import Complex, decode, device, encode, expressed, repeated
+from ..tinygrad.expressions import Tensor, added_nodes, dtypes
+from .quantization import dequantized, quantized
+from .storage import decode, encode, expressed
+from .values import Complex, device, repeated
 
 
 @dataclass(frozen=True)
@@ -98,16 +100,8 @@ def rule(
 
 # What a custom call says about its call rather than about its meaning. Layouts tell how a buffer holds a matrix; the
 # rules see the matrix itself.
-CONVENTION = {
-    "api_version",
-    "call_target_name",
-    "has_side_effect",
-    "indices_of_shape_operands",
-    "operand_layouts",
-    "output_operand_aliases",
-    "result_layouts",
-    "result_tilings",
-}
+CONVENTION = OPS["stablehlo.custom_call"].attributes.keys() - {"backend_config", "called_computations"}
+CONVENTION |= {"indices_of_shape_operands"}
 
 
 def rule_name(op: Op) -> str:
@@ -279,8 +273,6 @@ def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
 
 def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
     """Run an op's host rule on numpy arrays."""
-    from .quantization import dequantized, quantized  # it registers rules
-
     found = RULES[rule_name(op)]
     arrays = [dequantized(array, operand.type) for array, operand in zip(arrays, op.operands)]
     with about(op), np.errstate(all="ignore"):
@@ -291,7 +283,7 @@ def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
 
 def inferred_types(op: Op) -> list[Type]:
     """The result types of an op whose operands' shapes are known: those that its rule gives."""
-    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
     return [
         TensorType(tuple(int(d) for d in value.shape), v.type.element) if isinstance(v.type, TensorType) else v.type
@@ -305,20 +297,14 @@ def graph_size(op: Op) -> int:
     Raises:
         UnsupportedOp, VerifyError: see `lower`.
     """
-    values = {v: placeholder(v.type) for v in (*op.operands, *free_values(op))}
+    values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
-    seen, waiting = set(graph_nodes(values.values())), graph_nodes(results)
-    count = 0
-    while waiting:
-        if (node := waiting.pop()) not in seen:
-            seen.add(node)
-            waiting += node.src
-            count += 1
-    return count
+    return added_nodes(halves(values.values()), halves(results))
 
 
-def graph_nodes(values: Iterable[Any]) -> list[UOp]:
-    return [half.uop for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
+def halves(values: Iterable[Any]) -> list[Tensor]:
+    """Each complex value as its two halves."""
+    return [half for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
 
 
 def placeholder(type: Type) -> Any:
@@ -328,15 +314,6 @@ def placeholder(type: Type) -> Any:
         return repeated(False, (), dtypes.bool)
     parts = [Tensor.empty(*static_shape(type), dtype=storage_dtype(type.element), device=device.get()) for _ in "ri"]
     return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
-
-
-def free_values(op: Op) -> Iterator[Value]:
-    """What the op's regions use and do not define."""
-    for region in op.regions:
-        defined = set(region.arguments)
-        for inner in region.ops:
-            yield from (v for v in (*inner.operands, *free_values(inner)) if v not in defined)
-            defined.update(inner.results)
 
 
 def type_name(value: object) -> str:

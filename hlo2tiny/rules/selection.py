@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tinygrad import Tensor
-from tinygrad.uop.ops import UOp
-
-from .loops import address, clamped, read_at
+from ..tinygrad.expressions import Tensor
+from ..tinygrad.loops import Memory, Scalar, address
+from .loops import clamped, read_at
 from .registry import rule
 from .values import each, repeated
 
@@ -19,7 +18,7 @@ def torch_index_select(x: Any, index: Tensor, *, dim: int, batch_dims: int) -> A
     count = len(index_shape) - batch_dims
     result = [*shape[:dim], *index_shape[batch_dims:], *shape[dim + 1 :]]
 
-    def place(at: list[UOp], indices: UOp) -> list[UOp]:
+    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
         where = indices[address(index_shape, [*at[:batch_dims], *at[dim : dim + count]])].load()
         return [*at[:dim], clamped(where, shape[dim] - 1), *at[dim + count :]]
 

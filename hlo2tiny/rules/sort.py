@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from tinygrad import Tensor, dtypes
-from tinygrad.uop.ops import UOp
-
+from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.loops import Memory, Scalar, address
 from .elementwise import is_float, total_order
-from .loops import address, read_at, sorted_order
+from .loops import read_at, sorted_order
 from .registry import rule
 from .values import each, repeated
 
@@ -36,7 +35,7 @@ def permuted(rows: Tensor, order: Tensor) -> Tensor:
     """rows[i, order[i, k]]."""
     shape = [int(s) for s in order.shape]
 
-    def place(at: list[UOp], indices: UOp) -> list[UOp]:
+    def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
         return [at[0], indices[address(shape, at)].load().cast(dtypes.weakint)]
 
     return read_at(rows, shape, [order], place, "permute")

@@ -8,14 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from tinygrad import Tensor
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import NARROW_FLOATS
+from ..tinygrad.expressions import BITS, Tensor, exact
 from .elementary import elementary, exp, halves, horner, log, log1p, log_pair, rounded_sum, sine, tangent
-from .elementwise import BITS, absolute, copy_sign, exact, is_nan, width
+from .elementwise import absolute
+from .floats import copy_sign, is_nan, width
 from .registry import rule
-from .values import decode
+from .storage import decode
 
 EULER = 0.5772156649015329
 HALF_LOG_TWO_PI = 0.9189385332046728

@@ -26,6 +26,7 @@ from ..ir import (
     error_at,
 )
 from ..ir.dtypes import expect_tensor
+from ..ir.rewrite import clone_value
 from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.build import chlo, stablehlo
@@ -86,7 +87,7 @@ def static(
         results = op.results
     else:
         expect_compatible(op, result.type, shape)
-        results = (Value(result.name, TensorType(tuple(shape), result.type.element), result.location),)
+        results = (clone_value(result, TensorType(tuple(shape), result.type.element)),)
     kept = {n: a for n, a in op.attributes.items() if n not in drop}
     return Op(OPS[op.name].static, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
 
@@ -165,7 +166,7 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     result = op.results[0]
     assert isinstance(result.type, TensorType)
     # With bounds, the declared size is the largest one.
-    value = Value(result.name, TensorType(tuple(shape), result.type.element), result.location)
+    value = clone_value(result, TensorType(tuple(shape), result.type.element))
     return Op(OPS[op.name].static, op.operands[:1], (value,), cut, (), op.location)
 
 
@@ -220,8 +221,8 @@ def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> 
     state, bits = op.results
     assert isinstance(bits.type, TensorType)
     results = (
-        Value(state.name, op.operands[0].type, state.location),
-        Value(bits.name, TensorType(shape, bits.type.element), bits.location),
+        clone_value(state, op.operands[0].type),
+        clone_value(bits, TensorType(shape, bits.type.element)),
     )
     algorithm = op.attributes["rng_algorithm"]
     return stablehlo.rng_bit_generator.op(op.operands[:1], results, op.location, rng_algorithm=algorithm)
@@ -243,7 +244,7 @@ def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
         assert isinstance(value.type, TensorType)
         shape = sizes(op, operands[place], "the result's shape")
         expect_compatible(op, value.type, shape)
-        results.append(Value(value.name, TensorType(shape, value.type.element), value.location))
+        results.append(clone_value(value, TensorType(shape, value.type.element)))
     kept = [k for i, k in enumerate(operands) if i not in places]
     attributes = {n: a for n, a in op.attributes.items() if n != "indices_of_shape_operands"}
     new = replace(op, operands=tuple(k.value for k in kept), results=tuple(results), attributes=attributes)

@@ -1,8 +1,8 @@
 """Symbolic shapes → the call's shapes.
 
 A module whose types have unknown dimensions, or that computes shapes, becomes one in which every shape is a number.
-The arguments' types say the first sizes; what is computed from sizes is folded on the host (`ops/folding.py`); an op
-that takes its result's shape as an operand becomes the op that has it in its type (`dynamic.py`); the rule of any
+The arguments' types say the first sizes; what is computed from sizes is folded on the host (ops/folding.py); an op
+that takes its result's shape as an operand becomes the op that has it in its type (dynamic.py); the rule of any
 other op, applied to placeholders, gives its result's shape.
 """
 
@@ -34,17 +34,16 @@ from ..ir import (
     walk,
 )
 from ..ir.dtypes import numpy_dtype
-from ..ops import OPS, Trait, Violation, has
+from ..ir.rewrite import Rewriter, clone_value
+from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
-from ..ops.definition import Shape, decode_attributes
+from ..ops.definition import OPS, Shape, decode_attributes
 from ..ops.folding import LARGEST_FOLDED, Fold
-from ..plan.build import structure
+from ..ops.structure import structure
 from ..rules import RULES
 from ..rules.control import callee, callee_attribute
 from ..rules.registry import composed, inferred_types, is_host, rule_name
 from .dynamic import DYNAMIC, Known, NeedsValues, with_shapes
-
-Environment = dict[Value, Known]
 
 
 def computes_shapes(module: Module) -> bool:
@@ -102,6 +101,8 @@ class Specialiser:
         self.functions: dict[str, Function] = {}
         self.instances: dict[tuple[str, object], tuple[str, list[Known]]] = {}
         self.shapes: dict[str, list[Type]] = {}
+        # What is known of values of the new functions.
+        self.known: dict[Value, Known] = {}
 
     def function(self, name: str, arguments: Sequence[Known]) -> tuple[str, list[Known]]:
         """The name of a function's instance for these arguments, and what is known of its results."""
@@ -110,48 +111,44 @@ class Specialiser:
             return self.instances[key]
         function = self.module.functions[name]
         assert function.body is not None
-        parameters = [Value(p.name, a.value.type, p.location) for p, a in zip(function.body.arguments, arguments)]
-        environment = {
-            old: Known(new, a.constant, a.arguments)
-            for old, new, a in zip(function.body.arguments, parameters, arguments, strict=True)
-        }
-        ops, results = self.ops(function.body.ops, environment)
+        parameters = [
+            replace(a, value=clone_value(p, a.value.type)) for p, a in zip(function.body.arguments, arguments)
+        ]
+        body, results = self.region(function.body, parameters, Rewriter(hook=self.op))
         count = sum(1 for other in self.instances if other[0] == name)
         instance = name if not count else f"{name}.{count}"
-        types = FunctionType(tuple(p.type for p in parameters), tuple(r.value.type for r in results))
-        body = Region(tuple(parameters), tuple(ops))
+        types = FunctionType(tuple(p.type for p in body.arguments), tuple(r.value.type for r in results))
         self.functions[instance] = replace(function, name=instance, type=types, body=body)
         self.instances[key] = instance, results
         return instance, results
 
-    def region(self, region: Region, arguments: Sequence[Known], outer: Environment) -> tuple[Region, list[Known]]:
-        environment = dict(outer)
-        environment.update(zip(region.arguments, arguments, strict=True))
-        ops, results = self.ops(region.ops, environment)
-        return Region(tuple(a.value for a in arguments), tuple(ops)), results
+    def region(self, region: Region, arguments: Sequence[Known], rewriter: Rewriter) -> tuple[Region, list[Known]]:
+        """A region that takes these arguments, and what is known of what it returns."""
+        self.define(region.arguments, arguments, rewriter)
+        ops = rewriter.ops(region.ops)
+        return Region(rewriter.lookup(region.arguments), tuple(ops)), [self.known[v] for v in ops[-1].operands]
 
-    def ops(self, ops: Sequence[Op], environment: Environment) -> tuple[list[Op], list[Known]]:
-        """Specialise ops in order; the results are what the terminator hands on."""
-        result: list[Op] = []
-        for op in ops:
-            operands = [environment[v] for v in op.operands]
-            if has(op, Trait.TERMINATOR):
-                result.append(replace(op, operands=tuple(k.value for k in operands)))
-                return result, operands
-            with about(op):
-                new, known = self.op(op, operands, environment)
-                environment.update(zip(op.results, known, strict=True))
-            result += new
-        return result, []
+    def define(self, values: Sequence[Value], known: Sequence[Known], rewriter: Rewriter) -> None:
+        rewriter.values.update(zip(values, [k.value for k in known], strict=True))
+        self.known.update((k.value, k) for k in known)
 
-    def op(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+    def op(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
+        """What stands for an op."""
+        if has(op, Trait.TERMINATOR):
+            return None
+        with about(op):
+            ops, known = self.specialised(op, [self.known[v] for v in rewriter.lookup(op.operands)], rewriter)
+            self.define(op.results, known, rewriter)
+        return ops
+
+    def specialised(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         op = composed(op)
         if has(op, Trait.CALL):
             return self.call(op, operands)
         if has(op, Trait.LOOP):
-            return self.loop(op, operands, environment)
+            return self.loop(op, operands, rewriter)
         if has(op, Trait.CHOICE):
-            return self.branches(op, operands, environment)
+            return self.branches(op, operands, rewriter)
         op = replace(op, operands=tuple(k.value for k in operands))
         if "indices_of_shape_operands" in op.attributes:
             op, operands = with_shapes(op, operands)
@@ -161,11 +158,12 @@ class Specialiser:
                 return [], []
             known = {k.value: k for k in operands}
             op, operands = twin, [known[v] for v in twin.operands]
-        return self.plain(op, operands, environment)
+        return self.plain(op, operands, rewriter)
 
-    def plain(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+    def plain(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         """An op whose result's shape its rule gives."""
-        fold = OPS[op.name].fold if op.name in OPS else None
+        schema = schema_of(op.name)
+        fold = None if schema is None else schema.fold
         if fold is not None:
             arguments = together(operands)
             constant = self.folded(fold, op, operands)
@@ -181,15 +179,13 @@ class Specialiser:
                 return constant_ops(op, value, constant), [Known(value, constant, arguments)]
         else:
             arguments = None
-        regions = tuple(
-            self.region(region, [Known(v) for v in region.arguments], environment)[0] for region in op.regions
-        )
+        regions = tuple(self.region(region, [Known(v) for v in region.arguments], rewriter)[0] for region in op.regions)
         op = replace(op, regions=regions)
         if has(op, Trait.CONSTANT):
             return [op], [Known(op.results[0], small_constant(op), frozenset())]
         if any(unknown(v.type) for v in op.results):
             types = self.result_types(op)
-            op = replace(op, results=tuple(Value(v.name, t, v.location) for v, t in zip(op.results, types)))
+            op = replace(op, results=tuple(map(clone_value, op.results, types)))
         return [op], [Known(v, None, arguments) for v in op.results]
 
     def folded(self, fold: Fold, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
@@ -206,12 +202,12 @@ class Specialiser:
 
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
         name, results = self.function(callee(op), operands)
-        values = tuple(Value(v.name, r.value.type, v.location) for v, r in zip(op.results, results, strict=True))
+        values = tuple(clone_value(v, r.value.type) for v, r in zip(op.results, results, strict=True))
         attributes = dict(op.attributes) | {callee_attribute(op): SymbolAttr((name,))}
         new = Op(op.name, tuple(k.value for k in operands), values, attributes, (), op.location)
         return [new], [Known(v, r.constant, r.arguments) for v, r in zip(values, results)]
 
-    def loop(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+    def loop(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         condition, body = op.regions
         handed_on = body.ops[-1].operands
         # A carry that the body hands on as it is keeps its number: the trip count of a loop over a dimension.
@@ -220,38 +216,35 @@ class Specialiser:
         returned: list[Known] = []
         for region in (condition, body):
             arguments = [
-                Known(
-                    Value(v.name, k.value.type, v.location),
-                    k.constant if same else None,
-                    k.arguments if same else None,
-                )
-                for v, k, same in zip(region.arguments, operands, kept, strict=True)
+                replace(k, value=value) if same else Known(value)
+                for value, k, same in zip(carried(region.arguments, operands), operands, kept, strict=True)
             ]
-            new, returned = self.region(region, arguments, environment)
+            new, returned = self.region(region, arguments, rewriter)
             regions.append(new)
         for number, (before, after) in enumerate(zip(operands, returned, strict=True)):
             if before.value.type != after.value.type:
                 shapes = f"{before.value.type} to {after.value.type}"
                 raise error_at(op, f"carry {number} changes its shape in the body, from {shapes} (C3)")
-        results = tuple(Value(v.name, k.value.type, v.location) for v, k in zip(op.results, operands))
+        results = carried(op.results, operands)
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
-        known = [
-            Known(v, k.constant if same else None, k.arguments if same else None)
-            for v, k, same in zip(results, operands, kept)
-        ]
-        return [new_op], known
+        return [new_op], [replace(k, value=v) if same else Known(v) for v, k, same in zip(results, operands, kept)]
 
-    def branches(self, op: Op, operands: list[Known], environment: Environment) -> tuple[list[Op], list[Known]]:
+    def branches(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         regions, types = [], []
         for region in op.regions:
-            new, returned = self.region(region, [], environment)
+            new, returned = self.region(region, [], rewriter)
             regions.append(new)
             types.append([k.value.type for k in returned])
         if any(t != types[0] for t in types):
             raise error_at(op, "the branches give results of different shapes for these arguments", UnsupportedOp)
-        results = tuple(Value(v.name, t, v.location) for v, t in zip(op.results, types[0], strict=True))
+        results = tuple(map(clone_value, op.results, types[0]))
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
         return [new_op], [Known(v) for v in results]
+
+
+def carried(values: Sequence[Value], known: Sequence[Known]) -> tuple[Value, ...]:
+    """New values of a loop, of the types of what it carries."""
+    return tuple(clone_value(v, k.value.type) for v, k in zip(values, known, strict=True))
 
 
 def host_types(op: Op) -> list[Type]:

@@ -38,6 +38,9 @@ from ..ir import (
     TypeAttr,
     Value,
 )
+from ..ir.strings import unquote
+from ..ops import Schema, schema_of
+from ..ops.attributes import STRING, Kind
 from . import pretty
 from .assembly import LATER, assembled, with_values
 from .reader import I1, I64, Reader
@@ -46,6 +49,7 @@ from .source import Payloads, ProgramPath, contents, cut
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
+UNKNOWN = Schema("", {}, {}, "%")
 # What a rule for an op's body hands to `operation`: name, operands, attributes, regions, result types.
 Body = tuple[Token, tuple[Value, ...], Mapping[str, Attribute], tuple[Region, ...], tuple[Type, ...]]
 Signature = Type | tuple[Type, ...]
@@ -266,33 +270,53 @@ class _Builder(Reader):
 
     def _clauses(self, name: Token, clauses: list[tuple[Token, Any]] | None, attributes: dict[str, Attribute]) -> None:
         """Add the attributes that clauses such as `dims = [0, 1]` stand for."""
-        full = pretty.op_name(name)
-        known = pretty.CLAUSES.get(full, {})
+        full, schema = self._schema(name)
+        known = schema.pretty.clauses
         for token, value in clauses or []:
             key = token[:-1].rstrip()
             if key not in known:
                 allowed = f"; it takes {', '.join(known)}" if known else ""
                 self._fail(f"{full}: takes no '{key} ='{allowed}", token)
+            clause = known[key]
             try:
-                known[key](attributes, value)
+                if isinstance(value, Token):
+                    value = self._clause_value(value, schema.written[clause.names[0][0]] if clause.names else None)
+                pretty.add_clause(schema, clause, value, attributes)
             except FAULTS as error:
                 self._fail(f"{full}: '{key} =': {explained(error)}", token)
 
+    def _clause_value(self, token: Token, kind: Kind | None) -> Any:
+        """What is written in a clause: numbers, a word, a string, lists of them, or a structure."""
+        match token.type:
+            case "INTEGERS":
+                return pretty.integers(token)
+            case "NUMBER":
+                return int(token)
+            case "WORDS":
+                return [word.strip() for word in token[1:-1].split(",")]
+            case "STRING":
+                return unquote(token)
+            case "ANGLES" if kind is not None and kind.structure:
+                return self._struct("stablehlo", kind.structure, str(token), token, token.start_pos or 0)
+        return {"true": True, "false": False}.get(token, str(token))
+
+    def _schema(self, name: Token) -> tuple[str, Schema]:
+        """An op's name of today, and how it is written."""
+        full = pretty.op_name(name)
+        return full, schema_of(full) or UNKNOWN
+
     def clause(self, children: list[Any]) -> tuple[Token, Any]:
         token, value = children
-        if isinstance(value, Token) and value.type == "ANGLES" and token.startswith("algorithm"):
-            name = "dot_algorithm"
-            return token, self._struct("stablehlo", name, str(value), value, value.start_pos or 0)
         return token, value
 
-    def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[str, str]]:
-        return children[0], (children[1], children[2])
+    def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[list[int], list[int]]]:
+        return children[0], (pretty.integers(children[1]), pretty.integers(children[2]))
 
-    def clause_true(self, children: list[Any]) -> tuple[Token, str]:
-        return children[0], "true"
+    def clause_true(self, children: list[Any]) -> tuple[Token, bool]:
+        return children[0], True
 
-    def clause_false(self, children: list[Any]) -> tuple[Token, str]:
-        return children[0], "false"
+    def clause_false(self, children: list[Any]) -> tuple[Token, bool]:
+        return children[0], False
 
     def clauses(self, children: list[Any]) -> list[Any]:
         return children
@@ -329,19 +353,23 @@ class _Builder(Reader):
 
     def indexed(self, children: list[Any]) -> Body:
         name, operands, index, (attributes, signature) = children
-        if pretty.op_name(name) == "stablehlo.get_tuple_element":
-            if len(values := pretty.integers(index)) != 1 or index.type != "INTEGERS":
-                self._fail(f"{name}: expected one index in brackets", index)
-            attributes["index"] = IntegerAttr(values[0], pretty.I32)
-        elif pretty.op_name(name) == "stablehlo.slice":
-            ranges = [[int(n) for n in part.split(":")] for part in index[1:-1].split(",") if part.strip()]
-            if any(len(r) not in (2, 3) for r in ranges):
-                self._fail(f"{name}: expected start:limit or start:limit:stride for each dimension", index)
-            attributes["start_indices"] = pretty.i64_array([r[0] for r in ranges])
-            attributes["limit_indices"] = pretty.i64_array([r[1] for r in ranges])
-            attributes["strides"] = pretty.i64_array([r[2] if len(r) == 3 else 1 for r in ranges])
-        elif name != "tensor.extract" or index[1:-1].strip():
-            self._fail(f"{name}: takes no index in brackets", index)
+        _, schema = self._schema(name)
+        match schema.pretty.outline:
+            case "%[$]":
+                if len(values := pretty.integers(index)) != 1 or index.type != "INTEGERS":
+                    self._fail(f"{name}: expected one index in brackets", index)
+                given: list[Any] = values
+            case "%[$:$:$]":
+                ranges = [[int(n) for n in part.split(":")] for part in index[1:-1].split(",") if part.strip()]
+                if any(len(r) not in (2, 3) for r in ranges):
+                    self._fail(f"{name}: expected start:limit or start:limit:stride for each dimension", index)
+                given = [[r[0] for r in ranges], [r[1] for r in ranges], [r[2] if len(r) == 3 else 1 for r in ranges]]
+            case "%[%]" if not index[1:-1].strip():
+                given = []
+            case _:
+                self._fail(f"{name}: takes no index in brackets", index)
+        for key, value in zip(schema.pretty.names, given):
+            attributes[key] = schema.written[key].encode(value)
         return self._body(name, operands, attributes, (), signature)
 
     def subscripted(self, children: list[Any]) -> Body:
@@ -350,11 +378,12 @@ class _Builder(Reader):
 
     def _flags(self, name: Token, flags: Token | None, attributes: dict[str, Attribute]) -> None:
         """Add the attributes that overflow<nsw> and its like stand for."""
-        if flags is not None and not name.startswith("arith."):
-            self._fail(f"{name}: takes no '{flags.rstrip()}'", flags)
+        _, schema = self._schema(name)
         for word, inside in re.findall(r"(\w+)(?:\s*<([^<>]*)>)?\s*", flags or ""):
-            key, value = pretty.flag(word, inside)
-            attributes[key] = value
+            key = schema.flags.get(word)
+            if key is None or flags is None:
+                self._fail(f"{name}: takes no '{flags.rstrip() if flags else word}'", flags or name)
+            attributes[key] = schema.written[key].encode(inside or word)
 
     def flagged(self, children: list[Any]) -> Body:
         name, operands, flags, (attributes, signature) = children
@@ -371,11 +400,13 @@ class _Builder(Reader):
 
     def untyped(self, children: list[Any]) -> Body:
         name, operands, message = children
-        if name not in pretty.UNTYPED:
+        _, schema = self._schema(name)
+        if "%" not in schema.pretty.outline:
             self._fail(f"{name}: takes no operands", name)
         attributes: dict[str, Attribute] = {} if message is None else {"msg": StringAttr(self._unquote(message))}
-        inputs, result = tuple(v.type for v in operands), pretty.UNTYPED[name]
-        return self._body(name, operands, attributes, (), FunctionType(inputs, (result,)))
+        inputs = tuple(v.type for v in operands)
+        _, results = pretty.operand_and_result_types(name, len(operands), inputs)
+        return self._body(name, operands, attributes, (), FunctionType(inputs, tuple(results)))
 
     def _const_witness(self, name: Token, passing: bool) -> Body:
         if name != "shape.const_witness":
@@ -406,19 +437,17 @@ class _Builder(Reader):
 
     def compare(self, children: list[Any]) -> Body:
         name, direction, operands, kind, flags, (attributes, signature) = children
-        full = pretty.op_name(name)
+        full, schema = self._schema(name)
         self._flags(name, flags, attributes)
-        if full in pretty.ARITH_PREDICATES:
-            predicates = pretty.ARITH_PREDICATES[full]
-            if direction not in predicates:
-                self._fail(f"{full}: {direction} is no predicate; there are {', '.join(predicates)}", direction)
-            attributes["predicate"] = IntegerAttr(predicates.index(direction), I64)
-        elif full.endswith("compare"):
-            attributes["comparison_direction"] = pretty.enum("comparison_direction", str(direction))
-            if kind is not None:
-                attributes["compare_type"] = pretty.enum("comparison_type", str(kind))
-        else:
+        if not schema.pretty.outline.startswith("$%"):
             self._fail(f"{full}: expected an operand, found {direction}", direction)
+        for key, word in zip(schema.pretty.names, (direction, kind)):
+            if word is None:
+                continue
+            try:
+                attributes[key] = schema.written[key].encode(str(word))
+            except ValueError as error:
+                self._fail(f"{full}: {error}", word)
         return self._body(name, operands, attributes, (), signature)
 
     def constant(self, children: list[Any]) -> Body:
@@ -460,10 +489,10 @@ class _Builder(Reader):
     def call(self, children: list[Any]) -> Body:
         name, symbol, operands, (attributes, signature) = children
         found = self._symbol(symbol)
-        if pretty.op_name(name) == "stablehlo.custom_call":
-            attributes["call_target_name"] = StringAttr(found.names[0])
-        else:
-            attributes["callee"] = found
+        _, schema = self._schema(name)
+        key = schema.pretty.names[0] if schema.pretty.outline == "@$(%)" else "callee"
+        text = key in schema.written and schema.written[key].decode is STRING.decode
+        attributes[key] = StringAttr(found.names[0]) if text else found
         return self._body(name, operands, attributes, (), signature)
 
     def composite(self, children: list[Any]) -> Body:
@@ -477,7 +506,7 @@ class _Builder(Reader):
 
     def parenthesised(self, children: list[Any]) -> Body:
         name, operands, clauses, (attributes, signature) = children
-        if pretty.op_name(name) not in pretty.PARENTHESISED:
+        if not self._schema(name)[1].pretty.parenthesised:
             self._fail(f"{name}: takes its operands without parentheses; in the generic form the name is quoted", name)
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
@@ -520,7 +549,7 @@ class _Builder(Reader):
         return values[::2] + values[1::2]
 
     def across(self, children: list[Any]) -> DenseArrayAttr:
-        return pretty.i64_array(pretty.integers(children[0]))
+        return DenseArrayAttr(I64, tuple(pretty.integers(children[0])))
 
     def reduce_applies(self, children: list[Any]) -> Body:
         name, operands, inner, dimensions, (attributes, signature) = children
@@ -577,15 +606,20 @@ class _Builder(Reader):
 
     def sharded(self, children: list[Any]) -> Body:
         name, operands, sharding, (attributes, signature) = children
-        attributes["sharding"] = DialectAttr("sdy", "sharding", {}, str(sharding[1:-1]))
+        full, schema = self._schema(name)
+        if schema.pretty.outline != "%<$>":
+            self._fail(f"{full}: takes no {sharding}", sharding)
+        key = schema.pretty.names[0]
+        attributes[key] = schema.written[key].encode(str(sharding))
         return self._body(name, operands, attributes, (), signature)
 
     def collective(self, children: list[Any]) -> Body:
         name, axes, operands, clauses, (attributes, signature) = children
-        if name not in pretty.AXES:
-            self._fail(f"{name}: expected an operand, found {axes}", axes)
-        key, kind = pretty.AXES[name]
-        attributes[key] = DialectAttr("sdy", "", {}, f"{kind}{axes}")
+        full, schema = self._schema(name)
+        if schema.pretty.outline != "$%":
+            self._fail(f"{full}: expected an operand, found {axes}", axes)
+        key = schema.pretty.names[0]
+        attributes[key] = schema.written[key].encode(str(axes))
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 

@@ -41,6 +41,7 @@ from ..ir.attributes import HLO
 from ..ir.dtypes import bit_width, numpy_dtype
 from ..ir.numbers import is_float
 from ..ir.strings import unquote
+from ..ir.structures import STRUCTURES, dim_numbers, struct
 from . import dense, pretty
 from .expected import describe
 from .source import Payloads
@@ -466,7 +467,7 @@ class Reader:
                 name, _, body = body.strip().partition(" ") if re.fullmatch(r"\s*\w+ +\w+\s*", body) else ("", "", body)
                 if name:
                     return DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, {}, body.strip())
-            elif name in pretty.STRUCTS or name == "type_extensions":  # the older name of bounds
+            elif name in STRUCTURES or name == "type_extensions":  # the older name of bounds
                 name = "bounds" if name == "type_extensions" else name
                 return self._struct(dialect, name, text[len(head) :], token, (token.start_pos or 0) + len(head))
             elif dialect == "mhlo" and re.fullmatch(r"\w+", body):
@@ -477,7 +478,7 @@ class Reader:
         """The fields between angle brackets."""
         try:
             if name == "conv" and not RAW.match(text):
-                return pretty.dim_numbers(text)
+                return dim_numbers(text)
             fields = text.replace("raw", "   ", 1) if name == "conv" else text
             parsed = self._parse(fields, "struct", offset)
             if name == "bounds" and all(key is None for key, _ in parsed):
@@ -486,7 +487,7 @@ class Reader:
                 raise ValueError(f"#{dialect}.{name} has a value without a field name")
             elif len({key for key, _ in parsed}) < len(parsed):
                 raise ValueError(f"#{dialect}.{name} has a field twice")
-            return pretty.struct(dialect, name, dict(parsed))
+            return struct(dialect, name, dict(parsed))
         except ValueError as error:
             self._fail(str(error), token)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,7 @@ from ..plan.plan import Block, Host
 from ..rules import RULES
 from ..rules.registry import apply_host
 from ..tinygrad.buffers import truth_values
-
-HostFunction = Callable[..., Any]
+from . import HostFunction
 
 
 def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:

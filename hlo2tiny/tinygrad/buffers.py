@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 from tinygrad import Tensor, dtypes
-from tinygrad.device import Buffer
+from tinygrad.device import Buffer as Buffer
 from tinygrad.dtype import DType
 from tinygrad.helpers import GlobalCounters
 from tinygrad.uop.ops import Ops, UOp
@@ -15,9 +15,11 @@ from tinygrad.uop.ops import Ops, UOp
 from ..errors import InputError
 from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
-from .device import allocators, building, launching
+from .device import allocators, launching
 from .dtypes import storage_dtype
+from .expressions import is_constant
 from .schedule import as_flat
+from .settings import building, user_settings
 
 
 def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
@@ -153,11 +155,12 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
         buffer = lies.realized if lies.op is Ops.BUFFER else None
         if isinstance(buffer, Buffer) and (buffer.device, buffer.dtype, buffer.size) == (device, dtype, prod(shape)):
             return buffer  # as below, in a tenth of the time
-        if tensor.uop.device is None:
+        if is_constant(tensor):
             tensor = tensor.clone(device)
         tensor = tensor.to(device).contiguous()
         tensor = tensor if tensor.dtype == dtype else tensor.bitcast(dtype).contiguous()
-        tensor.realize()
+        with user_settings():
+            tensor.realize()
         buffer = tensor.uop.base.buffer if tensor.uop.has_buffer_identity() else tensor.uop.buffer
         assert isinstance(buffer, Buffer)
         return buffer.ensure_allocated()

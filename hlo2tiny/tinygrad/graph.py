@@ -1,49 +1,117 @@
-"""Nodes of tinygrad's graph that run programs, and graphs of launches."""
+"""Programs as nodes of tinygrad's graph.
+
+tinygrad calls what is compiled already by a node of its own, `Ops.PROGRAM`, and looks up what to call in a table of the
+programs that it has loaded (`runtime_cache`). So a node of ours is such a program, with a Python function in that
+table; nothing of tinygrad has to know that it is one.
+"""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import prod
 from typing import Any
 
-from tinygrad import Tensor
+import numpy as np
+from tinygrad import Tensor, dtypes
 from tinygrad.device import Buffer
 from tinygrad.dtype import DType
-from tinygrad.engine import realize
-from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat
+from tinygrad.engine.realize import runtime_cache
+from tinygrad.uop.ops import KernelInfo, Ops, ProgramInfo, UOp
+
+from .device import allocators
 
 
-class Opaque(str):
-    """What a node of tinygrad's graph runs on buffers: results first, then operands. As a string it is its own name."""
+@dataclass(frozen=True, eq=False)
+class Runnable:
+    """What a node runs on buffers: results first, then operands. Its name is that of no other one."""
 
+    name: str
     run: Callable[[list[Buffer]], None]
 
 
-def _run_opaque(ctx: Any, call: UOp, ast: UOp) -> list[float | None] | None:
-    if not isinstance(ast.arg, Opaque):
-        return None
-    ast.arg.run([uop.buffer.ensure_allocated() for uop in realize.resolve_params(call, ctx.input_uops)])
-    return []
+@dataclass(frozen=True)
+class NodeInfo(ProgramInfo):  # type: ignore[misc]
+    """What tinygrad knows of a program, with what ours is: held for as long as the node is."""
+
+    runnable: Runnable = field(kw_only=True, repr=False, compare=False)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a part of tinygrad's graph that runs a program of hlo2tiny cannot be pickled")
 
 
-def _name_of(call: UOp, *rest: Any) -> str:
-    found = call.src[0].arg
-    return f"{found}" if isinstance(found, Opaque) else _named(call, *rest)
+class Borrowed(Buffer):  # type: ignore[misc]
+    """Memory that tinygrad holds, as a buffer for the time of a run."""
+
+    def __init__(self, memory: Any, size: int, dtype: DType, device: str) -> None:
+        super().__init__(device, size, dtype)
+        self.allocator = allocators[device]
+        self._bufs[self.device] = memory
+
+    def __del__(self) -> None:
+        self._bufs.clear()  # it is not ours to free
 
 
-# tinygrad has such nodes for what it cannot render itself, and a table of what runs each; one line of it is ours.
-_named = realize.get_call_name
-realize.get_call_name = _name_of
-_opaque_calls = UPat(Ops.CALL, src=(UPat(Ops.CUSTOM_FUNCTION, name="ast"),), name="call", allow_any_len=True)
-realize.pm_exec = PatternMatcher([(_opaque_calls, _run_opaque)]) + realize.pm_exec
+@dataclass(frozen=True, eq=False)
+class NodeRuntime:
+    """What tinygrad calls for a node, with what the node's operands have for memory."""
+
+    runnable: weakref.ref[Runnable]
+    layouts: Sequence[tuple[int, DType]]
+    device: str
+
+    def __call__(self, *memory: Any, **sizes: Any) -> None:
+        found = self.runnable()
+        assert found is not None  # the node that is run holds it
+        found.run([Borrowed(m, *layout, self.device) for m, layout in zip(memory, self.layouts, strict=True)])
 
 
-def opaque_node(
-    node: Opaque, results: Sequence[tuple[tuple[int, ...], DType]], operands: Sequence[Tensor], device: str
+@cache
+def elsewhere() -> UOp:
+    """A buffer on a device that only holds arrays.
+
+    A node takes it for an operand that it does not read: of what is on two devices, tinygrad makes no part of a graph
+    that a device launches by itself.
+    """
+    return UOp.from_buffer(Buffer("NPY", 1, dtypes.uint8, opaque=np.zeros(1, np.uint8)))
+
+
+def results_of(
+    runnable: Runnable, results: Sequence[tuple[tuple[int, ...], DType]], operands: Sequence[Tensor], device: str
 ) -> list[Tensor]:
     """The results of a node, unrealized: it runs when tinygrad realizes one of them."""
     targets = [Tensor.empty(*shape, dtype=dtype, device=device).uop for shape, dtype in results]
-    call = UOp(Ops.CUSTOM_FUNCTION, arg=node).call(*targets, *(x.contiguous().uop for x in operands))
+    sources = [x.contiguous().uop for x in operands]
+    layouts = [(int(prod(uop.shape)), uop.dtype) for uop in (*targets, *sources)]
+    count = len(targets)
+    info = NodeInfo(
+        runnable.name,
+        local_size=(1, 1, 1),
+        globals=tuple(range(len(layouts))),
+        outs=tuple(range(count)),
+        ins=tuple(range(count, len(layouts))),
+        runnable=runnable,
+    )
+    kernel = UOp.sink(arg=KernelInfo(runnable.name))
+    # Where the table has lost it, tinygrad loads these bytes, which are no code.
+    code = UOp(Ops.BINARY, arg=b"\x7fELF " + runnable.name.encode())
+    parts = (kernel, UOp(Ops.LINEAR), UOp(Ops.SOURCE, arg=runnable.name), code)
+    program = UOp(Ops.PROGRAM, src=parts, arg=info)
+    key, own = (program.key, device), program.arg.runnable
+    found = runtime_cache.get(key)
+    if not isinstance(found, NodeRuntime) or found.runnable() is not own:
+        runtime_cache[key] = runtime = NodeRuntime(weakref.ref(own), layouts, device)
+        weakref.finalize(own, forget, key, runtime)
+    call = program.call(*targets, *sources, elsewhere())
     return [Tensor(target.after(call)) for target in targets]
+
+
+def forget(key: tuple[bytes, str], runtime: NodeRuntime) -> None:
+    """Take what runs a node out of tinygrad's table, unless the node was made anew."""
+    if runtime_cache.get(key) is runtime:
+        del runtime_cache[key]
 
 
 def with_gradient(

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
+from tinygrad import Tensor
 from tinygrad.dtype import DType
-from tinygrad.uop.ops import GroupOp, Ops, UOp
+from tinygrad.helpers import Context
+from tinygrad.schedule import create_schedule
+from tinygrad.schedule.rangeify import get_kernel_graph
+from tinygrad.uop.ops import GroupOp, Ops, UOp, graph_rewrite
+from tinygrad.uop.weak import pm_commit_weak
+
+Layout = tuple[tuple[int, ...], DType]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +43,54 @@ class Schedule:
             arguments = [s for s in call.src[1:] if not s.is_bound_var]
             taken.append(tuple(number_of(arguments[i]) for i in call.src[0].arg.globals))
         return taken, tuple(temporaries)
+
+
+class Graph:
+    """A region's graph of expressions as it grows, between flat buffers in slots: parameters first, then results.
+
+    The first `updates` parameters are buffers that kernels may write into.
+    """
+
+    def __init__(self, device: str, updates: int) -> None:
+        self._device, self._updates = device, updates
+        self._stores: list[UOp] = []
+        self._own: dict[UOp, UOp] = {}  # by the buffer that a kernel of loops makes, the result that it writes instead
+
+    def parameter(self, slot: int, layout: Layout) -> Tensor:
+        shape, dtype = layout
+        return Tensor(UOp.param(slot, dtype, (prod(shape),), self._device)).reshape(shape)
+
+    def store(self, tensor: Tensor, slot: int) -> Tensor | None:
+        """Store a result; as later ops read it from there, None where they may as well compute it anew."""
+        size = prod(tensor.shape)
+        if not size:
+            return None
+        target = UOp.param(slot, tensor.dtype, (int(size),), self._device)
+        source = as_flat(tensor.uop)
+        made = as_flat(source.src[0]) if source.op is Ops.AFTER else None
+        if made is not None and made.op is Ops.PARAM and int(made.arg.slot) < self._updates:
+            self._stores.append(source)  # written where the operand is
+            return None
+        if made is not None and made.op is Ops.BUFFER and made not in self._own and int(made.max_numel()) == size:
+            self._own[made] = target
+            self._stores.append(source)
+            return None
+        after = target.after(target.store(tensor.reshape(-1).uop))
+        self._stores.append(after)
+        return Tensor(after).reshape(tensor.shape) if is_computed(source) else None
+
+    def schedule(self, parameters: int, results: Sequence[Layout]) -> Schedule:
+        """The kernels that the stores take."""
+        outputs = tuple((prod(shape), dtype) for shape, dtype in results)
+        if not self._stores:
+            return Schedule(UOp(Ops.LINEAR), outputs, parameters)
+        # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
+        graph = graph_rewrite(UOp.sink(*self._stores).substitute(self._own), pm_commit_weak)
+        # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands
+        # of sums by their whole trees takes time that grows with the square of a chain's length.
+        with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
+            linear = create_schedule(get_kernel_graph(graph))
+        return Schedule(linear, outputs, parameters)
 
 
 def as_flat(uop: UOp) -> UOp:

@@ -27,7 +27,7 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, bit_width
 from ..ir.entry import entry_function
-from ..ops import OPS, Trait, find_violation, has
+from ..ops import OPS, Trait, find_violation, has, names_with
 from ..rules import RULES, schema_problem
 from ..rules.control import CONTROL, callee, control_problem
 from ..rules.registry import attributes_of, rule_name
@@ -51,7 +51,7 @@ def support_table() -> list[tuple[str, str]]:
 
     Each has its state: "yes"; "refused", where a file cannot bring what the op needs; "no".
     """
-    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *(n for n, row in OPS.items() if row.traits & NEITHER)}
+    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)}
     names = sorted({*OPS, *supported, *REFUSED}, key=lambda name: (name.startswith("@"), name))
     return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 

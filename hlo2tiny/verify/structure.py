@@ -38,8 +38,9 @@ from ..ir import (
     walk,
 )
 from ..ir.dtypes import as_tensor, numpy_dtype
+from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Trait, cost_of, has
-from ..ops.build import Form, func, stablehlo, tensor
+from ..ops.build import Operation, func, stablehlo, tensor
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 FLAG, NUMBER = TensorType((), I1), TensorType((), I32)
@@ -93,26 +94,20 @@ def with_calls(body: Region) -> Region:
     if not known:
         return body
 
-    def called(op: Op) -> Op:
-        regions = tuple(map(inside, op.regions))
+    def direct(rewriter: Rewriter, op: Op) -> list[Op] | None:
         constant = known.get(op.operands[0]) if op.name == "func.call_indirect" and op.operands else None
         symbol = constant.attributes.get("value") if constant is not None else None
-        if isinstance(symbol, SymbolAttr):
-            return func.call.op(op.operands[1:], op.results, op.location, regions, callee=symbol)
-        return replace(op, regions=regions)
+        if not isinstance(symbol, SymbolAttr):
+            return None
+        return [rewriter.clone(op, func.call.name, op.operands[1:], {"callee": symbol})]
 
-    def inside(region: Region) -> Region:
-        return Region(region.arguments, tuple(map(called, region.ops)), tuple(map(inside, region.blocks)))
+    body = Rewriter(hook=direct).region(body)
+    used = {value for op in walk(body) for value in op.operands}
 
-    direct = inside(body)
-    used = {value for op in walk(direct) for value in op.operands}
+    def without(rewriter: Rewriter, op: Op) -> list[Op] | None:
+        return [] if op.name == "func.constant" and used.isdisjoint(op.results) else None
 
-    def without(region: Region) -> Region:
-        left = tuple(op for op in region.ops if op.name != "func.constant" or used.intersection(op.results))
-        ops = tuple(replace(op, regions=tuple(map(without, op.regions))) for op in left)
-        return Region(region.arguments, ops, tuple(map(without, region.blocks)))
-
-    return without(direct)
+    return Rewriter(hook=without).region(body)
 
 
 # ---------------------------------------------------------------- the graph of blocks
@@ -214,7 +209,8 @@ class Blocks:
         self.where = {v: i for i in self.above for v in values_of(self.blocks[i])}
         self.uses = self.checked_uses()
         self.loops = self.found_loops()
-        self.now: dict[Value, Value] = {}
+        self.clones = Rewriter(hook=self.copied, new=clone_value)
+        self.now, self.current = self.clones.values, self.clones.lookup
         self.taken_from: dict[Value, Value] = {}  # the tensors of one number that scalars come from
         self.out: list[Op] = []
         self.left = FEW_OPS + MOST_COPIES * sum(1 for block in self.blocks for op in block.ops)
@@ -278,7 +274,7 @@ class Blocks:
             block = self.blocks[number]
             defined = set(block.arguments)
             for op in block.ops:
-                for value in used(op):
+                for value in free_values(op):
                     uses.setdefault(value, set()).add(number)
                     home = self.where.get(value)
                     if value not in defined if home == number else home is None or not self.dominates(home, number):
@@ -343,8 +339,7 @@ class Blocks:
         entry = self.blocks[0]
         leave = {END: lambda way: way.values}
         frame = self.frame(0, self.above, leave, [v.type for v in self.returned])
-        arguments = tuple(Value(v.name, v.type, v.location) for v in entry.arguments)
-        self.now.update(zip(entry.arguments, arguments))
+        arguments = self.clones.define(entry.arguments)
         results = self.emit(frame, 0, END)
         self.add(func.return_, results, (), self.function.location)
         return Region(arguments, tuple(self.out))
@@ -535,12 +530,9 @@ class Blocks:
 
     # ------------------------------------------------------------ ops
 
-    def current(self, values: Sequence[Value]) -> tuple[Value, ...]:
-        return tuple([self.now[v] for v in values])
-
     def add(
         self,
-        form: Form,
+        operation: Operation,
         operands: Sequence[Value],
         types: Sequence[Type],
         location: Location,
@@ -548,7 +540,7 @@ class Blocks:
         attributes: Mapping[str, Attribute] | None = None,
     ) -> tuple[Value, ...]:
         results = tuple(Value("", type) for type in types)
-        self.out.append(form.op(operands, results, location, regions, **(attributes or {})))
+        self.out.append(operation.op(operands, results, location, regions, **(attributes or {})))
         return results
 
     def constant(self, number: int, type: TensorType, location: Location) -> Value:
@@ -562,8 +554,7 @@ class Blocks:
         if self.depth > DEEPEST:
             self.fail(self.blocks[0], f"branches are nested deeper than {DEEPEST} levels")
         outer, self.out = self.out, []
-        new = tuple(Value(v.name, v.type, v.location) for v in arguments)
-        self.now.update(zip(arguments, new))
+        new = self.clones.define(arguments)
         results = write()
         self.add(stablehlo.return_, results, (), self.function.location)
         ops, self.out, self.depth = tuple(self.out), outer, self.depth - 1
@@ -574,24 +565,16 @@ class Blocks:
         self.left -= len(ops)
         if self.left < 0:
             self.fail(self.blocks[0], "its blocks go on together in so many ways that the copies would be too many")
-        self.out += [self.copied(op) for op in ops]
+        self.out += self.clones.ops(ops)
 
-    def copied(self, op: Op) -> Op:
+    def copied(self, clones: Rewriter, op: Op) -> list[Op]:
         if any(region.blocks for region in op.regions):
             message = f"{op.name}: {SEVERAL_BLOCKS}"
             raise UnsupportedOp(message, op.location.source, op.location.offset, op.location.name)
-        regions = tuple(map(self.copied_region, op.regions))
-        results = tuple(Value(v.name, v.type, v.location) for v in op.results)
-        operands = self.current(op.operands)
-        self.now.update(zip(op.results, results))
-        if op.name == tensor.extract.name and len(operands) == 1 and len(results) == 1:
-            self.taken_from[results[0]] = operands[0]
-        return replace(op, operands=operands, results=results, regions=regions)
-
-    def copied_region(self, region: Region) -> Region:
-        arguments = tuple(Value(v.name, v.type, v.location) for v in region.arguments)
-        self.now.update(zip(region.arguments, arguments))
-        return Region(arguments, tuple(map(self.copied, region.ops)))
+        clone = clones.clone(op)
+        if op.name == tensor.extract.name and len(clone.operands) == 1 and len(clone.results) == 1:
+            self.taken_from[clone.results[0]] = clone.operands[0]
+        return [clone]
 
 
 def is_number(op: Op) -> bool:
@@ -603,15 +586,6 @@ def values_of(block: Region) -> Iterator[Value]:
     yield from block.arguments
     for op in block.ops:
         yield from op.results
-
-
-def used(op: Op) -> Iterator[Value]:
-    """What an op uses, itself or in its regions."""
-    yield from op.operands
-    for region in op.regions:
-        inner = {v for other in walk(region) for v in other.results} | set(region.arguments)
-        inner |= {v for other in walk(region) for r in other.regions for v in r.arguments}
-        yield from (v for other in walk(region) for v in other.operands if v not in inner)
 
 
 def cases_of(switch: Op, count: int) -> list[int] | None:

@@ -7,12 +7,13 @@ those of registered custom calls, which run in the file's order. After this, val
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TypeVar
 
 from ..ir import Function, FunctionType, FutureType, Module, Op, Region, TokenType, TupleType, Type, Value, walk
+from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..rules.control import WITNESS
@@ -75,50 +76,46 @@ def per_leaf(types: Sequence[Type], items: Sequence[T]) -> Iterator[T]:
         yield from [item] * len(leaves(type))
 
 
-class Unwrapper:
-    """The values, by now without wrapping, that each value of a function stands for."""
+class Unwrapper(Rewriter):
+    """Puts several values, or none, in the place of one; `unwrapped` has them."""
 
     def __init__(self) -> None:
-        self.values: dict[Value, tuple[Value, ...]] = {}
+        super().__init__()
+        self.unwrapped: dict[Value, tuple[Value, ...]] = {}
 
-    def of(self, values: Sequence[Value]) -> tuple[Value, ...]:
-        return tuple(inner for value in values for inner in self.values[value])
+    def lookup(self, values: Iterable[Value]) -> tuple[Value, ...]:
+        return tuple([inner for value in values for inner in self.unwrapped[value]])
 
     def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
         """New values for the elements of tuples; others stay themselves."""
         for value in values:
             types = leaves(value.type)
             if types == (value.type,):
-                self.values[value] = (value,)
+                self.unwrapped[value] = (value,)
             else:
-                self.values[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
-        return self.of(values)
+                self.unwrapped[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
+        return self.lookup(values)
+
+    def rewrite(self, op: Op) -> Sequence[Op]:
+        if has(op, Trait.WRAPPER):
+            (body,) = op.regions
+            self.unwrapped.update((a, self.unwrapped[v]) for a, v in zip(body.arguments, op.operands))
+            ops = self.ops(body.ops[:-1])
+            self.assign(op.results, body.ops[-1].operands)
+            return ops
+        if not has(op, Trait.WRAPPING):
+            return (self.clone(op),)
+        if "index" in op.attributes:
+            (whole,), index = op.operands, int(plain(op.attributes["index"]))
+            assert isinstance(whole.type, TupleType)
+            sizes = [len(leaves(t)) for t in whole.type.types]
+            start = sum(sizes[:index])
+            self.unwrapped[op.results[0]] = self.unwrapped[whole][start : start + sizes[index]]
+        else:
+            self.assign(op.results, op.operands)
+        return ()
 
     def assign(self, values: Sequence[Value], others: Sequence[Value]) -> None:
         """Let values be others: a future or a tuple may be one for all of them."""
-        found = iter(self.of(others))
-        self.values.update((v, tuple(islice(found, len(leaves(v.type))))) for v in values)
-
-    def region(self, region: Region) -> Region:
-        arguments = self.define(region.arguments)
-        return Region(arguments, tuple(self.ops(region.ops)))
-
-    def ops(self, ops: Sequence[Op]) -> Iterator[Op]:
-        for op in ops:
-            if has(op, Trait.WRAPPER):
-                (body,) = op.regions
-                self.values.update((a, self.values[v]) for a, v in zip(body.arguments, op.operands))
-                yield from self.ops(body.ops[:-1])
-                self.assign(op.results, body.ops[-1].operands)
-            elif not has(op, Trait.WRAPPING):
-                operands = self.of(op.operands)
-                regions = tuple(self.region(r) for r in op.regions)
-                yield replace(op, operands=operands, results=self.define(op.results), regions=regions)
-            elif "index" in op.attributes:
-                (whole,), index = op.operands, int(plain(op.attributes["index"]))
-                assert isinstance(whole.type, TupleType)
-                sizes = [len(leaves(t)) for t in whole.type.types]
-                start = sum(sizes[:index])
-                self.values[op.results[0]] = self.values[whole][start : start + sizes[index]]
-            else:
-                self.assign(op.results, op.operands)
+        left = iter(self.lookup(others))
+        self.unwrapped.update((v, tuple(islice(left, len(leaves(v.type))))) for v in values)

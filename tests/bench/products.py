@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from hlo2tiny.compiler import zig_clang
 from hlo2tiny.libraries import openblas
-from hlo2tiny.targets.c.compiler import zig_clang
 from hlo2tiny.targets.c.products import library_text
 
 DTYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}

@@ -38,7 +38,7 @@ from hlo2tiny.formats.bytecode import builtin, read_bytecode, upgrade
 from hlo2tiny.formats.bytecode import stablehlo as encodings
 from hlo2tiny.formats.bytecode.file import Entry, File
 from hlo2tiny.formats.bytecode.operations import DIALECTS
-from hlo2tiny.formats.bytecode.properties import LISTS, read_properties, variants
+from hlo2tiny.formats.bytecode.properties import read_properties, variants
 from hlo2tiny.ir import (
     ArrayAttr,
     BoolAttr,
@@ -53,6 +53,8 @@ from hlo2tiny.ir import (
     TensorType,
 )
 from hlo2tiny.ir.printer import print_module
+from hlo2tiny.ops import OPS
+from hlo2tiny.ops.foreign import FOREIGN
 from hlo2tiny.syntax.parser import parse_attribute
 
 NEWEST = 6
@@ -197,16 +199,43 @@ def test_op_as_a_composite() -> None:
             np.testing.assert_array_equal(a, b)
 
 
-def test_lists_of_properties() -> None:
-    """Each version of an op of VHLO and each op of StableHLO with attributes is known; names are in order."""
-    for name in LISTS:
-        for variant in variants(name) or []:
+def test_properties_are_those_of_the_rows() -> None:
+    """Names are in order, and each age of an op of StableHLO, or of VHLO's, tells itself by its number of them."""
+    for name in (*OPS, *FOREIGN, *(f"vhlo.{name.partition('.')[2]}_v1" for name in OPS if "stablehlo." in name)):
+        known = variants(name)
+        assert known is not None, name
+        for variant in known:
             names = [each.name for each in variant]
             assert names == sorted(names), name
-        lengths = [len(variant) for variant in variants(name) or []]
+        lengths = [len(variant) for variant in known]
         assert len({*lengths}) == len(lengths), name
-    known = {name.partition("_v")[0].replace("vhlo.", "stablehlo.") for name in LISTS if name.startswith("vhlo.")}
-    assert {name for name in LISTS if name.startswith("stablehlo.") and "result_accuracy" not in LISTS[name]} <= known
+
+
+SENT = "channel_id channel_type is_host_transfer"
+SCATTERED = "scatter_dims_to_operand_dims"
+AGES = {
+    "stablehlo.dot_general": [
+        "algorithm dot_dimension_numbers precision_config",
+        "dot_dimension_numbers precision_config",
+    ],
+    "stablehlo.tan": ["result_accuracy", ""],
+    "vhlo.send_v2": [f"{SENT} source_target_pairs", SENT],
+    "vhlo.scatter_v1": [
+        f"index_vector_dim indices_are_sorted input_batching_dims inserted_window_dims {SCATTERED}"
+        " scatter_indices_batching_dims unique_indices update_window_dims",
+        f"index_vector_dim indices_are_sorted inserted_window_dims {SCATTERED} unique_indices update_window_dims",
+    ],
+    "vhlo.func_v1": ["arg_attrs function_type res_attrs sym_name sym_visibility"],
+    "mhlo.reverse": ["dimensions"],
+    "mhlo.topk": ["k largest"],
+    "new.op": None,
+}
+
+
+@pytest.mark.parametrize("name", AGES)
+def test_ages_of_properties(name: str) -> None:
+    found = variants(name)
+    assert (found and [" ".join(each.name for each in variant) for variant in found]) == AGES[name]
 
 
 TEXTS = {

@@ -59,7 +59,7 @@ def test_a_file_that_changes_is_an_error_and_no_end_of_the_process(weights: Path
     for _ in range(runs):
         assert np.array_equal(program.numpy(TWO)[0], WEIGHTS * 2)
     if not runs:  # read, but not used
-        next(iter(program._bound.values())).array()
+        next(iter(program._arguments.bound.values())).array()
     harm(weights)  # type: ignore[operator]
     for call in (program.numpy, program, program.lazy):
         with pytest.raises(hlo2tiny.InputError, match="this file has changed since it was loaded"):

@@ -17,7 +17,7 @@ import hlo2tiny
 from hlo2tiny import cache, formats
 from hlo2tiny.formats import ProgramFile, sidecar
 from hlo2tiny.ir import ArrayAttr, DenseAttr, ScalarType, TensorType
-from hlo2tiny.plan.build import attribute_key
+from hlo2tiny.ops.structure import attribute_key
 
 TEXT = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %x, %x : tensor<2xf32>

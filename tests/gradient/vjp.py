@@ -13,7 +13,7 @@ from hlo2tiny import parse
 from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.gradient import gradient
 from hlo2tiny.ir import Module
-from hlo2tiny.model import Prepared
+from hlo2tiny.model import Model
 from hlo2tiny.verify.problems import entry_function
 from hlo2tiny.verify.unwrap import unwrap
 
@@ -54,9 +54,10 @@ def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, fo
     ]
     # JAX's cotangents of complex numbers are the conjugates of ours.
     expected = pull(jax.tree.unflatten(structure, [c.conj() if c.dtype.kind == "c" else c for c in cotangents]))
-    program = Prepared(Artifact(module), "CPU", {})  # verifies the module
-    assert program.only is not None
-    found = program.only.executor.run_numpy([*arguments, *(cotangents[i] for i in taken)])
+    given = [*arguments, *(cotangents[i] for i in taken)]
+    compiled = Model(Artifact(module), "CPU", {}).specialise([x.shape for x in given], {})  # verifies the module
+    assert compiled is not None
+    found = compiled.run_numpy(given)
     for number, (f, e) in enumerate(zip(found, map(np.asarray, expected), strict=True)):
         if e.dtype == jax.dtypes.float0:
             assert not np.any(f)

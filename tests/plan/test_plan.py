@@ -7,6 +7,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
+from hlo2tiny.plan.text import plan_text
 
 
 def plan_of(text: str):
@@ -120,7 +121,7 @@ def test_case_is_a_step() -> None:
     }"""
     (step,) = plan_of(text).main.steps
     assert isinstance(step, Case) and step.captures == (1,)
-    assert "branch 1:" in str(plan_of(text))
+    assert "branch 1:" in plan_text(plan_of(text))
 
 
 def test_a_function_without_arguments_is_copied_for_each_call() -> None:
@@ -308,8 +309,8 @@ def test_the_plans_text_says_what_is_updated_in_place_and_what_steps_move() -> N
       %b = stablehlo.dynamic_update_slice %y, %u, %i : (tensor<9xf32>, tensor<2xf32>, tensor<i32>) -> tensor<9xf32>
       return %a, %b : tensor<9xf32>, tensor<9xf32>
     }"""
-    negate, first, second = (line for line in str(plan_of(text)).splitlines() if "region" in line)
+    negate, first, second = (line for line in plan_text(plan_of(text)).splitlines() if "region" in line)
     assert "negate; 72 bytes" in negate
     assert "84 bytes; updates a copy" in first, "the caller's array stays as it is"
     assert "84 bytes; updates in place" in second
-    assert "500 turns" in str(plan_of(counting(0, 500, "LT", 1)))
+    assert "500 turns" in plan_text(plan_of(counting(0, 500, "LT", 1)))

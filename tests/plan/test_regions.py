@@ -14,7 +14,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.plan import Plan, build, regions
-from hlo2tiny.plan.aliasing import Sharings
+from hlo2tiny.plan.aliasing import AliasAnalysis
 from hlo2tiny.plan.lowering import lowering, read_in_many_places
 from hlo2tiny.plan.regions import LARGEST_REGION, op_size
 from hlo2tiny.targets.c.render import render_region
@@ -207,7 +207,7 @@ def test_memory_does_not_grow_with_a_chain(count: int, monkeypatch: pytest.Monke
     monkeypatch.setattr(regions, "LARGEST_REGION", 200)
     program = hlo2tiny.load(chain(count, "tensor<4096xf32>", ("add",)), device="CPU")
     program.compile()
-    arena = program._way.only.executor._chosen._code.arena  # type: ignore[union-attr]
+    arena = program._for([]).compile().arena  # type: ignore[attr-defined]
     assert arena <= 3 * 4 * 4096
 
 
@@ -216,7 +216,7 @@ def test_many_arguments_and_results() -> None:
     plan = plan_of(sum_of_arguments(20_000))
     assert sorted(n for step in plan.main.last_reads for n in step if n < 20_000) == list(range(20_000))
     plan = plan_of(independent(20_000))
-    assert len(Sharings(plan).of(plan.main, {}).memory) == 20_001
+    assert len(AliasAnalysis(plan).of(plan.main, {}).memory) == 20_001
 
 
 def test_long_programs_run() -> None:

@@ -13,6 +13,7 @@ from tinygrad.uop.ops import Ops
 import hlo2tiny
 from hlo2tiny.program import Program
 from hlo2tiny.targets.tinygrad import executor
+from hlo2tiny.tinygrad import launch
 
 from .numbers import c64, f32, i32
 
@@ -137,7 +138,7 @@ def test_a_region_that_uses_a_tensor_of_its_surroundings_is_refused() -> None:
 def work(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """How many operations a program's kernels do, and how many elements their buffers have."""
     kernels: list[Any] = []
-    compile_linear: Callable[..., Any] = executor.compile_linear
+    compile_linear: Callable[..., Any] = launch.compile_linear
 
     def recorded(linear: Any) -> Any:
         result = compile_linear(linear)
@@ -145,7 +146,7 @@ def work(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
         return result
 
     with monkeypatch.context() as patch:
-        patch.setattr(executor, "compile_linear", recorded)
+        patch.setattr(launch, "compile_linear", recorded)
         patch.setattr(executor, "_compiled", {})
         program = Program(hlo2tiny.parse(text), "CPU")
         regions = [executor.compile_region(step, "CPU") for step in program.plan.kernels()]

@@ -83,8 +83,9 @@ def test_a_rule_takes_what_its_row_lists() -> None:
     """Verification reads the row alone, so the rule must know all that passes it."""
     for name in OPS.keys() & RULES.keys():
         row, found = OPS[name], RULES[name]
-        assert row.attributes is not None
-        assert row.attributes.keys() == found.attributes.keys(), name
+        # One function stands for ops of arith and Shardy whose attributes differ.
+        unread = set() if name.startswith(("arith.", "sdy.")) else found.attributes.keys() - row.attributes.keys()
+        assert row.attributes.keys() <= found.attributes.keys() and not unread, name
         assert not [n for n, required in found.attributes.items() if required and not row.attributes[n].required], name
         assert len(row.regions) == len(found.regions), name
         (least, most), (fewest, largest) = row.counts(0), found.operands

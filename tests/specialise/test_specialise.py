@@ -13,9 +13,9 @@ import pytest
 from jax import export
 
 import hlo2tiny
-from hlo2tiny.model import MOST_PLANS
 from hlo2tiny.ops import OPS
 from hlo2tiny.rules import RULES
+from hlo2tiny.specialisations import MOST_SPECIALISATIONS
 from hlo2tiny.specialise.dynamic import DYNAMIC
 
 
@@ -141,9 +141,9 @@ def test_plans_are_kept_within_bounds_and_by_shape() -> None:
     )
     with pytest.raises(hlo2tiny.InputError, match="depends on the arguments"):
         _ = program.plan
-    for size in [*range(MOST_PLANS + 3), 4, 4]:
+    for size in [*range(MOST_SPECIALISATIONS + 3), 4, 4]:
         assert program.numpy(np.ones(size, np.float32))[0].shape == (size,)
-    assert len(program._prepared.specialised) == MOST_PLANS
+    assert len(program._specialisations._compiled) == MOST_SPECIALISATIONS
     assert program.plan.main.types
 
 
@@ -403,9 +403,7 @@ def test_folding_is_the_rule(name: str) -> None:
     dynamic = f"  %n = stablehlo.get_dimension_size %r, dim = 0 : (tensor<{result}>) -> tensor<i32>\n"
     text = f"func.func @main() -> tensor<{result}> {{\n{constants}{op}{dynamic}  return %r : tensor<{result}>\n}}"
     program = hlo2tiny.load(text, device="CPU")
-    assert name not in {
-        op.name for op in program._prepared.specialised[next(iter(program._prepared.specialised))].module.walk()
-    }
+    assert name not in {op.name for op in program.static_module([]).walk()}
     assert np.array_equal(program.numpy()[0], expected)
 
 

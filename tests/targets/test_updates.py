@@ -10,7 +10,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.plan import Block, Kernels, Plan, While
-from hlo2tiny.plan.aliasing import Sharings
+from hlo2tiny.plan.aliasing import AliasAnalysis
 
 jnp, lax = jax.numpy, jax.lax
 
@@ -167,15 +167,15 @@ def test_updates_change_only_what_they_should(model: Callable, executor: str, mo
 
 def blocks_that_copy(plan: Plan) -> int:
     """How many results of updates and loops begin as copies, in loops' bodies."""
-    sharings, total = Sharings(plan), 0
+    analysis, total = AliasAnalysis(plan), 0
 
-    def visit(block: Block, kept: dict) -> None:
+    def visit(block: Block, in_place: dict) -> None:
         nonlocal total
-        sharing = sharings.of(block, kept)
+        aliasing = analysis.of(block, in_place)
         for index, step in enumerate(block.steps):
-            total += len(sharing.copied[index]) if block is not plan.main else 0
+            total += len(aliasing.copied[index]) if block is not plan.main else 0
             for inner in (step.body,) if isinstance(step, While) else getattr(step, "branches", ()):
-                visit(inner, dict(sharings.kept(step)))
+                visit(inner, dict(analysis.in_place(step)))
 
     visit(plan.main, {})
     return total

@@ -12,7 +12,7 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.targets.c import render
 from hlo2tiny.targets.c.render import render_region
-from hlo2tiny.tinygrad import device as opened
+from hlo2tiny.tinygrad import settings
 from hlo2tiny.tinygrad.device import open_device
 
 
@@ -69,7 +69,7 @@ def test_patterns_match_the_same_before_and_after_they_are_compiled(name: str, m
     steps = list(hlo2tiny.load(BY_NAME[name].path, device="CPU").plan.kernels())
     texts = []
     for tries in (10**9, 0):
-        monkeypatch.setattr(opened, "TRIES", tries)
+        monkeypatch.setattr(settings, "TRIES", tries)
         monkeypatch.setattr(render, "_rendered", {})
         to_program_cache.clear()
         texts.append([render_region(step, "CPU").to_text() for step in steps])

@@ -24,9 +24,9 @@ from ...ir import (
     TypeAttr,
     Value,
 )
+from ...ops.foreign import without_defaults
 from ...syntax import pretty
 from ...syntax.assembly import LATER, assembled, with_values
-from ...syntax.defaults import without_defaults
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor

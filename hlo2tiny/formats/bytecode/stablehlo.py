@@ -7,21 +7,10 @@ from typing import Any
 
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
-from ...syntax.pretty import STRUCTS, enum, struct
+from ...ir.structures import ENUMERATIONS, STRUCTURES, enum, struct
 from .builtin import double, printed
 from .file import Entry
 
-# What a number stands for in each enumeration; '' for none.
-ENUMS: dict[str, list[str]] = {
-    "comparison_direction": ["EQ", "NE", "GE", "GT", "LE", "LT"],
-    "comparison_type": ["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED", "WEAKORDER"],
-    "fft_type": ["FFT", "IFFT", "RFFT", "IRFFT"],
-    "precision": ["DEFAULT", "HIGH", "HIGHEST"],
-    "rng_algorithm": ["DEFAULT", "THREE_FRY", "PHILOX"],
-    "rng_distribution": ["", "UNIFORM", "NORMAL"],
-    "transpose": ["TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"],
-    "result_accuracy_mode": ["DEFAULT", "HIGHEST", "TOLERANCE"],
-}
 UNKNOWN_SIZE = -(1 << 63)
 
 
@@ -30,29 +19,31 @@ def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectA
 
     def read(entry: Entry) -> DialectAttr:
         at, number = entry.at, entry.varint()
-        if number >= len(ENUMS[name]) or not ENUMS[name][number]:
+        words = ENUMERATIONS[name]
+        if number >= len(words) or not words[number]:
             entry.unknown(f"there is no {name} of the number {number}", at)
-        return enum(name, ENUMS[name][number], dialect)
+        return enum(name, words[number], dialect)
 
     return read
 
 
-def fields(name: str, *lacking: str) -> Callable[[Entry], DialectAttr]:
+def fields(name: str) -> Callable[[Entry], DialectAttr]:
     """The reader of an attribute with fields: numbers and lists of them in their order. Older files may lack some."""
+    known = STRUCTURES[name]
+    first = [key for key, field in known.items() if not field.since]
 
     def values(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
-        kinds = STRUCTS[name]
-        return {key: entry.signed_list() if kinds[key] in ([], list) else entry.signed() for key in names}
+        return {key: entry.signed_list() if known[key].type is list else entry.signed() for key in names}
 
     def read(entry: Entry) -> DialectAttr:
-        begin, names = entry.at, list(STRUCTS[name])
+        begin = entry.at
         try:
-            found = values(entry, names)
+            found = values(entry, list(known))
         except ParseError:
-            if not lacking:
+            if len(first) == len(known):
                 raise
             entry.at = begin
-            found = values(entry, [key for key in names if key not in lacking])
+            found = values(entry, first)
         return struct("stablehlo", name, found)
 
     return read
@@ -71,7 +62,7 @@ def result_accuracy(entry: Entry) -> DialectAttr:
 def dot_algorithm(entry: Entry) -> DialectAttr:
     types, counts = [str(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
     values = [*types, *counts, bool(entry.byte())]
-    return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTS["dot_algorithm"], values)))
+    return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTURES["dot_algorithm"], values)))
 
 
 # Groups of replicas by axes of a mesh are text: no rule reads them. VHLO has the same parts.
@@ -113,11 +104,11 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     4: fields("conv"),
     5: fields("dot"),
     6: keyword("fft_type"),
-    7: fields("gather", "operand_batching_dims", "start_indices_batching_dims"),
+    7: fields("gather"),
     8: keyword("precision"),
     9: keyword("rng_algorithm"),
     10: keyword("rng_distribution"),
-    11: fields("scatter", "input_batching_dims", "scatter_indices_batching_dims"),
+    11: fields("scatter"),
     12: keyword("transpose"),
     13: bounds,
     14: fields("output_operand_alias"),

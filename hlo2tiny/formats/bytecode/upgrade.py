@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ...ir import (
@@ -19,24 +20,22 @@ from ...ir import (
     StringAttr,
     SymbolAttr,
     TypeAttr,
-    UnitAttr,
 )
-from ...syntax.defaults import without_defaults
-from ...syntax.pretty import STRUCTS, modernise, struct
+from ...ir.structures import STRUCTURES, struct
+from ...ops import Schema, schema_of
+from ...ops.attributes import FLAG, MISSING, SYMBOL, SYMBOLS, Kind
+from ...syntax.pretty import modernise
 
 VERSIONED = re.compile(r"vhlo\.(.+)_v\d+")
 FUNCTIONS = {"func": "func.func", "call": "func.call"}
-# Ops of which several attributes are one in StableHLO: its name, and its kind.
-GROUPS = {
-    "stablehlo.convolution": ("dimension_numbers", "conv"),
-    "stablehlo.dot_general": ("dot_dimension_numbers", "dot"),
-    "stablehlo.dynamic_conv": ("dimension_numbers", "conv"),
-    "stablehlo.dynamic_gather": ("dimension_numbers", "gather"),
-    "stablehlo.gather": ("dimension_numbers", "gather"),
-    "stablehlo.scatter": ("scatter_dimension_numbers", "scatter"),
+# Which attributes VHLO has of the func dialect's ops.
+OWN = {
+    "func.func": ("arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"),
+    "func.call": ("callee",),
 }
-FLAGS = ("use_global_device_ids", "has_dynamic_root")
-SYMBOLS = ("callee", "decomposition", "called_computation")
+# The structures whose fields are attributes of their own.
+SPREAD = ("conv", "dot", "dot_algorithm", "gather", "scatter")
+NONE = TypeAttr(OpaqueType("none"))
 
 
 def op_name(name: str, in_function: bool) -> str:
@@ -49,49 +48,60 @@ def op_name(name: str, in_function: bool) -> str:
     return FUNCTIONS.get(match[1]) or f"stablehlo.{match[1]}"
 
 
+def spread(schema: Schema) -> dict[str, Kind]:
+    """The attributes that VHLO has in the place of an op's of StableHLO: none is left out."""
+    found: dict[str, Kind] = {}
+    for name, kind in schema.attributes.items():
+        required = replace(kind, default=MISSING, since="" if schema.name in OWN else kind.since)
+        if kind.structure in SPREAD:
+            for field, (_, _, since) in STRUCTURES[kind.structure].items():
+                found[field] = replace(required, since=kind.since or since)
+        elif kind.structure == "channel_handle":
+            found["channel_id"] = required
+            if kind.required:
+                found["channel_type"] = required
+        elif schema.name not in OWN or name in OWN[schema.name]:
+            found[name] = required
+    return found
+
+
 def attributes(name: str, given: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
     """The attributes in StableHLO of an op of VHLO, given its name in StableHLO.
 
     Raises:
         ValueError: one is not what the op takes.
     """
-    found = dict(given)
-    if name in GROUPS:
-        key, kind = GROUPS[name]
-        found[key] = struct("stablehlo", kind, {k: plain(found.pop(k)) for k in STRUCTS[kind] if k in found})
-    if name == "stablehlo.dot_general":
-        algorithm = {k: found.pop(k) for k in STRUCTS["dot_algorithm"] if k in found}
-        if algorithm and algorithm.get("lhs_precision_type") != TypeAttr(OpaqueType("none")):
-            parts = {k: plain(v) for k, v in algorithm.items()}
-            found["algorithm"] = struct("stablehlo", "dot_algorithm", parts)
-    if name == "stablehlo.dynamic_conv":
-        found.pop("padding", None)  # the first version has it beside the operand that counts
-    if "channel_id" in found:
-        handle, type = plain(found.pop("channel_id")), found.pop("channel_type", None)
-        if handle or type is not None:
-            parts = {"handle": handle, "type": 0 if type is None else plain(type)}
-            found["channel_handle"] = struct("stablehlo", "channel_handle", parts)
-    for key in FLAGS:
-        if found.get(key) == BoolAttr(True):
-            found[key] = UnitAttr()
-        elif found.get(key) == BoolAttr(False):
-            del found[key]
-    for key in SYMBOLS:
-        if isinstance(text := found.get(key), StringAttr):
-            found[key] = SymbolAttr((text.value,))
-    if isinstance(called := found.get("called_computations"), ArrayAttr):
-        found["called_computations"] = ArrayAttr(
-            tuple(SymbolAttr((item.value,)) if isinstance(item, StringAttr) else item for item in called.items)
-        )
+    schema = schema_of(name)
+    if schema is None:
+        return given
+    found = {key: value for key, value in given.items() if key not in schema.former}
+    for key, kind in schema.attributes.items():
+        if kind.structure in SPREAD:
+            fields = {field: found.pop(field) for field in STRUCTURES[kind.structure] if field in found}
+            if kind.required or (fields and next(iter(fields.values())) != NONE):
+                found[key] = struct("stablehlo", kind.structure, {k: plain(v) for k, v in fields.items()})
+        elif kind.structure == "channel_handle" and "channel_id" in found:
+            handle, type = plain(found.pop("channel_id")), found.pop("channel_type", None)
+            if handle or type is not None:
+                parts = {"handle": handle, "type": 0 if type is None else plain(type)}
+                found[key] = struct("stablehlo", kind.structure, parts)
+        elif key in found:
+            found[key] = translated(kind, found[key])
     if name == "func.func":
-        for key, empty in (
-            ("sym_visibility", StringAttr("")),
-            ("arg_attrs", ArrayAttr(())),
-            ("res_attrs", ArrayAttr(())),
-        ):
-            if found.get(key) == empty:
-                del found[key]
-    return without_defaults(name, modernise(name, found))
+        empty = (StringAttr(""), ArrayAttr(()))
+        found = {key: value for key, value in found.items() if value not in empty}
+    return schema.without_defaults(modernise(name, found))
+
+
+def translated(kind: Kind, attribute: Attribute) -> Attribute:
+    """An attribute of a kind that VHLO writes with another: flags are booleans there, functions' names strings."""
+    if kind.decode is FLAG.decode and isinstance(attribute, BoolAttr):
+        return kind.encode(attribute.value)
+    if kind.decode is SYMBOL.decode and isinstance(attribute, StringAttr):
+        return SymbolAttr((attribute.value,))
+    if kind.decode is SYMBOLS.decode and isinstance(attribute, ArrayAttr):
+        return ArrayAttr(tuple(translated(SYMBOL, item) for item in attribute.items))
+    return attribute
 
 
 def plain(attribute: Attribute) -> Any:

@@ -26,12 +26,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from ... import forking
+from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...libraries import openblas
-from .building import NotBuilt, Texts, object_name, shared_object
-from .compiler import expect_executable
+from .. import NotBuilt, Serialized
+from ..arrays import Fixed, address, array_address, storage_array
+from .linking import Texts, object_name, shared_object
 
 ALIGNMENT = 64  # of a plan's arena, as in plan/memory.py
 LONG = 0.25  # seconds of a run, of which Ctrl-C should not wait for the end
@@ -107,6 +109,12 @@ class Code:
         self._call(map(address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
         return outputs
 
+    def serialize(self) -> Serialized | None:
+        """See `Executor`; steps on the host are functions of this process."""
+        facts = {"arena": self.arena, "library": self.library}
+        constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
+        return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
+
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
         """Run on arguments and results at some addresses, whose memory is that of `held`."""
         try:
@@ -155,6 +163,21 @@ class Code:
         return failed[0]
 
 
+def process() -> str:
+    """What of this process compiled code depends on."""
+    return str(thread_count())
+
+
+def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Code:
+    """The code that another process has serialized.
+
+    Raises:
+        NotBuilt: this machine does not load it.
+    """
+    (shared, *constants), facts = serialized.parts, serialized.facts
+    return Code(shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]))
+
+
 # ---------------------------------------------------------------- memory
 
 
@@ -183,31 +206,6 @@ def byte_size(type: TensorType) -> int:
     return prod(shape) * dtype.itemsize
 
 
-def storage_array(array: np.ndarray) -> np.ndarray:
-    """An array as a buffer holds it, the same memory where that is possible."""
-    try:
-        if array.dtype.kind == "V" and "int" in array.dtype.name:
-            # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
-            array = array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
-        return np.ascontiguousarray(array)
-    except MemoryError as error:
-        raise InputError(f"an argument takes {array.nbytes:,} bytes, which this machine does not give") from error
-
-
-class Fixed:
-    """An array that many calls take, as a buffer holds it: where it lies is looked up once."""
-
-    __slots__ = ("address", "array")
-
-    def __init__(self, array: np.ndarray) -> None:
-        self.array = storage_array(array)
-        self.address = array_address(self.array)
-
-
-def address(array: np.ndarray | Fixed) -> int:
-    return array.address if isinstance(array, Fixed) else array_address(array)
-
-
 def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     try:
         return np.empty(shape, dtype)
@@ -217,20 +215,13 @@ def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
 
 
 def addresses(values: Iterable[int]) -> Any:
-    found = list(values)
-    return array_of_addresses(len(found) or 1)(*found)
+    listed = list(values)
+    return array_of_addresses(len(listed) or 1)(*listed)
 
 
 @lru_cache
 def array_of_addresses(count: int) -> Any:
     return ctypes.c_void_p * count
-
-
-def array_address(array: np.ndarray) -> int:
-    if array.flags.writeable and array.size and array.dtype.isbuiltin == 1:
-        taken: Any = array  # which takes a third of the time
-        return ctypes.addressof(ctypes.c_char.from_buffer(taken))
-    return int(array.ctypes.data)
 
 
 # ---------------------------------------------------------------- signals, threads
@@ -295,17 +286,17 @@ _loading = forking.awaited_lock()
 def loaded(shared: bytes) -> Library:
     """A shared object, loaded once in a process at a time."""
     with _loading:
-        found = _libraries.get(shared)
-        if found is None:
+        library = _libraries.get(shared)
+        if library is None:
             with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
                 path = Path(folder) / "program.so"
                 path.write_bytes(shared)
                 try:
-                    found = _libraries[shared] = Library(str(path))
+                    library = _libraries[shared] = Library(str(path))
                 except OSError as error:
                     expect_executable(path)
                     raise NotBuilt(str(error)) from error
-        return found
+        return library
 
 
 def part(name: str, text: Callable[[], str]) -> ctypes.CDLL:

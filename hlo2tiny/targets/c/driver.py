@@ -21,7 +21,7 @@ from math import prod
 
 from ...ir import ScalarType, about
 from ...ir.dtypes import expect_tensor
-from ...plan.aliasing import Sharing, Sharings
+from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.convolution import ACROSS, Windows
 from ...plan.fourier import Lines
 from ...plan.memory import ALIGNMENT, SMALL, Frame, arranged
@@ -425,7 +425,7 @@ class Printer:
         self.procedures: dict[Procedure, str] = {}
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
-        self.sharings = Sharings(plan)
+        self.analysis = AliasAnalysis(plan)
         self.loops = 0  # around what is printed
         self.inner: set[str] = set()  # kernels, by name, that the driver holds itself
         self.calls = 0  # of anything that may take long
@@ -499,24 +499,24 @@ class Printer:
         yield from lines
         yield f"count({number}, start{number}); }}"
 
-    def block(self, block: Block, kept: Mapping[int, int] = EMPTY) -> str:
+    def block(self, block: Block, in_place: Mapping[int, int] = EMPTY) -> str:
         """The name of a block's function, printed when it is first asked for.
 
-        `kept` are results that stay where an argument is; the function writes them there, if at all.
+        `in_place` are results that stay where an argument is; the function writes them there, if at all.
         """
         if block in self.blocks:
             return self.blocks[block]
         name = self.blocks[block] = f"block{len(self.blocks)}"
-        sharing = self.sharings.of(block, kept)
-        joined = self.joined(block, sharing)
+        aliasing = self.analysis.of(block, in_place)
+        joined = self.joined(block, aliasing)
         self.turns.update((block.steps[index], turn) for index, turn in joined.items())
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
         sizes = list(self.sizes[block])
         for index in joined:  # no buffer holds all of it
             sizes[block.steps[index].outputs[0]] = 0
-        frame = self.frames[block] = arranged(block, sizes, temporaries, kept, sharing, joined)
+        frame = self.frames[block] = arranged(block, sizes, temporaries, in_place, aliasing, joined)
         inner: list[int] = [0]
-        lines = list(self.body(block, frame, kept, inner))
+        lines = list(self.body(block, frame, in_place, inner))
         self.totals[block] = frame.size + max(inner)
         # The turns of a loop are in the function of the block around it.
         calls = not self.loops and not any(isinstance(step, While) for step in block.steps)
@@ -526,19 +526,19 @@ class Printer:
         self.functions.append("\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"]))
         return name
 
-    def body(self, block: Block, frame: Frame, kept: Mapping[int, int], inner: list[int]) -> Iterator[str]:
-        sharing = self.sharings.of(block, kept)
+    def body(self, block: Block, frame: Frame, in_place: Mapping[int, int], inner: list[int]) -> Iterator[str]:
+        aliasing = self.analysis.of(block, in_place)
         places = {n: f"in[{n}]" for n in range(block.inputs)}
         places |= {n: f"k->constants[{self.constants[block, n]}]" for n, _ in block.constants}
         places |= {n: place(offset) for n, offset in frame.offsets.items()}
         places |= {n: f"out[{i}]" for n, i in frame.direct.items()}
         yield from (f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(frame.small))
-        values = sorted({*range(block.inputs), *sharing.memory})
-        yield from (f"char *v{n} = {places[sharing.memory[n]]}; (void)v{n};" for n in values)
+        values = sorted({*range(block.inputs), *aliasing.memory})
+        yield from (f"char *v{n} = {places[aliasing.memory[n]]}; (void)v{n};" for n in values)
         yield f"char *frame = arena + {frame.size}; (void)frame;"
         for index, step in enumerate(block.steps):
-            for pair in self.sharings.begun(step):
-                if pair in sharing.copied[index]:
+            for pair in self.analysis.aliases(step):
+                if pair in aliasing.copied[index]:
                     yield f"__builtin_memcpy(v{pair.result}, v{pair.operand}, {self.sizes[block][pair.result]});"
                 else:
                     yield f"v{pair.result} = v{pair.operand};"
@@ -548,7 +548,7 @@ class Printer:
             if self.may_take_long(step):
                 yield "if (interrupted(k)) return 1;"
         for i, n in enumerate(block.outputs):
-            if i not in kept and frame.direct.get(sharing.memory[n]) != i and self.sizes[block][n]:
+            if i not in in_place and frame.direct.get(aliasing.memory[n]) != i and self.sizes[block][n]:
                 yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
 
     def may_take_long(self, step: Step) -> bool:
@@ -582,9 +582,9 @@ class Printer:
                 yield from self.branches(step, inner)
             case Call():
                 function = self.plan.functions[step.name]
-                name = self.block(function, self.sharings.kept(step))
+                name = self.block(function, self.analysis.in_place(step))
                 inner.append(self.totals[function])
-                yield f"{{ {arrays(self.sharings.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
+                yield f"{{ {arrays(self.analysis.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
                 yield from product(step, self.library[function_of(step)], self.products)
             case Lapack():
@@ -640,7 +640,7 @@ class Printer:
         buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
         return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, {place(scratch)}, {kernel});"
 
-    def joined(self, block: Block, sharing: Sharing) -> dict[int, int]:
+    def joined(self, block: Block, aliasing: Aliasing) -> dict[int, int]:
         """Convolutions whose places are given to the next step's last kernel piece by piece, which alone reads them.
 
         By the convolution's index, the rows of the product that a turn of the kernel's outermost loop reads.
@@ -648,14 +648,14 @@ class Printer:
         if self.timers is not None:  # a profile tells them apart
             return {}
         read = Counter(n for step in block.steps for n in step.reads)
-        places = Counter(sharing.memory.values())
+        places = Counter(aliasing.memory.values())
         found = {}
         for index, (step, after) in enumerate(pairwise(block.steps)):
             if not isinstance(step, Convolution) or not isinstance(after, Kernels):
                 continue
             w, result = step.windows, step.outputs[0]
             alone = (
-                read[result] == 1 == places[result] and result not in block.outputs and not self.sharings.begun(after)
+                read[result] == 1 == places[result] and result not in block.outputs and not self.analysis.aliases(after)
             )
             dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
             if not alone or not dense or w.rows < LEAST_ROWS or result not in after.inputs:
@@ -681,7 +681,7 @@ class Printer:
         scratch: int = 0,
     ) -> Iterator[str]:
         region = self.regions[step.key]
-        numbers = (*self.sharings.taken(step), *step.outputs)
+        numbers = (*self.analysis.taken(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
         for number, kernel in enumerate(region.kernels):
             name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
@@ -702,22 +702,22 @@ class Printer:
             yield from self.timed(Timer(block, step, number), [line])
 
     def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
-        carries, kept, sizes = range(len(step.carries)), self.sharings.kept(step), self.sizes[block]
+        carries, in_place, sizes = range(len(step.carries)), self.analysis.in_place(step), self.sizes[block]
         self.loops += 1
         before = self.calls
-        condition, body = self.block(step.condition), self.block(step.body, kept)
+        condition, body = self.block(step.condition), self.block(step.body, in_place)
         turns = 16 if self.calls > before else 1024
         self.loops -= 1
         inner += [self.totals[step.condition], self.totals[step.body]]
         places = {i: place(offset) for i, offset in frame.loops[index].carries.items()}
         # A turn reads the carries where they are and writes the next ones elsewhere: two buffers for each that changes
         # and is not updated in place. Small ones are copied back, larger ones change their roles.
-        copied = {i: f"v{step.outputs[i]}" for i in carries if i not in kept and sizes[step.outputs[i]] <= SMALL}
-        swapped = {i: f"v{step.outputs[i]}" for i in carries if i not in kept and i not in copied}
+        copied = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and sizes[step.outputs[i]] <= SMALL}
+        swapped = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and i not in copied}
         yield "{"
         for i, first in copied.items():
             yield f"  __builtin_memcpy({first}, v{step.carries[i]}, {sizes[step.outputs[i]]});"
-        taken = [copied.get(i, f"v{n}") for i, n in enumerate(self.sharings.taken(step))]
+        taken = [copied.get(i, f"v{n}") for i, n in enumerate(self.analysis.taken(step))]
         yield f"  char *a[] = {{{', '.join(taken) or '0'}}};"
         written = [places[i] if i in copied else swapped.get(i, "0") for i in carries]
         yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
@@ -741,10 +741,10 @@ class Printer:
         yield "}"
 
     def branches(self, step: Case, inner: list[int]) -> Iterator[str]:
-        kept = self.sharings.kept(step)
-        names = [self.block(branch, kept) for branch in step.branches]
+        in_place = self.analysis.in_place(step)
+        names = [self.block(branch, in_place) for branch in step.branches]
         inner += [self.totals[branch] for branch in step.branches]
-        yield f"{{ {arrays(self.sharings.taken(step), step.outputs)}"
+        yield f"{{ {arrays(self.analysis.taken(step), step.outputs)}"
         last = len(names) - 1
         if chooses_by_boolean(step.op):
             chosen = f"*v{step.index} ? 0 : 1"

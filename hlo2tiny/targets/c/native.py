@@ -1,4 +1,4 @@
-"""The executor of the CPU: the whole plan as one shared object, and a run as one call of it without the GIL."""
+"""The compiler of the CPU: the whole plan as one shared object, and a run as one call of it without the GIL."""
 
 from __future__ import annotations
 
@@ -9,101 +9,82 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from tinygrad.device import Buffer
 
-from ... import forking
+from ...compiler import clang
 from ...ir import Type
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
 from ...tinygrad.buffers import truth_values
-from ..host import HostFunction, host_results
-from .building import Texts, shared_object
-from .code import Code, addresses_of, array_layout, byte_size, expect_memory, storage_array, thread_count, threads
+from .. import HostFunction, Progress
+from ..arrays import storage_array
+from ..host import host_results
+from .code import Code, addresses_of, array_layout, byte_size, expect_memory, thread_count, threads
 from .driver import Source, Timer, library_of, print_plan
+from .linking import Texts, shared_object
 from .render import render_region
 
 
-class NativeExecutor:
-    """Runs a plan on the CPU. `keep` is given the code when it is there, if any process can use it."""
+def open_device(device: str | None) -> str:
+    """The name of the CPU, which tinygrad need not open for this.
 
-    def __init__(
-        self,
-        plan: Plan,
-        device: str,
-        host: Mapping[str, HostFunction],
-        profile: bool = False,
-        keep: Callable[[Code], None] = lambda code: None,
-    ) -> None:
-        self.plan, self.device, self.host, self._profile, self._keep = plan, device, host, profile, keep
-        self._lock = forking.lock()
-        self._code: Code | None = None
+    Raises:
+        InputError: there is no compiler.
+    """
+    clang()
+    return "CPU"
 
-    def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Build the code now rather than in the first run.
 
-        Raises:
-            NotBuilt: the compiler refused it.
-            InputError: there is no compiler, or too little memory.
-        """
-        self._built(progress)
+def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> Code:
+    """The whole plan as one shared object.
 
-    def _built(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Code:
-        if self._code is not None:
-            return self._code
-        with self._lock:
-            if self._code is None:
-                library = library_of(self.plan)
-                with ThreadPoolExecutor() as pool:
-                    # A compiler is at work on what all programs share while the kernels are rendered.
-                    parts = [pool.submit(addresses_of, library), pool.submit(threads)]
-                    code = self._compiled(progress, library)
-                    for each in parts:
-                        each.result()
-                self._code = code()
-                keep, self._keep = self._keep, nothing  # which the module's owner would wait for
-                if not (self._hosts or self._profile):
-                    keep(self._code)
-                progress(1, 1)
-            return self._code
+    Raises:
+        NotBuilt: the compiler refused it.
+        InputError: there is no compiler, or too little memory.
+    """
+    return linked(plan, partial(rendered, plan, device, progress, thread_count()), custom_calls)[0]
 
-    def _compiled(self, progress: Callable[[int, int], None], library: tuple[str, ...]) -> Callable[[], Code]:
-        """What gives the code, when the parts that it calls are there."""
-        source = rendered(self.plan, self.device, progress, thread_count(), self._profile)
-        self._hosts, self._timers = source.hosts, source.timers
-        main = self.plan.main
-        expect_memory(source.arena + sum(byte_size(expect_tensor(main.types[n])) for n in main.outputs))
-        texts = Texts(source.driver, source.kernels, source.functions)
-        shared = shared_object(texts.name, lambda: texts)
+
+def linked(
+    plan: Plan, render: Callable[[], Source], custom_calls: Mapping[str, HostFunction]
+) -> tuple[Code, Sequence[Timer]]:
+    """The code of a plan, and what it measures."""
+    library, main = library_of(plan), plan.main
+    with ThreadPoolExecutor() as pool:
+        # A compiler is at work on what all programs share while the kernels are rendered.
+        parts = [pool.submit(addresses_of, library), pool.submit(threads)]
+        source = render()
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
-        host = partial(HostCall, source.hosts, self.host) if source.hosts else None
-        return lambda: Code(shared, constants(self.plan), inputs, outputs, source.arena, library, host)
+        expect_memory(source.arena + sum(map(byte_size, outputs)))
+        texts = Texts(source.driver, source.kernels, source.functions)
+        shared = shared_object(texts.name, lambda: texts)
+        for part in parts:
+            part.result()
+    host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
+    return Code(shared, constants(plan), inputs, outputs, source.arena, library, host), source.timers
 
-    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
-        """The results of the entry function, in buffers that no one else holds."""
-        return self._built().run(inputs)
 
-    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        """The same with the results in given buffers, which are none of the inputs."""
-        self._built().run_into(inputs, outputs)
+class Profiled:
+    """A plan's code that measures how long its steps take.
 
-    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The same on numpy arrays of the declared types."""
-        return self._built().run_numpy(arrays)
+    Raises:
+        NotBuilt, InputError: see `compile`.
+    """
 
-    def profile(self) -> list[tuple[Timer, float, int]]:
-        """What has been measured since this was last asked: seconds and turns by timer. The program is profiled."""
-        file = self._built().file
+    def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
+        render = partial(rendered, plan, device, lambda done, total: None, thread_count(), profile=True)
+        self._code, self._timers = linked(plan, render, custom_calls)
+        self.run_numpy = self._code.run_numpy
+
+    def measured(self) -> list[tuple[Timer, float, int]]:
+        """What has been measured since this was last asked: seconds and turns by timer."""
+        file = self._code.file
         counters = ctypes.c_longlong * max(1, len(self._timers))
         time, turns = (counters.in_dll(file, f"profile_{name}") for name in ("time", "turns"))
-        found = [(timer, time[i] / 1e9, int(turns[i])) for i, timer in enumerate(self._timers)]
+        rows = [(timer, time[i] / 1e9, int(turns[i])) for i, timer in enumerate(self._timers)]
         for counter in (time, turns):
             ctypes.memset(counter, 0, ctypes.sizeof(counter))
-        return found
-
-
-def nothing(code: Code) -> None:
-    """Keep no code."""
+        return rows
 
 
 def constants(plan: Plan) -> list[np.ndarray]:
@@ -111,9 +92,7 @@ def constants(plan: Plan) -> list[np.ndarray]:
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
-def rendered(
-    plan: Plan, device: str, progress: Callable[[int, int], None], threads: int, profile: bool = False
-) -> Source:
+def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
     """A plan in C; `progress(done, total)` counts its regions, and one for what is done with them."""
     steps = list({step.key: step for step in plan.kernels()}.values())
     regions = {}

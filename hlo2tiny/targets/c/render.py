@@ -10,7 +10,7 @@ from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
 from tinygrad.helpers import Context
 from tinygrad.renderer import cstyle
-from tinygrad.uop.ops import Ops, PatternMatcher, UPat, graph_rewrite
+from tinygrad.uop.ops import Ops, PatternMatcher, UPat
 
 from ... import cache
 from ...errors import Error, UnsupportedOp
@@ -18,7 +18,7 @@ from ...ir import error_at
 from ...plan.lowering import lowering, scheduled
 from ...plan.plan import Kernels
 from ...rules import values
-from ...rules.elementary import with_loads
+from ...tinygrad.expressions import with_loads
 from .driver import Kernel, RenderedRegion
 
 # tinygrad's C renderers print a + (b + c) without its parentheses, which is another sum.
@@ -97,7 +97,7 @@ def _render(step: Kernels, device: str) -> RenderedRegion:
         for call in schedule.linear.src:
             if call.src[0].op is not Ops.SINK:
                 raise NotImplementedError(f"a schedule step of kind {call.src[0].op}")
-            kernel = graph_rewrite(call.src[0], with_loads)
+            kernel = with_loads(call.src[0])
             calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
     taken, temporaries = schedule.numbered(calls)
     sources = [next(str(s.arg) for s in call.src[0].src if s.op is Ops.SOURCE) for call in calls]

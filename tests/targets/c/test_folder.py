@@ -18,8 +18,8 @@ import pytest
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.cli import main
+from hlo2tiny.compiler import zig_clang
 from hlo2tiny.libraries import openblas
-from hlo2tiny.targets.c.compiler import zig_clang
 
 # zig's own command, which knows where C's headers and libraries are, traps where behaviour is undefined.
 CLANG = f"{zig_clang()[0]} cc -fno-sanitize=undefined"

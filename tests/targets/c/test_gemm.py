@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hlo2tiny.targets.c.compiler import zig_clang
+from hlo2tiny.compiler import zig_clang
 
 DTYPES = {"c": np.complex64, "z": np.complex128}
 # Whole and broken tiles, deeper, higher and wider than one copy.

@@ -17,7 +17,8 @@ import pytest
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
-from hlo2tiny.targets.c import building, native
+from hlo2tiny.targets import NotBuilt
+from hlo2tiny.targets.c import native
 from hlo2tiny.targets.c.code import byte_size
 from hlo2tiny.targets.c.driver import Printer, parts_of, reassociated, split_at_edges
 from hlo2tiny.targets.c.render import render_region
@@ -384,7 +385,7 @@ def test_a_program_that_needs_more_memory_than_there_is_is_refused() -> None:
 
 def test_tinygrads_kernels_run_where_native_code_cannot_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*arguments: object) -> None:
-        raise building.NotBuilt("no linker")
+        raise NotBuilt("no linker")
 
     monkeypatch.setattr(native, "shared_object", refused)
     entry = BY_NAME["mnist_mlp_predict"]
@@ -422,10 +423,10 @@ def test_tinygrads_executor_gives_the_same(name: str, monkeypatch: pytest.Monkey
 def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     entry = BY_NAME["fori_loop"]  # 20 turns
     program = hlo2tiny.load(entry.path, "CPU")
-    profiled = native.NativeExecutor(program.plan, "CPU", {}, profile=True)
+    profiled = native.Profiled(program.plan, "CPU", {})
     for found, expected in zip(profiled.run_numpy(entry.inputs()), program.numpy(*entry.inputs()), strict=True):
         np.testing.assert_array_equal(found, expected)
-    timers = profiled.profile()
+    timers = profiled.measured()
     (loop,) = (timer.step for timer, _, _ in timers if isinstance(timer.step, While))
     condition, body = ([x for x in timers if x[0].block is block] for block in (loop.condition, loop.body))
     assert {n for _, _, n in condition} == {21} and {n for _, _, n in body} == {20}
@@ -433,7 +434,7 @@ def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     for step in loop.body.steps:
         kernels = range(len(render_region(step, "CPU").kernels)) if isinstance(step, Kernels) else [None]
         assert [t.kernel for t, _, _ in body if t.step is step] == [*kernels]
-    assert [(s, n) for _, s, n in profiled.profile()] == [(0, 0)] * len(timers), "asking begins anew"
+    assert [(s, n) for _, s, n in profiled.measured()] == [(0, 0)] * len(timers), "asking begins anew"
 
 
 def test_only_sums_over_loops_may_be_reordered() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-from hlo2tiny.targets.c.compiler import zig_clang
+from hlo2tiny.compiler import zig_clang
 from hlo2tiny.targets.c.products import WIDENING, library_text
 
 # Of narrow numbers, as product.c counts them.

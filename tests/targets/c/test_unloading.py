@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.store.kept import MOST_PLANS
+from hlo2tiny.specialisations import MOST_SPECIALISATIONS
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs /proc")
 
@@ -44,8 +44,7 @@ def _what_programs_share() -> None:
 def test_shapes_that_are_not_kept_are_unloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cached: bool) -> None:
     path = tmp_path / "model.mlir"
     path.write_text(OPEN)
-    monkeypatch.setattr("hlo2tiny.model.MOST_PLANS", 2)
-    monkeypatch.setattr("hlo2tiny.store.kept.MOST_PLANS", 2)
+    monkeypatch.setattr("hlo2tiny.specialisations.MOST_SPECIALISATIONS", 2)
     sizes = range(301, 306)
     if cached:
         program = hlo2tiny.load(path, device="CPU")
@@ -60,7 +59,7 @@ def test_shapes_that_are_not_kept_are_unloaded(tmp_path: Path, monkeypatch: pyte
     del program
     assert not mapped() - before
     assert [int(x[-1]) for x in results] == [2 * size for size in sizes]
-    assert MOST_PLANS > 2
+    assert MOST_SPECIALISATIONS > 2
 
 
 @pytest.mark.parametrize("cached", [False, True])

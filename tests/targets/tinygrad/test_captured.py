@@ -102,7 +102,7 @@ def test_memory_that_nothing_outside_reads_is_used_again(graphs: bool) -> None:
     text = str(jax.export.export(jax.jit(lambda x: [x := x @ x for _ in range(30)][-1]))(X).mlir_module())
     program = hlo2tiny.load(text, device="CPU")
     program.numpy(X)
-    (parts,) = program._prepared.only.executor._parts.values()
+    (parts,) = program._for([]).compile()._parts.values()
     (captured,) = parts
     assert isinstance(captured, Captured)
     assert sum(buffer is not None for buffer in captured._own) <= 3

@@ -12,15 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from ... import cache
-from .compiler import FLAGS, clang, linker
+from ...compiler import FLAGS, clang, linker
+from .. import NotBuilt
 
 OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
 # Kernels that are compiled together: starting a compiler costs about as much as two of them.
 TOGETHER = 16
-
-
-class NotBuilt(Exception):
-    """Code for this machine could not be compiled or loaded."""
 
 
 def object_name(*texts: str) -> str:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import hlo2tiny
-from hlo2tiny.targets.c import code, compiler
+from hlo2tiny import compiler
+from hlo2tiny.targets.c import code
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +64,7 @@ def test_no_compiler_is_one_error_that_names_the_cure(monkeypatch: pytest.Monkey
 
 
 def test_shims_are_removed_with_the_process() -> None:
-    code = "import os; from hlo2tiny.run.compiler import prepare_compiler as p; p(); print(os.environ['CC'])"
+    code = "from hlo2tiny.compiler import find_compiler; print(find_compiler())"
     environment = {k: v for k, v in os.environ.items() if k != "CC"}
     path = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment

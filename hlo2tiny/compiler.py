@@ -1,4 +1,4 @@
-"""Finding a C compiler for tinygrad's CPU device, so that no user sets an environment variable."""
+"""Finding a C compiler, so that no user sets an environment variable."""
 
 from __future__ import annotations
 
@@ -15,22 +15,13 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from ...errors import InputError
+from .errors import InputError
 
 FLAGS = ("-fwrapv", "-ffp-contract=off", "-w")
 NONE_FOUND = (
     "no clang found: tinygrad's CPU device compiles its kernels with clang. Install one with "
     "pip install 'hlo2tiny[cc]' (a compiler in a wheel), install clang, or set CC to a clang"
 )
-
-
-def prepare_compiler() -> None:
-    """Let tinygrad's CPU device find a clang: `$CC` if it is one, `clang`, or the one inside the ziglang wheel.
-
-    Raises:
-        InputError: there is none; the message says what to install.
-    """
-    os.environ["CC"] = find_compiler()
 
 
 @cache
@@ -71,8 +62,7 @@ def linker() -> list[str]:
 @cache
 def compiler_identity() -> str:
     """What a cache of compiled code has to know of the compiler: its version and our flags."""
-    program = os.environ.get("CC", "clang")
-    printed = subprocess.run([program, "--version"], capture_output=True, timeout=60, check=False).stdout
+    printed = subprocess.run([find_compiler(), "--version"], capture_output=True, timeout=60, check=False).stdout
     return hashlib.sha256(printed + repr(FLAGS).encode()).hexdigest()[:16]
 
 

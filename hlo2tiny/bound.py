@@ -1,0 +1,107 @@
+"""Values of arguments that calls do not pass: a file's weights, and what was bound."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import forking
+from .formats.mapped import MappedFile, file_of
+from .ir import TensorType
+from .targets.arrays import Fixed
+
+if TYPE_CHECKING:
+    from tinygrad import Tensor
+
+# What an argument can be bound to; a function reads an array when it is needed.
+Value = Any  # np.ndarray | Tensor | Callable[[], np.ndarray]
+
+
+class Bound:
+    """A value of an argument: placed on the device when it is first used, and once.
+
+    Args:
+        value: a checked array or Tensor, or a function that reads the array.
+    """
+
+    def __init__(self, value: Value, type: TensorType, device: str) -> None:
+        self._value, self._type, self._device = value, type, device
+        # What executors take, where it stays the same.
+        self.ready: Any = None
+        self._buffer: Any = None
+        self._uop: Any = None
+        self._tensor: Tensor | None = None
+        self.file: MappedFile | None = None  # whose memory the array is
+        self._lock = forking.lock()
+
+    @property
+    def value(self) -> Any:
+        """The array or Tensor."""
+        with self._lock:
+            if callable(self._value) and not is_tensor(self._value):
+                self._value = self._value()
+            if self.file is None:
+                self.file = file_of(self._value)
+            if self.file is not None:
+                self.file.expect_unchanged()
+            return self._value
+
+    def placed(self) -> Any:
+        """The value as an executor's `run` takes it: a buffer, or on the CPU an array."""
+        value = self.value
+        with self._lock:
+            if self.ready is not None:
+                return self.ready
+            if is_tensor(value):
+                from .tinygrad.buffers import from_tensor
+
+                if self._buffer is None or value.uop is not self._uop:
+                    self._buffer = from_tensor(value, self._type, self._device)
+                    self._uop = value.uop
+                return self._buffer
+            if self._device == "CPU":
+                self.ready = Fixed(value)
+            else:
+                from .tinygrad.buffers import from_numpy
+
+                self.ready = from_numpy(value, self._type, self._device)
+            return self.ready
+
+    def tensor(self) -> Tensor:
+        """The value as a Tensor on the device."""
+        value = self.value
+        with self._lock:
+            if is_tensor(value):
+                return value
+            if self._tensor is None:
+                self._tensor = tensor_of(value, self._type, self._device)
+            return self._tensor
+
+    def as_tensor(self) -> Tensor:
+        """The Tensor that the value is from now on."""
+        self._value, self.ready = self.tensor(), None
+        self.file = None
+        return self._value
+
+    def array(self) -> Any:
+        """The value as an executor's `run_numpy` takes it."""
+        placed = self.placed()
+        if isinstance(placed, Fixed) or self._device != "CPU":
+            return placed
+        from .tinygrad.buffers import operand
+
+        return operand(placed, self._type, self._device)
+
+
+def is_tensor(value: Any) -> bool:
+    tinygrad = sys.modules.get("tinygrad")
+    return tinygrad is not None and isinstance(value, tinygrad.Tensor)
+
+
+def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
+    """A Tensor of a checked array's numbers."""
+    from .tinygrad.buffers import from_numpy, to_tensor
+
+    return to_tensor(from_numpy(array, type, device), type, device)

@@ -1,0 +1,74 @@
+"""What a program takes and gives: the names and declared types of its arguments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .formats.artifact import Signature
+from .ir import Function, Module, StringAttr, SymbolAttr, TensorType, Value
+from .ir.dtypes import expect_tensor
+
+# The model's function inside main, as jax.export names it.
+WRAPPED = "_wrapped_jax_export_main"
+
+
+@dataclass(frozen=True, eq=False)
+class Interface:
+    """All arguments and results of a program's main function.
+
+    Attributes:
+        input_names, output_names: '' where the module does not say.
+        inputs, outputs: the declared types, which may leave dimensions open.
+        signature: what the exporter says about calls.
+    """
+
+    input_names: Sequence[str]
+    output_names: Sequence[str]
+    inputs: Sequence[TensorType]
+    outputs: Sequence[TensorType]
+    signature: Signature
+
+    @property
+    def is_static(self) -> bool:
+        """Whether all shapes of arguments are known."""
+        return not any(None in type.shape for type in self.inputs)
+
+
+def interface_of(module: Module, entry: Function, signature: Signature) -> Interface:
+    inputs, outputs = ([expect_tensor(type) for type in side] for side in (entry.type.inputs, entry.type.results))
+    return Interface(argument_names(module, entry), result_names(entry), inputs, outputs, signature)
+
+
+def argument_names(module: Module, function: Function) -> list[str]:
+    """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']").
+
+    For symbolic shapes jax.export wraps the model's function into another, without names. The number of the platform,
+    of an export for several, has none either.
+    """
+    assert function.body is not None
+    inside: dict[Value, str] = {}
+    for op in function.body.ops:
+        symbol = op.attributes.get("callee")
+        wrapped = module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
+        if wrapped is not None and wrapped.body is not None and wrapped.name.startswith(WRAPPED):
+            inside = {v: own_name(argument) for v, argument in zip(op.operands, wrapped.body.arguments)}
+    constants = [text_attribute(attributes, "jax.global_constant") for attributes in function.argument_attributes]
+    return [
+        own_name(v) or inside.get(v, "") or name for v, name in zip(function.body.arguments, constants, strict=True)
+    ]
+
+
+def own_name(value: Value) -> str:
+    return value.location.name if value.location else ""
+
+
+def result_names(function: Function) -> list[str]:
+    """The names of jax.result_info."""
+    return [text_attribute(attributes, "jax.result_info") for attributes in function.result_attributes]
+
+
+def text_attribute(attributes: Mapping[str, Any], name: str) -> str:
+    value = attributes.get(name)
+    return value.value if isinstance(value, StringAttr) else ""

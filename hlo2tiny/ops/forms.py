@@ -1,0 +1,67 @@
+"""The pretty forms of ops, from one-line descriptions that look like what they describe.
+
+In a description, % stands for the operands, $name or ${name} for an attribute, $name.field for a field of one. After
+" : " a word says what the types stand for when they are no function's type (syntax/pretty.py); without one, a single
+type is that of all operands and results.
+
+    %, dims = $permutation
+    % [$start_indices:$limit_indices:$strides]
+    $comparison_direction, %, $compare_type
+    (%, k = $k, is_stable = $is_stable)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+CLAUSE = re.compile(r"(\w+) ?= ?(\{[^}]*\}|[^\s,()]*\$[^\s,()]*(?: x [^\s,()]+)?)")
+NAME = re.compile(r"\$\{?(\w+)\}?(?:\.(\w+))?")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What `key = …` stands for: attributes, or fields of one, and how the text around them goes."""
+
+    names: tuple[tuple[str, str], ...]  # an attribute, and its field or ''
+    pattern: re.Pattern[str] | None  # where several numbers are in one word, as in e5m10
+    parts: Mapping[str, str]  # the attributes of what is in braces, by the words there
+    example: str  # what `pattern` matches
+
+
+@dataclass(frozen=True)
+class Form:
+    """A pretty form.
+
+    `outline` is the description without clauses, names and spaces, as "%[$:$:$]"; `names` are the attributes in it.
+    """
+
+    outline: str
+    names: tuple[str, ...]
+    clauses: Mapping[str, Clause]
+    types: str
+
+    @property
+    def parenthesised(self) -> bool:
+        return self.outline == "(%)"
+
+
+@cache
+def form_of(text: str) -> Form:
+    """The form that a description describes."""
+    body, _, types = text.partition(" : ")
+    rest = CLAUSE.sub("", body)
+    names = tuple(name for name, _ in NAME.findall(rest))
+    outline = re.sub(r"[\s,]", "", NAME.sub("$", rest))
+    return Form(outline or "%", names, {key: clause_of(value) for key, value in CLAUSE.findall(body)}, types)
+
+
+def clause_of(value: str) -> Clause:
+    if value.startswith("{"):
+        return Clause((), None, dict(re.findall(r"(\w+) = \$(\w+)", value)), "")
+    names = tuple(NAME.findall(value))
+    around = NAME.split(value)[::3]
+    pattern = re.compile(r"(\d+)".join(map(re.escape, around))) if len(names) > 1 and " x " not in around else None
+    return Clause(names, pattern, {}, "5".join(around))

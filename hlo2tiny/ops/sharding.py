@@ -1,0 +1,50 @@
+"""Shardy's ops that hand a value on. What they say of devices no rule reads: shapes are those of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..ir import DialectAttr
+from .attributes import ANYTHING, I64, Kind, as_written, numbered, optional
+from .definition import op
+
+
+def shardy(name: str, kind: str = "") -> Kind:
+    """#sdy.name<…>, whose text a pretty form has as <…>; or #sdy<kind…>, where it has the text alone."""
+
+    def encode(value: Any) -> DialectAttr:
+        text = as_written(value)
+        if not kind and not text.startswith("<"):
+            raise ValueError(f"expected <@mesh, […]>, found {text}")
+        return DialectAttr("sdy", name, {}, f"{kind}{text}" if kind else text[1:-1])
+
+    return Kind("an attribute of Shardy's", ANYTHING.decode, encode)
+
+
+SHARDING = shardy("sharding")
+AXES, LISTS = shardy("", "axis_ref_list"), shardy("", "list_of_axis_ref_lists")
+
+
+def rows(names: str, attributes: Mapping[str, Kind], form: str = "%", elements: str = ". -> .") -> None:
+    for name in names.split():
+        op(f"sdy.{name}", elements, quantized="several", attributes=attributes, form=form, tensors=False)
+
+
+def collective(names: str, axes: str, kind: Kind) -> None:
+    rows(names, {axes: kind, "out_sharding": SHARDING}, f"${axes} % out_sharding = $out_sharding")
+
+
+collective("all_gather", "gathering_axes", LISTS)
+collective("all_reduce", "reduction_axes", AXES)
+collective("all_slice", "slicing_axes", LISTS)
+collective("all_to_all", "params", shardy("", "all_to_all_param_list"))
+collective("reduce_scatter", "reduce_scatter_axes", LISTS)
+collective("replicated_to_unreduced", "axes", AXES)
+collective("sharded_to_unreduced", "axes", LISTS)
+rows("collective_permute", {"out_sharding": SHARDING}, "% out_sharding = $out_sharding")
+rows("reshard sharding_constraint", {"sharding": SHARDING}, "% <$sharding>")
+rows("data_flow_edge func_data_flow_edge", {"sharding": optional(SHARDING)}, "% sharding = $sharding")
+rows("sharding_group", {"group_id": I64}, "% group_id = $group_id : operands", ". ->")
+DIRECTIONS = numbered("direction", "i32", "NONE", "FORWARD", "BACKWARD", "BOTH")
+rows("propagation_barrier", {"allowed_direction": DIRECTIONS}, "% allowed_direction = $allowed_direction")

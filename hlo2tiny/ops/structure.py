@@ -1,0 +1,56 @@
+"""What ops compute, apart from the names of their values: equal structures have equal digests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..ir import ArrayAttr, Attribute, DenseAttr, DictAttr, Op, Value
+
+# Attributes of other dialects are notes of the exporter, but for those that a custom call's rule reads.
+CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
+
+
+def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]) -> str:
+    """A digest of a region's ops, types and attributes, with values renumbered: equal regions have equal digests."""
+    numbers: dict[Value, int] = {}
+    digest = hashlib.sha256()
+
+    def define(values: Iterable[Value]) -> str:
+        for value in values:
+            numbers.setdefault(value, len(numbers))
+        return ",".join(f"{numbers[v]}:{v.type}" for v in values)
+
+    def visit(op: Op) -> None:
+        operands = ",".join(str(numbers[v]) for v in op.operands)
+        meant = ((n, a) for n, a in sorted(op.attributes.items()) if "." not in n or n in CONFIGURATION)
+        # Quoted, as names come from files.
+        attributes = repr([(n, attribute_key(a)) for n, a in meant])
+        digest.update(f"{op.name!r}({operands}){attributes}".encode("utf-8", "surrogatepass"))
+        for region in op.regions:
+            digest.update(f"[{define(region.arguments)}".encode())
+            for inner in region.ops:
+                visit(inner)
+            digest.update(b"]")
+        digest.update(f"->{define(op.results)}\n".encode())
+
+    digest.update(define(reads).encode())
+    for op in ops:
+        visit(op)
+    digest.update(",".join(str(numbers[v]) for v in writes).encode())
+    return digest.hexdigest()
+
+
+def attribute_key(attribute: Attribute) -> object:
+    """An attribute as nested tuples of text, equal for equal attributes alone; numpy's own text leaves numbers out."""
+    match attribute:
+        case DenseAttr(type, data, splat):
+            data = data[(0,) * data.ndim] if splat and data.size else data
+            return "dense", str(type), splat, np.ascontiguousarray(data).tobytes().hex()
+        case ArrayAttr(items):
+            return "array", *map(attribute_key, items)
+        case DictAttr(items):
+            return "dictionary", *((name, attribute_key(items[name])) for name in sorted(items))
+    return repr(attribute)

@@ -1,0 +1,51 @@
+"""Floats by their bits: NaN, signs, and rounding to integers."""
+
+from __future__ import annotations
+
+from ..ir import ScalarType
+from ..tinygrad.dtypes import compute_dtype
+from ..tinygrad.expressions import BITS, Tensor, dtypes
+
+
+def width(x: Tensor) -> int:
+    """Bits of a compute dtype."""
+    return int(x.dtype.itemsize) * 8
+
+
+def magnitude_bits(x: Tensor) -> Tensor:
+    """A float's bits without its sign."""
+    bits = x.bitcast(BITS[x.dtype])
+    return bits & bits.const_like((1 << (width(x) - 1)) - 1)  # the number's type is said: see population_count
+
+
+def is_nan(x: Tensor) -> Tensor:
+    # Not x != x: tinygrad folds that to false where x may be a constant NaN.
+    exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
+    return magnitude_bits(x) > exponent
+
+
+def copy_sign(magnitude: Tensor, sign: Tensor) -> Tensor:
+    bits = sign.bitcast(BITS[sign.dtype])
+    top = bits & bits.const_like(1 << (width(sign) - 1))
+    return (magnitude_bits(magnitude) | top).bitcast(magnitude.dtype)
+
+
+def in_range(x: Tensor, rounded: Tensor) -> Tensor:
+    """Numbers without a fraction, infinities and NaN are their own rounding."""
+    return (magnitude_bits(x).bitcast(x.dtype) < 2.0 ** (23 if x.dtype == dtypes.float32 else 52)).where(rounded, x)
+
+
+def round_half_even(x: Tensor) -> Tensor:
+    return copy_sign(in_range(x, x.round()), x)
+
+
+def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
+    """Truncates; saturates at the target's ends; NaN is 0. C leaves all of that undefined."""
+    bits = int(target.name.lstrip("ui").replace("ndex", "64"))
+    signed = not target.name.startswith("u")
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    dtype = compute_dtype(target)
+    over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
+    inside = (over | under | nan).where(0.0, x).cast(dtype)
+    # NaN first: tinygrad's >= and <= hold for it.
+    return nan.where(0, over.where(high, under.where(low, inside))).cast(dtype)

@@ -1,0 +1,125 @@
+"""A loaded program's compiled ones, by the shapes of the arguments of calls."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import forking
+from .compiled import Compiled, Planned
+from .interface import Interface
+from .ir.dtypes import static_shape
+from .store.programs import StoredProgram
+from .targets import Progress
+
+if TYPE_CHECKING:
+    from .model import Model
+
+# Compiled programs of a loaded one that stay in memory.
+MOST_SPECIALISATIONS = 16
+
+
+class Specialisations:
+    """What runs the calls of a program; the last 16 stay in memory.
+
+    The store is asked first, and the model is read only where it has nothing.
+
+    Args:
+        interface: what the program takes and gives.
+        device: the canonical name of its device.
+        model: the verified module, or what reads it.
+        stored: its place in the store.
+
+    Attributes:
+        only: what runs on all arguments, where their shapes and values decide nothing.
+    """
+
+    def __init__(
+        self,
+        interface: Interface,
+        device: str,
+        model: Model | Callable[[], Model],
+        stored: StoredProgram | None = None,
+    ) -> None:
+        self.interface, self.device = interface, device
+        self._stored = stored
+        self._read: Callable[[], Model] | None = model if callable(model) else None
+        self._model: Model | None = None if callable(model) else model
+        self._compiled: OrderedDict[object, Compiled] = OrderedDict()
+        self._lock = forking.lock()
+        self.only: Compiled | None = None
+        if interface.is_static:
+            self.only = self.of_shapes([static_shape(type) for type in interface.inputs], None)
+
+    @property
+    def model(self) -> Model:
+        """The verified module, read now if so far the code from the store was enough."""
+        with self._lock:
+            if self._model is None:
+                assert self._read is not None
+                self._model = self._read()
+            return self._model
+
+    @property
+    def last(self) -> Compiled | None:
+        """What ran last."""
+        with self._lock:
+            return next(reversed(self._compiled.values()), None)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """See `Model.sizes`; the store has no program whose shapes depend on values."""
+        return self._model.sizes if self._model is not None else ()
+
+    def compile(self, progress: Progress) -> None:
+        with self._lock:
+            programs = list(self._compiled.values())
+        for program in programs:
+            program.compile(progress)
+
+    def of_shapes(self, shapes: Sequence[tuple[int, ...]], arguments: Sequence[Any] | None) -> Compiled | None:
+        """The program for arguments of these shapes; None where their values are needed and `arguments` is None."""
+        while arguments is not None or not self.sizes:
+            sizes = {i: array_of(arguments[i]) for i in self.sizes} if arguments is not None else {}
+            key = (tuple(shapes), tuple(size.tobytes() for size in sizes.values()))
+            with self._lock:
+                if key in self._compiled:
+                    self._compiled.move_to_end(key)
+                    return self._compiled[key]
+                program = self._made(key[0], sizes)
+                if program is None:  # for more values
+                    continue
+                self._compiled[key] = program
+                if len(self._compiled) > MOST_SPECIALISATIONS:
+                    self._compiled.popitem(last=False)
+                return program
+        return None
+
+    def _made(self, shapes: tuple[tuple[int, ...], ...], sizes: dict[int, np.ndarray]) -> Compiled | None:
+        if self._stored is None or sizes:
+            return self.model.specialise(shapes, sizes)
+        return self._stored.of_shapes(shapes) or self.model.specialise(
+            shapes, sizes, partial(self._stored.store, self.interface)
+        )
+
+    def planned(self, program: Compiled) -> Planned:
+        """How a program runs, planned now if it is from the store."""
+        with self._lock:
+            if program.planned is None:
+                program.planned = self.model.plan([static_shape(type) for type in program.inputs], {})
+            return program.planned
+
+    def gradient(self, program: Compiled, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
+        """See `Model.differentiate`."""
+        with self._lock:
+            if wanted not in program.gradients:
+                program.gradients[wanted] = self.model.differentiate(self.planned(program), wanted)
+            return program.gradients[wanted]
+
+
+def array_of(value: Any) -> np.ndarray:
+    return np.asarray(value if isinstance(value, np.ndarray) else value.numpy())

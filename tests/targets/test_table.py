@@ -1,0 +1,92 @@
+"""The table of targets: what a new one takes, and that nothing of a target is imported early."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny import targets
+from hlo2tiny.targets import Target, target_of
+
+TEXT = """
+func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %y = stablehlo.add %x, %x : tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+"""
+X = np.ones(3, np.float32)
+
+# A target that only prints the plan.
+PRINTING = """
+import numpy as np
+
+from hlo2tiny.ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from hlo2tiny.plan.text import plan_text
+from hlo2tiny.targets import NotBuilt
+from hlo2tiny.tinygrad.device import open_device
+
+
+def compile(plan, device, custom_calls, progress):
+    return Printer(plan)
+
+
+class Printer:
+    def __init__(self, plan):
+        self.plan = plan
+
+    def run_numpy(self, arrays):
+        print(plan_text(self.plan))
+        types = [expect_tensor(self.plan.main.types[n]) for n in self.plan.main.outputs]
+        return [np.zeros(static_shape(type), numpy_dtype(type.element)) for type in types]
+
+    def serialize(self):
+        return None
+"""
+
+
+@pytest.fixture
+def printing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "printing_target.py"
+    file.write_text(PRINTING, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "printing_target", raising=False)
+    monkeypatch.setattr(targets, "TARGETS", [*targets.TARGETS, Target("printing", "printing_target")])
+    return file
+
+
+def test_a_target_is_a_module_and_a_row(
+    printing: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert hlo2tiny.load(TEXT, device="CPU").numpy(X)[0].tolist() == [2, 2, 2]
+    assert "printing_target" not in sys.modules
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", "printing")
+    program = hlo2tiny.load(TEXT, device="CPU")
+    assert program.numpy(X)[0].tolist() == [0, 0, 0]
+    assert capsys.readouterr().out == f"{program.plan}\n"
+
+
+def test_tinygrad_serves_where_a_target_gives_no_code(printing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    printing.write_text(PRINTING.replace("return Printer(plan)", "raise NotBuilt('out of paper\\n')"), encoding="utf-8")
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", "printing")
+    program = hlo2tiny.load(TEXT, device="CPU")
+    with pytest.warns(hlo2tiny.NoNativeCode, match=r"tinygrad's kernels are slower: out of paper$"):
+        assert program.numpy(X)[0].tolist() == [2, 2, 2]
+    assert program.numpy(X)[0].tolist() == [2, 2, 2]
+
+
+def test_a_target_serves_its_devices_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert target_of("CPU").name == "c" and target_of("CL").name == "tinygrad"
+    for named, cpu, other in [("tinygrad", "tinygrad", "tinygrad"), ("c", "c", "tinygrad"), ("", "c", "tinygrad")]:
+        monkeypatch.setenv("HLO2TINY_EXECUTOR", named)
+        assert (target_of("CPU").name, target_of("CL").name) == (cpu, other)
+
+
+def test_the_table_imports_no_target() -> None:
+    source = "import sys, hlo2tiny.targets as t; t.target_of('CPU'); print(*sys.modules)"
+    found = subprocess.check_output([sys.executable, "-c", source], text=True).split()
+    assert not {"tinygrad", "hlo2tiny.targets.c.native", "hlo2tiny.targets.tinygrad"} & set(found)

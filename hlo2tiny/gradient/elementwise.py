@@ -9,20 +9,12 @@ import numpy as np
 
 from ..ir import Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
-from ..ops import Trait, has
+from ..ops import Trait, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules.broadcasting import TWINS
 from .tape import CONSTANT, Contribution, Pullback, derivative, expanded
 
-CONSTANT.update(
-    f"stablehlo.{name}"
-    for name in """bitcast_convert ceil compare constant count_leading_zeros floor get_dimension_size iota is_finite
-    partition_id popcnt replica_id rng rng_bit_generator round_nearest_afz round_nearest_even sign""".split()
-)
-CONSTANT.update(
-    {"chlo.constant", "chlo.constant_like", "chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf", "chlo.next_after"}
-)
 CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
 
 reciprocal_root, exponential = stablehlo.rsqrt, stablehlo.exponential
@@ -304,10 +296,7 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
 
 @derivative(
     "stablehlo.optimization_barrier",
-    "sdy.data_flow_edge",
-    "sdy.propagation_barrier",
-    "sdy.reshard",
-    "sdy.sharding_constraint",
+    *names_with(Trait.IDENTITY),
     "@Sharding",
     "@LayoutConstraint",
     "@annotate_device_placement",

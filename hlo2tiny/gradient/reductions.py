@@ -232,7 +232,6 @@ def prefers_first(builder: Builder, x: Term, direction: str) -> Region:
         f"stablehlo.{name}"
         for name in ("all_reduce", "all_gather", "all_to_all", "cross-replica-sum", "reduce_scatter")
     ),
-    *(f"sdy.{name}" for name in ("all_gather", "all_reduce", "all_slice", "all_to_all", "reduce_scatter")),
 )
 def alone(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:

@@ -32,7 +32,7 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
-from ..ops import Cost, Trait, cost_of, has
+from ..ops import Cost, Trait, cost_of, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, func
 from ..rules.control import callee
@@ -93,8 +93,7 @@ MOST_AGAIN, MOST_READ = 24, 2
 
 Derivative = Callable[[Pullback], Sequence[Contribution]]
 DERIVATIVES: dict[str, Derivative] = {}
-# Ops whose results do not change with their operands, or in steps only.
-CONSTANT: set[str] = set()
+CONSTANT = names_with(Trait.STEPWISE)
 
 
 def derivative(*names: str) -> Callable[[Derivative], Derivative]:

@@ -244,7 +244,7 @@ op(
     attributes={"replica_groups": REPLICA_GROUPS},
     shapes=cross_replica_sum_shapes,
 )
-op("stablehlo.partition_id", "-> .", shapes=process_id_shapes)
+op("stablehlo.partition_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)
 op(
     "stablehlo.collective_reduce",
     ".* -> .*",
@@ -261,4 +261,4 @@ op(
     shapes=reduce_scatter_shapes,
     traits=Trait.SUMMING,
 )
-op("stablehlo.replica_id", "-> .", shapes=process_id_shapes)
+op("stablehlo.replica_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)

@@ -167,7 +167,7 @@ elementwise(
 )
 elementwise("stablehlo.atan2", "QQ -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.cbrt", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
-elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP)
+elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.clamp", "QQQ -> Q", cost=Cost.CHEAP, shapes=clamp_shape, fold=fold.elementwise(fold.clamp))
 elementwise(
     "stablehlo.compare",
@@ -177,11 +177,12 @@ elementwise(
     form="$comparison_direction, %, $compare_type",
     fold=fold.of_values(fold.compare),
     broadcasts=True,
+    traits=Trait.STEPWISE,
 )
 elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
 elementwise("stablehlo.cosine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
-elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none")
+elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise(
     "stablehlo.divide",
     "QQ -> Q",
@@ -193,9 +194,9 @@ elementwise(
 )
 elementwise("stablehlo.exponential", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.exponential_minus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP)
+elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.imag", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
-elementwise("stablehlo.is_finite", "Q -> B", "f", cost=Cost.CHEAP)
+elementwise("stablehlo.is_finite", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.log", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.log_plus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.logistic", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
@@ -239,7 +240,7 @@ elementwise(
     twins=("arith.ori",),
     broadcasts=True,
 )
-elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none")
+elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.power", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.real", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
 elementwise(
@@ -261,8 +262,8 @@ elementwise(
     broadcasts=True,
     broadcast_kinds="if",
 )
-elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP)
-elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP)
+elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.rsqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
 elementwise(
     "stablehlo.select",
@@ -278,7 +279,7 @@ elementwise(
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
-elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign))
+elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign), traits=Trait.STEPWISE)
 elementwise("stablehlo.sine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.sqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
 elementwise(
@@ -317,12 +318,14 @@ elementwise("chlo.digamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none"
 elementwise("chlo.erf", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.erf_inv", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.erfc", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.is_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none")
-elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none")
-elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none")
+elementwise("chlo.is_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("chlo.lgamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none")
-elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True)
+elementwise(
+    "chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True, traits=Trait.STEPWISE
+)
 elementwise(
     "chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE, broadcasts=True
 )

@@ -327,7 +327,7 @@ BOUNDS = dict.fromkeys(("start_indices", "limit_indices", "strides"), INTEGERS)
 
 # What a kernel that reads the result computes for nothing.
 FREELY_MOVED: dict[str, Any] = {"traits": Trait.MOVEMENT, "cost": Cost.FREE}
-IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT, "cost": Cost.FREE}
+IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT | Trait.STEPWISE, "cost": Cost.FREE}
 
 op(
     "stablehlo.bitcast_convert",
@@ -335,7 +335,7 @@ op(
     quantized="several",
     attributes={},
     shapes=bitcast_convert,
-    traits=Trait.ELEMENTWISE,
+    traits=Trait.STEPWISE | Trait.ELEMENTWISE,
     cost=Cost.CHEAP,
 )
 op(
@@ -408,6 +408,7 @@ op(
     form="%, dim = $dimension",
     shapes=get_dimension_size,
     static="stablehlo.constant",
+    traits=Trait.STEPWISE,
 )
 op(
     "stablehlo.iota",
@@ -418,6 +419,7 @@ op(
     shapes=iota,
     cost=Cost.FREE,
     fold=fold.to_shape(fold.iota),
+    traits=Trait.STEPWISE,
 )
 op(
     "stablehlo.pad",
@@ -491,7 +493,14 @@ op(
     shapes=constant,
     **IN_THE_CODE,
 )
-op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like)
+op(
+    "chlo.constant_like",
+    "A -> A",
+    quantized="none",
+    attributes={"value": TYPED},
+    shapes=constant_like,
+    traits=Trait.STEPWISE,
+)
 op(
     "chlo.dynamic_reshape",
     "TD -> T",

@@ -47,7 +47,7 @@ op(
     attributes={"rng_distribution": enumeration("rng_distribution")},
     form="%, distribution = $rng_distribution",
     shapes=rng,
-    traits=Trait.RANDOM,
+    traits=Trait.STEPWISE | Trait.RANDOM,
 )
 op(
     "stablehlo.rng_bit_generator",
@@ -56,4 +56,5 @@ op(
     attributes={"rng_algorithm": enumeration("rng_algorithm")},
     form="%, algorithm = $rng_algorithm",
     shapes=rng_bit_generator,
+    traits=Trait.STEPWISE,
 )

@@ -279,4 +279,5 @@ op(
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
     form="(%, k = $k, largest = $largest, is_stable = $is_stable)",
     shapes=top_k_shapes,
+    twins=("mhlo.topk",),
 )

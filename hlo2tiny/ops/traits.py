@@ -11,6 +11,10 @@ class Trait(Flag):
 
     # Each element of a result is computed from the operands' elements at its place.
     ELEMENTWISE = auto()
+    # The results do not change with the operands, or in steps only: their derivative is zero.
+    STEPWISE = auto()
+    # The result is the operand.
+    IDENTITY = auto()
     # Each element of a result is one of the operands'.
     MOVEMENT = auto()
     # The result is the attribute `value`.

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
-from ..ops import OPS
+from ..ops import OPS, Trait, names_with
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor
 from .elementwise import (
@@ -44,10 +44,7 @@ from .values import Complex, each, repeated
 # ---------------------------------------------------------------- Shardy: how values are spread over devices
 
 
-@rule("sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", storage=True)
-@rule("sdy.reduce_scatter", "sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced", "sdy.reshard", storage=True)
-@rule("sdy.sharding_constraint", "sdy.propagation_barrier", "sdy.data_flow_edge", storage=True)
-@rule("sdy.func_data_flow_edge", storage=True)
+@rule(*names_with(Trait.IDENTITY), storage=True)
 def placed(
     x: Any,
     *,

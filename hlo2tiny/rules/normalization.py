@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
+from .elementary import root
 from .elementwise import add, divide, multiply, subtract
 from .reduction import wrapped_sum
-from .registry import RULES, rule
+from .registry import rule
 from .storage import decode, encode
 from .values import repeated
 
@@ -65,7 +66,6 @@ class Steps:
         return self.spread(self.add(variance, epsilon))
 
     def deviation(self, variance: Tensor) -> Tensor:
-        root: Callable[[Tensor], Tensor] = RULES["stablehlo.sqrt"].function
         return self.rounded(root(self.padded_variance(variance)))
 
     def normalized(self, x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor) -> Tensor:

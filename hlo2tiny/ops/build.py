@@ -27,7 +27,7 @@ from ..ir import (
     Value,
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
-from .definition import OPS, Definition, decode_attributes
+from .definition import Definition, Schema, decode_attributes, schema_of
 from .traits import Trait
 from .types import FIXED
 
@@ -54,7 +54,7 @@ def attribute(value: Any) -> Attribute:
 class Operation:
     """An op to be built, by its row. Attributes may be plain Python, see `attribute`."""
 
-    row: Definition
+    row: Schema
 
     @property
     def name(self) -> str:
@@ -81,6 +81,7 @@ class Operation:
     def inferred(self, operands: Sequence[Term], attributes: Mapping[str, Any]) -> TensorType:
         """The type of the one result, where it follows from operands and attributes alone."""
         row, types = self.row, [term.type for term in operands]
+        assert isinstance(row, Definition)
         letters, _, letter = row.elements.partition(" -> ")
         if row.wants_out:
             assert row.traits & Trait.ELEMENTWISE, f"{row.name} has to be given its type"
@@ -114,9 +115,10 @@ class Dialect:
 
 @cache
 def operation(name: str) -> Operation:
-    if name not in OPS:
+    row = schema_of(name)
+    if row is None:
         raise AttributeError(f"no op {name}")
-    return Operation(OPS[name])
+    return Operation(row)
 
 
 stablehlo, chlo, func, arith, tensor = map(Dialect, ("stablehlo", "chlo", "func", "arith", "tensor"))

@@ -513,20 +513,12 @@ class Arguments:
     # ---------------------------------------------------------------- binding
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
-        """What is left to pass when the first arguments, and those with names, have values.
-
-        Raises:
-            InputError: the structure, shape or dtype of the values is not the program's.
-        """
+        """What is left to pass when the first arguments, and those with names, have values; see `Program.bind`."""
         values, calling = self._calling.bind(arguments, named)
         return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
-        """What is left to pass when a .safetensors file has the values of arguments, by their names.
-
-        Raises:
-            InputError: weights are missing, or there are others than the program's, or of other shapes or dtypes.
-        """
+        """What is left to pass when a .safetensors file has values by name; see `Program.with_weights`."""
         arrays = safetensors.read(path)
         own = [number for number in self.bound if number not in self._stored or self._stored[number].weight]
         numbers, problems = weights_by_name(arrays, self._calling, own)

@@ -92,7 +92,7 @@ class Program:
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
         """A program of a parsed module; `entry` is the function that calls run, as `load` takes it."""
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), device)
-        self._begin(Specialisations(model.interface, model.device, model))
+        self._begin(Specialisations(model.interface, model.device, lambda: model))
 
     def _begin(self, specialisations: Specialisations, folder: Path = Path()) -> None:
         """Run these, whose weights are in files of the folder."""
@@ -382,7 +382,7 @@ def load(
         specialisations = Specialisations(stored.interface, stored.device, read, stored)
     else:
         model = model_of(file.read(device), device)
-        specialisations = Specialisations(model.interface, model.device, model, stored)
+        specialisations = Specialisations(model.interface, model.device, lambda: model, stored)
     program = Program.__new__(Program)
     program._begin(specialisations, file.folder)
     return program if weights is None else program.with_weights(weights)

@@ -31,7 +31,7 @@ class Specialisations:
     Args:
         interface: what the program takes and gives.
         device: the canonical name of its device.
-        model: the verified module, or what reads it.
+        read: gives the verified module.
         stored: its place in the store.
 
     Attributes:
@@ -39,16 +39,10 @@ class Specialisations:
     """
 
     def __init__(
-        self,
-        interface: Interface,
-        device: str,
-        model: Model | Callable[[], Model],
-        stored: StoredProgram | None = None,
+        self, interface: Interface, device: str, read: Callable[[], Model], stored: StoredProgram | None = None
     ) -> None:
-        self.interface, self.device = interface, device
-        self._stored = stored
-        self._read: Callable[[], Model] | None = model if callable(model) else None
-        self._model: Model | None = None if callable(model) else model
+        self.interface, self.device, self._read, self._stored = interface, device, read, stored
+        self._model: Model | None = None
         self._compiled: OrderedDict[object, Compiled] = OrderedDict()
         self._lock = forking.lock()
         self.only: Compiled | None = None
@@ -60,7 +54,6 @@ class Specialisations:
         """The verified module, read now if so far the code from the store was enough."""
         with self._lock:
             if self._model is None:
-                assert self._read is not None
                 self._model = self._read()
             return self._model
 

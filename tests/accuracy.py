@@ -2,14 +2,20 @@
 
 An error is in units of the last place (ULP) of the exact value, which is mpmath's: 0.5 is a correctly rounded result.
 The points are drawn from all exponents, from the interval where the function bends, and around its zeros, poles and
-ends, down to the neighbouring numbers.
+ends, down to the neighbouring numbers. Where mpmath would take too long, `--whole` compares float32 with our float64 on
+the CPU instead, on as many points again that are drawn from all the numbers there are.
+
+"C" is the CPU's own target. "formulas" are those of every other target, which compute float32 in float32: by tinygrad's
+kernels on the CPU, or on the device that `--device` names, such as CUDA or PYTHON.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +30,7 @@ import hlo2tiny
 from hlo2tiny.program import Program
 
 Generator = np.random.Generator
+MOST_ELSEWHERE = 2
 Draw = Callable[[Generator, int, np.dtype], list[np.ndarray]]
 mp.prec = 140
 
@@ -186,11 +193,14 @@ FUNCTIONS: dict[str, Function] = {
     "chlo.erf_inv": Function(inverse_erf, drawn(-1, 1, 1, 0.5)),
     "chlo.erfc": Function(lambda x: mpmath.erfc(min(max(x, -1000), 1000)), drawn(-6, 28, 0.5, 1, 10, 26.5)),
     "chlo.lgamma": Function(log_gamma, gamma_points(0.5, 1, 1.5, 2, 12.5)),
-    "chlo.polygamma": Function(polygamma, polygamma_points, (0.51, 12)),
+    "chlo.polygamma": Function(polygamma, polygamma_points),
     "chlo.sinh": Function(mpmath.sinh, drawn(-9, 9, 0.35, 710, 89)),
     "chlo.tan": Function(mpmath.tan, drawn(-9, 9, *QUARTER_TURNS)),
     "chlo.zeta": Function(hurwitz_zeta, zeta_points, (0.51, 6)),
 }
+
+# Functions that are looked at above zero alone.
+ABOVE_ZERO = ("chlo.digamma", "chlo.lgamma")
 
 # ---------------------------------------------------------------- errors
 
@@ -224,20 +234,59 @@ def errors(results: np.ndarray, exact: Sequence[Any]) -> np.ndarray:
     return np.array([error(*pair) for pair in zip(results.tolist(), exact)])
 
 
-def measured(op: str, dtype: np.dtype, count: int, seed: int = 0) -> tuple[list[np.ndarray], np.ndarray]:
-    """The points drawn for a function, and our errors there."""
-    operands = FUNCTIONS[op].draw(np.random.default_rng(seed), count, dtype)
-    (results,) = Program(hlo2tiny.parse(text_of(op, operands)), "CPU").numpy(*operands)
-    return operands, errors(results, exact_values(FUNCTIONS[op], operands))
+@contextmanager
+def kernels_of_tinygrad() -> Iterator[None]:
+    """On the CPU, as on other devices."""
+    before = os.environ.get("HLO2TINY_EXECUTOR")
+    os.environ["HLO2TINY_EXECUTOR"] = "tinygrad"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["HLO2TINY_EXECUTOR"]
+        else:
+            os.environ["HLO2TINY_EXECUTOR"] = before
 
 
-def measured_of_xla(op: str, operands: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def results_of(op: str, operands: Sequence[np.ndarray], device: str = "CPU") -> np.ndarray:
+    (results,) = Program(hlo2tiny.parse(text_of(op, operands)), device).numpy(*operands)
+    return results
+
+
+def results_elsewhere(op: str, operands: Sequence[np.ndarray], device: str = "CPU") -> np.ndarray:
+    with kernels_of_tinygrad():
+        return results_of(op, operands, device)
+
+
+def whole_range(op: str, count: int, seed: int = 0) -> list[np.ndarray]:
+    """The points drawn for a function of f32, and as many again among all finite numbers that it is exact for."""
+    rng = np.random.default_rng(seed)
+    drawn = FUNCTIONS[op].draw(rng, count, f32)
+    if len(drawn) > 1:
+        return drawn
+    everywhere = rng.integers(0, 2**32, count, np.uint64).astype(np.uint32).view(f32)
+    everywhere = np.abs(everywhere) if op in ABOVE_ZERO else everywhere
+    return [np.concatenate([drawn[0], everywhere[np.isfinite(everywhere)]])]
+
+
+def errors_beside_float64(results: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Errors of f32 in ULP, as `errors`, with values in f64 for exact ones."""
+    limits = np.finfo(results.dtype)
+    with np.errstate(all="ignore"):
+        exponent = np.maximum(np.frexp(exact)[1], limits.minexp + 1)
+        found = np.abs(results - exact) * np.exp2(limits.nmant + 1.0 - exponent)
+        beyond = np.abs(exact) >= float(limits.max) * (1 + 2.0 ** (-limits.nmant - 2))
+        found = np.where(beyond, np.where(results == np.copysign(np.inf, exact), 0, np.inf), found)
+        found = np.where(np.isnan(found) | (~np.isfinite(results) & ~beyond), np.inf, found)
+    return np.where(np.isnan(exact), np.where(np.isnan(results), 0, np.inf), found)
+
+
+def measured_of_xla(op: str, operands: Sequence[np.ndarray], exact: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
     """XLA's errors at these points, and where neither operands nor result are below the normal numbers.
 
     On the CPU it takes smaller ones for zero.
     """
     (results,) = oracles.run("xla", text_of(op, operands), operands)
-    exact = exact_values(FUNCTIONS[op], operands)
     least = float(np.finfo(results.dtype).tiny)
     normal = np.array([value is not None and abs(value) >= least for value in exact])
     for x in operands:
@@ -249,20 +298,42 @@ def text_of(op: str, operands: Sequence[np.ndarray]) -> str:
     return module_text(op, [Call(operands)], [[type_of(operands[0])]])
 
 
+def print_whole_range(ops: Sequence[str], count: int, device: str) -> None:
+    print(f"{'op':34}{'C':>10}{'formulas':>10}  worst point of C, of the formulas")
+    for op in ops:
+        operands = whole_range(op, count)
+        exact = results_of(op, [x.astype(f64) for x in operands])
+        found = [
+            errors_beside_float64(each, exact)
+            for each in (results_of(op, operands), results_elsewhere(op, operands, device))
+        ]
+        places = [", ".join(repr(x[np.argmax(each)].item()) for x in operands) for each in found]
+        print(f"{op:34}{np.max(found[0]):10.3g}{np.max(found[1]):10.3g}  {places[0]} | {places[1]}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("ops", nargs="*", metavar="op", help="such as chlo.erf; all of them if none is named")
     parser.add_argument("--points", type=int, default=20001, metavar="N", help="how many for each function")
+    parser.add_argument("--device", default="CPU", help="where the formulas of float32 are evaluated")
+    parser.add_argument("--whole", action="store_true", help="float32 beside our float64, for millions of points")
     arguments = parser.parse_args()
-    print(f"{'op':34}{'type':6}{'hlo2tiny':>9}{'XLA':>10}{'XLA*':>10}  worst point of hlo2tiny, of XLA*")
-    for op in arguments.ops or FUNCTIONS:
+    ops, device = arguments.ops or list(FUNCTIONS), arguments.device
+    if arguments.whole:
+        return print_whole_range(ops, arguments.points, device)
+    print(f"{'op':34}{'type':6}{'C':>9}{'formulas':>10}{'XLA':>10}{'XLA*':>10}  worst of C, of the formulas, of XLA*")
+    for op in ops:
         for dtype in (f32, f64):
-            operands, ours = measured(op, dtype, arguments.points)
-            theirs, normal = measured_of_xla(op, operands)
-            found = ours, theirs, np.where(normal, theirs, 0)
-            numbers = "".join(f"{np.max(each):10.3g}" for each in found)
-            places = [", ".join(repr(x[np.argmax(each)].item()) for x in operands) for each in (ours, found[2])]
-            print(f"{op:34}f{dtype.itemsize * 8:<4}{numbers}  {places[0]} | {places[1]}", flush=True)
+            operands = FUNCTIONS[op].draw(np.random.default_rng(0), arguments.points, dtype)
+            exact = exact_values(FUNCTIONS[op], operands)
+            theirs, normal = measured_of_xla(op, operands, exact)
+            found = [errors(results_of(op, operands), exact), theirs, np.where(normal, theirs, 0)]
+            if dtype == f32:
+                found.insert(1, errors(results_elsewhere(op, operands, device), exact))
+            numbers = [f"{np.max(each):10.3g}" for each in found]
+            numbers[1:1] = [" " * 10] if dtype == f64 else []
+            places = [", ".join(repr(x[np.argmax(each)].item()) for x in operands) for each in (*found[:-2], found[-1])]
+            print(f"{op:34}f{dtype.itemsize * 8:<4}{''.join(numbers)}  {' | '.join(places)}", flush=True)
     print("XLA*: of normal numbers alone, as XLA takes smaller ones for zero on the CPU")
 
 

@@ -7,9 +7,11 @@ from functools import cache
 import numpy as np
 import pytest
 from tinygrad.helpers import Context
+from tinygrad.uop.ops import Ops
 
 import hlo2tiny
 from corpus import ENTRIES, Entry
+from hlo2tiny.plan.lowering import lowering, scheduled
 
 # What pocl compiles for minutes; it has given the right results by hand.
 LONG = ("special_functions",)
@@ -68,3 +70,29 @@ def test_a_device_that_lacks_int64_runs_it() -> None:
     with Context(EMULATED_DTYPES="long"):
         (found,) = hlo2tiny.load(text, device="PYTHON").numpy(np.array([1, -(1 << 30), 3 << 40]))
     np.testing.assert_array_equal(found, np.array([1, 1 << 60, (9 << 80) & ((1 << 64) - 1)], np.uint64).view(np.int64))
+
+
+def test_kernels_of_constants_run_on_the_programs_device() -> None:
+    """Rules know no device: what a loop makes of numbers alone is put on the device with all the rest."""
+    text = """func.func @main(%x: tensor<3xi32>) -> (tensor<3xi32>, tensor<3xi32>) {
+  %numbers = stablehlo.constant dense<[7, 3, 5]> : tensor<3xi32>
+  %sorted = "stablehlo.sort"(%numbers) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %less = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<3xi32>) -> tensor<3xi32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %line = stablehlo.iota dim = 0 : tensor<3xi32>
+  %update = stablehlo.constant dense<9> : tensor<1xi32>
+  %updated = stablehlo.dynamic_update_slice %line, %update, %one
+    : (tensor<3xi32>, tensor<1xi32>, tensor<i32>) -> tensor<3xi32>
+  %sum = stablehlo.add %x, %sorted : tensor<3xi32>
+  return %sum, %updated : tensor<3xi32>, tensor<3xi32>
+}"""
+    program = hlo2tiny.load(text, device="PYTHON")
+    found, updated = program.numpy(np.array([10, 20, 30], np.int32))
+    assert (found.tolist(), updated.tolist()) == ([13, 25, 37], [0, 9, 2])
+    for region in program.plan.kernels():
+        with lowering("PYTHON"):
+            nodes = scheduled(region, "PYTHON").linear.toposort()
+        assert {node.device for node in nodes if node.op in (Ops.BUFFER, Ops.PARAM)} <= {"PYTHON", None}

@@ -25,7 +25,7 @@ from ..plan.plan import Step, inner_blocks
 from ..program import Program, custom_calls
 from ..targets import NotBuilt
 from ..targets.c.code import byte_size
-from ..targets.c.driver import HEAD, Timer
+from ..targets.c.driver import Timer
 from ..targets.c.native import Profiled
 from ..targets.c.render import render_region
 from .bench import duration, one_line
@@ -146,8 +146,7 @@ def places(plan: Plan) -> dict[Block, str]:
 def described(timer: Timer, device: str) -> str:
     match step := timer.step:
         case Kernels():
-            kernel = render_region(step, device).kernels[timer.kernel or 0]
-            return " ".join(["kernel", *HEAD.findall(kernel.source)])
+            return f"kernel {render_region(step, device).names[timer.kernel or 0]}"
         case Gemm():
             p = step.product
             batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""

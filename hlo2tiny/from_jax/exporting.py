@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..arguments import calling_of
+from ..bound import is_tensor
 from ..errors import InputError
 from ..formats import safetensors, sidecar
 from ..formats.artifact import Signature, Stored
@@ -22,7 +23,6 @@ from .tracing import (
     chosen,
     is_array,
     is_key,
-    is_tensor,
     jax_module,
     parameter_names,
     passed,

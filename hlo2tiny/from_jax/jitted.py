@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from .. import forking
+from ..bound import is_tensor
 from ..errors import InputError
 from ..program import Program, load
 from ..store.device import default_device
@@ -18,7 +19,6 @@ from .tracing import (
     chosen,
     is_array,
     is_key,
-    is_tensor,
     jax_module,
     parameter_names,
     passed,

@@ -6,7 +6,6 @@ import contextlib
 import inspect
 import os
 import re
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +14,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..bound import is_tensor
 from ..errors import InputError
 from ..trees import LEAF, NONE, Tree
 
@@ -150,11 +150,6 @@ def type_of(value: Any) -> Any:
 def is_key(value: Any) -> bool:
     """Whether an array is one of typed random keys, jax.random.key(0)."""
     return str(value.dtype).startswith("key<")
-
-
-def is_tensor(value: Any) -> bool:
-    tinygrad = sys.modules.get("tinygrad")
-    return tinygrad is not None and isinstance(value, tinygrad.Tensor)
 
 
 def tensor_value(tensor: Any) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 
-from ..ir import BoolAttr, DialectAttr, Op, Region, TensorType, Value
+from ..ir import BoolAttr, Op, Region, TensorType, Value
+from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter
 from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import clone_region
 from ..ops import Monoid
@@ -44,29 +44,15 @@ def dynamic_update_slice(op: Pullback) -> Sequence[Contribution]:
 
 # ---------------------------------------------------------------- gather and scatter
 
-# The fields of a gather's dimension numbers, and those of the scatter that writes where it reads.
-FIELDS = {
-    "offset_dims": "update_window_dims",
-    "collapsed_slice_dims": "inserted_window_dims",
-    "operand_batching_dims": "input_batching_dims",
-    "start_indices_batching_dims": "scatter_indices_batching_dims",
-    "start_index_map": "scatter_dims_to_operand_dims",
-    "index_vector_dim": "index_vector_dim",
-}
 
-
-def scattered(
-    into: Term, indices: Term, updates: Term, numbers: Mapping[str, Any], body: Region, **flags: bool
-) -> Term:
-    attributes = {"scatter_dimension_numbers": DialectAttr("stablehlo", "scatter", dict(numbers)), **flags}
+def scattered(into: Term, indices: Term, updates: Term, numbers: IndexNumbers, body: Region, **flags: bool) -> Term:
+    attributes = {"scatter_dimension_numbers": numbers.scatter_attribute, **flags}
     return into.builder.op(stablehlo.scatter, [into, indices, updates], [into.type], [body], attributes)[0]
 
 
-def gathered(x: Term, indices: Term, shape: Sequence[int], numbers: Mapping[str, Any], sizes: Sequence[int]) -> Term:
+def gathered(x: Term, indices: Term, shape: Sequence[int], numbers: IndexNumbers, sizes: Sequence[int]) -> Term:
     """What a scatter of these dimension numbers writes over."""
-    fields = {mine: numbers[other] for mine, other in FIELDS.items() if other in numbers}
-    how = DialectAttr("stablehlo", "gather", fields)
-    type = TensorType(tuple(shape), x.element)
+    type, how = TensorType(tuple(shape), x.element), numbers.gather_attribute
     return stablehlo.gather(x, indices, type=type, dimension_numbers=how, slice_sizes=tuple(sizes))
 
 
@@ -82,16 +68,14 @@ def limits(indices: Term, vector: int, highest: Sequence[int]) -> Term:
 @derivative("stablehlo.gather")
 def gather(op: Pullback) -> Sequence[Contribution]:
     (x, indices), (ct,) = op.inputs, op.cotangents
-    numbers, sizes = op.attribute("dimension_numbers"), op.attribute("slice_sizes")
-    vector, places = int(numbers.get("index_vector_dim", 0)), list(numbers.get("start_index_map", ()))
+    numbers, sizes = decode_gather(op.attribute("dimension_numbers")), op.attribute("slice_sizes")
     # A gather clamps, where a scatter drops.
-    if places:
-        highest = [x.shape[d] - sizes[d] for d in places]
+    if numbers.index_map:
+        highest = [x.shape[d] - sizes[d] for d in numbers.index_map]
         indices = stablehlo.maximum(indices, indices.like(0))
-        indices = stablehlo.minimum(indices, limits(indices, vector, highest))
-    fields = {other: numbers[mine] for mine, other in FIELDS.items() if mine in numbers}
+        indices = stablehlo.minimum(indices, limits(indices, numbers.index_vector, highest))
     body = op.builder.scalar_body(stablehlo.add, ct.element)
-    return [lambda total: scattered(total, indices, ct, fields, body), None]
+    return [lambda total: scattered(total, indices, ct, numbers, body), None]
 
 
 @derivative("stablehlo.torch_index_select")
@@ -100,19 +84,12 @@ def torch_index_select(op: Pullback) -> Sequence[Contribution]:
     if op.attribute("batch_dims"):
         raise op.refuse("it has batch dimensions")
     rank, count = len(result.shape), len(indices.shape)
-    numbers = {
-        "offset_dims": [*range(axis), *range(axis + count, rank)],
-        "collapsed_slice_dims": [axis],
-        "operand_batching_dims": [],
-        "start_indices_batching_dims": [],
-        "start_index_map": [axis],
-        "index_vector_dim": count,
-    }
+    numbers = IndexNumbers((*range(axis), *range(axis + count, rank)), (axis,), (), (), (axis,), count)
     sizes = tuple(1 if d == axis else size for d, size in enumerate(x.shape))
-    how = DialectAttr("stablehlo", "gather", numbers)
 
     def build(builder: Builder, operands: list[Term]) -> list[Term]:
-        return [stablehlo.gather(*operands, type=result.type, dimension_numbers=how, slice_sizes=sizes)]
+        x, places = operands
+        return [gathered(x, places, result.shape, numbers, sizes)]
 
     return expanded(op, build)
 
@@ -122,13 +99,10 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
     if len(op.inputs) != 3:
         raise op.refuse("it scatters into several tensors together")
     (x, indices, updates), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
-    numbers, unique = op.attribute("scatter_dimension_numbers"), bool(op.attribute("unique_indices", False))
-    vector, places = int(numbers.get("index_vector_dim", 0)), list(numbers.get("scatter_dims_to_operand_dims", ()))
-    window = list(numbers.get("update_window_dims", ()))
-    gone = {*numbers.get("inserted_window_dims", ()), *numbers.get("input_batching_dims", ())}
-    sizes = [1] * len(x.shape)
-    for d, own in zip((d for d in range(len(x.shape)) if d not in gone), window):
-        sizes[d] = updates.shape[own]
+    numbers = decode_scatter(op.attribute("scatter_dimension_numbers"))
+    unique, sizes = bool(op.attribute("unique_indices", False)), [1] * len(x.shape)
+    for d, own_dimension in zip(numbers.window(len(x.shape)), numbers.offset):
+        sizes[d] = updates.shape[own_dimension]
     body = op.op.regions[0]
     replacing, monoid = replaces(body), Body(body, {}).monoid
     if 0 in (*x.shape, *updates.shape):
@@ -139,13 +113,14 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
 
     def inside() -> Term:
         """Which updates are in bounds: a scatter drops the others, where a gather clamps."""
-        if not places:
+        if not numbers.index_map:
             return op.builder.repeated(True, TensorType(updates.shape, I1))
-        found = indices.compare("LE", limits(indices, vector, [x.shape[d] - sizes[d] for d in places]))
+        vector = numbers.index_vector
+        found = indices.compare("LE", limits(indices, vector, [x.shape[d] - sizes[d] for d in numbers.index_map]))
         found = found & indices.compare("GE", 0)
         if vector < len(indices.shape):
             found = found.reduce(stablehlo.and_, [vector], True)
-        return found.broadcast(updates.shape, [d for d in range(len(updates.shape)) if d not in window])
+        return found.broadcast(updates.shape, [d for d in range(len(updates.shape)) if d not in numbers.offset])
 
     match monoid:
         case Monoid.SUM:
@@ -222,14 +197,7 @@ def sort(op: Pullback) -> Sequence[Contribution]:
 def top_k(op: Pullback) -> Sequence[Contribution]:
     (x,), (_, places), (ct, _) = op.inputs, op.outputs, op.cotangents
     rows, k = prod(x.shape[:-1]), ct.shape[-1]
-    numbers = {
-        "update_window_dims": [],
-        "inserted_window_dims": [1],
-        "input_batching_dims": [0],
-        "scatter_indices_batching_dims": [0],
-        "scatter_dims_to_operand_dims": [1],
-        "index_vector_dim": 2,
-    }
+    numbers = IndexNumbers((), (1,), (0,), (0,), (1,), 2)
     into = op.builder.zeros(TensorType((rows, x.shape[-1]), x.element))
     body = op.builder.scalar_body(stablehlo.add, x.element)
     found = scattered(into, places.reshape((rows, k)), ct.reshape((rows, k)), numbers, body, unique_indices=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import DialectAttr, DictAttr, IntegerAttr, ScalarType, StringAttr, TensorType
+from ..ir.dimensions import DotNumbers
 from ..ops.attributes import plain
 from ..ops.build import I32, Term, stablehlo
 from ..rules.linalg import cpu
@@ -22,15 +23,9 @@ def turned(x: Term) -> Term:
 
 def matmul(a: Term, b: Term) -> Term:
     rank = len(a.shape)
-    batch = list(range(rank - 2))
-    fields = {
-        "lhs_batching_dimensions": batch,
-        "rhs_batching_dimensions": batch,
-        "lhs_contracting_dimensions": [rank - 1],
-        "rhs_contracting_dimensions": [rank - 2],
-    }
+    batch = tuple(range(rank - 2))
     type = TensorType((*a.shape[:-1], b.shape[-1]), a.element)
-    numbers = DialectAttr("stablehlo", "dot", fields)
+    numbers = DotNumbers(batch, batch, (rank - 1,), (rank - 2,)).attribute
     return stablehlo.dot_general(a, b, type=type, dot_dimension_numbers=numbers)
 
 

@@ -7,7 +7,8 @@ from math import prod
 
 import numpy as np
 
-from ..ir import DialectAttr, Region, TensorType, Value
+from ..ir import Region, TensorType, Value
+from ..ir.dimensions import IndexNumbers, WindowNumbers, reduction_window, static
 from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..ops.attributes import plain
@@ -15,6 +16,7 @@ from ..ops.build import I32, Builder, Term, stablehlo
 from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorised
+from .indexing import gathered
 from .tape import Contribution, Pullback, derivative, expanded
 
 
@@ -83,35 +85,27 @@ def folded(builder: Builder, operands: Sequence[Term], axes: Sequence[int], op: 
 def reduce_window(op: Pullback) -> Sequence[Contribution]:
     by, x, ct = monoid(op), op.inputs[0], op.cotangents[0]
     rank = len(x.shape)
-    ones = (1,) * rank
-    sizes, strides, base, dilations = (
-        tuple(op.attribute(key, ones))
-        for key in ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
-    )
-    padding = np.asarray(op.attribute("padding", np.zeros((rank, 2), int))).reshape(rank, 2)
+    n = reduction_window(op.attributes, rank)
+    sizes, is_dilated = static(n.sizes), max((*n.base_dilations, *n.window_dilations), default=1) > 1
     if 0 in (*x.shape, *ct.shape):
         return expanded(op, lambda builder, xs: [y.broadcast(ct.shape, ()) for y in xs[len(xs) // 2 :]])
-    if by is Monoid.SUM and strides == sizes and not padding[:, 0].any() and (base, dilations) == (ones, ones):
+    if by is Monoid.SUM and n.strides == sizes and not any(n.low) and not is_dilated:
         # No element is in two windows.
         return [repeated(ct.to(x.element), sizes, x.shape), ct.sum() if op.wants[1] else None]
     if by is Monoid.SUM:
         # As of a convolution with a kernel of ones: the windows that an element is in.
-        edges = []
-        for size, k, s, b, d, count, edge in zip(x.shape, sizes, strides, base, dilations, ct.shape, padding[:, 0]):
-            reach, before = (k - 1) * d + 1, (k - 1) * d - int(edge)
-            edges.append((before, (size - 1) * b + reach - ((count - 1) * s + 1) - before))
-        low, high = zip(*edges) if edges else ((), ())
+        back = n.transposed(x.shape, ct.shape)
         found = stablehlo.reduce_window(
-            ct.pad(low, high, [s - 1 for s in strides]),
+            ct.pad(back.low, back.high, back.spread),
             op.builder.zeros(TensorType((), ct.element)),
             type=TensorType(x.shape, ct.element),
             regions=[op.builder.scalar_body(stablehlo.add, ct.element)],
             window_dimensions=sizes,
-            window_strides=base,
-            window_dilations=dilations,
+            window_strides=back.strides,
+            window_dilations=back.window_dilations,
         )
         return [found.to(x.element), ct.sum() if op.wants[1] else None]
-    if by in (Monoid.MAXIMUM, Monoid.MINIMUM) and max((*base, *dilations), default=1) == 1:
+    if by in (Monoid.MAXIMUM, Monoid.MINIMUM) and not is_dilated:
         zero = op.builder.zeros(TensorType((), ct.element))
         found = stablehlo.select_and_scatter(
             x,
@@ -123,36 +117,26 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
                 op.builder.scalar_body(stablehlo.add, x.element),
             ],
             window_dimensions=sizes,
-            window_strides=strides,
-            padding=padding,
+            window_strides=n.strides,
+            padding=np.array(n.padding, int).reshape(rank, 2),
         )
         return [found, None]
 
     def build(builder: Builder, operands: list[Term]) -> list[Term]:
         count = len(operands) // 2
         inputs, first = operands[:count], operands[count:]
-        how = sizes, strides, base, dilations, padding
-        return folded(builder, [*(windows(x, i, *how) for x, i in zip(inputs, first)), *first], range(rank), op)
+        return folded(builder, [*(windows(x, i, n) for x, i in zip(inputs, first)), *first], range(rank), op)
 
     return expanded(op, build)
 
 
-def windows(
-    x: Term,
-    filler: Term,
-    sizes: Sequence[int],
-    strides: Sequence[int],
-    base: Sequence[int],
-    dilations: Sequence[int],
-    padding: np.ndarray,
-) -> Term:
+def windows(x: Term, filler: Term, numbers: WindowNumbers) -> Term:
     """All windows of a tensor: along the first dimensions their elements, along the others the windows."""
-    rank = len(sizes)
-    x = x.pad([int(e) for e in padding[:, 0]], [int(e) for e in padding[:, 1]], [b - 1 for b in base], filler)
+    counts, rank = static(numbers.counts(x.shape)), len(x.shape)
+    x = x.pad(numbers.low, numbers.high, numbers.spread, filler)
     shape = []
-    for d, (size, stride, dilation) in enumerate(zip(sizes, strides, dilations)):
-        count = (x.shape[d] - (size - 1) * dilation - 1) // stride + 1
-        places = np.arange(size)[:, None] * dilation + np.arange(count) * stride
+    for d, (size, count) in enumerate(zip(static(numbers.sizes), counts)):
+        places = np.arange(size)[:, None] * numbers.window_dilations[d] + np.arange(count) * numbers.strides[d]
         x = taken(x, d, places.reshape(-1))
         shape += [size, count]
     return x.reshape(shape).transpose([*range(0, 2 * rank, 2), *range(1, 2 * rank, 2)])
@@ -160,20 +144,10 @@ def windows(
 
 def taken(x: Term, axis: int, places: np.ndarray) -> Term:
     """x at some places of a dimension."""
-    fields = {
-        "offset_dims": [d for d in range(len(x.shape)) if d != axis],
-        "collapsed_slice_dims": [axis],
-        "operand_batching_dims": [],
-        "start_indices_batching_dims": [],
-        "start_index_map": [axis],
-        "index_vector_dim": 1,
-    }
-    shape = tuple(places.size if d == axis else size for d, size in enumerate(x.shape))
-    indices = x.builder.array(places, I32)
-    numbers = DialectAttr("stablehlo", "gather", fields)
-    sizes = tuple(1 if d == axis else size for d, size in enumerate(x.shape))
-    type = TensorType(shape, x.element)
-    return stablehlo.gather(x, indices, type=type, dimension_numbers=numbers, slice_sizes=sizes)
+    offset = tuple(d for d in range(len(x.shape)) if d != axis)
+    numbers = IndexNumbers(offset, (axis,), (), (), (axis,), 1)
+    shape, sizes = ([n if d == axis else size for d, size in enumerate(x.shape)] for n in (places.size, 1))
+    return gathered(x, x.builder.array(places, I32), shape, numbers, sizes)
 
 
 @derivative("stablehlo.select_and_scatter")
@@ -186,18 +160,14 @@ def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
     simple = len(select.region.ops) == 2 and test.operands == select.region.arguments and direction in ("GE", "LE")
     if scatter.monoid is not Monoid.SUM or not simple or op.wants[2]:
         raise op.refuse("it selects or scatters by a function of its own")
-    rank = len(x.shape)
-    ones = (1,) * rank
-    sizes, strides = (tuple(op.attribute(key, ones)) for key in ("window_dimensions", "window_strides"))
-    padding = np.asarray(op.attribute("padding", np.zeros((rank, 2), int))).reshape(rank, 2)
     if 0 in (*x.shape, *source.shape):
         return [None, source.like(0), None]
     better, worst = (stablehlo.maximum, -np.inf) if direction == "GE" else (stablehlo.minimum, np.inf)
     scalar = TensorType((), x.element)
-    how = sizes, strides, ones, ones, padding
-    seen = windows(x, op.builder.repeated(worst, scalar), *how)
-    arriving = windows(ct, op.builder.zeros(scalar), *how)
-    length = prod(sizes)
+    numbers = reduction_window(op.attributes, len(x.shape))
+    seen = windows(x, op.builder.repeated(worst, scalar), numbers)
+    arriving = windows(ct, op.builder.zeros(scalar), numbers)
+    length = prod(static(numbers.sizes))
     flat = (length, *source.shape)
     seen, arriving = seen.reshape(flat), arriving.reshape(flat)
     best = seen.reduce(better, [0], worst).broadcast(flat, range(1, len(flat)))

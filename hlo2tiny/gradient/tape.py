@@ -74,6 +74,11 @@ class Pullback:
         found = plain(self.op.attributes.get(name, None))
         return default if found is None else found
 
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """All attributes as plain Python."""
+        return {name: plain(attribute) for name, attribute in self.op.attributes.items()}
+
     def constant(self, value: Value) -> Any:
         """The one number that a value is made of everywhere, None if it is not such a constant."""
         made = self.tape.definitions.get(value)

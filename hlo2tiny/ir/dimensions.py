@@ -6,23 +6,36 @@ A size that is not known is None, here as in types; what follows from it is None
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
+
+from .attributes import DialectAttr
+from .module import Op
+from .types import TensorType
 
 Sizes = Sequence[int | None]
 Shape = tuple[int | None, ...]
+
+SIDES = ("lhs", "rhs")
 
 # ---------------------------------------------------------------- dots
 
 
 @dataclass(frozen=True, slots=True)
-class DotDimensions:
+class DotNumbers:
     """The dimensions that a dot pairs, lhs's with rhs's: batching ones stay, contracting ones are summed over."""
 
     lhs_batching: tuple[int, ...]
     rhs_batching: tuple[int, ...]
     lhs_contracting: tuple[int, ...]
     rhs_contracting: tuple[int, ...]
+
+    @property
+    def attribute(self) -> DialectAttr:
+        """As an op has them."""
+        names = (f"{side}_{kind}_dimensions" for kind in ("batching", "contracting") for side in SIDES)
+        lists = (self.lhs_batching, self.rhs_batching, self.lhs_contracting, self.rhs_contracting)
+        return DialectAttr("stablehlo", "dot", {name: list(found) for name, found in zip(names, lists)})
 
     def lhs_free(self, rank: int) -> tuple[int, ...]:
         """The dimensions of lhs that have no partner."""
@@ -38,30 +51,44 @@ class DotDimensions:
         return (*batch, *(lhs[d] for d in self.lhs_free(len(lhs))), *(rhs[d] for d in self.rhs_free(len(rhs))))
 
 
+def static(sizes: Sizes) -> tuple[int, ...]:
+    """Sizes, all of which are known."""
+    found = tuple([size for size in sizes if size is not None])
+    assert len(found) == len(sizes)
+    return found
+
+
 def known(a: int | None, b: int | None) -> int | None:
     """What is known of a size that two dimensions share."""
     return b if a is None else a
 
 
-def decode_dot(numbers: Mapping[str, Any]) -> DotDimensions:
+def decode_dot(numbers: Mapping[str, Any]) -> DotNumbers:
     """The numbers of a dot_general or a ragged_dot; lists that are left out are empty."""
     lists = (numbers.get(f"{side}_{kind}_dimensions", ()) for kind in ("batching", "contracting") for side in SIDES)
-    return DotDimensions(*map(tuple, lists))
+    return DotNumbers(*(tuple(map(int, found)) for found in lists))
 
 
-SIDES = ("lhs", "rhs")
-
-
-def matrix_dot(lhs_rank: int) -> DotDimensions:
+def matrix_dot(lhs_rank: int) -> DotNumbers:
     """The numbers that a dot of vectors and matrices has without saying so."""
-    return DotDimensions((), (), (lhs_rank - 1,), (0,))
+    return DotNumbers((), (), (lhs_rank - 1,), (0,))
+
+
+def dot_numbers(op: Op) -> DotNumbers:
+    """The numbers of a dot or a dot_general."""
+    attribute = op.attributes.get("dot_dimension_numbers")
+    if isinstance(attribute, DialectAttr):
+        return decode_dot(attribute.fields)
+    lhs = op.operands[0].type
+    assert isinstance(lhs, TensorType)
+    return matrix_dot(len(lhs.shape))
 
 
 # ---------------------------------------------------------------- convolutions
 
 
 @dataclass(frozen=True, slots=True)
-class ConvolutionDimensions:
+class ConvolutionNumbers:
     """Where operands and result of a convolution have their batch, their features and their spatial dimensions."""
 
     input_batch: int
@@ -73,6 +100,16 @@ class ConvolutionDimensions:
     output_batch: int
     output_feature: int
     output_spatial: tuple[int, ...]
+
+    @property
+    def attribute(self) -> DialectAttr:
+        """As an op has them."""
+        numbers: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            is_list = isinstance(value, tuple)
+            numbers[f"{field.name}_dimension{'s' * is_list}"] = list(value) if is_list else value
+        return DialectAttr("stablehlo", "conv", numbers)
 
     @property
     def lhs(self) -> tuple[int, ...]:
@@ -95,34 +132,137 @@ class ConvolutionDimensions:
         return tuple(sizes[d] for d in range(len(sizes)))
 
 
-def decode_convolution(numbers: Mapping[str, Any]) -> ConvolutionDimensions:
+def decode_convolution(numbers: Mapping[str, Any]) -> ConvolutionNumbers:
     """The numbers of a convolution; each has to be there."""
-    n = numbers
-    return ConvolutionDimensions(
-        n["input_batch_dimension"],
-        n["input_feature_dimension"],
-        tuple(n["input_spatial_dimensions"]),
-        n["kernel_input_feature_dimension"],
-        n["kernel_output_feature_dimension"],
-        tuple(n["kernel_spatial_dimensions"]),
-        n["output_batch_dimension"],
-        n["output_feature_dimension"],
-        tuple(n["output_spatial_dimensions"]),
-    )
+    found: dict[str, Any] = {}
+    for field in fields(ConvolutionNumbers):
+        if field.name.endswith("spatial"):
+            found[field.name] = tuple(map(int, numbers[f"{field.name}_dimensions"]))
+        else:
+            found[field.name] = int(numbers[f"{field.name}_dimension"])
+    return ConvolutionNumbers(**found)
+
+
+# ---------------------------------------------------------------- gather and scatter
+
+GATHER_FIELDS = ("offset_dims", "collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims",
+                 "start_index_map", "index_vector_dim")  # fmt: skip
+SCATTER_FIELDS = ("update_window_dims", "inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims",
+                  "scatter_dims_to_operand_dims", "index_vector_dim")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class IndexNumbers:
+    """Which dimensions of an operand, of its windows and of the indices belong together, in a gather or a scatter.
+
+    The names are a gather's: a scatter's are those of the gather that reads where it writes.
+    """
+
+    offset: tuple[int, ...]
+    collapsed: tuple[int, ...]
+    operand_batching: tuple[int, ...]
+    indices_batching: tuple[int, ...]
+    index_map: tuple[int, ...]
+    index_vector: int
+
+    def window(self, rank: int) -> tuple[int, ...]:
+        """The dimensions of an operand of some rank that the result has, or the updates, as `offset`."""
+        return tuple(d for d in range(rank) if d not in self.collapsed and d not in self.operand_batching)
+
+    def batch_shape(self, indices: Sizes) -> Shape:
+        """The shape of the indices without that of an index vector."""
+        return (*indices[: self.index_vector], *indices[self.index_vector + 1 :])
+
+    def result_shape(self, indices: Sizes, window: Sizes) -> Shape:
+        """The shape of the result, or of the updates, for windows of a shape without the dimensions of size 1."""
+        sizes, rest = dict(zip(self.offset, window)), iter(self.batch_shape(indices))
+        rank = len(window) + len(self.batch_shape(indices))
+        return tuple(sizes[d] if d in sizes else next(rest) for d in range(rank))
+
+    @property
+    def gather_attribute(self) -> DialectAttr:
+        """As a gather has them."""
+        return DialectAttr("stablehlo", "gather", self._named(GATHER_FIELDS))
+
+    @property
+    def scatter_attribute(self) -> DialectAttr:
+        """As a scatter has them."""
+        return DialectAttr("stablehlo", "scatter", self._named(SCATTER_FIELDS))
+
+    def _named(self, names: Sequence[str]) -> dict[str, Any]:
+        lists = (self.offset, self.collapsed, self.operand_batching, self.indices_batching, self.index_map)
+        return dict(zip(names, (*map(list, lists), self.index_vector)))
+
+
+def decode_gather(numbers: Mapping[str, Any], names: Sequence[str] = GATHER_FIELDS) -> IndexNumbers:
+    """The numbers of a gather; lists that are left out are empty."""
+    offset, collapsed, batching, indices_batching, index_map = (tuple(map(int, numbers.get(n, ()))) for n in names[:5])
+    vector = int(numbers.get(names[5], 0))
+    return IndexNumbers(offset, collapsed, batching, indices_batching, index_map, vector)
+
+
+def decode_scatter(numbers: Mapping[str, Any]) -> IndexNumbers:
+    """The numbers of a scatter; lists that are left out are empty."""
+    return decode_gather(numbers, SCATTER_FIELDS)
 
 
 # ---------------------------------------------------------------- windows
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """How windows of these sizes lie on a tensor that is dilated and padded first; an entry for each dimension."""
+class WindowNumbers:
+    """How windows of these sizes lie on a tensor that is dilated and padded first; an entry for each dimension.
+
+    A convolution's are on the spatial dimensions, the sizes those of its kernel, the base its lhs.
+    """
 
     sizes: Shape
     strides: tuple[int, ...]
     padding: tuple[tuple[int, int], ...]
     base_dilations: tuple[int, ...]
     window_dilations: tuple[int, ...]
+    reversal: tuple[bool, ...]
+
+    @property
+    def low(self) -> tuple[int, ...]:
+        """What is padded before each dimension."""
+        return tuple(low for low, _ in self.padding)
+
+    @property
+    def high(self) -> tuple[int, ...]:
+        """What is padded after each dimension."""
+        return tuple(high for _, high in self.padding)
+
+    @property
+    def spread(self) -> list[int]:
+        """How many elements of padding stand between those of the tensor."""
+        return [dilation - 1 for dilation in self.base_dilations]
+
+    def transposed(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
+        """The windows of the transposed op, as gradients are: one for each element of a tensor of this shape.
+
+        It lies on the results that the element is part of, in reverse order. `counts` is the shape of the results.
+        """
+        padding = []
+        for d, (size, window, count) in enumerate(zip(shape, self.sizes, counts, strict=True)):
+            assert window is not None
+            reach = dilated(window, self.window_dilations[d])
+            low = reach - 1 - self.padding[d][0]
+            high = dilated(size, self.base_dilations[d]) + reach - 1 - dilated(count, self.strides[d]) - low
+            padding.append((low, high))
+        strides, base = self.base_dilations, self.strides
+        return WindowNumbers(self.sizes, strides, tuple(padding), base, self.window_dilations, self.reversal)
+
+    def exchanged(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
+        """The same windows with their places and their elements exchanged: what a kernel's gradient sums over."""
+        padding = []
+        for d, (size, window, count) in enumerate(zip(shape, self.sizes, counts, strict=True)):
+            assert window is not None
+            low = self.padding[d][0]
+            reach = dilated(window, self.window_dilations[d]) - 1 + dilated(count, self.strides[d])
+            padding.append((low, reach - dilated(size, self.base_dilations[d]) - low))
+        strides = self.window_dilations
+        return WindowNumbers(tuple(counts), strides, tuple(padding), self.base_dilations, self.strides, self.reversal)
 
     def counts(self, shape: Sizes) -> Shape:
         """How many windows there are along each dimension of a tensor of this shape."""
@@ -149,7 +289,8 @@ def decode_window(
     padding: Any = None,
     base_dilations: Sequence[int] | None = None,
     window_dilations: Sequence[int] | None = None,
-) -> Window:
+    reversal: Sequence[bool] | None = None,
+) -> WindowNumbers:
     """The numbers of windows; lists that are left out, or empty, change nothing.
 
     Args:
@@ -157,8 +298,22 @@ def decode_window(
     """
     ones = (1,) * len(sizes)
     pairs = () if padding is None else tuple((int(low), int(high)) for low, high in padding)
-    lists = (tuple(map(int, found)) if found else ones for found in (base_dilations, window_dilations))
-    return Window(tuple(sizes), tuple(strides or ones), pairs or ((0, 0),) * len(sizes), *lists)
+    strides, base, window = (tuple(map(int, found or ones)) for found in (strides, base_dilations, window_dilations))
+    reversed = tuple(map(bool, reversal or (False,) * len(sizes)))
+    return WindowNumbers(tuple(sizes), strides, pairs or ((0, 0),) * len(sizes), base, window, reversed)
+
+
+def convolution_window(attributes: Mapping[str, Any], kernel: Sizes) -> WindowNumbers:
+    """The windows of a convolution with these attributes, as plain Python, and a kernel of this shape."""
+    spatial = decode_convolution(attributes["dimension_numbers"]).kernel_spatial
+    names = ("window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal")
+    return decode_window([kernel[d] for d in spatial], *map(attributes.get, names))
+
+
+def reduction_window(attributes: Mapping[str, Any], rank: int) -> WindowNumbers:
+    """The windows of a reduce_window or a select_and_scatter with these attributes, as plain Python."""
+    names = ("window_strides", "padding", "base_dilations", "window_dilations")
+    return decode_window(attributes.get("window_dimensions") or (1,) * rank, *map(attributes.get, names))
 
 
 # ---------------------------------------------------------------- einsums

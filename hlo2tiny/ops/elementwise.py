@@ -258,7 +258,7 @@ elementwise(
     "ifc",
     cost=Cost.EXPENSIVE,
     fold=fold.elementwise(fold.wrapped(fold.remainder)),
-    twins=("arith.remsi", "arith.remf"),
+    twins=("arith.remsi",),
     broadcasts=True,
     broadcast_kinds="if",
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..ir import Region, ScalarType, TensorType
+from ..ir.dimensions import GATHER_FIELDS, SCATTER_FIELDS, IndexNumbers, decode_gather, decode_scatter
 from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, structure
 from .definition import (
     Shape,
@@ -63,11 +64,12 @@ def dynamic_update_slice(operand: TensorType, update: TensorType, *start_indices
 
 
 def check_index_vector(
-    n: Numbers, indices: TensorType, map_name: str, batching_name: str, rank: int, *, numbers: Sequence[str]
+    n: IndexNumbers, names: Sequence[str], indices: TensorType, rank: int, *, numbers: Sequence[str]
 ) -> Shape:
     """Check how the components of an index vector belong to the operand's dimensions.
 
     Args:
+        names: those of the fields.
         rank: the operand's.
         numbers: those of the constraints: of index_vector_dim's range, of the map's length, that it has no dimension
             twice, and of its range.
@@ -75,7 +77,8 @@ def check_index_vector(
     Returns:
         the shape of the indices without that of an index vector.
     """
-    vector, index_map, shape = n["index_vector_dim"], list(n[map_name]), indices.shape
+    vector, index_map, batching, shape = n.index_vector, list(n.index_map), list(n.operand_batching), indices.shape
+    _, _, batching_name, _, map_name, _ = names
     if not 0 <= vector <= len(shape):
         found = f"{indices}, which has rank {len(shape)}"
         raise Violation(f"index_vector_dim is {vector}, expected 0 to {len(shape)} for {found} ({numbers[0]})")
@@ -83,25 +86,23 @@ def check_index_vector(
     if not same(components, len(index_map)):
         raise Violation(f"{map_name} is {index_map}, an index vector has {components} components ({numbers[1]})")
     check_dimensions(map_name, index_map, rank, within=numbers[3])
-    if len({*index_map, *n[batching_name]}) < len(index_map) + len(n[batching_name]):
-        both = f"{map_name} is {index_map}, {batching_name} {list(n[batching_name])}"
+    if len({*index_map, *batching}) < len(index_map) + len(batching):
+        both = f"{map_name} is {index_map}, {batching_name} {batching}"
         raise Violation(f"{both}, expected no dimension twice ({numbers[2]})")
-    return (*shape[:vector], *shape[vector + 1 :])
+    return n.batch_shape(shape)
 
 
 def check_window_dimensions(
-    n: Numbers, operand: Shape, indices: Shape, names: Sequence[str], *, numbers: Sequence[str]
-) -> list[int]:
+    n: IndexNumbers, names: Sequence[str], operand: Shape, indices: Shape, *, numbers: Sequence[str]
+) -> None:
     """Check the dimensions that a slice does not have: those dropped, and those of batches, which indices have too.
 
     Args:
-        names: of the dropped dimensions, the operand's and the indices' batching dimensions.
+        names: those of the fields.
         numbers: those of the constraints, in the specification's order.
-
-    Returns:
-        the dimensions of the operand that a slice has.
     """
-    dropped, batching, index_batching = (list(n[name]) for name in names)
+    dropped, batching, index_batching = list(n.collapsed), list(n.operand_batching), list(n.indices_batching)
+    names = names[1:4]
     rank = len(operand)
     if len({*dropped, *batching}) < len(dropped) + len(batching):
         both = f"{names[0]} is {dropped}, {names[1]} {batching}"
@@ -109,7 +110,7 @@ def check_window_dimensions(
     check_dimensions(names[0], dropped, rank, within=numbers[2], ascending=numbers[1])
     check_dimensions(names[1], batching, rank, within=numbers[4], ascending=numbers[3])
     check_dimensions(names[2], index_batching, len(indices), within=numbers[6], distinct=numbers[5])
-    if n["index_vector_dim"] in index_batching:
+    if n.index_vector in index_batching:
         raise Violation(f"{names[2]} is {index_batching}, which has the index_vector_dim ({numbers[7]})")
     if len(batching) != len(index_batching):
         raise Violation(f"{names[1]} is {batching}, {names[2]} {index_batching}, expected as many ({numbers[8]})")
@@ -117,14 +118,6 @@ def check_window_dimensions(
         if not same(operand[d], indices[index_dimension]):
             sizes = f"{operand[d]} and {indices[index_dimension]}"
             raise Violation(f"batching dimensions {d} and {index_dimension} have the sizes {sizes} ({numbers[9]})")
-    return [d for d in range(rank) if d not in dropped and d not in batching]
-
-
-def combined(batch: Shape, window: Shape, places: Sequence[int]) -> Shape:
-    """A shape that has the window's sizes at `places`, and the batch's at the others."""
-    sizes = dict(zip(places, window))
-    rest = iter(batch)
-    return tuple(sizes[d] if d in sizes else next(rest) for d in range(len(batch) + len(window)))
 
 
 def gather(
@@ -135,18 +128,16 @@ def gather(
     slice_sizes: Sequence[int | None],
     indices_are_sorted: bool,
 ) -> list[Shape]:
-    n, rank, sizes = dimension_numbers, len(operand.shape), tuple(slice_sizes)
-    offsets, collapsed = list(n["offset_dims"]), list(n["collapsed_slice_dims"])
-    batching = list(n["operand_batching_dims"])
-    names = ("collapsed_slice_dims", "operand_batching_dims", "start_indices_batching_dims")
+    n, rank, sizes = decode_gather(dimension_numbers), len(operand.shape), tuple(slice_sizes)
+    offsets, collapsed, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
     numbers = ("C6", "C7", "C8", "C10", "C11", "C13", "C14", "C15", "C16", "C17")
-    check_window_dimensions(n, operand.shape, start_indices.shape, names, numbers=numbers)
+    check_window_dimensions(n, GATHER_FIELDS, operand.shape, start_indices.shape, numbers=numbers)
     if rank != len(offsets) + len(collapsed) + len(batching):
         raise Violation(
             f"offset_dims, collapsed_slice_dims and operand_batching_dims are {offsets}, {collapsed} and {batching}, "
             f"expected {rank} dimensions in all (C1)"
         )
-    batch = check_index_vector(n, start_indices, "start_index_map", names[1], rank, numbers=("C2", "C3", "C18", "C19"))
+    batch = check_index_vector(n, GATHER_FIELDS, start_indices, rank, numbers=("C2", "C3", "C18", "C19"))
     check_dimensions("offset_dims", offsets, len(batch) + len(offsets), within="C5", distinct="C4", ascending="C4")
     check_count_of("slice_sizes", sizes, rank, "C20")
     check_parts("slice_sizes is", sizes, operand.shape, "C21")
@@ -155,8 +146,7 @@ def gather(
             raise Violation(
                 f"slice_sizes is {shape_text(sizes)}, expected 0 or 1 of dimensions {dimensions} ({number})"
             )
-    window = tuple(size for d, size in enumerate(sizes) if d not in collapsed and d not in batching)
-    return [combined(batch, window, offsets)]
+    return [n.result_shape(start_indices.shape, [sizes[d] for d in n.window(rank)])]
 
 
 def dynamic_gather(
@@ -197,27 +187,23 @@ def scatter(
     if not isinstance(element, ScalarType) or element.name[0] not in "iu" or element.name in ("i1", "index"):
         raise Violation(f"scatter_indices is {indices}, expected integers")
     shape, update = known_of(inputs, "inputs", "C1"), known_of(updates, "updates", "C3")
-    n, rank = scatter_dimension_numbers, len(shape)
-    window, inserted = list(n["update_window_dims"]), list(n["inserted_window_dims"])
-    batching = list(n["input_batching_dims"])
-    names = ("inserted_window_dims", "input_batching_dims", "scatter_indices_batching_dims")
+    n, rank = decode_scatter(scatter_dimension_numbers), len(shape)
+    window, inserted, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
     numbers = ("C9", "C10", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18")
-    within = check_window_dimensions(n, shape, indices.shape, names, numbers=numbers)
+    check_window_dimensions(n, SCATTER_FIELDS, shape, indices.shape, numbers=numbers)
     if rank != len(window) + len(inserted) + len(batching):
         raise Violation(
             f"update_window_dims, inserted_window_dims and input_batching_dims are {window}, {inserted} and "
             f"{batching}, expected {rank} dimensions in all (C2)"
         )
-    batch = check_index_vector(
-        n, indices, "scatter_dims_to_operand_dims", names[1], rank, numbers=("C22", "C19", "C20", "C21")
-    )
+    batch = check_index_vector(n, SCATTER_FIELDS, indices, rank, numbers=("C22", "C19", "C20", "C21"))
     check_dimensions("update_window_dims", window, len(update), within="C8", distinct="C7", ascending="C7")
     sizes = tuple(update[d] for d in window)
-    expected = combined(batch, sizes, window) if len(update) == len(batch) + len(window) else None
+    expected = n.result_shape(indices.shape, sizes) if len(update) == len(batch) + len(window) else None
     if expected is None or not agree(update, expected):
         kept = tuple(size for d, size in enumerate(update) if d not in window)
         raise Violation(f"the updates are for indices of the shape {shape_text(kept)}, not {shape_text(batch)} (C4)")
-    check_parts("the updates' windows have the shape", sizes, tuple(shape[d] for d in within), "C4")
+    check_parts("the updates' windows have the shape", sizes, tuple(shape[d] for d in n.window(rank)), "C4")
     check_update(update_computation, inputs, updates, out)
     return [shape] * count
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..ir import ComplexType, QuantizedType, TensorType
 from ..ir.dimensions import (
-    ConvolutionDimensions,
-    DotDimensions,
+    ConvolutionNumbers,
+    DotNumbers,
     Shape,
     decode_convolution,
     decode_dot,
@@ -82,7 +82,7 @@ def check_complex(types: Sequence[TensorType], result: TensorType) -> None:
             raise Violation(f"operand {i} is {type}, declared is {result}, which is not complex")
 
 
-def check_pairs(numbers: DotDimensions, lhs: Shape, rhs: Shape) -> None:
+def check_pairs(numbers: DotNumbers, lhs: Shape, rhs: Shape) -> None:
     """Check that the dimensions exist, that none is there twice, and that pairs are of one size."""
     n = numbers
     for label, kind, xs, ys in (
@@ -254,7 +254,7 @@ def infer_einsum(config: str, shapes: Sequence[Shape]) -> Shape:
 # ---------------------------------------------------------------- convolutions
 
 
-def check_layout(numbers: ConvolutionDimensions, rank: int) -> None:
+def check_layout(numbers: ConvolutionNumbers, rank: int) -> None:
     """Check that the dimensions of operands and result are all that a tensor of a rank has."""
     n = numbers
     for label, name, spatial, found in (
@@ -268,7 +268,7 @@ def check_layout(numbers: ConvolutionDimensions, rank: int) -> None:
 
 
 def check_groups(
-    numbers: ConvolutionDimensions, lhs: Shape, rhs: Shape, feature_group_count: int, batch_group_count: int
+    numbers: ConvolutionNumbers, lhs: Shape, rhs: Shape, feature_group_count: int, batch_group_count: int
 ) -> None:
     """Check that what the groups share out can be shared out."""
     features, batch = lhs[numbers.input_feature], lhs[numbers.input_batch]
@@ -345,7 +345,7 @@ def convolution_shapes(
 
 
 def check_convolution_elements(
-    lhs: TensorType, rhs: TensorType, result: TensorType, numbers: ConvolutionDimensions
+    lhs: TensorType, rhs: TensorType, result: TensorType, numbers: ConvolutionNumbers
 ) -> None:
     if check_quantized_product(lhs, rhs, result, 28, 31, 34):
         for label, name, type, feature in (

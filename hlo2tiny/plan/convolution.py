@@ -6,15 +6,14 @@ places side by side; the gradients of a convolution, which are convolutions with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from ..ir import DialectAttr, Op, Value, about
+from ..ir import Op, Value, about
+from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
@@ -150,36 +149,26 @@ def windows_of(op: Op) -> Windows | None:
     if letter is None or letter not in "sd":
         return None
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    n: Mapping[str, Any] = attributes["dimension_numbers"]
+    n = decode_convolution(attributes["dimension_numbers"])
     x, w, y = (static_shape(v.type) for v in (*op.operands, *op.results))
     xs, ws, ys = map(strides_of, (x, w, y))
     groups, batch_groups = int(attributes["feature_group_count"]), int(attributes["batch_group_count"])
-    spatial = len(n["input_spatial_dimensions"])
-    if 0 in (*x, *w, *y) or spatial + 2 > MOST_RANK or (groups > 1 and batch_groups > 1):
+    if 0 in (*x, *w, *y) or len(x) > MOST_RANK or (groups > 1 and batch_groups > 1):
         return None
-    strides, base, dilation = (
-        [int(v) for v in attributes.get(name) or [1] * spatial]
-        for name in ("window_strides", "lhs_dilation", "rhs_dilation")
-    )
-    turned = [bool(v) for v in attributes.get("window_reversal") or [False] * spatial]
-    padding = np.asarray(attributes.get("padding", np.zeros((spatial, 2), int))).reshape(spatial, 2)
-    batch, feature = int(n["input_batch_dimension"]), int(n["input_feature_dimension"])
-    o, i = int(n["kernel_output_feature_dimension"]), int(n["kernel_input_feature_dimension"])
-    out_batch, out_feature = int(n["output_batch_dimension"]), int(n["output_feature_dimension"])
+    window = convolution_window(attributes, w)
+    batch, feature, o, i = n.input_batch, n.input_feature, n.kernel_output_feature, n.kernel_input_feature
     count = groups * batch_groups
     features = w[o] // count
     if features < LEAST_FEATURES or prod(y) * prod(w) // w[o] < LEAST:
         return None
     places = x[batch] // batch_groups
-    dimensions = [Dimension(places, 1, 1, 1, 0, 1, places, xs[batch], ys[out_batch], 0)]
-    for d in range(spatial):
-        at, kernel, out = (int(n[f"{side}_spatial_dimensions"][d]) for side in ("input", "kernel", "output"))
-        before, scale = int(padding[d, 0]), dilation[d]
-        if turned[d]:  # from the window's end, backwards
+    dimensions = [Dimension(places, 1, 1, 1, 0, 1, places, xs[batch], ys[n.output_batch], 0)]
+    for d, (at, kernel, out) in enumerate(zip(n.input_spatial, n.kernel_spatial, n.output_spatial)):
+        stride, base = window.strides[d], window.base_dilations[d]
+        before, scale = window.low[d], window.window_dilations[d]
+        if window.reversal[d]:  # from the window's end, backwards
             before, scale = before - (w[kernel] - 1) * scale, -scale
-        dimensions.append(
-            Dimension(y[out], w[kernel], strides[d], scale, before, base[d], x[at], xs[at], ys[out], ws[kernel])
-        )
+        dimensions.append(Dimension(y[out], w[kernel], stride, scale, before, base, x[at], xs[at], ys[out], ws[kernel]))
     dimensions.append(Dimension(1, w[i], 1, 1, 0, 1, w[i], xs[feature], 0, ws[i]))
     window_order = ordered([d.kernel for d in dimensions], [d.window for d in dimensions])
     depth_step = merged([dimensions[d] for d in window_order], "window", "kernel")
@@ -190,7 +179,7 @@ def windows_of(op: Op) -> Windows | None:
     outer: list[int] = []
     while (row_step := merged([dimensions[d] for d in place_order if d not in outer], "places", "out")) is None:
         outer.append(next(d for d in place_order if d not in outer and dimensions[d].places > 1))
-    feature_step, kernel_feature_step = ys[out_feature], ws[o]
+    feature_step, kernel_feature_step = ys[n.output_feature], ws[o]
     if feature_step != 1 and (row_step != 1 or depth_step != 1):
         return None
     inner = dimensions[window_order[-1]]
@@ -200,7 +189,7 @@ def windows_of(op: Op) -> Windows | None:
         kind = READ if prod(d.window for d in dimensions) // run <= MOST_RUNS else COPIED
     return Windows(
         letter, tuple(dimensions), tuple(place_order), tuple(window_order), tuple(outer), count,
-        places * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * ys[out_feature],
+        places * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * feature_step,
         features, row_step, depth_step, kernel_feature_step, feature_step, kind, run,
     )  # fmt: skip
 
@@ -234,18 +223,19 @@ def joined(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[D
 
 def kernel_in_order(op: Op) -> tuple[Op, Op]:
     """A convolution whose kernel is transposed first: a feature's elements side by side, or the features of each."""
-    n: dict[str, Any] = dict(plain(op.attributes["dimension_numbers"]))
-    order = [*n["kernel_spatial_dimensions"], n["kernel_input_feature_dimension"]]
-    rank = len(order) + 1
-    last = int(n["output_feature_dimension"]) == rank - 1
-    order.insert(rank - 1 if last else 0, n["kernel_output_feature_dimension"])
-    move = transposed(op.operands[1], tuple(map(int, order)), op)
-    n |= {
-        "kernel_spatial_dimensions": tuple(range(rank - 2)) if last else tuple(range(1, rank - 1)),
-        "kernel_input_feature_dimension": rank - 2 if last else rank - 1,
-        "kernel_output_feature_dimension": rank - 1 if last else 0,
-    }
-    attributes = {**op.attributes, "dimension_numbers": DialectAttr("stablehlo", "conv", n, "")}
+    n = decode_convolution(plain(op.attributes["dimension_numbers"]))
+    rank = len(n.kernel_spatial) + 2
+    first = int(n.output_feature != rank - 1)  # the first dimension after the output features, if these come first
+    order = [*n.kernel_spatial, n.kernel_input_feature]
+    order.insert(0 if first else rank - 1, n.kernel_output_feature)
+    move = transposed(op.operands[1], order, op)
+    numbers = replace(
+        n,
+        kernel_spatial=tuple(range(first, first + rank - 2)),
+        kernel_input_feature=first + rank - 2,
+        kernel_output_feature=0 if first else rank - 1,
+    )
+    attributes = {**op.attributes, "dimension_numbers": numbers.attribute}
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 

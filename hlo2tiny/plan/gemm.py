@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
-from typing import Any
 
-from ..ir import ComplexType, DialectAttr, Op, ScalarType, TensorType, Value, about
+from ..ir import ComplexType, Op, ScalarType, TensorType, Value, about
+from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape
+from ..ir.rewrite import clone_value
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
@@ -105,18 +106,6 @@ def element_name(value: Value) -> str:
     return ""
 
 
-def dimensions(op: Op, rank: int) -> tuple[list[int], ...]:
-    """The batching and contracting dimensions of both operands."""
-    if "dot_dimension_numbers" not in op.attributes:
-        return [], [], [rank - 1], [0]
-    numbers: Any = plain(op.attributes["dot_dimension_numbers"])
-    return tuple(
-        [int(d) for d in numbers.get(f"{side}_{kind}_dimensions", ())]
-        for kind in ("batching", "contracting")
-        for side in ("lhs", "rhs")
-    )
-
-
 def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:
     """A dot as a product for BLAS, with the buffers it reads; None when its layout or type is none of BLAS's."""
     if not has(op, Trait.DOT) or op.attributes.get("algorithm") is not None:
@@ -126,21 +115,19 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
     if letter is None:
         return None
     shapes = [static_shape(v.type) for v in op.operands]
-    batch_a, batch_b, contract_a, contract_b = dimensions(op, len(shapes[0]))
-    free_a, free_b = (
-        [d for d in range(len(shape)) if d not in used]
-        for shape, used in zip(shapes, (batch_a + contract_a, batch_b + contract_b))
-    )
+    numbers = dot_numbers(op)
+    rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
     left, right = (view(v, definitions, widens=True) for v in op.operands)
-    m, n, k = (prod(x.shape[d] for d in group) for x, group in ((left, free_a), (right, free_b), (left, contract_a)))
-    batch = tuple(left.shape[d] for d in batch_a)
+    sides = (left, rows), (right, columns), (left, numbers.lhs_contracting)
+    m, n, k = (prod(x.shape[d] for d in group) for x, group in sides)
+    batch = tuple(left.shape[d] for d in numbers.lhs_batching)
     if max(m, n, k) > MOST:
         return None
     # The pairs that are summed over may come in any order: in that of either operand's memory.
-    for side, dims in ((left, contract_a), (right, contract_b)):
+    for side, dims in ((left, numbers.lhs_contracting), (right, numbers.rhs_contracting)):
         order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
-        a = matrix(left, batch_a, free_a, [contract_a[i] for i in order])
-        b = matrix(right, batch_b, [contract_b[i] for i in order], free_b)
+        a = matrix(left, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
+        b = matrix(right, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
         if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
             return Product(letter, batch, m, n, k, a, b), left, right
     return None
@@ -205,10 +192,8 @@ def is_product(op: Op) -> bool:
     if not has(op, Trait.DOT) or not is_large(op):
         return False
     a, b = (static_shape(v.type) for v in op.operands)
-    batch, _, contracted, _ = dimensions(op, len(a))
-    if any(not 0 <= d < len(a) for d in (*batch, *contracted)):
-        return True  # which is wrong, as its rule says
-    depth, count = prod(a[d] for d in contracted), prod(a[d] for d in batch)
+    numbers = dot_numbers(op)
+    depth, count = prod(a[d] for d in numbers.lhs_contracting), prod(a[d] for d in numbers.lhs_batching)
     each = prod(a) * prod(b) // max(1, depth * count * count)
     return depth > 1 and each >= LEAST_MATRIX and each * count >= LEAST
 
@@ -263,7 +248,7 @@ def widened(op: Op) -> tuple[Op, ...]:
 
 def retyped(value: Value, element: str) -> Value:
     assert isinstance(value.type, TensorType)
-    return Value(value.name, TensorType(value.type.shape, ScalarType(element)))
+    return clone_value(value, TensorType(value.type.shape, ScalarType(element)))
 
 
 def convert(source: Value, target: Value, op: Op) -> Op:
@@ -277,22 +262,17 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
     """
     if op.attributes.get("algorithm") is not None or LETTERS.get(element_name(op.results[0])) is None:
         return ()
-    shapes = [static_shape(v.type) for v in op.operands]
-    ranks = [len(shape) for shape in shapes]
-    batch_a, batch_b, contract_a, contract_b = dimensions(op, ranks[0])
+    m, n = (len(static_shape(v.type)) for v in op.operands)
+    numbers = dot_numbers(op)
     orders = (
-        (*batch_a, *(d for d in range(ranks[0]) if d not in batch_a + contract_a), *contract_a),
-        (*batch_b, *contract_b, *(d for d in range(ranks[1]) if d not in batch_b + contract_b)),
+        (*numbers.lhs_batching, *numbers.lhs_free(m), *numbers.lhs_contracting),
+        (*numbers.rhs_batching, *numbers.rhs_contracting, *numbers.rhs_free(n)),
     )
     moves = [transposed(v, order, op) for v, order in zip(op.operands, orders)]
-    batch = tuple(range(len(batch_a)))
-    numbers = {
-        "lhs_batching_dimensions": batch,
-        "rhs_batching_dimensions": batch,
-        "lhs_contracting_dimensions": tuple(range(ranks[0] - len(contract_a), ranks[0])),
-        "rhs_contracting_dimensions": tuple(range(len(batch), len(batch) + len(contract_b))),
-    }
-    how = DialectAttr("stablehlo", "dot", numbers, "")
+    batch, depth = len(numbers.lhs_batching), len(numbers.lhs_contracting)
+    side = tuple(range(batch))
+    arranged = DotNumbers(side, side, tuple(range(m - depth, m)), tuple(range(batch, batch + depth)))
+    how = arranged.attribute
     operands = tuple(move.results[0] for move in moves)
     return (*moves, stablehlo.dot_general.op(operands, op.results, op.location, dot_dimension_numbers=how))
 
@@ -300,5 +280,5 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
 def transposed(value: Value, order: Sequence[int], op: Op) -> Op:
     assert isinstance(value.type, TensorType)
     shape = static_shape(value.type)
-    result = Value(value.name, TensorType(tuple(shape[d] for d in order), value.type.element))
+    result = clone_value(value, TensorType(tuple(shape[d] for d in order), value.type.element))
     return stablehlo.transpose.op([value], [result], op.location, permutation=tuple(order))

@@ -10,9 +10,9 @@ from ..ir import ComplexType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor
 from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
+from ..rules.registry import Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
-from ..tinygrad.device import supports_float64
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import Graph, Schedule
 from ..tinygrad.settings import lowering_settings
@@ -20,22 +20,14 @@ from .plan import Kernels
 
 
 @contextlib.contextmanager
-def lowering(device: str, calls_c: bool = False) -> Iterator[None]:
-    """Where rules may be applied: one thread at a time, knowing the device and whether its kernels may call C."""
+def lowering(device: str) -> Iterator[None]:
+    """Where rules may be applied: one thread at a time, knowing the device."""
     with lowering_settings(device):
-        wide = values.wide.set(supports_float64(device))
-        place = values.device.set(device)
-        calls = values.calls_c.set(calls_c)
-        try:
-            yield
-        finally:
-            values.wide.reset(wide)
-            values.device.reset(place)
-            values.calls_c.reset(calls)
+        yield
 
 
-def scheduled(step: Kernels, device: str) -> Schedule:
-    """A region's ops as kernels, in no language yet."""
+def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
+    """A region's ops as kernels, in no language yet; `calls_c` says that they may call functions of C."""
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -52,8 +44,7 @@ def scheduled(step: Kernels, device: str) -> Schedule:
         return results[value] if again is None else from_buffer_form(again, value.type)
 
     for op in step.ops:
-        with updating(step):
-            lower((op,), results)
+        lower((op,), results, Lowering(calls_c, in_place=step.updates > 0))
         for value in op.results:
             before = results[value]
             if value in slots:
@@ -107,16 +98,6 @@ def shape_of(value: Value) -> object:
 def on_its_own(value: Any) -> Any:
     """A value that a kernel of its own computes."""
     return value.each(Tensor.contiguous) if isinstance(value, Complex) else value.contiguous()
-
-
-@contextlib.contextmanager
-def updating(step: Kernels) -> Iterator[None]:
-    """Where rules write into operands, if that is what the step does."""
-    before = values.in_place.set(step.updates > 0)
-    try:
-        yield
-    finally:
-        values.in_place.reset(before)
 
 
 def from_buffer_form(tensor: Tensor, type: Type) -> Any:

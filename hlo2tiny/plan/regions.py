@@ -13,8 +13,7 @@ from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import last_uses
-from ..rules.registry import graph_size, rule_name
-from ..rules.values import calls_c, wide
+from ..rules.registry import Lowering, graph_size, rule_name
 
 # The nodes of tinygrad's graph that a region's ops are together, and the least that counts for one of them. Of the
 # models in corpus/ none has a region with half as many.
@@ -70,17 +69,14 @@ def op_size(op: Op, native: bool) -> int:
     """The nodes of tinygrad's graph that an op becomes, found once for ops that differ in shapes and attributes."""
     inner = [each for region in op.regions for each in walk(region)]
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
-    key = tuple(forms), native, wide.get()
+    key = tuple(forms), native
     if key not in _sizes:
         if len(_sizes) >= MOST_SIZES:
             _sizes.clear()
-        before = calls_c.set(native)
         try:
-            _sizes[key] = max(LEAST_SIZE, graph_size(op))
+            _sizes[key] = max(LEAST_SIZE, graph_size(op, Lowering(calls_c=native)))
         except Error:  # said when its kernels are built
             return LEAST_SIZE
-        finally:
-            calls_c.reset(before)
     return _sizes[key]
 
 

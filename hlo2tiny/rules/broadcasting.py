@@ -12,7 +12,7 @@ from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..ops import OPS, Trait
 from ..tinygrad.expressions import Tensor
-from .registry import RULES, rule
+from .registry import PLAIN, RULES, Lowering, rule
 from .storage import decode, encode
 from .values import each
 
@@ -48,6 +48,7 @@ def apply_twin(
     types: Sequence[TensorType],
     out: Sequence[TensorType],
     dimensions: Sequence[int] | None = None,
+    lowering: Lowering = PLAIN,
     **attributes: Any,
 ) -> Any:
     """Apply an op's rule to operands in storage form, repeated to one shape."""
@@ -61,15 +62,15 @@ def apply_twin(
     values = [spread(x, own) for x, own in zip(operands, shapes)]
     if not twin.storage:
         values = [decode(x, t) for x, t in zip(values, types)]
-    if twin.wants_types:
-        attributes["types"] = types
+    given = {"types": types, "lowering": lowering}
+    attributes |= {name: given[name] for name in twin.given & given.keys()}
     result = twin.function(*values, **attributes)
     return result if twin.storage else encode(result, out[0])
 
 
 def binary(twin: str) -> Callable[..., Any]:
-    def apply(a: Any, b: Any, *, broadcast_dimensions: Any = None, types: Any, out: Any) -> Any:
-        return apply_twin(twin, (a, b), types, out, broadcast_dimensions)
+    def apply(a: Any, b: Any, *, broadcast_dimensions: Any = None, types: Any, out: Any, lowering: Lowering) -> Any:
+        return apply_twin(twin, (a, b), types, out, broadcast_dimensions, lowering)
 
     return apply
 
@@ -85,7 +86,7 @@ def broadcast_compare(
     types: Any,
     out: Any,
 ) -> Any:
-    how = {"comparison_direction": comparison_direction, "compare_type": compare_type}
+    how: dict[str, Any] = {"comparison_direction": comparison_direction, "compare_type": compare_type}
     return apply_twin(TWINS["chlo.broadcast_compare"], (a, b), types, out, broadcast_dimensions, **how)
 
 

@@ -12,13 +12,12 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from ..tinygrad.expressions import BITS, Tensor, dtypes, exact, typed_results
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary
 from .elementary import (
     ATAN,
     ATAN_QUARTERS,
     BIAS,
-    COMPLEX,
     EXP_LIMIT,
     LN2,
     MANTISSA,
@@ -43,19 +42,13 @@ from .elementary import (
     rounded_sum,
     scale,
     sine_cosine,
+    two_sum,
 )
 from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
-from .values import Complex, device, work
+from .values import Complex
 
 # ---------------------------------------------------------------- steps
-
-
-def two_sum(a: Tensor, b: Tensor) -> Pair:
-    """A sum and its rounding error, whichever of the two is larger."""
-    total = exact(a + b)
-    second = exact(total - a)
-    return total, exact(a - exact(total - second)) + exact(b - second)
 
 
 def within_squares(size: Tensor) -> tuple[Tensor, Tensor]:
@@ -356,7 +349,8 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
     u = quotient((exact(t[0] - c), t[1]), normal(exact(c * t[0] + 1), c * t[1]))
     square = product(u, u)
     z = square[0] + square[1]
-    third = product(product(square, u), plus_constant(Fraction(ATAN[0]), z * horner(z, ATAN[1:])))
+    first, *others = ATAN[dtype]
+    third = product(product(square, u), plus_constant(Fraction(first), z * horner(z, others)))
     quarters = [high_low(angle, dtype) for angle in ATAN_QUARTERS]
     high, low = (chosen([c == i / 4 for i in range(4)], [q[half] for q in quarters], c) for half in (0, 1))
     terms = [high, low, *u, *third]
@@ -489,43 +483,3 @@ def complex_atan2(y: Tensor, v: Tensor, x: Tensor, u: Tensor) -> Pair:
     count = ((atan2(ratio.imag, ratio.real) - real) * (2 / math.pi)).round()
     high, low = high_low(PI / 2, x.dtype)
     return exact(count * low + real) + count * high, imag
-
-
-def halves_of(function: Callable[..., Pair]) -> Callable[..., Complex]:
-    """A function of halves as one of complex numbers: in the work dtype, rounded once."""
-
-    def apply(*operands: Complex) -> Complex:
-        parts = [part for z in operands for part in (z.real, z.imag)]
-        dtype = parts[0].dtype
-        results = typed_results(function, [x.cast(work(x)) for x in parts], device.get())
-        return Complex(*(result.cast(dtype) for result in results))
-
-    return apply
-
-
-FUNCTIONS: dict[str, Callable[..., Pair]] = {
-    "chlo.acos": acos,
-    "chlo.acosh": acosh,
-    "chlo.asin": asin,
-    "chlo.asinh": turned(asin),
-    "chlo.atan": turned(atanh),
-    "chlo.atanh": atanh,
-    "chlo.cosh": cosh,
-    "chlo.sinh": sinh,
-    "chlo.tan": turned(tanh),
-    "stablehlo.atan2": complex_atan2,
-    "stablehlo.cbrt": cbrt,
-    "stablehlo.cosine": cosine,
-    "stablehlo.exponential": exp,
-    "stablehlo.exponential_minus_one": expm1,
-    "stablehlo.log": log,
-    "stablehlo.log_plus_one": log1p,
-    "stablehlo.logistic": logistic,
-    "stablehlo.power": power,
-    "stablehlo.rsqrt": rsqrt,
-    "stablehlo.sine": turned(sinh),
-    "stablehlo.sqrt": sqrt,
-    "stablehlo.tan": turned(tanh),
-    "stablehlo.tanh": tanh,
-}
-COMPLEX.update({name: halves_of(function) for name, function in FUNCTIONS.items()})

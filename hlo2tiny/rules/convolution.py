@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.dimensions import decode_convolution, decode_window, static
 from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
@@ -31,48 +32,42 @@ def convolution(
     precision_config: Any = None,
     out: Any,
 ) -> Any:
-    n = dimension_numbers
-    spatial = len(n["input_spatial_dimensions"])
-    strides = tuple(window_strides or [1] * spatial)
-    pads = np.zeros((spatial, 2), int) if padding is None else np.asarray(padding).reshape(spatial, 2)
-    dilation = tuple(rhs_dilation or [1] * spatial)
-    gaps = [d - 1 for d in lhs_dilation or [1] * spatial]
-    reversed_axes = tuple(2 + d for d in range(spatial) if (window_reversal or [False] * spatial)[d])
+    n = decode_convolution(dimension_numbers)
+    spatial = len(n.input_spatial)
+    kernel = [int(rhs.shape[d]) for d in n.kernel_spatial]
+    window = decode_window(kernel, window_strides, padding, lhs_dilation, rhs_dilation, window_reversal)
+    windows = static(window.counts([int(lhs.shape[d]) for d in n.input_spatial]))
+    reversed_axes = tuple(2 + d for d, is_reversed in enumerate(window.reversal) if is_reversed)
 
     def product(x: Tensor, w: Tensor) -> Tensor:
         # To the order batch, feature, spatial… and output feature, input feature, spatial….
-        x = x.permute(n["input_batch_dimension"], n["input_feature_dimension"], *n["input_spatial_dimensions"])
-        order = (n["kernel_output_feature_dimension"], n["kernel_input_feature_dimension"])
-        w = w.permute(*order, *n["kernel_spatial_dimensions"])
+        x, w = x.permute(n.lhs), w.permute(n.rhs)
         w = w.flip(reversed_axes) if reversed_axes else w
-        low, high = [0, 0, *map(int, pads[:, 0])], [0, 0, *map(int, pads[:, 1])]
-        x = spread(x, low, high, [0, 0, *gaps])
-        if any(gaps):
+        x = spread(x, [0, 0, *window.low], [0, 0, *window.high], [0, 0, *window.spread])
+        if any(window.spread):
             x = x.contiguous()  # tinygrad 0.14 cannot schedule some dilations of windows over dilated inputs
         y = batch_grouped(x, w) if batch_group_count > 1 else convolve(x, w, feature_group_count)
-        target = (n["output_batch_dimension"], n["output_feature_dimension"], *n["output_spatial_dimensions"])
-        return y.permute(tuple(int(i) for i in np.argsort(target)))
+        return y.permute(tuple(int(i) for i in np.argsort(n.result)))
 
     def convolve(x: Tensor, w: Tensor, groups: int) -> Tensor:
         if spatial == 0:
             batch, features = int(x.shape[0]), int(w.shape[0])
             per_group = x.reshape(batch, groups, 1, -1) * w.reshape(1, groups, features // groups, -1)
             return per_group.sum(-1).reshape(batch, features)
-        windows = output_size(x, w)
         if 0 in x.shape or 0 in w.shape or 0 in windows:
             return repeated(0, (int(x.shape[0]), int(w.shape[0]), *windows), x.dtype)
         if groups == int(x.shape[1]) == int(w.shape[0]) and prod(w.shape[2:]) <= LONGEST_WINDOW:
-            return depthwise(x, w, windows)
-        return x.conv2d(w, groups=groups, stride=strides, dilation=dilation, dtype=x.dtype)
+            return depthwise(x, w)
+        return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
-    def depthwise(x: Tensor, w: Tensor, windows: list[int]) -> Tensor:
+    def depthwise(x: Tensor, w: Tensor) -> Tensor:
         """Each feature by itself: sums without a loop, which vectors of features or of places compute."""
         batch, features = (int(s) for s in x.shape[:2])
         # What is computed once, padded, lies as the operand does.
-        order = (n["input_batch_dimension"], n["input_feature_dimension"], *n["input_spatial_dimensions"])
-        x = x.permute(tuple(int(i) for i in np.argsort(order))).contiguous().permute(order)
+        x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
         shape = (batch, features, *windows)
-        parts = window_parts(x, (1, 1, *w.shape[2:]), shape, (1, 1, *strides), (1, 1, *dilation), [0] * len(shape), 0)
+        strides, dilations = (1, 1, *window.strides), (1, 1, *window.window_dilations)
+        parts = window_parts(x, (1, 1, *kernel), shape, strides, dilations, [0] * len(shape), 0)
         factors = w.reshape(features, -1)
         total: Tensor | None = None
         for tap, part in enumerate(parts):
@@ -80,10 +75,6 @@ def convolution(
             total = term if total is None else total + term
         assert total is not None
         return total
-
-    def output_size(x: Tensor, w: Tensor) -> list[int]:
-        reach = [(int(k) - 1) * d + 1 for k, d in zip(w.shape[2:], dilation)]
-        return [max(0, (int(s) - r) // t + 1) for s, r, t in zip(x.shape[2:], reach, strides)]
 
     def batch_grouped(x: Tensor, w: Tensor) -> Tensor:
         """The batch is split in groups, each with its slice of the output features: they become feature groups."""

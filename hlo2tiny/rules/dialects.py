@@ -219,6 +219,7 @@ def register_floats() -> None:
     for name, function in FLOATS.items():
         rule(name)(binary(function))
     rule("arith.negf")(lambda x, *, fastmath=None: negate(x))
+    rule("arith.remf")(lambda a, b, *, fastmath=None, lowering: remainder(a, b, lowering))
 
 
 register_floats()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any
 
 from ..ir import ComplexType, ScalarType, TensorType
-from ..ir.dimensions import einsum_terms
+from ..ir.dimensions import DotNumbers, decode_dot, einsum_terms, matrix_dot
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import convert_real, is_float, reduce_precision, wrapping
@@ -20,41 +22,18 @@ Product = Callable[[Tensor, Tensor], Tensor]
 # ---------------------------------------------------------------- the contraction of two real tensors
 
 
-class Contraction:
-    """Which dimensions of two operands are paired: batching ones stay, contracting ones are summed over."""
-
-    def __init__(self, a: Sequence[int], b: Sequence[int], numbers: Mapping[str, Sequence[int]]) -> None:
-        self.batch_a, self.batch_b, self.contract_a, self.contract_b = (
-            list(numbers.get(f"{side}_{kind}_dimensions", ()))
-            for kind in ("batching", "contracting")
-            for side in ("lhs", "rhs")
-        )
-        self.check(a, b)
-        self.free_a = [d for d in range(len(a)) if d not in self.batch_a + self.contract_a]
-        self.free_b = [d for d in range(len(b)) if d not in self.batch_b + self.contract_b]
-        self.shape = [a[d] for d in self.batch_a + self.free_a] + [b[d] for d in self.free_b]
-
-    def check(self, a: Sequence[int], b: Sequence[int]) -> None:
-        sides = (("lhs", a, self.batch_a, self.contract_a), ("rhs", b, self.batch_b, self.contract_b))
-        for i, (side, shape, batch, contract) in enumerate(sides):
-            if any(not 0 <= d < len(shape) for d in batch + contract):
-                raise ValueError(f"has {side} dimensions outside of its rank {len(shape)} (C{5 + 2 * i}, C{6 + 2 * i})")
-            if len({*batch, *contract}) != len(batch + contract):
-                raise ValueError(f"names a dimension of {side} twice (C{3 + i})")
-        for label, kind, xs, ys in (
-            (1, "batching", self.batch_a, self.batch_b),
-            (2, "contracting", self.contract_a, self.contract_b),
-        ):
-            if len(xs) != len(ys):
-                raise ValueError(f"has {len(xs)} {kind} dimensions of lhs and {len(ys)} of rhs (C{label})")
-            if [a[d] for d in xs] != [b[d] for d in ys]:
-                raise ValueError(f"has {kind} dimensions of different sizes (C{label + 8})")
-
-    def __call__(self, x: Tensor, y: Tensor) -> Tensor:
-        batch, k = size(x, self.batch_a), size(x, self.contract_a)
-        left = x.permute((*self.batch_a, *self.free_a, *self.contract_a)).reshape(batch, size(x, self.free_a), k)
-        right = y.permute((*self.batch_b, *self.contract_b, *self.free_b)).reshape(batch, k, size(y, self.free_b))
-        return matmul(left, right).reshape(self.shape)
+def contract(numbers: DotNumbers, x: Tensor, y: Tensor) -> Tensor:
+    """The products over the contracting dimensions, summed. Labels are those of dot_general's constraints."""
+    a, b, n = shape_of(x), shape_of(y), numbers
+    if [a[d] for d in n.lhs_batching] != [b[d] for d in n.rhs_batching]:
+        raise ValueError("has batching dimensions of different sizes (C9)")
+    if [a[d] for d in n.lhs_contracting] != [b[d] for d in n.rhs_contracting]:
+        raise ValueError("has contracting dimensions of different sizes (C10)")
+    rows, columns = n.lhs_free(len(a)), n.rhs_free(len(b))
+    batch, k = size(x, n.lhs_batching), size(x, n.lhs_contracting)
+    left = x.permute((*n.lhs_batching, *rows, *n.lhs_contracting)).reshape(batch, size(x, rows), k)
+    right = y.permute((*n.rhs_batching, *n.rhs_contracting, *columns)).reshape(batch, k, size(y, columns))
+    return matmul(left, right).reshape(n.result_shape(a, b))
 
 
 def matmul(left: Tensor, right: Tensor) -> Tensor:
@@ -150,7 +129,7 @@ def dot_general(
     out: Any,
 ) -> Any:
     """All precisions of precision_config are the highest here."""
-    product = Contraction(shape_of(a), shape_of(b), dot_dimension_numbers)
+    product = partial(contract, decode_dot(dot_dimension_numbers))
     if algorithm and is_floating(a) and is_floating(b):
         return by_algorithm(product, a, b, algorithm, out[0])
     return bilinear(product, a, b, out[0])
@@ -160,8 +139,7 @@ def dot_general(
 def dot(a: Any, b: Any, *, precision_config: Any = None, out: Any) -> Any:
     if any(len(x.shape) not in (1, 2) for x in (a, b)):
         raise ValueError("takes vectors and matrices")
-    last = {"lhs_contracting_dimensions": [len(a.shape) - 1], "rhs_contracting_dimensions": [0]}
-    return bilinear(Contraction(shape_of(a), shape_of(b), last), a, b, out[0])
+    return bilinear(partial(contract, matrix_dot(len(a.shape))), a, b, out[0])
 
 
 # ---------------------------------------------------------------- einsum
@@ -212,13 +190,10 @@ def einsum(a: Any, b: Any, *, einsum_config: str, out: Any) -> Any:
         y, q = summed(*squeezed(y, right, sizes_x), [*p, *result])
         x, p = summed(x, p, [*q, *result])
         shared = [name for name in p if name in q]
-        numbers = {
-            f"{side}_{kind}_dimensions": [term.index(name) for name in shared if (name in result) == batching]
-            for side, term in (("lhs", p), ("rhs", q))
-            for kind, batching in (("batching", True), ("contracting", False))
-        }
-        order = [name for name in shared if name in result] + [name for name in (*p, *q) if name not in shared]
-        found = Contraction(shape_of(x), shape_of(y), numbers)(x, y)
+        batch, contracting = ([name for name in shared if (name in result) == is_batch] for is_batch in (True, False))
+        places = (tuple(term.index(name) for name in names) for names in (batch, contracting) for term in (p, q))
+        order = batch + [name for name in (*p, *q) if name not in shared]
+        found = contract(DotNumbers(*places), x, y)
         return found.permute(tuple(order.index(name) for name in result))
 
     return bilinear(product, a, b, out[0])
@@ -255,29 +230,28 @@ def ragged_dot(
     """
     numbers, rank = ragged_dot_dimension_numbers, len(a.shape)
     ragged, groups = list(numbers["lhs_ragged_dimensions"]), list(numbers["rhs_group_dimensions"])
-    plain = Contraction(shape_of(a), shape_of(b), numbers)
+    plain = decode_dot(numbers)
+    rows, columns = plain.lhs_free(rank), plain.rhs_free(len(b.shape))
     if len(ragged) != 1 or not 0 <= ragged[0] < rank:
         raise ValueError(f"has the ragged dimensions {ragged}, expected one of lhs")
     (axis,), count = ragged, int(group_sizes.shape[-1])
-    free = axis in plain.free_a
-    if len(groups) != free or any(d not in plain.free_b or int(b.shape[d]) != count for d in groups):
+    free = axis in rows
+    if len(groups) != free or any(d not in columns or int(b.shape[d]) != count for d in groups):
         raise ValueError(
             f"has the group dimensions {groups}, expected {'one' if free else 'none'} of rhs of size {count}"
         )
     # The dimensions of lhs for which groups differ; one row of sizes stands for all of them.
-    outer = plain.contract_a if axis in plain.contract_a else plain.free_a if free else []
-    if axis in plain.batch_a:
-        prefix = plain.batch_a[: plain.batch_a.index(axis)]
-    else:
-        prefix = plain.batch_a + outer[: outer.index(axis)]
+    outer = plain.lhs_contracting if axis in plain.lhs_contracting else rows if free else ()
+    before = (*plain.lhs_batching, *outer)
+    prefix = before[: before.index(axis)]
     sizes = [int(a.shape[d]) for d in prefix]
     if len(group_sizes.shape) != 1 and shape_of(group_sizes)[:-1] != sizes:
         raise ValueError(f"has group sizes of shape {shape_of(group_sizes)}, expected {[*sizes, count]}")
-    if axis in plain.batch_a:
-        return bilinear(plain, a, b, out[0])
+    if axis in plain.lhs_batching:
+        return bilinear(partial(contract, plain), a, b, out[0])
     member = membership(group_sizes, int(a.shape[axis]))  # [prefix…, place on the axis, group]
     if len(group_sizes.shape) == 1:
-        prefix = []
+        prefix = ()
 
     def placed(dimensions: Sequence[int], rank: int) -> Tensor:
         """`member` with its axes at these dimensions of an operand, the group last."""
@@ -288,27 +262,24 @@ def ragged_dot(
     if free:
 
         def product(x: Tensor, y: Tensor) -> Tensor:
-            every = plain(x, y)  # with the groups among the free dimensions of rhs
-            at = len(plain.batch_a) + len(plain.free_a)
-            group = at + plain.free_b.index(groups[0])
-            mask = placed([*prefix, axis], rank).permute((*plain.batch_a, *plain.free_a, *plain.contract_a, rank))
+            every = contract(plain, x, y)  # with the groups among the free dimensions of rhs
+            at = len(plain.lhs_batching) + len(rows)
+            group = at + columns.index(groups[0])
+            mask = placed([*prefix, axis], rank).permute((*plain.lhs_batching, *rows, *plain.lhs_contracting, rank))
             mask = mask.reshape(*mask.shape[:at], *(count if d == group else 1 for d in range(at, len(every.shape))))
             chosen = mask.where(every, every.const_like(0))
             return chosen.sum(group, dtype=x.dtype) if x.dtype != dtypes.bool else chosen.max(group)
 
     else:
-        pairs = dict(zip(plain.batch_a + plain.contract_a, plain.batch_b + plain.contract_b))
-        split = {
-            k: list(v) for k, v in numbers.items() if k.endswith(("batching_dimensions", "contracting_dimensions"))
-        }
-        split["lhs_batching_dimensions"] = [rank, *plain.batch_a]
-        split["rhs_batching_dimensions"] = [len(b.shape), *plain.batch_b]
+        lhs_batching, rhs_batching = (rank, *plain.lhs_batching), (len(b.shape), *plain.rhs_batching)
+        split = replace(plain, lhs_batching=lhs_batching, rhs_batching=rhs_batching)
+        pairs = dict(zip((*lhs_batching, *plain.lhs_contracting), (*rhs_batching, *plain.rhs_contracting), strict=True))
 
         def product(x: Tensor, y: Tensor) -> Tensor:
             wide = [t.unsqueeze(-1) for t in (x, y)]
             places = ([*prefix, axis], [pairs[d] for d in (*prefix, axis)])
             x, y = (placed(at, len(t.shape) - 1).where(t, t.const_like(0)) for t, at in zip(wide, places))
-            return Contraction(shape_of(x), shape_of(y), split)(x, y)
+            return contract(split, x, y)
 
     return bilinear(product, a, b, out[0])
 

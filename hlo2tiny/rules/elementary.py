@@ -1,9 +1,9 @@
 """Elementary functions of real numbers, and power.
 
 Each is a composition of tinygrad's arithmetic and of operations on the bits: tinygrad's own exp2, log2 and sin are too
-coarse, and a C library is not there on every device. The functions take and give tensors in the work dtype (`work`).
-In float64 most errors are below 1 unit of the last place, those of tan, logistic, erfc and erf_inv below 3;
-tests/accuracy.py prints them. The same text serves float32 where a device has no float64.
+coarse, and a C library is not there on every device. One text serves float32 and float64: only arithmetic of the
+operands' own type is in it, and integers. In float64 most errors are below 1 unit of the last place, those of logistic
+and erfc below 3; in float32 all are below 2. tests/accuracy.py prints them.
 
 Two things recur. A `Pair` is an unevaluated sum of two tensors, whose first has only half of a significand's bits, so
 that products of firsts are exact. And `exact` hides a rounded value from tinygrad's algebra, which takes floats for
@@ -17,14 +17,10 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
-from ..errors import UnsupportedOp
-from ..tinygrad.expressions import BITS, DType, Tensor, called, dtypes, exact, typed_results
+from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
 from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
 from .floats import copy_sign, is_nan, width
-from .registry import RULES, rule
-from .values import Complex, calls_c, device, work
 
 Pair = tuple[Tensor, Tensor]
 
@@ -79,6 +75,13 @@ def rounded_sum(big: Tensor, small: Tensor) -> Pair:
     return total, exact((big - total) + small)
 
 
+def two_sum(a: Tensor, b: Tensor) -> Pair:
+    """A sum and its rounding error, whichever of the two is larger."""
+    total = exact(a + b)
+    second = exact(total - a)
+    return total, exact(a - exact(total - second)) + exact(b - second)
+
+
 def normal(first: Tensor, second: Tensor) -> Pair:
     top = head(second + first)
     return top, second + (first - top)
@@ -122,6 +125,12 @@ def scale(x: Tensor, n: Tensor) -> Tensor:
     return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
 
 
+def scalable(n: Tensor, dtype: DType) -> Tensor:
+    """An exponent that `scale` takes, with the same effect on numbers near 1."""
+    limit = 2 * BIAS[dtype] - 2
+    return (n < -limit).where(-limit, (n > limit).where(limit, n))
+
+
 def significand(x: Tensor) -> tuple[Tensor, Tensor]:
     """Positive finite numbers as m · 2**n, with m between √½ and √2."""
     mantissa = MANTISSA[x.dtype]
@@ -135,11 +144,18 @@ def significand(x: Tensor) -> tuple[Tensor, Tensor]:
 
 # ---------------------------------------------------------------- exponential functions
 
-# (exp(r) - 1 - r) / r² for |r| ≤ ½ ln 2; r² times its error is below 2⁻⁶⁴.
-EXP = (
-    0.5, 0.16666666666666685, 0.04166666666666673, 0.008333333333316624, 0.0013888888888858365, 0.00019841269897348938,
-    2.480158737399984e-05, 2.755723394129755e-06, 2.7557233090222525e-07, 2.511234465043321e-08, 2.092703463135008e-09,
-)  # fmt: skip
+# (exp(r) - 1 - r) / r² for |r| ≤ ½ ln 2; r² times its error is below 2⁻³⁴ and 2⁻⁶⁴.
+EXP = {
+    dtypes.float32: (
+        0.5000000079008562, 0.16666666863802687, 0.04166626616703447, 0.008333263743906498, 0.0013946346514135722,
+        0.0001991869165293646,
+    ),
+    dtypes.float64: (
+        0.5, 0.16666666666666685, 0.04166666666666673, 0.008333333333316624, 0.0013888888888858365,
+        0.00019841269897348938, 2.480158737399984e-05, 2.755723394129755e-06, 2.7557233090222525e-07,
+        2.511234465043321e-08, 2.092703463135008e-09,
+    ),
+}  # fmt: skip
 
 
 def exp_terms(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
@@ -150,15 +166,15 @@ def exp_terms(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor, Ten
     first = exact(x - n * high)
     second = n * -rest if low is None else n * -rest + low
     r = exact(first + second)
-    return k, r, ((first - r) + second) + r * r * horner(r, EXP)
+    return k, r, ((first - r) + second) + r * r * horner(r, EXP[r.dtype])
 
 
-def exp(x: Tensor, low: Tensor | None = None) -> Tensor:
-    """exp(x), or of the pair (x, low)."""
-    usual = absolute(x) < EXP_LIMIT[x.dtype]
+def exp(x: Tensor, low: Tensor | None = None, lift: Tensor | None = None) -> Tensor:
+    """exp(x), or of the pair (x, low), times 2**lift, which must leave a number that is near 1 or smaller."""
+    usual = absolute(x) < (EXP_LIMIT[x.dtype] if lift is None else 2000.0)
     k, r, t = exp_terms(usual.where(x, 0.0), None if low is None else usual.where(low, 0.0))
     total = exact(r + 1)
-    result = scale(((exact(1 - total) + r) + t) + total, k)
+    result = scale(((exact(1 - total) + r) + t) + total, k if lift is None else scalable(k + lift, x.dtype))
     return usual.where(result, (x < 0).where(0.0, (x > 0).where(math.inf, x)))
 
 
@@ -209,28 +225,44 @@ def tanh(x: Tensor) -> Tensor:
 
 
 def logistic(x: Tensor) -> Tensor:
-    # For negative x it is e / (1 + e) with e = exp(x), whose small values are scaled last.
-    size = absolute(x)
+    # 1 / (1 + e) with e = exp(-|x|); for negative x e / (1 + e), whose small values are scaled last.
+    size, negative = absolute(x), x < 0
     limit = EXP_LIMIT[x.dtype]
     k, r, t = exp_terms(-(size < limit).where(size, limit))
-    e = (r + t) + 1
-    divisor = 1 + scale(e, k)
-    return is_nan(x).where(x, (x < 0).where(scale(e / divisor, k), 1 / divisor))
+    if x.dtype == dtypes.float64:  # to 3 units: pairs take three times as long
+        e = (r + t) + 1
+        divisor = 1 + scale(e, k)
+        result, small = 1 / divisor, e / divisor
+    else:
+        total = exact(r + 1)
+        top, rest = normal(total, (exact(1 - total) + r) + t)
+        e = scale(top, k)
+        sum = exact(1 + e)
+        divisor = normal(sum, (exact(1 - sum) + e) + scale(rest, k))
+        first, second = quotient((negative.where(top, 1.0), negative.where(rest, 0.0)), divisor)
+        result = small = second + first
+    return is_nan(x).where(x, negative.where(scale(small, k), result))
 
 
 # ---------------------------------------------------------------- logarithms
 
 # (log((1+s)/(1-s)) - 2s) / s³ as a polynomial in z = s², for m between √½ and √2, s = (m-1)/(m+1); z times its error
-# is below 2⁻⁶⁵.
-LOG = (
-    0.6666666666666666, 0.40000000000006286, 0.28571428569072577, 0.22222222648819698, 0.18181775502629904,
-    0.15387097914017686, 0.13249956094754414, 0.1325280810946894,
-)  # fmt: skip
-# The same without the terms 2/3 s³ and 2/5 s⁵, over s⁷; z³ times its error is below 2⁻⁷⁴.
-LOG_TAIL = (
-    0.2857142857142857, 0.22222222222222962, 0.18181818181293594, 0.15384615526455275, 0.1333331452003399,
-    0.11766058197008306, 0.10472692251396395, 0.10619190663370158,
-)  # fmt: skip
+# is below 2⁻³⁶ and 2⁻⁶⁵.
+LOG = {
+    dtypes.float32: (0.6666666564255478, 0.4000033605138947, 0.28537245696309976, 0.23583457984153558),
+    dtypes.float64: (
+        0.6666666666666666, 0.40000000000006286, 0.28571428569072577, 0.22222222648819698, 0.18181775502629904,
+        0.15387097914017686, 0.13249956094754414, 0.1325280810946894,
+    ),
+}  # fmt: skip
+# The same without the terms 2/3 s³ and 2/5 s⁵, over s⁷; z³ times its error is below 2⁻⁴² and 2⁻⁷⁴.
+LOG_TAIL = {
+    dtypes.float32: (0.2857159868200307, 0.2219810758502458, 0.19268489677608813),
+    dtypes.float64: (
+        0.2857142857142857, 0.22222222222222962, 0.18181818181293594, 0.15384615526455275, 0.1333331452003399,
+        0.11766058197008306, 0.10472692251396395, 0.10619190663370158,
+    ),
+}  # fmt: skip
 
 
 def log_sum(x: Tensor, low: Tensor | None = None, twice: Tensor | None = None) -> Tensor:
@@ -246,7 +278,7 @@ def log_sum(x: Tensor, low: Tensor | None = None, twice: Tensor | None = None) -
     half = a * a * 0.5
     half_low = b * (f + a) * 0.5
     high, rest = high_low(LN2, x.dtype)
-    small = ((half_low + half + z * horner(z, LOG)) * s + n * rest) - half_low
+    small = ((half_low + half + z * horner(z, LOG[z.dtype])) * s + n * rest) - half_low
     first, error = rounded_sum(n * high, f)
     second, other = rounded_sum(first, -half)
     return (((small if tail is None else small + tail) + error) + other) + second
@@ -260,7 +292,7 @@ def log_pair(x: Tensor) -> Pair:
     s = quotient(halves(exact(m - 1)), (divisor, exact(1 - divisor) + m))
     z = product(s, s)
     square = z[1] + z[0]
-    third = product(z, plus_constant(Fraction(2, 5), square * horner(square, LOG_TAIL)))
+    third = product(z, plus_constant(Fraction(2, 5), square * horner(square, LOG_TAIL[x.dtype])))
     t = product(product(s, z), plus_constant(Fraction(2, 3), third[1] + third[0]))
     high, rest = high_low(LN2, x.dtype)
     whole = n * high
@@ -330,15 +362,21 @@ def atanh(x: Tensor) -> Tensor:
 
 # ---------------------------------------------------------------- trigonometric functions
 
-# (sin(r) - r) / r³ and (cos(r) - 1 + r²/2) / r⁴ as polynomials in r², for |r| ≤ π/4; errors below 2⁻⁶⁴.
-SINE = (
-    -0.16666666666666666, 0.008333333333333323, -0.00019841269841255129, 2.7557319214222622e-06,
-    -2.5052104920124196e-08, 1.6058367734402343e-10, -7.578753693924392e-13,
-)  # fmt: skip
-COSINE = (
-    0.0416666666666666, -0.0013888888888874162, 2.480158728950533e-05, -2.755731435907495e-07, 2.0875724194617164e-09,
-    -1.1359695508257462e-11,
-)  # fmt: skip
+# (sin(r) - r) / r³ and (cos(r) - 1 + r²/2) / r⁴ as polynomials in r², for |r| ≤ π/4; errors below 2⁻³³ and 2⁻⁶⁴.
+SINE = {
+    dtypes.float32: (-0.1666666664163743, 0.008333329385262933, -0.00019839334403909926, 2.7183064334345955e-06),
+    dtypes.float64: (
+        -0.16666666666666666, 0.008333333333333323, -0.00019841269841255129, 2.7557319214222622e-06,
+        -2.5052104920124196e-08, 1.6058367734402343e-10, -7.578753693924392e-13,
+    ),
+}  # fmt: skip
+COSINE = {
+    dtypes.float32: (0.04166664687755346, -0.0013887367830459634, 2.4438471006052756e-05),
+    dtypes.float64: (
+        0.0416666666666666, -0.0013888888888874162, 2.480158728950533e-05, -2.755731435907495e-07,
+        2.0875724194617164e-09, -1.1359695508257462e-11,
+    ),
+}  # fmt: skip
 
 
 def quarter_turns(size: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -402,7 +440,8 @@ def upper_product(a: Tensor, b: Tensor) -> Tensor:
     return add(add(multiply(upper, b >> half), second >> half), third >> half)
 
 
-def sine_cosine(x: Tensor) -> tuple[Tensor, Tensor]:
+def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, Pair, Pair]:
+    """|x| in quarter turns, modulo 4; the sine and cosine of what is left of it, each a larger part and a smaller."""
     size = absolute(x)
     small = size < math.pi / 4
     quadrant, r, low = quarter_turns(small.where(1.0, size))
@@ -410,9 +449,15 @@ def sine_cosine(x: Tensor) -> tuple[Tensor, Tensor]:
     r = small.where(size, (size < math.inf).where(r, math.nan))
     z = r * r
     half = z * 0.5
-    sine = (z * r * horner(z, SINE) + low * (1 - half)) + r
+    sine = z * r * horner(z, SINE[x.dtype]) + low * (1 - half)
     most = exact(1 - half)
-    cosine = ((exact(1 - most) - half) + (z * z * horner(z, COSINE) - r * low)) + most
+    cosine = (exact(1 - most) - half) + (z * z * horner(z, COSINE[x.dtype]) - r * low)
+    return quadrant, (r, sine), (most, cosine)
+
+
+def sine_cosine(x: Tensor) -> tuple[Tensor, Tensor]:
+    quadrant, sines, cosines = reduced_sine_cosine(x)
+    sine, cosine = sines[1] + sines[0], cosines[1] + cosines[0]
     odd = (quadrant & 1) != 0
     s, c = odd.where(cosine, sine), odd.where(sine, cosine)
     s = (((quadrant & 2) != 0) != (x < 0)).where(-s, s)
@@ -428,15 +473,24 @@ def cosine(x: Tensor) -> Tensor:
 
 
 def tangent(x: Tensor) -> Tensor:
-    s, c = sine_cosine(x)
-    return s / c
+    quadrant, sine, cosine = reduced_sine_cosine(x)
+    odd = (quadrant & 1) != 0
+    dividend, divisor = (normal(*(odd.where(b, a) for a, b in zip(p, q))) for p, q in ((sine, cosine), (cosine, sine)))
+    high, low = quotient(dividend, divisor)
+    size = low + high
+    return (x == 0).where(x, (odd != (x < 0)).where(-size, size))
 
 
-# (atan(u) - u) / u³ as a polynomial in u², for |u| ≤ 3/16; u² times its error is below 2⁻⁶⁴.
-ATAN = (
-    -0.33333333333333326, 0.19999999999991747, -0.14285714283104897, 0.11111110711890407, -0.0909087525368276,
-    0.07690632029430629, -0.06618269142623882, 0.05120396510799733,
-)  # fmt: skip
+# (atan(u) - u) / u³ as a polynomial in u², for |u| ≤ 3/16; u² times its error is below 2⁻⁴³ and 2⁻⁶⁴.
+ATAN = {
+    dtypes.float32: (
+        -0.33333333324023723, 0.19999996231635384, -0.14285218339044006, 0.1108252812229484, -0.08336189639725447,
+    ),
+    dtypes.float64: (
+        -0.33333333333333326, 0.19999999999991747, -0.14285714283104897, 0.11111110711890407, -0.0909087525368276,
+        0.07690632029430629, -0.06618269142623882, 0.05120396510799733,
+    ),
+}  # fmt: skip
 # atan of the quarters.
 ATAN_QUARTERS = (Fraction(0), inverse_tangent(4), inverse_tangent(2), 2 * inverse_tangent(3), PI / 4)
 
@@ -458,7 +512,8 @@ def atan2(y: Tensor, x: Tensor, correction: Tensor | None = None) -> Tensor:
     equal = small == large
     small, large = equal.where((large == 0).where(0.0, 1.0), small), equal.where(1.0, large)
     # Where the larger is tiny, remainders of the division would be below the smallest number.
-    factor = (large < 2.0 ** -(BIAS[dtype] // 2)).where(2.0 ** (BIAS[dtype] * 3 // 5), 1.0)
+    far = (large > 2.0 ** (BIAS[dtype] - 3)).where(0.125, 1.0)  # whose reciprocal is no normal number
+    factor = (large < 2.0 ** -(BIAS[dtype] // 2)).where(2.0 ** (BIAS[dtype] * 3 // 5), far)
     small, large = small * factor, large * factor
     t, low = quotient(halves(small), halves(large))
     whole = small / large
@@ -467,7 +522,7 @@ def atan2(y: Tensor, x: Tensor, correction: Tensor | None = None) -> Tensor:
     u = near.where(whole, ((t - c) + low) / (1 + c * whole))
     z = u * u
     rounding = (near & (whole > 2.0**-40)).where((t - whole) + low, 0.0)
-    v = rounding + u * (z * horner(z, ATAN))
+    v = rounding + u * (z * horner(z, ATAN[dtype]))
     quarters = [high_low(angle, dtype) for angle in ATAN_QUARTERS]
     high, rest = (chosen([near, c == 0.25, c == 0.5, c == 0.75], [q[half] for q in quarters], c) for half in (0, 1))
     for condition, angle in ((steep, PI / 2), (x.bitcast(SIGNED_BITS[dtype]) < 0, PI)):
@@ -587,50 +642,84 @@ def integer_power(a: Tensor, b: Tensor) -> Tensor:
 
 # ---------------------------------------------------------------- error functions
 
-# erf(x) / x - 1 as a polynomial in x², for |x| ≤ ½; error below 2⁻⁶⁵.
-ERF = (
-    0.1283791670955126, -0.3761263890318375, 0.1128379167095487, -0.02686617064500007, 0.005223977622023477,
-    -0.0008548326511407179, 0.00012055286243361882, -1.4923004808813674e-05, 1.6371261008467915e-06,
-    -1.4621112923614405e-07,
-)  # fmt: skip
-# (1 + 2x) exp(x²) erfc(x) for x between ½ and 28 as a polynomial in (x - 3.75) / (x + 3.75); error below 2⁻⁵⁶ of it.
-ERFC = (
-    1.2375126308378275, -0.1402405985855468, 0.0035854154854671316, 0.08227673849012251, -0.1088039301419298,
-    0.09230432116129123, -0.05869339858491635, 0.02836227740236921, -0.009746579621151908, 0.0017556260165113402,
-    0.0002937141581270579, -0.0002901550434058942, 5.1646699548111685e-05, 2.2387776892804165e-05,
-    -1.1436615620326603e-05, -9.817699269870272e-07, 1.7363578639081182e-06, -4.545214308254728e-08,
-    -2.391695142745357e-07, 1.3595708459620352e-08, 2.4179783660704733e-08,
-)  # fmt: skip
-# erf⁻¹(x) / x, with w = -log(1 - x²) and s = √w: for w ≤ 5 in w - 2.5, for w ≤ 14 in s - 3, for w ≤ 36.1 in s - 4.875;
+# erf(x) / x - 1 as a polynomial in x², for |x| ≤ ½; error below 2⁻³⁶ and 2⁻⁶⁵.
+ERF = {
+    dtypes.float32: (
+        0.12837916708248617, -0.37612638527634995, 0.11283774070474477, -0.026863148441894816, 0.0052004336154296595,
+        -0.0007694774935764009,
+    ),
+    dtypes.float64: (
+        0.1283791670955126, -0.3761263890318375, 0.1128379167095487, -0.02686617064500007, 0.005223977622023477,
+        -0.0008548326511407179, 0.00012055286243361882, -1.4923004808813674e-05, 1.6371261008467915e-06,
+        -1.4621112923614405e-07,
+    ),
+}  # fmt: skip
+# (1 + 2x) exp(x²) erfc(x) for x between ½ and `ERFC_LIMIT` as a polynomial in (x - 3.75) / (x + 3.75); errors below
+# 2⁻³⁴ and 2⁻⁵⁶ of it.
+ERFC = {
+    dtypes.float32: (
+        1.237512630815274, -0.14024059810995215, 0.003585420261596945, 0.0822767070254105, -0.10880410428901856,
+        0.09230486677244822, -0.058690972325157395, 0.028358848214737532, -0.009762162718076341, 0.001762007943756022,
+        0.0003397087820941174, -0.0002820670485917565,
+    ),
+    dtypes.float64: (
+        1.2375126308378275, -0.1402405985855468, 0.0035854154854671316, 0.08227673849012251, -0.1088039301419298,
+        0.09230432116129123, -0.05869339858491635, 0.02836227740236921, -0.009746579621151908, 0.0017556260165113402,
+        0.0002937141581270579, -0.0002901550434058942, 5.1646699548111685e-05, 2.2387776892804165e-05,
+        -1.1436615620326603e-05, -9.817699269870272e-07, 1.7363578639081182e-06, -4.545214308254728e-08,
+        -2.391695142745357e-07, 1.3595708459620352e-08, 2.4179783660704733e-08,
+    ),
+}  # fmt: skip
+# erf⁻¹(x) / x in one of three variables each, with w = -log(1 - x²) and s = √w. float32: x² for w ≤ ½, w - 2.5 for
+# w ≤ 5, s - 3 above; errors below 2⁻²⁶ of it. float64: w - 2.5 for w ≤ 5, s - 3 for w ≤ 14, s - 4.875 for w ≤ 36.1;
 # errors below 2⁻⁵⁴ of it.
-ERF_INVERSE = (
-    (
-        1.5014093511107918, 0.2466402767441668, -0.004177317724381887, -0.0012527079078084049,
-        0.00021825026433398305, -4.996079608543593e-06, -3.4166195736784723e-06, 4.787252347271448e-07,
-        1.3416777025118941e-08, -1.0861183692561e-08, 9.073219054193928e-10, 1.196150084891786e-10,
-        -3.1110575224075795e-11, 9.088481169099173e-13, 5.377718015353339e-13, -7.554761098508795e-14,
-        -3.25845255337463e-15, 1.8213481258868586e-15, -9.521180355816686e-17, -2.1352470799892503e-17,
-        2.3395830396043042e-18,
+ERF_INVERSE = {
+    dtypes.float32: (
+        (
+            0.8862269254070554, 0.23201368868882757, 0.12755439923371767, 0.08660721076168248,
+            0.0640972582620982, 0.059407369193849965, 0.0019469747708689372, 0.16723768849449583,
+            -0.20602228980045414, 0.2315218596159776,
+        ),
+        (
+            1.5014093540310238, 0.24664029561936893, -0.004177344815270971, -0.0012527726842540884,
+            0.00021829381094821073, -4.9360884634245476e-06, -3.4435159048615132e-06, 4.572182525136194e-07,
+            2.098051645690834e-08, -7.810780547218134e-09,
+        ),
+        (
+            2.832976801671734, 1.0016749619814111, 0.009445261937878402, -0.0076372033151386924,
+            0.005687185719703717, -0.0035978136847804915, 0.0014845286728543646, -5.600158636488794e-05,
+            -0.00030911507065759696, 0.00011517675320473605,
+        ),
     ),
-    (
-        2.8329767987282706, 1.0016752766933992, 0.009445522011994386, -0.007643805569979108, 0.005685182417579764,
-        -0.003558794019247322, 0.001483737352282995, -0.00014889804121687668, -0.0002831245373420351,
-        0.00020551597049560234, -4.645947850065041e-05, -2.2869376975956728e-05, 2.1929930203959974e-05,
-        -5.961399974538833e-06, -1.6386645024629309e-06, 2.0315069941816586e-06, -6.692963991521704e-07,
-        -1.2384684574999053e-07, 1.9488016450135297e-07, -2.9682745311350164e-08, -1.8515147973280615e-08,
+    dtypes.float64: (
+        (
+            1.5014093511107918, 0.2466402767441668, -0.004177317724381887, -0.0012527079078084049,
+            0.00021825026433398305, -4.996079608543593e-06, -3.4166195736784723e-06, 4.787252347271448e-07,
+            1.3416777025118941e-08, -1.0861183692561e-08, 9.073219054193928e-10, 1.196150084891786e-10,
+            -3.1110575224075795e-11, 9.088481169099173e-13, 5.377718015353339e-13, -7.554761098508795e-14,
+            -3.25845255337463e-15, 1.8213481258868586e-15, -9.521180355816686e-17, -2.1352470799892503e-17,
+            2.3395830396043042e-18,
+        ),
+        (
+            2.8329767987282706, 1.0016752766933992, 0.009445522011994386, -0.007643805569979108, 0.005685182417579764,
+            -0.003558794019247322, 0.001483737352282995, -0.00014889804121687668, -0.0002831245373420351,
+            0.00020551597049560234, -4.645947850065041e-05, -2.2869376975956728e-05, 2.1929930203959974e-05,
+            -5.961399974538833e-06, -1.6386645024629309e-06, 2.0315069941816586e-06, -6.692963991521704e-07,
+            -1.2384684574999053e-07, 1.9488016450135297e-07, -2.9682745311350164e-08, -1.8515147973280615e-08,
+        ),
+        (
+            4.7236171149637975, 1.010324446562391, -5.0556819529339046e-05, -0.0002562887347991169,
+            8.942926140494664e-05, -2.3429531222675097e-05, 5.507980071984567e-06, -1.2683320650090513e-06,
+            3.3147675194103033e-07, -1.2097619752784964e-07, 6.034163130820283e-08, -3.234509713929552e-08,
+            1.579250932955111e-08, -6.495672072339978e-09, 2.1293686716263427e-09, -4.715769683448522e-10,
+            -2.340864258513098e-11, 8.464443401256304e-11, -3.432149989760874e-11, 4.628686292523006e-12, 0.0,
+        ),
     ),
-    (
-        4.7236171149637975, 1.010324446562391, -5.0556819529339046e-05, -0.0002562887347991169,
-        8.942926140494664e-05, -2.3429531222675097e-05, 5.507980071984567e-06, -1.2683320650090513e-06,
-        3.3147675194103033e-07, -1.2097619752784964e-07, 6.034163130820283e-08, -3.234509713929552e-08,
-        1.579250932955111e-08, -6.495672072339978e-09, 2.1293686716263427e-09, -4.715769683448522e-10,
-        -2.340864258513098e-11, 8.464443401256304e-11, -3.432149989760874e-11, 4.628686292523006e-12, 0.0,
-    ),
-)  # fmt: skip
+}  # fmt: skip
 
 
 def erf_near(x: Tensor) -> Tensor:
-    return x + x * horner(x * x, ERF)
+    return x + x * horner(x * x, ERF[x.dtype])
 
 
 def erfc_far(x: Tensor) -> Tensor:
@@ -639,8 +728,8 @@ def erfc_far(x: Tensor) -> Tensor:
     x = (x < limit).where((x < 0.5).where(0.5, x), limit)
     first, second = halves(x)
     k, r, t = exp_terms(-first * first, -second * (x + first))
-    ratio = (x - 3.75) / (x + 3.75)
-    dividend = plus_constant(Fraction(ERFC[0]), ratio * horner(ratio, ERFC[1:]))
+    ratio, coefficients = (x - 3.75) / (x + 3.75), ERFC[x.dtype]
+    dividend = plus_constant(Fraction(coefficients[0]), ratio * horner(ratio, coefficients[1:]))
     divisor = head(2 * x + 1)
     value, low = quotient(dividend, (divisor, 2 * x + exact(1 - divisor)))
     return scale(((r + t) * (low + value) + low) + value, k)
@@ -664,95 +753,15 @@ def erf_inv(x: Tensor) -> Tensor:
     a = (size < 1).where(size, 0.0)
     w = -log_sum((1 - a) * (1 + a))
     s = w.sqrt()
-    middle, near = w < 14, w < 5
-    at = near.where(w - 2.5, middle.where(s - 3, s - 4.875))
-    coefficients = [chosen([near, middle], numbers, x) for numbers in zip(*ERF_INVERSE)]
-    return (size < 1).where(
-        x * horner(at, coefficients), (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan)
-    )
-
-
-# ---------------------------------------------------------------- the table
-
-# The functions of complex numbers by op, which complex_elementary.py fills.
-COMPLEX: dict[str, Callable[..., Any]] = {}
-# Shorter formulas for float32 where it is evaluated in float64, which float32.py fills.
-FLOAT32: dict[str, Callable[..., Any]] = {}
-# The functions of targets/c/elementary.c.
-FLOAT32_C = {
-    "chlo.erf": "erf_f",
-    "stablehlo.cosine": "cos_f",
-    "stablehlo.exponential": "exp_f",
-    "stablehlo.log": "log_f",
-    "stablehlo.logistic": "logistic_f",
-    "stablehlo.sine": "sin_f",
-    "stablehlo.tanh": "tanh_f",
-}
-# Those with another for a single number, as in a loop of scalars: less work one after the other.
-SINGLE_C = {"stablehlo.cosine": "cos_1", "stablehlo.sine": "sin_1"}
-
-ELEMENTARY: dict[str, Callable[..., Any]] = {
-    "chlo.acos": acos,
-    "chlo.acosh": acosh,
-    "chlo.asin": asin,
-    "chlo.asinh": asinh,
-    "chlo.atan": atan,
-    "chlo.atanh": atanh,
-    "chlo.cosh": cosh,
-    "chlo.sinh": sinh,
-    "chlo.tan": tangent,
-    "stablehlo.atan2": lambda y, x: atan2(y, x),
-    "stablehlo.cbrt": cbrt,
-    "stablehlo.cosine": cosine,
-    "stablehlo.exponential": lambda x: exp(x),
-    "stablehlo.exponential_minus_one": expm1,
-    "stablehlo.log": log,
-    "stablehlo.log_plus_one": log1p,
-    "stablehlo.logistic": logistic,
-    "stablehlo.power": power,
-    "stablehlo.rsqrt": reciprocal_square_root,
-    "stablehlo.sine": sine,
-    "stablehlo.sqrt": square_root,
-    "stablehlo.tan": tangent,
-    "stablehlo.tanh": tanh,
-    "chlo.erf": erf,
-    "chlo.erf_inv": erf_inv,
-    "chlo.erfc": erfc,
-}
-
-
-def typed(function: Callable[..., Tensor], *operands: Tensor) -> Tensor:
-    """The result of a function, each constant of which has its dtype."""
-    return typed_results(lambda *places: (function(*places),), operands, device.get())[0]
-
-
-def elementary(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The rule of an op: of real numbers in the work dtype, rounded once; of complex numbers by `COMPLEX`."""
-
-    def apply(*operands: Any) -> Any:
-        x = operands[0]
-        if isinstance(x, Complex):
-            if name not in COMPLEX:
-                raise UnsupportedOp("has no rule for complex numbers yet")
-            return COMPLEX[name](*operands)
-        if not is_float(x):
-            return function(*operands)
-        if x.dtype == dtypes.float32 and calls_c.get() and name in FLOAT32_C:
-            single = SINGLE_C.get(name) if x.numel() == 1 else None
-            return typed(called(single or FLOAT32_C[name]), x)
-        short = FLOAT32.get(name) if (x.dtype, work(x)) == (dtypes.float32, dtypes.float64) else None
-        return typed(short or function, *(o.cast(work(x)) for o in operands)).cast(x.dtype)
-
-    if function.__code__.co_argcount == 1:
-        return lambda x, *, result_accuracy=None: apply(x)
-    return lambda x, y, *, result_accuracy=None: apply(x, y)
-
-
-def register_table() -> None:
-    for name, function in ELEMENTARY.items():
-        rule(name)(elementary(name, function))
-
-
-register_table()
-
-root: Callable[[Tensor], Tensor] = RULES["stablehlo.sqrt"].function
+    if x.dtype == dtypes.float32:
+        pieces = [w < 0.5, w < 5]
+        at = pieces[0].where(a * a, pieces[1].where(w - 2.5, s - 3))
+    else:
+        pieces = [w < 5, w < 14]
+        at = pieces[0].where(w - 2.5, pieces[1].where(s - 3, s - 4.875))
+    high, low = zip(*(high_low(Fraction(numbers[0]), x.dtype) for numbers in ERF_INVERSE[x.dtype]))
+    others = [chosen(pieces, numbers, x) for numbers in zip(*(numbers[1:] for numbers in ERF_INVERSE[x.dtype]))]
+    first, second = halves(x)
+    top = chosen(pieces, high, x)
+    result = (x * (at * horner(at, others) + chosen(pieces, low, x)) + second * top) + first * top
+    return (size < 1).where(result, (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan))

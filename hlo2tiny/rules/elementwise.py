@@ -12,8 +12,8 @@ from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
 from .floats import copy_sign, float_to_integer, in_range, is_nan, magnitude_bits, round_half_even, width
-from .registry import rule
-from .values import Complex, each, work
+from .registry import PLAIN, Lowering, rule
+from .values import Complex, each
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
@@ -129,14 +129,14 @@ def safe_quotient(a: Tensor, b: Tensor) -> Tensor:
     return (b == -1).where(negate(a), quotient)
 
 
-def remainder(a: Any, b: Any) -> Any:
+def remainder(a: Any, b: Any, lowering: Lowering = PLAIN) -> Any:
     if not is_float(a):
         result = subtract(a, multiply(safe_quotient(a, b), b))
         return (b == 0).where(a, result)
     x, y = absolute(a), absolute(b)
     usual = (x < math.inf) & (y > 0) & (y < math.inf)
     dividend, divisor = usual.where(x, 1.0), usual.where(y, 1.0)
-    in_steps = a.dtype == dtypes.float32 and work(a) == dtypes.float64
+    in_steps = a.dtype == dtypes.float32 and lowering.work(a) == dtypes.float64
     result = (remainder_in_steps if in_steps else remainder_of_significands)(dividend, divisor)
     result = usual.where(result, ((x < math.inf) & (y == math.inf)).where(x, math.nan))
     result = is_nan(a).where(a, is_nan(b).where(b, result))
@@ -219,9 +219,10 @@ def extremum(a: Any, b: Any, larger: bool) -> Any:
     return is_nan(a).where(a, is_nan(b).where(b, chosen))
 
 
-def absolute(x: Any) -> Any:
+def absolute(x: Any, lowering: Lowering = PLAIN) -> Any:
     if isinstance(x, Complex):
-        return hypot(x.real.cast(work(x.real)), x.imag.cast(work(x.imag))).cast(x.real.dtype)
+        dtype = lowering.work(x.real)
+        return hypot(x.real.cast(dtype), x.imag.cast(dtype)).cast(x.real.dtype)
     if is_float(x):
         return magnitude_bits(x).bitcast(x.dtype)
     return x if x.dtype not in UNSIGNED else (x < 0).where(negate(x), x)
@@ -236,12 +237,12 @@ def hypot(a: Tensor, b: Tensor) -> Tensor:
     return infinite.where(math.inf, result)
 
 
-def sign(x: Any) -> Any:
+def sign(x: Any, lowering: Lowering = PLAIN) -> Any:
     if isinstance(x, Complex):
         # By the larger half first: the size of the smallest and the largest numbers is not exact.
         larger = maximum(absolute(x.real), absolute(x.imag))
         scaled = x.each(lambda part: rounded_quotient(part, (larger == 0).where(1.0, larger)))
-        size = absolute(scaled)
+        size = absolute(scaled, lowering)
         return scaled.each(lambda part: rounded_quotient(part, (size == 0).where(1.0, size)))
     if not is_float(x):
         return (x == 0).where(0, (x < 0).where(-1, 1)).cast(x.dtype)
@@ -585,9 +586,13 @@ BINARY: dict[str, Callable[..., Any]] = {
 
 def register_table() -> None:
     def one(function: Callable[..., Any]) -> Callable[..., Any]:
+        if function in (absolute, sign):
+            return lambda x, *, lowering: function(x, lowering)
         return lambda x: function(x)
 
     def two(function: Callable[..., Any]) -> Callable[..., Any]:
+        if function is remainder:
+            return lambda a, b, *, lowering: remainder(a, b, lowering)
         return lambda a, b: function(a, b)
 
     for name, function in UNARY.items():

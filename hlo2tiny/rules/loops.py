@@ -34,7 +34,7 @@ from ..tinygrad.loops import (
 )
 from .registry import Body, halves
 from .storage import decode, encode
-from .values import Complex, device, each, in_place, repeated
+from .values import Complex, each, repeated
 
 # A region, or a function of the arguments' parts.
 Combine = Body | Callable[..., list[Any]]
@@ -58,11 +58,11 @@ def kernel(
     def function(*buffers: Memory) -> Scalar:
         scalars = joined([tensor_of(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
         seen = dict(zip(captured, scalars))
-        inner = [Body(b.region, {**b.outer, **seen}) if isinstance(b, Body) else b for b in bodies]
+        inner = [Body(b.region, {**b.outer, **seen}, b.lowering) if isinstance(b, Body) else b for b in bodies]
         return build(*inner, *buffers[:own])
 
     operands = [*inputs, *halves(list(captured.values()))]
-    return written_by(name, outputs, operands, function, device.get(), targets)
+    return written_by(name, outputs, operands, function, targets)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
@@ -158,8 +158,9 @@ def write_at(
     place: Callable[..., tuple[list[Scalar], Scalar]],
     body: Combine | None,
     name: str,
+    in_place: bool,
 ) -> list[Tensor]:
-    """The operands with updates combined in, in the updates' order: copies, or their own buffers.
+    """The operands with updates combined in, in the updates' order: copies, or in place their own buffers.
 
     `place` gives the target index of an update and whether it is in bounds; `body` combines old and new, None replaces.
     An update out of bounds stores back what stands there, so its index has to be one in bounds.
@@ -168,7 +169,7 @@ def write_at(
     if 0 in shape or 0 in update_shape:
         return list(operands)
     loops, count = Loops(), len(operands)
-    targets, copies = (list(operands), []) if in_place.get() else ([], list(operands))
+    targets, copies = (list(operands), []) if in_place else ([], list(operands))
 
     def build(body: Combine | None, *buffers: Memory) -> Scalar:
         outs, olds = buffers[:count], buffers[count : count + len(copies)]

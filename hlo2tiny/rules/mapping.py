@@ -147,7 +147,7 @@ def scan(
     (shape,) = others
     if 0 in shape:
         return [empty(t) for t in (*outputs, *carried)]
-    once, whole = Body(scalars, body.outer), (*shape[:dimension], length, *shape[dimension:])
+    once, whole = Body(scalars, body.outer, body.lowering), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
 
     def build(loops: Loops, results: list[Memory], sources: list[Memory], body: Body) -> Scalar:

@@ -12,8 +12,8 @@ from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
-from .registry import rule
-from .values import Complex, calls_c, each, repeated
+from .registry import Lowering, rule
+from .values import Complex, each, repeated
 
 # Elements of a window that a kernel loads one by one.
 LONGEST_WINDOW = 32
@@ -72,7 +72,7 @@ def transpose(x: Any, *, permutation: Sequence[int]) -> Any:
 
 
 @rule("stablehlo.broadcast_in_dim", storage=True)
-def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any) -> Any:
+def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any, lowering: Lowering) -> Any:
     shape = static_shape(out[0])
     order = sorted(range(len(broadcast_dimensions)), key=lambda i: broadcast_dimensions[i])
 
@@ -83,7 +83,7 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any) -
         # A kernel computes again what it broadcasts over its outer loops.
         along = [d for d, size in enumerate(shape) if size > 1]
         repeats = prod(shape) // max(1, prod(aligned))
-        if calls_c.get() and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
+        if lowering.calls_c and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
             t = t.contiguous()
         return t.permute(tuple(order)).reshape(aligned).expand(shape)
 

@@ -19,7 +19,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, hidden
 from ..tinygrad.loops import Memory, Scalar, constant, together, written_by
 from .floats import float_to_integer, round_half_even
 from .narrow import narrow, widen
-from .values import device, repeated
+from .values import repeated
 
 
 def dequantize(x: Tensor, type: TensorType) -> Tensor:
@@ -98,7 +98,7 @@ def parameters(numbers: Sequence[float], dtype: DType, x: Tensor, element: Quant
 
     if 0 in shape:
         return repeated(0, shape, dtype)
-    line = written_by("parameters", [((len(numbers),), dtype)], [], build, device.get())[0]
+    line = written_by("parameters", [((len(numbers),), dtype)], [], build)[0]
     # An axis of n blocks is n x 1 before it is n x size.
     split = [n for count in counts for n in (count, 1)]
     whole = [n for count, size in zip(counts, shape) for n in (count, size // count)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.dimensions import WindowNumbers, decode_window, static
 from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
@@ -117,16 +118,9 @@ def reduce_window(
     operands = tuple(promoted(operands, types, body))
     xs, initial = operands[:count], operands[count:]
     expect_one_shape(xs)
-    shape = [int(s) for s in xs[0].shape]
-    rank = len(shape)
-    window = Window(
-        shape,
-        list(window_dimensions),
-        list(window_strides or [1] * rank),
-        list(base_dilations or [1] * rank),
-        list(window_dilations or [1] * rank),
-        np.zeros((rank, 2), int) if padding is None else np.asarray(padding).reshape(rank, 2),
-    )
+    rank = len(xs[0].shape)
+    numbers = decode_window(window_dimensions, window_strides, padding, base_dilations, window_dilations)
+    window = Windows(xs[0].shape, numbers)
     running = window.running()
     if running is not None:
         return joined(running_fold(halves(xs), halves(initial), *running, body), xs)
@@ -142,88 +136,68 @@ def reduce_window(
         total = window.combined(decode(xs[0], out[0]), combine, found)
         first = decode(initial[0], out[0]).reshape((1,) * rank).expand(total.shape)
         return encode(combine(total, first), out[0])
-    results = fold(window.counts(), window.dimensions, halves(xs), halves(initial), window.fetch, body, "reduce_window")
+    results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
     return joined(results, xs)
 
 
-class Window:
-    """Which element of the operand stands at a place of a window."""
+class Windows:
+    """The windows on a tensor: which element of it stands at a place of a window."""
 
-    def __init__(
-        self,
-        shape: list[int],
-        dimensions: list[int],
-        strides: list[int],
-        base: list[int],
-        dilations: list[int],
-        padding: np.ndarray,
-    ) -> None:
-        self.shape, self.dimensions, self.strides = shape, dimensions, strides
-        self.base, self.dilations, self.padding = base, dilations, padding
-        if any(len(x) != len(shape) or min(x, default=1) < 1 for x in (dimensions, strides, base, dilations)):
-            raise ValueError("needs one positive window size, stride and dilation for each dimension")
-
-    def counts(self) -> list[int]:
-        """How many windows there are along each dimension (C15)."""
-        result = []
-        for d, size in enumerate(self.shape):
-            padded = (size - 1) * self.base[d] + 1 if size else 0
-            padded += int(self.padding[d].sum())
-            reach = (self.dimensions[d] - 1) * self.dilations[d] + 1
-            result.append((padded - reach) // self.strides[d] + 1 if padded >= reach else 0)
-        return result
+    def __init__(self, shape: Sequence[Any], numbers: WindowNumbers) -> None:
+        self.shape, self.numbers = [int(size) for size in shape], numbers
+        self.sizes, self.counts = static(numbers.sizes), static(numbers.counts(self.shape))
 
     def running(self) -> tuple[int, bool, int, int] | None:
         """What `running_fold` takes, when each window holds the elements up to a place, the next window one more.
 
         So cumulative sums are written, reversed ones with the padding at the other end, and exclusive ones with more.
         """
-        plain = all(s == b == 1 for s, b in zip(self.strides, self.base))
-        axes = [d for d, size in enumerate(self.dimensions) if (size, *self.padding[d]) != (1, 0, 0)]
-        if len(axes) != 1 or not plain or 0 in self.shape or self.dilations[axes[0]] != 1:
+        n = self.numbers
+        plain = set(n.strides) | set(n.base_dilations) <= {1}
+        axes = [d for d, size in enumerate(self.sizes) if (size, n.padding[d]) != (1, (0, 0))]
+        if len(axes) != 1 or not plain or 0 in self.shape or n.window_dilations[axes[0]] != 1:
             return None
         (axis,) = axes
-        size, window, (low, high) = self.shape[axis], self.dimensions[axis], map(int, self.padding[axis])
+        size, window, (low, high) = self.shape[axis], self.sizes[axis], n.padding[axis]
         for reverse, before, after in ((False, low, high), (True, high, low)):
             # The first window holds one element at most, the last one still the first element.
             if before >= window - 1 and window >= size + after:
-                return axis, reverse, before - window + 1, self.counts()[axis]
+                return axis, reverse, before - window + 1, self.counts[axis]
         return None
 
     def is_short(self) -> bool:
         """Whether a kernel may hold a load for each element of a window."""
-        edges = (int(e) for e in self.padding.reshape(-1))
+        n = self.numbers
         return (
-            prod(self.dimensions) <= LONGEST_WINDOW
-            and max(self.base, default=1) == 1
-            and all(e >= 0 for e in edges)
-            and (0 not in (*self.shape, *self.counts()))
+            prod(self.sizes) <= LONGEST_WINDOW
+            and not any(n.spread)
+            and min((*n.low, *n.high), default=0) >= 0
+            and 0 not in (*self.shape, *self.counts)
         )
 
     def combined(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:
         """All windows at once, element by element: the first of each, the second of each, …."""
-        counts = self.counts()
+        n = self.numbers
         # An element that is in several windows is computed once.
-        if any(size > stride for size, stride in zip(self.dimensions, self.strides)):
+        if any(size > stride for size, stride in zip(self.sizes, n.strides)):
             x = x.contiguous()
-        low = [int(edge) for edge in self.padding[:, 0]]
-        filler = identity(monoid, x.dtype)
-        parts = window_parts(x, self.dimensions, counts, self.strides, self.dilations, low, filler)
+        parts = window_parts(
+            x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, identity(monoid, x.dtype)
+        )
         result = next(parts)
         for part in parts:
             result = combine(result, part)
         return result
 
     def fetch(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
-        index, inside = [], []
+        index, inside, n = [], [], self.numbers
         for d, size in enumerate(self.shape):
-            place = at[d] * self.strides[d] + steps[d] * self.dilations[d] - int(self.padding[d, 0])
-            if self.base[d] != 1:
-                inside.append((place % self.base[d]) < 1)
-                inside.append(place > -1)
-                place = (place > -1).where(place, 0) // self.base[d]
-            else:
-                inside.append(place > -1)
+            place = at[d] * n.strides[d] + steps[d] * n.window_dilations[d] - n.low[d]
+            if (base := n.base_dilations[d]) != 1:
+                inside.append((place % base) < 1)
+            inside.append(place > -1)
+            if base != 1:
+                place = (place > -1).where(place, 0) // base
             inside.append(place < size)
             index.append(place)
         return index, all_of(inside)
@@ -243,16 +217,7 @@ def select_and_scatter_rule(
     types: Any,
 ) -> Any:
     source, initial = promoted([source, initial], types[1:], scatter)
-    rank = len(x.shape)
-    ones = [1] * rank
-    window = Window(
-        [int(s) for s in x.shape],
-        list(window_dimensions or ones),
-        list(window_strides or ones),
-        ones,
-        ones,
-        np.zeros((rank, 2), int) if padding is None else np.asarray(padding).reshape(rank, 2),
-    )
+    window = Windows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
-    results = select_and_scatter(*parts, window.dimensions, window.fetch, select, scatter)
+    results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
     return joined(results, [source])

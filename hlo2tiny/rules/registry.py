@@ -22,10 +22,10 @@ from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
-from ..tinygrad.expressions import Tensor, added_nodes, dtypes
+from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, unplaced
 from .quantization import dequantized, quantized
 from .storage import decode, encode, expressed
-from .values import Complex, device, repeated
+from .values import Complex, repeated
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Rule:
 
     `storage`: operands and results are in the form that buffers hold, else in that of arithmetic (values.py).
     `host`: it runs on the host, on numpy arrays, as a step of its own. `procedure`: says what that does, as data.
+    `given`: which of the keywords in GIVEN it takes.
     """
 
     name: str
@@ -43,12 +44,32 @@ class Rule:
     operands: tuple[int, int | None]
     storage: bool
     host: bool
-    wants_out: bool
-    wants_types: bool
+    given: frozenset[str]
     procedure: Callable[..., Any] | None
 
 
 RULES: dict[str, Rule] = {}
+# Keywords that are no attributes: the declared types of the results and operands, and how the op is lowered.
+GIVEN = frozenset(("out", "types", "lowering"))
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """What rules may know of the kernels that their ops become.
+
+    `calls_c`: these are C that may call the functions of targets/c/elementary.c. `in_place`: an op that updates a part
+    of its operands writes into their buffers, else into copies.
+    """
+
+    calls_c: bool = False
+    in_place: bool = False
+
+    def work(self, x: Tensor) -> DType:
+        """The dtype in which an elementary function of x is evaluated: its own, but in C the wider one is as fast."""
+        return dtypes.float64 if self.calls_c else x.dtype
+
+
+PLAIN = Lowering()
 
 
 def rule(
@@ -67,7 +88,7 @@ def rule(
         host: take and return numpy arrays of the declared types; the operands are not to be written to.
         procedure: the same on arrays without numbers, to be recorded.
 
-    The keywords `out` and `types` are given, when the signature has them, the declared result types and operand types.
+    The keywords in GIVEN are given when the signature has them.
 
     Raises:
         ValueError: an op has a rule already.
@@ -85,12 +106,11 @@ def rule(
                 name,
                 function,
                 regions,
-                {k: required for k, required in keywords.items() if k not in ("out", "types", *regions)},
+                {k: required for k, required in keywords.items() if k not in GIVEN and k not in regions},
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
                 host,
-                "out" in keywords,
-                "types" in keywords,
+                GIVEN & keywords.keys(),
                 procedure,
             )
         return function
@@ -172,11 +192,12 @@ class Body:
 
     region: Region
     outer: Mapping[Value, Any]
+    lowering: Lowering = PLAIN
 
     def __call__(self, *arguments: Any) -> list[Any]:
         values = dict(self.outer)
         values.update(zip(self.region.arguments, arguments, strict=True))
-        return lower(self.region.ops, values)
+        return lower(self.region.ops, values, self.lowering)
 
     @property
     def operation(self) -> str:
@@ -200,7 +221,7 @@ class Body:
         return monoid_of(self.region.ops[0]) if self.operation else None
 
 
-def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
+def lower(ops: Sequence[Op], values: dict[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
     """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
 
     Values are in storage form. Lazy: nothing runs here.
@@ -212,11 +233,11 @@ def lower(ops: Sequence[Op], values: dict[Value, Any]) -> list[Any]:
         operands = [values[operand] for operand in op.operands]
         if has(op, Trait.TERMINATOR):
             return operands
-        values.update(zip(op.results, apply(op, operands, values), strict=True))
+        values.update(zip(op.results, apply(op, operands, values, lowering), strict=True))
     return []
 
 
-def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]:
+def apply(op: Op, operands: list[Any], values: Mapping[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
     """Lower one op by its rule, and check the results against the declared types."""
     found = RULES.get(rule_name(op))
     if found is None:
@@ -225,7 +246,9 @@ def apply(op: Op, operands: list[Any], values: Mapping[Value, Any]) -> list[Any]
     out = [as_tensor(result.type) for result in op.results]
     with about(op):
         keywords = keywords_of(op, found)
-        keywords.update({name: Body(region, values) for name, region in zip(found.regions, op.regions)})
+        if "lowering" in found.given:
+            keywords["lowering"] = lowering
+        keywords.update({name: Body(region, values, lowering) for name, region in zip(found.regions, op.regions)})
         if found.storage:
             operands = quantized_alike(op, operands)
         else:
@@ -264,8 +287,8 @@ def quantized_alike(op: Op, operands: list[Any]) -> list[Any]:
 def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
     """The keywords that a rule is called with, beside its regions."""
     keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in found.attributes}
-    for name, wanted, values in (("out", found.wants_out, op.results), ("types", found.wants_types, op.operands)):
-        if wanted:
+    for name, values in (("out", op.results), ("types", op.operands)):
+        if name in found.given:
             stored = [as_tensor(value.type) for value in values]
             keywords[name] = stored if found.storage else [expressed(type) for type in stored]
     return keywords
@@ -291,14 +314,14 @@ def inferred_types(op: Op) -> list[Type]:
     ]
 
 
-def graph_size(op: Op) -> int:
+def graph_size(op: Op, lowering: Lowering) -> int:
     """The number of nodes that an op adds to tinygrad's graph.
 
     Raises:
         UnsupportedOp, VerifyError: see `lower`.
     """
     values = {v: placeholder(v.type) for v in free_values(op)}
-    results = apply(op, [values[v] for v in op.operands], values)
+    results = apply(op, [values[v] for v in op.operands], values, lowering)
     return added_nodes(halves(values.values()), halves(results))
 
 
@@ -312,7 +335,7 @@ def placeholder(type: Type) -> Any:
     type = as_tensor(type)
     if not isinstance(type, TensorType):
         return repeated(False, (), dtypes.bool)
-    parts = [Tensor.empty(*static_shape(type), dtype=storage_dtype(type.element), device=device.get()) for _ in "ri"]
+    parts = [unplaced(static_shape(type), storage_dtype(type.element)) for _ in "ri"]
     return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
 
 

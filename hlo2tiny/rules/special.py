@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,8 +11,30 @@ import numpy as np
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import NARROW_FLOATS
-from ..tinygrad.expressions import BITS, Tensor, exact
-from .elementary import elementary, exp, halves, horner, log, log1p, log_pair, rounded_sum, sine, tangent
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
+from .elementary import (
+    MANTISSA,
+    Pair,
+    chosen,
+    exp,
+    exp_terms,
+    halves,
+    high_low,
+    horner,
+    log,
+    log1p,
+    log_pair,
+    normal,
+    plus_constant,
+    product,
+    quotient,
+    rounded_sum,
+    scalable,
+    scale,
+    sine,
+    tangent,
+    two_sum,
+)
 from .elementwise import absolute
 from .floats import copy_sign, is_nan, width
 from .registry import rule
@@ -46,6 +68,12 @@ def zeta_less_one(k: int) -> float:
 
 # log Γ(2+t) = (1 - γ) t + Σ (-1)ᵏ (ζ(k) - 1) tᵏ / k, over t, for |t| ≤ ½.
 LOG_GAMMA = [1 - EULER, *((-1) ** k * zeta_less_one(k) / k for k in range(2, 28))]
+# log Γ(1+t) over t in float32, for |t| ≤ 5/16, to 2⁻³¹.
+LOG_GAMMA_NEAR_ONE = (
+    -0.5772156648133304, 0.8224670437480417, -0.4006856893197539, 0.2705787187187006, -0.20737989665841727,
+    0.16967512452927383, -0.14426577684633002, 0.12281904775597964, -0.10759555517739054, 0.12628857457813839,
+    -0.12028784895883524,
+)  # fmt: skip
 # Where ψ is zero and Γ least, and ψ there over the distance t: Σ ψ⁽ᵏ⁺¹⁾ tᵏ / (k+1)!.
 DIGAMMA_ZERO = Fraction(1.4616321449683622) + Fraction(9.549995429965697e-17)
 NEAR_ZERO = [
@@ -81,7 +109,15 @@ def plus(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 def from_nearest(size: Tensor) -> Tensor:
     """The distance to the nearest whole number, with its sign."""
-    return exact(size - (size + 0.5).floor())
+    inside = (size < 2.0 ** MANTISSA[size.dtype]).where(size, 0.0)
+    return exact(inside - (inside + 0.5).floor())
+
+
+def times_series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
+    """x times a series in it, whose constant term is its largest."""
+    first, second = plus_constant(Fraction(coefficients[0]), x * horner(x, coefficients[1:]))
+    top, rest = halves(x)
+    return (rest * first + x * second) + top * first
 
 
 def log_gamma_above_zero(x: Tensor) -> Tensor:
@@ -97,12 +133,21 @@ def log_gamma_above_zero(x: Tensor) -> Tensor:
     one, low = exact(inside - 1), inside < 0.5
     shifted = low.where(inside, one)
     safe = large.where(x, LARGE)
-    logarithm = log(large.where(safe, low.where(inside, factor)))
+    argument = large.where(safe, low.where(inside, factor))
+    logarithm = log(argument)
     middle = t * horner(t, LOG_GAMMA) + logarithm
     small = shifted * horner(shifted, LOG_GAMMA) - log1p(shifted) - low.where(logarithm, 0.0)
     reciprocal = 1 / safe
     series = reciprocal * horner(exact(reciprocal * reciprocal), STIRLING)
-    stirling = (safe - 0.5) * (logarithm - 1) + ((HALF_LOG_TWO_PI - 0.5) + series)
+    if x.dtype == dtypes.float64:
+        stirling = (safe - 0.5) * (logarithm - 1) + ((HALF_LOG_TWO_PI - 0.5) + series)
+    else:
+        first, second = log_pair(argument)
+        first = exact(first - 1)
+        top, rest = halves(safe)
+        close = absolute(one) < 0.3125
+        small = close.where(times_series(close.where(one, 0.0), LOG_GAMMA_NEAR_ONE), small)
+        stirling = ((rest - 0.5) * (first + second) + top * second + (HALF_LOG_TWO_PI - 0.5 + series)) + top * first
     near, distance = from_zero(inside)
     bowl = LEAST_LOG_GAMMA + distance * distance * horner(distance, [c / (k + 2) for k, c in enumerate(NEAR_ZERO)])
     return large.where(stirling, near.where(bowl, (inside < 1.5).where(small, middle)))
@@ -133,9 +178,12 @@ def digamma_above_zero(x: Tensor) -> Tensor:
     shifted = x
     for k in range(8):
         below = shifted < 8
-        term = below.where(1 / shifted, 0.0)
+        term = 1 / shifted
+        (high, low), (top, bottom) = halves(term), halves(shifted)
+        less = (exact(1 - high * top) - (high * bottom + low * shifted)) * term
+        term = below.where(term, 0.0)
         total, low = rounded_sum(total, term)
-        rest = rest + (low - lost * term * term)
+        rest = rest + ((low + below.where(less, 0.0)) - lost * term * term)
         following, rounded = plus(x, k + 1)
         shifted, lost = below.where(following, shifted), below.where(rounded, lost)
     square = exact(1 / shifted)
@@ -145,7 +193,7 @@ def digamma_above_zero(x: Tensor) -> Tensor:
     large, low = rounded_sum(more.where(first, -total), more.where(-total, first))
     slope = 0.5 / shifted + square * horner(square, STIRLING_SLOPE)
     large = large + (low + ((second + lost / shifted - rest) - slope))
-    return near.where(distance * horner(distance, NEAR_ZERO), (total == math.inf).where(-total, large))
+    return near.where(times_series(distance, NEAR_ZERO), (total == math.inf).where(-total, large))
 
 
 def digamma(x: Tensor) -> Tensor:
@@ -165,54 +213,93 @@ def digamma(x: Tensor) -> Tensor:
     return usual.where(result, (x == math.inf).where(x, (x == 0).where(-math.inf, math.nan)))
 
 
-def positive_power(x: Tensor, low: Tensor, y: Tensor) -> Tensor:
-    """(x + low)**y for a positive finite x."""
+def power_terms(x: Tensor, low: Tensor, y: Tensor) -> Pair:
+    """y · log(x + low) for a positive finite x."""
     first, second = log_pair(x)
     second = second + low / x
     bounded = (absolute(y) < 1e5).where(y, copy_sign(y.const_like(1e5), y))
-    high, low = halves(bounded)
-    return exp(first * high, first * low + second * bounded)
-
-
-ZETA_TERMS = 9
+    high, rest = halves(bounded)
+    return first * high, first * rest + second * bounded
 
 
 def zeta(x: Tensor, q: Tensor) -> Tensor:
-    """Hurwitz's zeta function: Σ (q + k)⁻ˣ, its first terms and Euler and Maclaurin's series for the rest."""
+    """Hurwitz's zeta function: Σ (q + k)⁻ˣ."""
+    (first, second), lift = lifted_zeta(x, q)
+    return scale(second + first, scalable(-lift, x.dtype))
+
+
+def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
+    """A sum of two and n, with ζ(x, q) = 2⁻ⁿ times the sum, which is near 1 where q is positive.
+
+    The first terms, and Euler and Maclaurin's series for the rest.
+    """
     usual = (x > 1) & (x < math.inf)
     s = usual.where(x, 2.0)
     whole_s = s == s.trunc()
     pole = (q <= 0) & (q == q.floor())
-    base = (pole | (absolute(q) == math.inf) | is_nan(q)).where(1.0, q)
+    inside = ~pole & (absolute(q) < math.inf)
+    base = inside.where(q, 1.0)
+    size = power_terms((base > 0).where(base, 1.0), base.const_like(0.0), s)[0] * (1 / math.log(2))
+    lift = (absolute(size) < 2000).where(size, copy_sign(size.const_like(2000.0), size)).cast(dtypes.int32)
     total: Tensor = s.const_like(0.0)
+    rest = total
     odd = (s * 0.5 != (s * 0.5).trunc()) & whole_s
-    for k in range(ZETA_TERMS):
+    count, numbers = (5, BERNOULLI[:7]) if x.dtype == dtypes.float32 else (9, BERNOULLI)
+    for k in range(count):
         a, low = plus(base, k)
-        power = positive_power((a == 0).where(1.0, absolute(a)), (a < 0).where(-low, low), -s)
-        total = total + ((a < 0) & odd).where(-power, power)
-    a, low = plus(base, ZETA_TERMS)
-    power = positive_power((a > 0).where(a, 1.0), low, -s)
-    term, series = power * s / a, power * 0.5 + power * a / (s - 1)
+        power = exp(*power_terms((a == 0).where(1.0, absolute(a)), (a < 0).where(-low, low), -s), lift)
+        total, error = rounded_sum(total, ((a < 0) & odd).where(-power, power))
+        rest = rest + error
+    a, low = plus(base, count)
+    less = exact(s - 1)
+    integral = exp(*power_terms((a > 0).where(a, 1.0), low, -less), lift)
+    power = integral / a
+    term, series = power * s / a, power * 0.5
     square = exact(1 / exact(a * a))
-    for j, number in enumerate(BERNOULLI, start=1):
+    for j, number in enumerate(numbers, start=1):
         series = series + term * float(number / math.factorial(2 * j))
         term = term * exact((s + (2 * j - 1)) * (s + 2 * j)) * square
-    result = total + (a > 0).where(series, 0.0)
+    top, low = quotient(halves(integral), halves(less))
+    first, error = two_sum(total, (a > 0).where(top, 0.0))
+    rest = (rest + error) + (a > 0).where(series + low, 0.0)
     even = x * 0.5 == (x * 0.5).floor()
-    result = pole.where(even.where(math.inf, math.nan), result)
+    result = pole.where(even.where(math.inf, math.nan), first)
     result = ((q < 0) & ~pole & ~whole_s).where(math.nan, result)
     result = (q == math.inf).where(0.0, (q == -math.inf).where(math.nan, result))
     limit = (q > 1).where(0.0, (q == 1).where(1.0, (q > 0).where(math.inf, math.nan)))
     result = (x == math.inf).where(limit, usual.where(result, (x == 1).where(math.inf, math.nan)))
-    return (is_nan(x) | is_nan(q)).where(math.nan, result)
+    result = (is_nan(x) | is_nan(q)).where(math.nan, result)
+    # An infinite sum has no error.
+    return (result, (usual & inside & (absolute(first) < math.inf)).where(rest, 0.0)), lift
+
+
+def lifted_factorial(n: Tensor) -> tuple[Tensor, Tensor]:
+    """A number and k, with n! = 2ᵏ times the number, by Stirling's series where n is not small."""
+    few = [n == i for i in range(12)]
+    large = ((n > 12) & (n < 300)).where(n, 13.0)
+    first, second = log_pair(large)
+    high, low = halves(exact(large + 0.5))
+    big = high * first
+    total = exact(big - large)
+    reciprocal = 1 / large
+    series = reciprocal * horner(exact(reciprocal * reciprocal), STIRLING)
+    rest = ((high * second + low * (first + second)) + exact(exact(big - total) - large)) + (HALF_LOG_TWO_PI + series)
+    total, rest = rounded_sum(total, rest)
+    k = (n > 12).where(total * (1 / math.log(2)), 0.0).cast(dtypes.int32)
+    small = chosen(few, [float(math.factorial(i)) for i in range(13)], n)
+    return (n < 300).where((n > 12).where(exp(total, rest, -k), small), math.inf), k
 
 
 def polygamma(n: Tensor, x: Tensor) -> Tensor:
     """(-1)ⁿ⁺¹ n! ζ(n+1, x), and digamma for n = 0."""
-    order = exact(n + 1)
     odd = n * 0.5 != (n * 0.5).trunc()
     whole = (n == n.floor()) & (n >= 0)
-    size = exp(log_gamma_above_zero(whole.where(order, 1.0))) * zeta(order, x)
+    (number, lift), (factor, k) = lifted_zeta(exact(n + 1), x), lifted_factorial(whole.where(n, 0.0))
+    first, second = number
+    top, rest = halves(factor)
+    high, low = halves(first)
+    size = ((second * factor + low * factor) + high * rest) + high * top
+    size = scale((absolute(first) < math.inf).where(size, first), scalable(k - lift, x.dtype))
     result = (n == 0).where(digamma(x), odd.where(size, -size))
     return whole.where(result, math.nan)
 
@@ -233,9 +320,52 @@ def bessel_far() -> list[float]:
 BESSEL_FAR = bessel_far()
 
 
+# The same in float32: I₁(2√y) / √y for y up to 16, to 2⁻³³; exp(-x) I₁(x) √x over 1/x for x from 8, to 2⁻²⁹.
+BESSEL_NEAR_32 = (
+    1.00000000006064, 0.49999999857925154, 0.08333333846855782, 0.006944437623864249, 0.0003472266468675691,
+    1.157246603160707e-05, 2.759251781831581e-07, 4.872970875458769e-09, 7.242257097509091e-11, 5.519555501945289e-13,
+    1.2514867852761907e-14,
+)  # fmt: skip
+BESSEL_FAR_32 = (
+    0.39894227982289016, -0.14960293033282135, -0.04680190145702708, -0.03865690880772594, -0.10343978238153369,
+    0.3378805052522809, -2.076792176478972,
+)  # fmt: skip
+
+
+def bessel_halves(size: Tensor) -> Tensor:
+    """exp(-x) I₁(x) of positive numbers of float32, near and far from zero, in pairs."""
+    near = size < 8
+    a = near.where(size, 1.0) * 0.5
+    half = halves(a)
+    square = product(half, half)
+    series = high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
+    value: Pair = (a.const_like(series[0]), a.const_like(series[1]))
+    for number in reversed(BESSEL_NEAR_32[:-1]):
+        first, second = product(value, square)
+        high, low = high_low(Fraction(number), size.dtype)
+        total = exact(first + high)  # of two positive numbers
+        larger = first > high
+        error = (larger.where(first, high) - total) + larger.where(high, first)
+        value = normal(total, error + (second + low))
+    k, r, t = exp_terms(-2 * a)
+    total = exact(r + 1)
+    first, second = product(value, normal(total, (exact(1 - total) + r) + t))
+    inner = scale((half[1] * first + a * second) + half[0] * first, k)
+    b = (near | (size == math.inf)).where(8.0, size)
+    root = b.sqrt()
+    top, rest = halves(root)
+    lost = ((b - top * top) - rest * (root + top)) / (2 * root)
+    reciprocal = 1 / b
+    dividend = plus_constant(Fraction(BESSEL_FAR_32[0]), reciprocal * horner(reciprocal, BESSEL_FAR_32[1:]))
+    first, second = quotient(dividend, (top, rest + lost))
+    return near.where(inner, (size == math.inf).where(0.0, second + first))
+
+
 def bessel_i1e(x: Tensor) -> Tensor:
     """exp(-|x|) I₁(x)."""
     size = absolute(x)
+    if x.dtype == dtypes.float32:
+        return is_nan(x).where(x, copy_sign(bessel_halves(size), x))
     near = size < 20
     a = near.where(size, 1.0) * 0.5
     square = exact(a * a)
@@ -247,17 +377,6 @@ def bessel_i1e(x: Tensor) -> Tensor:
     outer = horner(1 / b, BESSEL_FAR) / (b.sqrt() * math.sqrt(2 * math.pi))
     result = near.where(inner, (size == math.inf).where(0.0, outer))
     return is_nan(x).where(x, copy_sign(result, x))
-
-
-SPECIAL: dict[str, Callable[..., Any]] = {
-    "chlo.bessel_i1e": bessel_i1e,
-    "chlo.digamma": digamma,
-    "chlo.lgamma": lgamma,
-    "chlo.polygamma": polygamma,
-    "chlo.zeta": zeta,
-}
-for name, function in SPECIAL.items():
-    rule(name)(elementary(name, function))
 
 
 @rule("chlo.next_after", storage=True)

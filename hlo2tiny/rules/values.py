@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from ..tinygrad.expressions import DType, Tensor, dtypes
-
-# Whether the device computes in float64: elementary functions of float32 then are evaluated there and rounded once.
-wide: ContextVar[bool] = ContextVar("wide", default=True)
-# Whether kernels are C that may call the functions of targets/c/elementary.c.
-calls_c: ContextVar[bool] = ContextVar("calls_c", default=False)
-# Where the buffers of kernels that rules write themselves (loops.py) are made.
-device: ContextVar[str] = ContextVar("device", default="CPU")
-# Whether an op that updates a part of its operands writes into their buffers; else into copies.
-in_place: ContextVar[bool] = ContextVar("in_place", default=False)
-
-
-def work(x: Tensor) -> DType:
-    """The dtype in which an elementary function of x is evaluated (see `wide`)."""
-    return dtypes.float64 if wide.get() else x.dtype
+from ..tinygrad.expressions import DType, Tensor
 
 
 @dataclass(frozen=True)

@@ -175,7 +175,7 @@ class Specialiser:
                 )
                 raise error_at(op, message, UnsupportedOp)
             if constant is not None:
-                value = Value(op.results[0].name, folded_type(op.results[0].type, constant))
+                value = clone_value(op.results[0], folded_type(op.results[0].type, constant))
                 return constant_ops(op, value, constant), [Known(value, constant, arguments)]
         else:
             arguments = None

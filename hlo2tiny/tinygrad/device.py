@@ -80,11 +80,6 @@ def finds_clang() -> bool:
     return clang() == [shutil.which(program) or program]
 
 
-def supports_float64(device: str) -> bool:
-    """Whether rules may compute in float64 where that is more accurate."""
-    return device.split(":")[0] in ("CPU", "CUDA", "NV", "AMD", "PYTHON")
-
-
 def has_float64(device: str) -> bool:
     """Whether a device's kernels may hold float64 at all: Metal's, WebGPU's and some of OpenCL's may not."""
     if device.split(":")[0] == "CPU":  # which need not be opened for that

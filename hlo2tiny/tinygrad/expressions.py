@@ -20,6 +20,7 @@ from tinygrad.uop.weak import pm_commit_weak
 
 __all__ = [
     "BITS",
+    "UNPLACED",
     "DType",
     "Tensor",
     "added_nodes",
@@ -32,11 +33,21 @@ __all__ = [
     "is_same",
     "rounding",
     "typed_results",
+    "unplaced",
     "with_loads",
 ]
 
 # The integers of the same width as a float that is computed with.
 BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
+
+# Where a graph has its buffers of numbers that come from no device: `Graph.schedule` puts them on its own one.
+UNPLACED = "CPU"
+
+
+def unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
+    """A tensor that has no numbers yet, on no device in particular."""
+    return Tensor.empty(*shape, dtype=dtype, device=UNPLACED)
+
 
 # ---------------------------------------------------------------- floats are not real numbers
 
@@ -68,13 +79,13 @@ def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, 
     return apply
 
 
-def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[Tensor], device: str) -> list[Tensor]:
+def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[Tensor]) -> list[Tensor]:
     """The results of a function, each constant of which has its dtype.
 
     tinygrad leaves Python's numbers without one. Where it folds all operands of an operation, such as 1 · 2 to that 2,
     the result has none either, and its bits are those of another type.
     """
-    places = [Tensor.empty(*x.shape, dtype=x.dtype, device=device) for x in operands]
+    places = [unplaced(x.shape, x.dtype) for x in operands]
     known = {place.uop: x.uop for place, x in zip(places, operands)}
     return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(known)) for result in function(*places)]
 
@@ -82,12 +93,12 @@ def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[
 # ---------------------------------------------------------------- functions of C
 
 
-def called(name: str) -> Callable[[Tensor], Tensor]:
-    """A function of C, of one float32, as an operation that `with_loads` completes.
+def called(name: str, x: Tensor, *others: Tensor) -> Tensor:
+    """A call of a function of C, of float32, which `with_loads` completes.
 
     Its result is one of tinygrad's own, so that a kernel may end behind it as behind them.
     """
-    return lambda x: exact(x._apply_uop(lambda u: UOp(Ops.CUSTOM, dtypes.float32, (u,), arg=name)))
+    return exact(x._apply_uop(lambda *operands: UOp(Ops.CUSTOM, dtypes.float32, operands, arg=name), *others))
 
 
 def _complete_call(call: UOp) -> UOp | None:
@@ -97,7 +108,8 @@ def _complete_call(call: UOp) -> UOp | None:
     """
     if "(" in call.arg:
         return None
-    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({{0}})")
+    places = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
+    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({places})")
 
 
 _calls = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])

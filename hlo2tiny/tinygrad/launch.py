@@ -16,6 +16,7 @@ from tinygrad.helpers import BEAM, Context
 from tinygrad.renderer import Renderer
 from tinygrad.uop.ops import Ops, UOp, graph_rewrite
 
+from .render import exact_renderer
 from .schedule import Schedule
 
 
@@ -50,7 +51,7 @@ def program_of(kernel: UOp, renderer: Renderer) -> UOp:
 def compiled(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
     with Context(TUPLE_ORDER=0):
-        linear, renderer = schedule.linear, Device[device].renderer
+        linear, renderer = schedule.linear, exact_renderer(Device[device].renderer)
         if BEAM >= 1:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
         for call in linear.src:

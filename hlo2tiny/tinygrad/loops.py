@@ -16,7 +16,7 @@ from tinygrad import Tensor, dtypes
 from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
-from .expressions import is_constant
+from .expressions import UNPLACED, is_constant
 
 Shape = Sequence[int]
 Scalar: TypeAlias = UOp
@@ -28,13 +28,13 @@ def written_by(
     outputs: Sequence[tuple[Shape, DType]],
     inputs: Sequence[Tensor],
     build: Callable[..., Scalar],
-    device: str,
     targets: Sequence[Tensor] = (),
 ) -> list[Tensor]:
     """What the kernel `build(*outputs, *inputs)`, flat memory all, writes; `build` gives its last store.
 
-    The outputs are new buffers of the device, or those of `targets`.
+    The outputs are new buffers on the inputs' device, or those of `targets`.
     """
+    device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) for x in targets]
     results = results or [Tensor.empty(prod(shape), dtype=dtype, device=device) for shape, dtype in outputs]
     numbers = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from tinygrad import Tensor
@@ -13,6 +13,8 @@ from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import GroupOp, Ops, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
+
+from .expressions import UNPLACED
 
 Layout = tuple[tuple[int, ...], DType]
 
@@ -85,12 +87,19 @@ class Graph:
         if not self._stores:
             return Schedule(UOp(Ops.LINEAR), outputs, parameters)
         # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
-        graph = graph_rewrite(UOp.sink(*self._stores).substitute(self._own), pm_commit_weak)
+        graph = graph_rewrite(self._placed(UOp.sink(*self._stores).substitute(self._own)), pm_commit_weak)
         # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands
         # of sums by their whole trees takes time that grows with the square of a chain's length.
         with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)
+
+    def _placed(self, graph: UOp) -> UOp:
+        """The graph with what is on no device in particular on this one."""
+        if self._device == UNPLACED:
+            return graph
+        buffers = [node for node in graph.toposort() if node.op is Ops.BUFFER and node.arg.device == UNPLACED]
+        return graph.substitute({node: node.replace(arg=replace(node.arg, device=self._device)) for node in buffers})
 
 
 def as_flat(uop: UOp) -> UOp:

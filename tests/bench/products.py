@@ -20,7 +20,7 @@ import numpy as np
 
 from hlo2tiny.compiler import zig_clang
 from hlo2tiny.libraries import openblas
-from hlo2tiny.targets.c.products import library_text
+from hlo2tiny.targets.c.templates import library_text
 
 DTYPES = {"s": np.float32, "d": np.float64, "c": np.complex64, "z": np.complex128}
 SHAPES = [(1024, 1024, 1024), (256, 256, 256), (64, 768, 768), (64, 64, 64), (8, 512, 512), (4, 6000, 768)]

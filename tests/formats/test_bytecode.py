@@ -228,6 +228,9 @@ AGES = {
     "vhlo.func_v1": ["arg_attrs function_type res_attrs sym_name sym_visibility"],
     "mhlo.reverse": ["dimensions"],
     "mhlo.topk": ["k largest"],
+    "vhlo.reverse_v2": None,  # it may mean something else
+    "vhlo.all_reduce_v2": ["channel_id replica_groups use_global_device_ids"],
+    "vhlo.all_reduce_v3": None,
     "new.op": None,
 }
 

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hlo2tiny.ir.dimensions import decode_convolution, decode_dot, decode_window, einsum_shape, einsum_terms, matrix_dot
+from hlo2tiny import parse
+from hlo2tiny.ir.dimensions import (
+    DotNumbers,
+    IndexNumbers,
+    convolution_window,
+    decode_convolution,
+    decode_dot,
+    decode_gather,
+    decode_scatter,
+    decode_window,
+    dot_numbers,
+    einsum_shape,
+    einsum_terms,
+    matrix_dot,
+    reduction_window,
+    static,
+)
+from hlo2tiny.ops.attributes import plain
 
 sizes = st.integers(0, 6)
 
@@ -31,6 +48,34 @@ def test_windows_that_are_left_out() -> None:
     assert decode_window([2, 3]) == decode_window([2, 3], [1, 1], np.zeros((2, 2)), [1, 1], [1, 1])
     assert decode_window([2, 3], []).counts([4, None]) == (3, None)
     assert decode_window([]).counts([]) == ()
+
+
+WINDOW = st.tuples(*(st.integers(1, 3),) * 4, *(st.integers(-2, 3),) * 2)
+
+
+def pairs(size: int, window: tuple[int, int, int, int, int, int]) -> set[tuple[int, int, int]]:
+    """Which element a window, by its number, has at which place; padding is left out."""
+    taps, stride, base, dilation, low, high = window
+    (count,) = static(decode_window([taps], [stride], [(low, high)], [base], [dilation]).counts([size]))
+    at = ((i, k, i * stride + k * dilation - low) for i in range(count) for k in range(taps))
+    return {(i, k, x // base) for i, k, x in at if x % base == 0 and 0 <= x // base < size}
+
+
+@given(st.integers(1, 6), WINDOW)
+def test_transposed_windows_pair_the_same_elements(size: int, window: tuple[int, int, int, int, int, int]) -> None:
+    taps, stride, base, dilation, low, high = window
+    numbers = decode_window([taps], [stride], [(low, high)], [base], [dilation])
+    (count,) = static(numbers.counts([size]))
+    assume(count > 0)
+    back, over = numbers.transposed([size], [count]), numbers.exchanged([size], [count])
+    ((low, high),) = back.padding
+    assert back.counts([count]) == (size,)
+    found = pairs(count, (taps, back.strides[0], back.base_dilations[0], back.window_dilations[0], low, high))
+    assert {(x, taps - 1 - k, i) for i, k, x in pairs(size, window)} == found
+    ((low, high),) = over.padding
+    assert (over.sizes, over.counts([size])) == ((count,), (taps,))
+    found = pairs(size, (count, over.strides[0], over.base_dilations[0], over.window_dilations[0], low, high))
+    assert {(k, i, x) for i, k, x in pairs(size, window)} == found
 
 
 @given(st.permutations("bcdxy"), st.permutations("bcduv"))
@@ -75,6 +120,47 @@ def test_the_dimensions_of_a_convolution_in_order() -> None:
     assert numbers.result_shape(7, None, [5, 6]) == (5, 6, None, 7)
 
 
+OPS = """
+func.func @main(%a: tensor<3x4x5xf32>, %b: tensor<3x5x4xf32>, %m: tensor<2x6xf32>, %n: tensor<6x2xf32>, %z: tensor<f32>,
+    %x: tensor<1x9x9x2xf32>, %k: tensor<2x3x2x4xf32>) {
+  %0 = stablehlo.dot_general %a, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+    : (tensor<3x4x5xf32>, tensor<3x5x4xf32>) -> tensor<3x4x4xf32>
+  %1 = stablehlo.dot %m, %n : (tensor<2x6xf32>, tensor<6x2xf32>) -> tensor<2x2xf32>
+  %2 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {stride = [2, 1], pad = [[0, 1], [2, 3]],
+      lhs_dilate = [1, 2], rhs_dilate = [3, 1], reverse = [false, true]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x9x9x2xf32>, tensor<2x3x2x4xf32>) -> tensor<1x4x20x4xf32>
+  %3 = "stablehlo.reduce_window"(%m, %z) ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 3>,
+      padding = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>} : (tensor<2x6xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return
+}
+"""
+
+
+def test_the_numbers_of_ops() -> None:
+    body = parse(OPS).functions["main"].body
+    assert body is not None
+    general, dot, convolution, reduction, _ = body.ops
+    assert dot_numbers(general) == DotNumbers((0,), (0,), (2,), (1,))
+    assert dot_numbers(general).attribute == general.attributes["dot_dimension_numbers"]
+    assert dot_numbers(dot) == matrix_dot(2)
+    attributes = {name: plain(attribute) for name, attribute in convolution.attributes.items()}
+    numbers = decode_convolution(attributes["dimension_numbers"])
+    assert numbers.attribute == convolution.attributes["dimension_numbers"]
+    window = convolution_window(attributes, [2, 3, 2, 4])
+    assert window == decode_window([2, 3], [2, 1], [(0, 1), (2, 3)], [1, 2], [3, 1], [False, True])
+    assert (window.low, window.high, window.spread) == ((0, 2), (1, 3), [0, 1])
+    assert numbers.result_shape(1, 4, window.counts([9, 9])) == (1, 4, 20, 4)
+    attributes = {name: plain(attribute) for name, attribute in reduction.attributes.items()}
+    assert reduction_window(attributes, 2) == decode_window([1, 2], [1, 3], [(0, 0), (1, 1)])
+    assert reduction_window({}, 2) == decode_window([1, 1])
+
+
 @pytest.mark.parametrize(
     ("shapes", "expected"),
     [
@@ -95,3 +181,16 @@ def test_a_label_has_one_size() -> None:
     assert einsum_shape(terms, result, [[3, None], [3, 4]]) == (4,)
     with pytest.raises(ValueError, match="label 'a' for dimensions of 3 and 1"):
         einsum_shape(terms, result, [[3, 1], [3, 4]])
+
+
+def test_a_gather_and_the_scatter_that_writes_where_it_reads() -> None:
+    """Batching dimension 0; windows of dimensions 1 and 3, which the result has last; index vectors stand first."""
+    numbers = IndexNumbers((2, 3), (2,), (0,), (1,), (3, 2), 0)
+    gather, scatter = numbers.gather_attribute, numbers.scatter_attribute
+    assert gather.fields["start_index_map"] == scatter.fields["scatter_dims_to_operand_dims"] == [3, 2]
+    assert decode_gather(gather.fields) == decode_scatter(scatter.fields) == numbers
+    assert numbers.window(4) == (1, 3)
+    assert numbers.batch_shape([2, 5, 6]) == (5, 6)
+    assert numbers.result_shape([2, 5, 6], [7, None]) == (5, 6, 7, None)
+    assert decode_gather({"offset_dims": [0]}).result_shape([3, 4], [8]) == (8, 4)
+    assert IndexNumbers((0,), (1,), (), (), (1,), 1).result_shape([3], [8]) == (8, 3)

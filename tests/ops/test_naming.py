@@ -21,8 +21,6 @@ NAMES = {name for name in {*OPS, *RULES} if not name.startswith("@")}
 MOST = 3
 # Counting full names, and lists of short names too, most of which are those of rows.
 ON_AVERAGE = {True: 2.0, False: 2.13}
-# The formulas of one op for complex numbers and for float32 stand beside its rule: together they count once.
-FORMULAS = {"rules/elementary.py", "rules/complex_elementary.py", "rules/float32.py"}
 
 
 def named_in(source: str) -> Iterator[tuple[str, bool]]:
@@ -49,7 +47,7 @@ def files_of(in_full: bool = False) -> dict[str, set[str]]:
         place = path.relative_to(PACKAGE).as_posix()
         for name, is_full in named_in(path.read_text(encoding="utf-8")):
             if is_full or not in_full:
-                files[name].add("rules: formulas" if place in FORMULAS else place)
+                files[name].add(place)
     return files
 
 

@@ -179,7 +179,7 @@ def test_kernels_look_values_up_in_a_bounded_number_of_ways(build_text: Callable
         assert count / 10 <= len(apart) <= count
         kernels = render_region(step, "CPU").kernels
         assert len(kernels) <= len(apart) + 1
-        assert max(len(k.source) for k in kernels) < 60_000
+        assert max(len(k.body) for k in kernels) < 60_000
 
 
 def test_a_cut_is_where_least_passes() -> None:

@@ -12,8 +12,6 @@ import pytest
 from hypothesis import strategies as st
 
 import hlo2tiny
-import hlo2tiny.plan.lowering as plan_lowering
-import hlo2tiny.targets.tinygrad.executor as executor
 from hlo2tiny.program import Program
 
 from .cases import case, new_tests
@@ -502,13 +500,11 @@ def test_arithmetic_rounds_at_each_op() -> None:
     expect_equal(Program(hlo2tiny.parse(ROUNDING), "CPU").numpy(a, b), expected)
 
 
-@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("target", ["", "tinygrad"])
 @pytest.mark.parametrize("dtype", [f32, f64])
-def test_remainders_of_all_exponents(dtype: np.dtype, wide: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quotients of up to 2000 bits, also where the device has no float64."""
-    if not wide:
-        monkeypatch.setattr(executor, "_compiled", {})
-        monkeypatch.setattr(plan_lowering, "supports_float64", lambda device: False)
+def test_remainders_of_all_exponents(dtype: np.dtype, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quotients of up to 2000 bits, also without float64."""
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", target)
     bits = np.random.default_rng(0).integers(0, 2 ** (8 * dtype.itemsize), (2, 4001), np.uint64)
     x, y = bits.astype(f"u{dtype.itemsize}").view(dtype)
     text = module_text("stablehlo.remainder", [Call([x, y])], [[type_of(x)]])

@@ -11,6 +11,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import targets
+from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets import Target, target_of
 
 TEXT = """
@@ -67,7 +68,7 @@ def test_a_target_is_a_module_and_a_row(
     monkeypatch.setenv("HLO2TINY_EXECUTOR", "printing")
     program = hlo2tiny.load(TEXT, device="CPU")
     assert program.numpy(X)[0].tolist() == [0, 0, 0]
-    assert capsys.readouterr().out == f"{program.plan}\n"
+    assert capsys.readouterr().out == f"{plan_text(program.plan)}\n"
 
 
 def test_tinygrad_serves_where_a_target_gives_no_code(printing: Path, monkeypatch: pytest.MonkeyPatch) -> None:

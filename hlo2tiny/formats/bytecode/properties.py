@@ -19,6 +19,8 @@ from .file import SEGMENT_SIZES, Entry
 
 I32 = ScalarType("i32")
 MOST_INDEX_BITS = 8
+# Ops of which VHLO has a version more than their attributes tell: their operands or regions changed.
+REVISED = ("all_gather", "all_reduce", "all_to_all", "composite")
 
 
 class Property(NamedTuple):
@@ -34,9 +36,12 @@ def variants(name: str) -> list[list[Property]] | None:
 
     They are of different lengths, so that what an op was written with tells which it is.
     """
-    is_portable = name.startswith("vhlo.")
-    schema = schema_of(upgrade.op_name(name, False)) if is_portable else schema_of(name) or schema_of(op_name(name))
-    return None if schema is None else ages(schema, is_portable)
+    if match := upgrade.VERSIONED.fullmatch(name):
+        schema = schema_of(upgrade.op_name(name, False))
+        known = ages(schema, True) if schema else []
+        return known if int(match[2]) <= len(known) + (match[1] in REVISED) else None
+    schema = schema_of(name) or schema_of(op_name(name))
+    return ages(schema, False) if schema else None
 
 
 @cache

@@ -26,7 +26,7 @@ from ...ops import Schema, schema_of
 from ...ops.attributes import FLAG, MISSING, SYMBOL, SYMBOLS, Kind
 from ...syntax.pretty import modernise
 
-VERSIONED = re.compile(r"vhlo\.(.+)_v\d+")
+VERSIONED = re.compile(r"vhlo\.(.+)_v(\d+)")
 FUNCTIONS = {"func": "func.func", "call": "func.call"}
 # Which attributes VHLO has of the func dialect's ops.
 OWN = {

@@ -311,7 +311,7 @@ def function_address(file: ctypes.CDLL, name: str) -> int:
 
 
 def product_text(letter: str) -> str:
-    from .products import library_text
+    from .templates import library_text
 
     return library_text(letter)
 

@@ -7,17 +7,11 @@ frames of the blocks that it runs.
 
 from __future__ import annotations
 
-import ast
-import json
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import resources
 from itertools import pairwise
-from math import prod
 
 from ...ir import ScalarType, about
 from ...ir.dtypes import expect_tensor
@@ -43,111 +37,30 @@ from ...plan.plan import (
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from . import lapack
-from .products import DECLARATIONS, function_of, product
+from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
+from .products import function_of, product
+from .templates import (
+    COMMON,
+    DECLARATIONS,
+    LINES_STRUCT,
+    PROFILE,
+    STRUCT,
+    TRUTH_VALUES,
+    code_of,
+    convolving,
+    lines_struct,
+    transforming,
+    windows_struct,
+)
 
-PRELUDE = """
-struct context {
-  char *const *constants;
-  int (*host)(void *call, long step, char **inputs, char **results);
-  void *call;
-  void *const *library;
-  void (*parallel)(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
-  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or none */
-  long *second;
-};
-long time(long *);
-
-#define MAYBE_UNUSED __attribute__((unused))
-/* A long function of calls, which nothing makes faster, but which compilers take long to optimise. */
-#ifdef __clang__
-#define UNOPTIMISED __attribute__((optnone, noinline))
-#else
-#define UNOPTIMISED __attribute__((optimize("O0"), noinline))
-#endif
-
-/* Whether a signal's handler wants the run to end: asked in loops and after long steps, once a second. */
-MAYBE_UNUSED static int interrupted(const struct context *k) {
-  const long now = time(0);
-  if (!k->python || now == *k->second) return 0;
-  *k->second = now;
-  const int state = ((int (*)(void))k->python[0])(), stop = ((int (*)(void))k->python[1])();
-  if (stop) ((void (*)(void))k->python[2])();
-  ((void (*)(int))k->python[3])(state);
-  return stop;
-}
-
-MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long),
-                                   void *const *buffers, long size) {
-  if (k->parallel)
-    k->parallel(kernel, buffers, size);
-  else
-    kernel(buffers, 0, size);
-}
-"""
-# Callers may take any byte for true that is not 0; kernels know of 1 alone.
-TRUTH_VALUES = """
-static char *truth_values(char *given, char *copy, long size) {
-  unsigned char all = 0;
-  for (long i = 0; i < size; i++) all |= (unsigned char)given[i];
-  if (all <= 1) return given;
-  for (long i = 0; i < size; i++) copy[i] = given[i] != 0;
-  return copy;
-}
-"""
-# Before a profiled driver: ours are systems where long has 64 bits, as clock_gettime's numbers have.
-PROFILE = """
-struct moment {{
-  long seconds, nanoseconds;
-}};
-int clock_gettime(int, struct moment *);
-__attribute__((visibility("default"))) long long profile_time[{count}], profile_turns[{count}];
-static long long ticks(void) {{
-  struct moment now;
-  clock_gettime({clock}, &now);
-  return now.seconds * 1000000000ll + now.nanoseconds;
-}}
-static void count(int timer, long long start) {{
-  profile_time[timer] += ticks() - start;
-  profile_turns[timer]++;
-}}
-"""
-REGISTER = re.compile(r"^  (float|double) (\w+)\[1\];$", re.MULTILINE)
-
-
-def code_of(file: str) -> str:
-    return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """One C function, and which of its region's buffers it takes: inputs, results, temporaries, counted through."""
-
-    source: str
-    buffers: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class RenderedRegion:
-    """A region's kernels in order, and the sizes in bytes of its results and of what they leave to each other."""
-
-    kernels: tuple[Kernel, ...]
-    results: tuple[int, ...]
-    temporaries: tuple[int, ...]
-
-    @property
-    def names(self) -> list[str]:
-        """The names that the renderer gave the kernels: what they compute, and of which sizes."""
-        return [match[1] for kernel in self.kernels if (match := HEAD.search(kernel.source))]
-
-    def to_text(self) -> str:
-        kernels = [[k.source, k.buffers] for k in self.kernels]
-        return json.dumps([kernels, self.results, self.temporaries])
-
-    @staticmethod
-    def from_text(text: str) -> RenderedRegion:
-        kernels, results, temporaries = json.loads(text)
-        found = tuple(Kernel(source, tuple(buffers)) for source, buffers in kernels)
-        return RenderedRegion(found, tuple(results), tuple(temporaries))
+# Operations from which threads share a product, a convolution or a transform, and from which a signal is asked for.
+LEAST_FLOPS = 2_000_000
+# Places of a convolution that is worth being given to a kernel piece by piece.
+LEAST_ROWS = 512
+# Steps, and lines, of a function that is not worth optimising.
+MANY_STEPS = 40
+MANY_LINES = 400
+EMPTY: Mapping[int, int] = {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,232 +79,12 @@ class Source:
     `functions` is what stands before kernels and the driver, whether they are compiled together or apart.
     """
 
-    kernels: tuple[str, ...]
+    kernels: tuple[Function, ...]
     driver: str
     arena: int
     hosts: tuple[tuple[Block, Host], ...]
     timers: tuple[Timer, ...] = ()
     functions: str = ""
-
-
-HEAD = re.compile(r"^void (\w+)\(", re.MULTILINE)
-
-
-def kernel_function(source: str, name: str) -> str:
-    """A rendered kernel under a name of its own."""
-    named = reassociated(HEAD.sub(f"void {name}(", source, count=1).strip())
-    lines = split_at_edges(named.splitlines(), keep_outer=parts_of(source) > 0)
-    if sum(map(len, lines)) > max(len(named), MOST_SPLIT_TEXT):
-        lines = split_at_edges(named.splitlines(), innermost=True)
-    return "\n".join(lines if sum(map(len, lines)) < max(len(named), MOST_SPLIT_TEXT) else [named]) + "\n"
-
-
-LOOP = re.compile(r"^( *)for \(int (\w+) = 0; \2 < (\d+); \2\+\+\) {$")
-# A loop with more edges is left as it is, and so is a kernel whose text would grow beyond this.
-MOST_EDGES = 3
-MOST_SPLIT_TEXT = 60_000
-
-
-def split_at_edges(lines: Sequence[str], keep_outer: bool = False, innermost: bool = False) -> list[str]:
-    """A kernel with its loops split where a comparison of their variable with a number changes.
-
-    Padding, concatenations and rolls are such comparisons; within a part they are known, and its loop is a plain one.
-    `keep_outer` leaves the outermost loop as it is, `innermost` all loops that hold others.
-    """
-    result: list[str] = []
-    at = 0
-    while at < len(lines):
-        loop = LOOP.match(lines[at])
-        if loop is None:
-            result.append(lines[at])
-            at += 1
-            continue
-        indent, name, size = loop[1], loop[2], int(loop[3])
-        end = lines.index(f"{indent}}}", at)
-        body = lines[at + 1 : end]
-        at = end + 1
-        compared = re.compile(rf"\((?:(\d+)<{name}|{name}(<|!=)(\d+))\)")
-        edges = set()
-        for low, operator, high in compared.findall("\n".join(body)):
-            edges |= {int(low) + 1} if low else {int(high)} if operator == "<" else {int(high), int(high) + 1}
-        inside = sorted(edge for edge in edges if 0 < edge < size)
-        if keep_outer or len(inside) > MOST_EDGES or (innermost and any(map(LOOP.match, body))):
-            inside = []
-        for begin, stop in pairwise([0, *inside, size]):
-
-            def known(found: re.Match[str], begin: int = begin) -> str:
-                low, operator, high = found.groups()
-                holds = int(low) < begin if low else begin < int(high) if operator == "<" else begin != int(high)
-                return f"{holds:d}"
-
-            part = [compared.sub(known, line) for line in body] if inside else body
-            result.append(f"{indent}for (int {name} = {begin}; {name} < {stop}; {name}++) {{")
-            result += split_at_edges(part, innermost=innermost)
-            result.append(f"{indent}}}")
-    return result
-
-
-# tinygrad's own kernels, whose outermost loop is over elements of the result; ours in rules/loops.py may carry state.
-INDEPENDENT = re.compile(r"^void (E|r)_", re.MULTILINE)
-OUTERMOST = re.compile(r"^  for \(int (\w+) = 0; \1 < (\d+); \1\+\+\) {$", re.MULTILINE)
-# A call of a function of elementary.c, and the statements that it stands for.
-CALL = re.compile(r"\b(?:cos|erf|exp|log|logistic|sin|tanh)_[f1]\(")
-CALLED = 20
-# Statements, all turns of the loops counted, below which a kernel is not worth waking threads for.
-LEAST_WORK = 400_000
-LEAST_TURNS = 8
-# The same for a convolution, in operations.
-LEAST_FLOPS = 2_000_000
-# A kernel of less work, and of a shorter text, is printed where a loop calls it.
-MOST_INNER_WORK = 20_000
-MOST_INNER_TEXT = 8_000
-# Steps, and lines, of a function that is not worth optimising.
-MANY_STEPS = 40
-MANY_LINES = 400
-EMPTY: Mapping[int, int] = {}
-
-
-@lru_cache
-def work_of(source: str) -> int:
-    """A kernel's statements, all turns of its loops counted."""
-    sizes = [int(n) for n in re.findall(r"for \(int \w+ = 0; \w+ < (\d+);", source)]
-    return prod(sizes) * max(1, source.count(";\n") - len(sizes) + CALLED * len(CALL.findall(source)))
-
-
-@lru_cache
-def parts_of(source: str) -> int:
-    """The turns of a kernel's outermost loop, when threads can share them; 0 when they cannot or it is not worth it."""
-    outermost = OUTERMOST.findall(source)
-    top = [line for line in source.splitlines() if re.match(r"  \S", line)]
-    plain = all(re.match(r"  (for |}|\w[\w ]* \w+\[\d+\];)", line) for line in top)
-    if len(outermost) != 1 or not plain or not INDEPENDENT.search(source):
-        return 0
-    turns = int(outermost[0][1])
-    work = work_of(source)
-    return turns if turns >= LEAST_TURNS and work >= LEAST_WORK else 0
-
-
-# Places of a convolution that a kernel may take at a time, and those of one that is worth it; the kernel's buffers.
-MOST_TURN = 256
-LEAST_ROWS = 512
-MOST_BUFFERS = 32
-INDEX = re.compile(r"^ +int (\w+) = (.*);$", re.MULTILINE)
-
-
-def reads_in_turn(source: str, position: int, size: int) -> bool:
-    """Whether turn i of a kernel's outermost loop reads of one of its buffers elements i·size to (i + 1)·size alone."""
-    parameters = re.findall(r"(\w+)(?=[,)])", source[source.index("(") : source.index(")") + 1])
-    name, outer = parameters[position], OUTERMOST.findall(source)[0][0]
-    sizes = {n: int(s) for n, s in re.findall(r"for \(int (\w+) = 0; \w+ < (\d+);", source)}
-    indices = dict(INDEX.findall(source))
-    body = source[source.index("{") :]
-    for place in re.finditer(rf"\b{name}\b", body):
-        rest = body[place.end() :]
-        index = linear(f"({rest[1 : closing(rest)]})", indices, sizes) if rest.startswith("+") else None
-        if index is None or index.pop(outer, 0) != size:
-            return False
-        low = high = index.pop("", 0)
-        for variable, factor in index.items():
-            bound = factor * (sizes[variable] - 1)
-            low, high = low + min(0, bound), high + max(0, bound)
-        if low < 0 or high >= size:
-            return False
-    return True
-
-
-def closing(text: str) -> int:
-    """The place of the parenthesis that closes one opened before the text."""
-    depth = 1
-    for at, letter in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        if not depth:
-            return at
-    return len(text)
-
-
-def linear(text: str, indices: Mapping[str, str], sizes: Mapping[str, int]) -> dict[str, int] | None:
-    """An index as factors of loop variables, the constant under ""; None where it is something else."""
-
-    def value(node: ast.expr) -> dict[str, int]:
-        match node:
-            case ast.Constant(int(number)):
-                return {"": number}
-            case ast.Name(name) if name in sizes:
-                return {name: 1}
-            case ast.Name(name) if name in indices:
-                return value(ast.parse(indices[name], mode="eval").body)
-            case ast.BinOp(left, ast.Add(), right):
-                a, b = value(left), value(right)
-                return {n: a.get(n, 0) + b.get(n, 0) for n in {*a, *b}}
-            case ast.UnaryOp(ast.USub(), operand):
-                return {n: -f for n, f in value(operand).items()}
-            case ast.BinOp(left, ast.Mult() | ast.LShift() as operator, right):
-                a, b = value(left), value(right)
-                if not b.keys() - {""}:
-                    factor = b.get("", 0) if isinstance(operator, ast.Mult) else 1 << b.get("", 0)
-                    return {n: f * factor for n, f in a.items()}
-        raise ValueError(text)
-
-    try:
-        return value(ast.parse(text, mode="eval").body)
-    except (ValueError, SyntaxError):
-        return None
-
-
-def in_parts(kernel: str, name: str) -> str:
-    """A kernel that does some turns of its outermost loop, with its buffers in an array."""
-    head = re.search(rf"^void {name}\((.*)\) {{$", kernel, re.MULTILINE)
-    assert head is not None
-    inner = kernel.replace(head[0], f"static void part_of_{name}({head[1]}, const int begin, const int end) {{")
-    inner = OUTERMOST.sub(r"  for (int \1 = begin; \1 < end; \1++) {", inner, count=1)
-    arguments = ", ".join(f"buffers[{i}]" for i in range(len(head[1].split(","))))
-    return (
-        f"{inner}void {name}(void *const *buffers, long begin, long end) {{\n"
-        f"  part_of_{name}({arguments}, begin, end);\n}}\n"
-    )
-
-
-def prototype(kernel: str) -> str:
-    *_, last = re.finditer(r"^void \w+\(.*\)(?= {)", kernel, re.MULTILINE)
-    return last[0] + ";"
-
-
-REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
-
-
-def reassociated(source: str) -> str:
-    """Let the compiler reorder the additions of a sum over a loop, and nothing else: so it can use vectors.
-
-    Such a sum starts from -0, which changes no number it is added to.
-    """
-    for dtype, register in REGISTER.findall(source):
-        place = rf"\*\({register}\+0\)"
-        added = f"*({register}+0) = *({register}+0) + term;"
-        total = rf"\1{{ {dtype} term = \2; {{\n{REASSOCIATE}\1{added} }} }}"
-        pattern = rf"^( +){place} = \(\({place}\)\+(.*)\);$"
-        source, count = re.subn(pattern, total, source, flags=re.MULTILINE)
-        if count:
-            source = re.sub(rf"^( +{place} = )(0\.0f?;)$", r"\1-\2", source, flags=re.MULTILINE)
-    return source
-
-
-def print_plan(
-    plan: Plan,
-    regions: Mapping[str, RenderedRegion],
-    sizes: Mapping[Block, Sequence[int]],
-    threads: int,
-    profile: bool = False,
-) -> Source:
-    """A plan in C.
-
-    Args:
-        plan: what to print.
-        regions: its regions' kernels, by key.
-        sizes: for each block, the bytes of each buffer.
-        threads: how many may work at the same time, for which there is memory.
-        profile: whether the driver measures how long its steps take.
-    """
-    return Printer(plan, regions, sizes, threads, profile).printed()
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
@@ -403,6 +96,16 @@ def library_of(plan: Plan) -> tuple[str, ...]:
 
 
 class Printer:
+    """Prints a plan in C.
+
+    Args:
+        plan: what to print.
+        regions: its regions' kernels, by key.
+        sizes: for each block, the bytes of each buffer.
+        threads: how many may work at the same time, for which there is memory.
+        profile: whether the driver measures how long its steps take.
+    """
+
     def __init__(
         self,
         plan: Plan,
@@ -413,7 +116,7 @@ class Printer:
     ) -> None:
         self.plan, self.regions, self.sizes, self.threads = plan, regions, sizes, threads
         self.timers: list[Timer] | None = [] if profile else None
-        self.names: dict[str, str] = {}  # of kernels, by their source without a name
+        self.names: dict[RenderedKernel, str] = {}
         self.blocks: dict[Block, str] = {}
         self.frames: dict[Block, Frame] = {}
         self.totals: dict[Block, int] = {}
@@ -427,7 +130,7 @@ class Printer:
         self.hosts: list[tuple[Block, Host]] = []
         self.analysis = AliasAnalysis(plan)
         self.loops = 0  # around what is printed
-        self.inner: set[str] = set()  # kernels, by name, that the driver holds itself
+        self.inner: set[RenderedKernel] = set()  # that the driver holds itself
         self.calls = 0  # of anything that may take long
         self.constants = {
             (block, n): i for i, (block, n) in enumerate((b, n) for b in plan.blocks() for n, _ in b.constants)
@@ -435,22 +138,16 @@ class Printer:
 
     def printed(self) -> Source:
         entry = self.block(self.plan.main)
-        kernels = []
-        inner = []
-        for source, name in self.names.items():
-            kernel = kernel_function(source, name)
-            if name in self.inner:
-                inner.append(HEAD.sub(f"static void {name}(", kernel, count=1))
-            else:
-                kernels.append(in_parts(kernel, name) if parts_of(source) else kernel)
-        prototypes = map(prototype, kernels)
+        functions = {kernel: kernel.function(name) for kernel, name in self.names.items()}
+        inner = [function.text(static=True) for kernel, function in functions.items() if kernel in self.inner]
+        kernels = tuple(function for kernel, function in functions.items() if kernel not in self.inner)
+        prototypes = [function.prototype for function in kernels]
         taken, arena = self.truth_values()
         run = (
-            '__attribute__((visibility("default")))\n'
-            "int run_plan(char **in, char **out, char *const *constants, char *arena,\n"
-            "             int (*host)(void *, long, char **, char **), void *call, void *const *library,\n"
-            "             void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
-            "             void *const *python) {\n"
+            "EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena,\n"
+            "                      int (*host)(void *, long, char **, char **), void *call, void *const *library,\n"
+            "                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
+            "                      void *const *python) {\n"
             "  long second = time(0);\n"
             "  struct context context = {constants, host, call, library, parallel, python, &second};\n"
             f"{taken}"
@@ -466,13 +163,13 @@ class Printer:
             structs += [lines_struct(v, name) for v, name in self.lines.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
-            code.append(PROFILE.format(count=max(1, len(self.timers)), clock=time.CLOCK_MONOTONIC))
+            numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
+            code += [*(f"#define {name} {number}" for name, number in numbers.items()), PROFILE]
         if taken:
             code.append(TRUTH_VALUES)
-        driver = "\n".join([PRELUDE, DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run])
-        functions = code_of("elementary.c") if any(map(CALL.search, [*kernels, *inner])) else ""
-        hosts, timers = tuple(self.hosts), tuple(self.timers or ())
-        return Source(tuple(kernels), driver, arena, hosts, timers, functions)
+        driver = "\n".join([COMMON, DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run])
+        called = code_of("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
+        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called)
 
     def truth_values(self) -> tuple[str, int]:
         """The code that takes the arguments of type i1, and the bytes of the arena with room for copies of these."""
@@ -555,7 +252,7 @@ class Printer:
         """Whether a user may want to end the run after a step: for less, asking is too dear."""
         match step:
             case Kernels():
-                return any(work_of(kernel.source) >= LEAST_WORK for kernel in self.regions[step.key].kernels)
+                return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
             case Gemm():
                 return step.product.flops >= LEAST_FLOPS
             case Convolution():
@@ -662,13 +359,12 @@ class Printer:
                 continue
             *others, kernel = self.regions[after.key].kernels
             number = after.inputs.index(result)
-            if any(number in k.buffers for k in others) or kernel.buffers.count(number) != 1:
+            buffers, turns = kernel.buffers, kernel.shared_turns
+            if any(number in k.buffers for k in others) or buffers.count(number) != 1:
                 continue
-            turns = parts_of(kernel.source)
-            if not turns or w.rows % turns or len(kernel.buffers) > MOST_BUFFERS or w.rows // turns > MOST_TURN:
+            if not turns or w.rows % turns or len(buffers) > MOST_BUFFERS or w.rows // turns > MOST_TURN:
                 continue
-            size = w.rows // turns * w.features
-            if reads_in_turn(kernel.source, kernel.buffers.index(number), size):
+            if kernel.facts.stays_in_turn(buffers.index(number), w.rows // turns * w.features):
                 found[index] = w.rows // turns
         return found
 
@@ -684,19 +380,19 @@ class Printer:
         numbers = (*self.analysis.taken(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
         for number, kernel in enumerate(region.kernels):
-            name = self.names.setdefault(kernel.source, f"kernel{len(self.names)}")
+            name = self.names.setdefault(kernel, f"kernel{len(self.names)}")
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
             if before is not None and kernel is region.kernels[-1]:
                 where = kernel.buffers.index(step.inputs.index(before.outputs[0]))
                 call = self.convolution(before, scratch, f"{name}, b, {len(kernel.buffers)}, {where}")
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
-            elif parts := parts_of(kernel.source):
-                line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {parts}); }}"
+            elif kernel.shared_turns:
+                line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_turns}); }}"
             else:
                 line = f"{name}({arguments});"
             # In a loop, a small kernel's call would take as long as its work.
-            if self.loops and work_of(kernel.source) < MOST_INNER_WORK and len(kernel.source) < MOST_INNER_TEXT:
-                self.inner.add(name)
+            if self.loops and kernel.is_small:
+                self.inner.add(kernel)
             else:
                 self.calls += 1
             yield from self.timed(Timer(block, step, number), [line])
@@ -756,71 +452,9 @@ class Printer:
         yield "}"
 
 
-# The parts of convolution.c: the struct; a product, printed for each number of vectors; and the functions, which are
-# printed for each type that is needed.
-STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", code_of("convolution.c"))
-_NAMES = re.compile(r"\b(FILL|PRODUCT\d?|MULTIPLY|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|VECTOR|COUNT|T)\b")
-
-
-def convolving(letter: str) -> str:
-    number = {"s": "float", "d": "double"}[letter]
-    vector = f"typedef {number} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
-    products = [re.sub(r"\bPRODUCT\b", f"PRODUCT{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
-
-    def named(found: re.Match[str]) -> str:
-        return number if found[0] == "T" else f"{found[0].lower()}_{letter}"
-
-    return _NAMES.sub(named, "".join([vector, *products, _FUNCTIONS]))
-
-
-def windows_struct(w: Windows, name: str) -> str:
-    columns = zip(
-        *[(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
-    )
-    outer = [w.dimensions[d].out for d in w.outer]
-    numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
-    numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
-    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.turn, w.held]
-    lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
-    fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
-    return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
-
-
-# The same for fourier.c, of which the passes are printed for vectors and for single numbers.
-LINES_STRUCT, _PLANES, _PASSES, _LINES = re.split(
-    r"/\* (?:functions|passes|lines) \*/\n",
-    resources.files(__package__).joinpath("fourier.c").read_text(encoding="utf-8"),
-)
-_PASS_NAMES = re.compile(r"\b(TWO|THREE|FOUR|ODD|PASS)\b")
-_LINES_NAMES = re.compile(
-    r"\b(PLANES|VECTOR|(?:TWO|THREE|FOUR|ODD|PASS)[1V]|PASSES|EXCHANGED|TIMES|ADJACENT|LOAD|STORE|LINES|SHARE|SOME|TRANSFORM|T)\b"
-)
-
-
-def transforming(letter: str) -> str:
-    number = {"s": "float", "d": "double"}[letter]
-    passes = []
-    for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "T", "1")):
-        text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
-        passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
-    return _LINES_NAMES.sub(
-        lambda found: number if found[0] == "T" else f"{found[0].lower()}_{letter}", "".join([_PLANES, *passes, _LINES])
-    )
-
-
-def lines_struct(v: Lines, name: str) -> str:
-    numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
-    fields = [*map(str, numbers), str(len(v.factors)), braced(v.factors)]
-    return f"static const struct lines {name} = {{{', '.join(fields)}}};"
-
-
 def place(offset: int) -> str:
     """Memory of a block: in the arena, or a variable."""
     return f"arena + {offset}" if offset >= 0 else f"small{-1 - offset}"
-
-
-def braced(numbers: Sequence[int]) -> str:
-    return "{" + (", ".join(map(str, numbers)) or "0") + "}"
 
 
 def arrays(inputs: Sequence[int], outputs: Sequence[int]) -> str:

@@ -146,8 +146,8 @@ static const unsigned two_over_pi[] __attribute__((unused)) = {
     0, 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
 };
 
-/* sin(x + turn·½π): sin for turn 0, cos for turn 1. */
-FUNCTION sine_f(float x, unsigned turn) {
+/* r and the number of quarter turns, modulo 4, with |x| = r + quarters·½π and |r| ≤ ¼π. */
+FUNCTION_OF_DOUBLES turned(float x, unsigned *quarters) {
   union word w = {x};
   const unsigned bits = w.bits & 0x7fffffff, finite = bits < 0x7f800000u ? bits : 0;
   /* x = whole · 2ᵉ; of 2ᵉ·2/π, 96 bits from that of weight 2 are what counts: the others are whole turns, or nothing. */
@@ -157,25 +157,121 @@ FUNCTION sine_f(float x, unsigned turn) {
   const unsigned long long second = (unsigned long long)two_over_pi[word + 1] << 32 | two_over_pi[word + 2];
   const unsigned long long third = (unsigned long long)two_over_pi[word + 2] << 32 | two_over_pi[word + 3];
   const unsigned a = first << shift >> 32, b = second << shift >> 32, c = third << shift >> 32;
-  const unsigned long long quarters =
+  const unsigned long long product =
       ((unsigned long long)(whole * a) << 32) + (unsigned long long)whole * b + ((unsigned long long)whole * c >> 32);
-  const unsigned long long nearest = (quarters + (1ull << 61)) >> 62;
-  const double far = (double)(long long)(quarters - (nearest << 62)) * 0x1.921fb54442d18p-62;
+  const unsigned long long nearest = (product + (1ull << 61)) >> 62;
   const int near = bits < 0x3f490fdbu; /* ¼π */
-  const double r = near ? size(x) : far, z = r * r;
-  const unsigned quarter = (near ? 0 : (unsigned)nearest) + turn;
-  const double sine =
+  *quarters = near ? 0 : (unsigned)nearest;
+  return near ? size(x) : (double)(long long)(product - (nearest << 62)) * 0x1.921fb54442d18p-62;
+}
+
+FUNCTION_OF_DOUBLES sine_of(double r, double z) {
+  const double p =
       ((2.724962008007483e-06 * z - 0.00019840084376422697) * z + 0.008333331870341349) * z - 0.16666666663844049;
-  const double cosine =
+  return p * z * r + r;
+}
+
+FUNCTION_OF_DOUBLES cosine_of(double z) {
+  const double p =
       ((-2.730070403767229e-07 * z + 2.480059840834564e-05) * z - 0.001388888766837065) * z + 0.041666666664311826;
-  const double found = quarter & 1 ? (cosine * z - 0.5) * z + 1.0 : sine * z * r + r;
-  union word result = {(float)found};
+  return (p * z - 0.5) * z + 1.0;
+}
+
+/* sin(x + turn·½π): sin for turn 0, cos for turn 1. */
+FUNCTION sine_f(float x, unsigned turn) {
+  unsigned quarter;
+  const double r = turned(x, &quarter), z = r * r;
+  quarter += turn;
+  union word w = {x}, result = {(float)(quarter & 1 ? cosine_of(z) : sine_of(r, z))};
   result.bits ^= (quarter & 2) << 30 ^ (turn ? 0 : w.bits & 0x80000000);
-  return bits >= 0x7f800000u ? x - x : result.number;
+  return size(x) < __builtin_inff() ? result.number : x - x;
 }
 
 FUNCTION sin_f(float x) { return sine_f(x, 0); }
 FUNCTION cos_f(float x) { return sine_f(x, 1); }
+
+FUNCTION tan_f(float x) {
+  unsigned quarter;
+  const double r = turned(x, &quarter), z = r * r, sine = sine_of(r, z), cosine = cosine_of(z);
+  union word w = {x}, result = {(float)(quarter & 1 ? -cosine / sine : sine / cosine)};
+  result.bits ^= w.bits & 0x80000000;
+  return size(x) < __builtin_inff() ? result.number : x - x;
+}
+
+union long_word {
+  double number;
+  long long bits;
+};
+
+FUNCTION_OF_DOUBLES between_d(double x, double low, double high) {
+  x = x > high ? high : x;
+  return x < low ? low : x;
+}
+
+/* exp(x) = s + s·q with s, a power of two, for |x| up to 300. */
+FUNCTION_OF_DOUBLES exp_parts(double x, double *s) {
+  union long_word w = {x * 0x1.71547652b82fep+0 + 0x1.8p52};
+  const double r = x - (w.number - 0x1.8p52) * 0x1.62e42fefa39efp-1;
+  w.bits = (w.bits << 52) + (1023ll << 52);
+  *s = w.number;
+  double p = 0.00019899285575896282 * r + 0.0013941118895837;
+  p = p * r + 0.00833329846980059;
+  p = p * r + 0.04166635277111221;
+  p = p * r + 0.16666666719028936;
+  p = p * r + 0.5000000047146057;
+  return (p * r + 1.0) * r;
+}
+
+FUNCTION expm1_f(float x) {
+  double s;
+  const double q = exp_parts(between_d(x, -200.0, 200.0), &s);
+  return x != x || x == 0.0f ? x : (float)(s * q + (s - 1.0));
+}
+
+/* The logarithm's terms 2s and s³ times a polynomial p in z = s², for x from √½ to √2, s = (x-1)/(x+1); n·ln 2 comes
+   in front. */
+FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
+  union long_word w = {x};
+  const long long exponent = (w.bits - 0x3fe6a09e667f3bcdll) >> 52;
+  w.bits -= exponent << 52;
+  const double s = (w.number - 1.0) / (w.number + 1.0);
+  *n = (double)(int)exponent;
+  *z = s * s;
+  return s;
+}
+
+FUNCTION log1p_f(float x) {
+  const double small = x, sum = 1.0 + small;
+  const int usual = sum > 0.0 && sum < __builtin_inf();
+  double n, z;
+  const double s = log_parts(usual ? sum : 1.0, &n, &z);
+  double p = 0.23331614472343498 * z + 0.28550778633191964;
+  p = p * z + 0.4000012221181065;
+  p = p * z + 0.6666666655404201;
+  const double far = n * 0x1.62e42fefa39efp-1 + (s * 2.0 + s * z * p);
+  const double edge = sum == 0.0 ? -__builtin_inf() : sum < 0.0 ? __builtin_nan("") : sum;
+  const double near = small - small * small * (0.5 - small * (1.0 / 3.0));
+  return (float)(size(x) < 0x1p-12f ? near : usual ? far : edge);
+}
+
+/* exp(y·log|x|) where that is a number; what is left is IEEE 754's. */
+FUNCTION power_f(float x, float y) {
+  const float magnitude = size(x), half = y * 0.5f;
+  const int usual = magnitude > 0.0f && magnitude < __builtin_inff();
+  const int whole = y == __builtin_truncf(y), odd = whole && half != __builtin_truncf(half);
+  double n, z, power;
+  const double s = log_parts(usual ? magnitude : 1.0f, &n, &z);
+  double p = 0.19362776836788823 * z + 0.22191394493172326;
+  p = p * z + 0.2857175463573282;
+  p = p * z + 0.39999998796848674;
+  p = p * z + 0.6666666666737545;
+  const double logarithm = n * 0x1.62e42fefa39efp-1 + (s * 2.0 + s * z * p);
+  const double q = exp_parts(between_d(between_d(y, -0x1p40, 0x1p40) * logarithm, -200.0, 200.0), &power);
+  union word w = {x}, result = {usual ? (float)(power * q + power) : (magnitude == 0.0f) == (y < 0.0f) ? __builtin_inff() : 0.0f};
+  result.bits ^= odd ? w.bits & 0x80000000 : 0;
+  const int undefined = x != x || y != y || (usual && x < 0.0f && !whole);
+  return x == 1.0f || y == 0.0f ? 1.0f : undefined ? __builtin_nanf("") : result.number;
+}
 
 /* a·b + c, rounded once where that is one instruction. */
 FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {

@@ -24,11 +24,13 @@ from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
 from .driver import Source, library_of
-from .products import library_text
+from .templates import library_text
 
 # The first line of each file has this: such files may be replaced.
 MARK = "written by hlo2tiny compile"
 WEIGHTS = "weights.bin"
+# Only the program's own files call what is in others of them.
+HIDDEN = "#define EXPORTED\n"
 # Where gcc has to be told what clang's bit cast is.
 BIT_CAST = """#ifndef __clang__
 #define __builtin_bit_cast(T, x) ({ __auto_type from = (x); T to; __builtin_memcpy(&to, &from, sizeof to); to; })
@@ -102,7 +104,7 @@ def write_folder(
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
     if products:
-        texts["product.c"] = hidden(library_text("".join(name[0] for name in products)))
+        texts["product.c"] = product_text(products)
     if gemm:
         texts["gemm.c"] = template("gemm.c")
     files: dict[str, Callable[[], Iterator[bytes]]] = {
@@ -178,14 +180,14 @@ def weights_bytes(identity: bytes, places: Sequence[int], constants: Sequence[np
 
 def program_text(source: Source) -> str:
     """The kernels and the driver as one file that shows no name but `run_plan`."""
-    text = "".join([BIT_CAST, source.functions, *source.kernels, hidden(source.driver)])
-    return re.sub(r"^void (?=kernel\d+\()", "static void ", text, flags=re.MULTILINE)
+    kernels = (kernel.text(static=True) for kernel in source.kernels)
+    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver])
 
 
-def hidden(text: str) -> str:
-    """Functions that only the program's own files call; a product's has a name that no other library has."""
-    text = re.sub(r'__attribute__\(\(visibility\("default"\)\)\)\s', "", text)
-    return re.sub(r"\b(?=[sdihb]product\()", "model_", text)
+def product_text(functions: Sequence[str]) -> str:
+    """Products for the program's own files, under names that no other library has."""
+    names = (f"#define {name} model_{name}\n" for name in functions)
+    return "".join([HIDDEN, *names, library_text("".join(name[0] for name in functions))])
 
 
 def signature_text(inputs: Sequence[CTensor], outputs: Sequence[CTensor]) -> str:

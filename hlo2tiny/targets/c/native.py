@@ -19,7 +19,7 @@ from .. import HostFunction, Progress
 from ..arrays import storage_array
 from ..host import host_results
 from .code import Code, addresses_of, array_layout, byte_size, expect_memory, thread_count, threads
-from .driver import Source, Timer, library_of, print_plan
+from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
 from .render import render_region
 
@@ -56,7 +56,7 @@ def linked(
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         expect_memory(source.arena + sum(map(byte_size, outputs)))
-        texts = Texts(source.driver, source.kernels, source.functions)
+        texts = Texts(source.driver, [kernel.text() for kernel in source.kernels], source.functions)
         shared = shared_object(texts.name, lambda: texts)
         for part in parts:
             part.result()
@@ -101,7 +101,7 @@ def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile:
         regions[step.key] = render_region(step, device)
     progress(len(steps), len(steps) + 1)
     sizes = {block: [byte_size(expect_tensor(t)) for t in block.types] for block in plan.blocks()}
-    return print_plan(plan, regions, sizes, threads, profile)
+    return Printer(plan, regions, sizes, threads, profile).printed()
 
 
 CALLBACK = ctypes.CFUNCTYPE(

@@ -34,6 +34,10 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
+/* What other files may call. */
+#ifndef EXPORTED
+#define EXPORTED __attribute__((visibility("default")))
+#endif
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #else
@@ -365,8 +369,8 @@ static void WORK(void *const *arguments, long begin, long end) {
 }
 
 /* The product of all matrices of a batch; `parallel` shares pieces of it between threads, where there is one. */
-__attribute__((visibility("default"))) void MULTIPLY(const struct product *p, const void *a, const void *b, T *c,
-                                                     void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
+EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, T *c,
+                       void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   struct JOB job = {p, a, b, c, 0, 1, 1, 1, 0};
   void *const arguments[] = {&job};
   for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from importlib import resources
+from collections.abc import Iterator
 from math import prod
 
 from ...plan.gemm import Matrix
@@ -20,37 +18,6 @@ TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
-
-_FOLDER = resources.files(__package__)
-_HEAD, _TYPED = _FOLDER.joinpath("product.c").read_text(encoding="utf-8").split("/* types */\n")
-_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
-)
-_CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
-_STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
-assert _STRUCT is not None
-# What a driver that multiplies declares.
-DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, void *,
-                        void (*)(void (*)(void *const *, long, long), void *const *, long));
-typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
-                      void *, int);
-typedef cgemm zgemm;
-MAYBE_UNUSED static const float cone[2] = {{1, 0}}, czero[2];
-MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
-"""
-
-
-def library_text(letters: str = "".join(TYPES)) -> str:
-    """The functions `sproduct`, `dproduct` and so on, or some of them, as a translation unit."""
-    tiles = _FOLDER.joinpath("tiles.c").read_text(encoding="utf-8") if set(letters) & set(WIDENING.values()) else ""
-    return _HEAD + tiles + "".join(typed(letter, *TYPES[letter]) for letter in letters)
-
-
-def typed(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
-    text = _NAMES.sub(lambda found: f"{found[0]}_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
-    text = _CASE.sub(lambda found: "".join(found[0].replace("KIND", kind.upper()) for kind in narrow), text)
-    text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
-    return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
 
 
 def function_of(step: Gemm) -> str:

@@ -20,7 +20,7 @@ from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.c import native
 from hlo2tiny.targets.c.code import byte_size
-from hlo2tiny.targets.c.driver import Printer, parts_of, reassociated, split_at_edges
+from hlo2tiny.targets.c.driver import Printer
 from hlo2tiny.targets.c.render import render_region
 
 DOT = """
@@ -437,57 +437,6 @@ def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     assert [(s, n) for _, s, n in profiled.measured()] == [(0, 0)] * len(timers), "asking begins anew"
 
 
-def test_only_sums_over_loops_may_be_reordered() -> None:
-    source = "void r(float* a) {\n  float acc0[1];\n    *(acc0+0) = ((*(acc0+0))+(b*c));\n    float d = ((b+c)+e);\n}"
-    assert reassociated(source).count("reassociate(on)") == 1
-    assert "float term = (b*c);" in reassociated(source) and "float d = ((b+c)+e);" in reassociated(source)
-
-
-EDGES = """void E_3_9(float* a, float* b, float* c) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 9; j++) {
-      float x = (((0<j)&(j<8))?*(b+(i*9+j)):0.0f);
-      float y = ((i!=1)?x:*(c+j));
-      *(a+(i*9+j)) = (x+y);
-    }
-  }
-}"""
-
-
-def test_loops_are_split_where_a_comparison_changes() -> None:
-    found = "\n".join(split_at_edges(EDGES.splitlines()))
-    assert "!=" not in found and "<j" not in found and "j<" not in found
-    for i in ("i = 0; i < 1", "i = 1; i < 2", "i = 2; i < 3"):
-        assert found.count(i) == 1
-    for j in ("j = 0; j < 1", "j = 1; j < 8", "j = 8; j < 9"):
-        assert found.count(j) == 3
-    assert found.count("((1&1)?*(b+") == 3, "the inner part of each row reads without a condition"
-    kept = "\n".join(split_at_edges(EDGES.splitlines(), keep_outer=True))
-    assert "i < 3" in kept and kept.count("j = 1; j < 8") == 1
-    inner = "\n".join(split_at_edges(EDGES.splitlines(), innermost=True))
-    assert "i < 3" in inner and inner.count("j = 1; j < 8") == 1
-
-
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
-def test_padding_rolls_and_concatenations_at_every_edge(size: int) -> None:
-    import jax
-
-    jnp = jax.numpy
-
-    def model(x):
-        rolled = sum((i + 2) * jnp.roll(x, (i, 1 - i), (0, 1)) for i in (-1, 0, 1))
-        padded = jax.lax.pad(x, jnp.float32(-5), [(1, 2, 0), (-1 if size > 1 else 0, 1, 1)])
-        joined = jnp.concatenate([x[:1], rolled, x, x[-1:]])
-        return rolled, padded, joined, padded.sum(0), jnp.flip(joined, 1)[::2]
-
-    x = np.random.default_rng(size).integers(-9, 9, (size, size)).astype(np.float32)
-    program = hlo2tiny.load(jax.export.export(jax.jit(model))(x).mlir_module(), device="CPU")
-    for found, expected in zip(program.numpy(x), jax.jit(model)(x), strict=True):
-        np.testing.assert_array_equal(found, np.asarray(expected))
-
-
-# ---------------------------------------------------------------- threads
-
 LARGE = """
 !t = tensor<600x700xf32>
 func.func @main(%x: !t, %y: tensor<700xf32>) -> (!t, tensor<600xf32>) {
@@ -513,8 +462,8 @@ def large_results(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 def test_large_kernels_are_shared_between_threads() -> None:
     program = hlo2tiny.load(LARGE, device="CPU")
-    sources = [k.source for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
-    assert all(map(parts_of, sources))
+    kernels = [k for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
+    assert all(kernel.shared_turns == 600 for kernel in kernels)
     with ThreadPoolExecutor(3) as pool:  # one of them has the threads, the others do without
         for seed, found in enumerate(pool.map(lambda seed: program.numpy(*large_inputs(seed)), range(12))):
             for result, expected in zip(found, large_results(*large_inputs(seed))):
@@ -536,7 +485,7 @@ func.func @main(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
 def test_functions_of_c_are_called_once_each() -> None:
     (step,) = hlo2tiny.load(FUNCTIONS, device="CPU").plan.main.steps
     assert isinstance(step, Kernels)
-    source = "".join(kernel.source for kernel in render_region(step, "CPU").kernels)
+    source = "".join(kernel.body for kernel in render_region(step, "CPU").kernels)
     assert [source.count(f"{name}_f(") for name in ("exp", "tanh", "logistic")] == [1, 1, 1]
     x = np.array(
         [-np.inf, -104, -88, -1, -1e-40, -0.0, 0.0, 1e-40, 1e-3, 0.3, 1, 88, 89, 1e30, np.inf, np.nan], np.float32
@@ -565,7 +514,7 @@ def test_sines_of_one_number_are_those_of_many() -> None:
     x = np.array([*edges, *turns, *-turns, *np.random.default_rng(0).normal(0, 9e4, 60)], np.float32)
     many = hlo2tiny.load(SINES.format(n=len(x)), device="CPU").numpy(x)
     one = hlo2tiny.load(SINES.format(n=1), device="CPU")
-    assert "sin_1(" in "".join(k.source for k in render_region(one.plan.main.steps[0], "CPU").kernels)
+    assert "sin_1(" in "".join(k.body for k in render_region(one.plan.main.steps[0], "CPU").kernels)
     for found, expected in zip(zip(*(one.numpy(x[i : i + 1]) for i in range(len(x)))), many):
         np.testing.assert_array_equal(np.concatenate(found).view(np.uint32), expected.view(np.uint32))
 
@@ -596,35 +545,17 @@ func.func @main(%x: tensor<300x70xf32>, %v: tensor<70xf32>) -> tensor<300x70xf32
 
 def test_roots_are_computed_before_they_are_broadcast_over_rows() -> None:
     program = hlo2tiny.load(NORMALISED, device="CPU")
-    kernels = [kernel.source for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
-    assert [("sqrt" in source, "300" in source) for source in kernels] == [(True, False), (False, True)]
+    kernels = [kernel.body for step in program.plan.kernels() for kernel in render_region(step, "CPU").kernels]
+    assert [("sqrt" in body, "300" in body) for body in kernels] == [(True, False), (False, True)]
     rng = np.random.default_rng(0)
     x, v = rng.standard_normal((300, 70)).astype(np.float32), rng.random(70).astype(np.float32)
     np.testing.assert_allclose(program.numpy(x, v)[0], x / np.sqrt(v.astype(np.float64)), 2e-7)
 
 
-def loop(turns: int, body: str = "*(a+i) = b;") -> str:
-    return f"  for (int i = 0; i < {turns}; i++) {{\n    {body}\n  }}\n"
-
-
-NOT_SHARED = {
-    "small": "void E_9(int* a) {\n" + loop(9) + "}",
-    "not tinygrad's": "void sort(int* a) {\n" + loop(900000) + "}",
-    "two loops": "void E_9(int* a) {\n" + loop(900000) + loop(900000) + "}",
-    "a value before": "void r_9(int* a) {\n  int b = (*(a+0));\n" + loop(900000) + "}",
-    "few turns": "void E_2(int* a) {\n" + loop(2, "for (int j = 0; j < 900000; j++) {\n    }") + "}",
-}
-
-
-@pytest.mark.parametrize("source", NOT_SHARED.values(), ids=NOT_SHARED.keys())
-def test_what_threads_do_not_share(source: str) -> None:
-    assert not parts_of(source)
-
-
 FORK = """
 import os, sys
 sys.path[:0] = {path!r}
-from run.test_native import LARGE, large_inputs, large_results
+from targets.c.test_native import LARGE, large_inputs, large_results
 import hlo2tiny, numpy as np
 program = hlo2tiny.load(LARGE, device="CPU")
 x, y = large_inputs()
@@ -751,7 +682,7 @@ func.func @main(%x: tensor<8x40xf32>) -> tensor<8x40xf32> {
 def test_exponentials_that_are_summed_and_divided_are_computed_once() -> None:
     program = hlo2tiny.load(SOFTMAX, device="CPU")
     (step,) = program.plan.kernels()
-    sources = [kernel.source for kernel in render_region(step, "CPU").kernels]
+    sources = [kernel.body for kernel in render_region(step, "CPU").kernels]
     assert sum(source.count("exp_f(") for source in sources) == 1
     x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
     e = np.exp(x.astype(float))

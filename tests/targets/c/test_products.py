@@ -12,7 +12,8 @@ import pytest
 from ml_dtypes import bfloat16
 
 from hlo2tiny.compiler import zig_clang
-from hlo2tiny.targets.c.products import WIDENING, library_text
+from hlo2tiny.targets.c.products import WIDENING
+from hlo2tiny.targets.c.templates import library_text
 
 # Of narrow numbers, as product.c counts them.
 KINDS = {"bfloat16": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16": 6}

@@ -1,0 +1,108 @@
+"""The elementary and special functions: one row an op, with its formulas.
+
+float32 is computed in float32, float64 in float64; only in C, where float64 is as fast, it may stand behind float32.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import UnsupportedOp
+from ..tinygrad.expressions import Tensor, called, dtypes, typed_results
+from . import complex_elementary as complex_
+from . import elementary as real
+from . import special
+from .elementary import Pair
+from .elementwise import is_float
+from .registry import Lowering, rule
+from .values import Complex
+
+
+@dataclass(frozen=True)
+class Function:
+    """An op's formulas.
+
+    `real` takes tensors of one type. `complex` takes the halves of its operands and gives those of its result. `c` is
+    the function of targets/c/elementary.c that stands for `real` in float32; where there is none, C has `real` in
+    float64, rounded once. `single` is another such function for a single number, as in a loop of scalars: less work one
+    after the other.
+    """
+
+    real: Callable[..., Tensor]
+    complex: Callable[..., Pair] | None = None
+    c: str = ""
+    single: str = ""
+
+    def __call__(self, lowering: Lowering, *operands: Any) -> Any:
+        x = operands[0]
+        if isinstance(x, Complex):
+            return self.of_complex(lowering, *operands)
+        if not is_float(x):
+            return self.real(*operands)
+        if self.c and x.dtype == dtypes.float32 and lowering.calls_c:
+            name = self.single if self.single and x.numel() == 1 else self.c
+            (result,) = typed_results(lambda *xs: [called(name, *xs)], operands)
+        else:
+            operands = tuple(operand.cast(lowering.work(x)) for operand in operands)
+            (result,) = typed_results(lambda *xs: [self.real(*xs)], operands)
+        return result.cast(x.dtype)
+
+    def of_complex(self, lowering: Lowering, *operands: Complex) -> Complex:
+        if self.complex is None:
+            raise UnsupportedOp("has no rule for complex numbers yet")
+        dtype = operands[0].real.dtype
+        halves = [half.cast(lowering.work(half)) for z in operands for half in (z.real, z.imag)]
+        real, imag = typed_results(self.complex, halves)
+        return Complex(real.cast(dtype), imag.cast(dtype))
+
+
+FUNCTIONS = {
+    "chlo.acos": Function(real.acos, complex_.acos),
+    "chlo.acosh": Function(real.acosh, complex_.acosh),
+    "chlo.asin": Function(real.asin, complex_.asin),
+    "chlo.asinh": Function(real.asinh, complex_.turned(complex_.asin)),
+    "chlo.atan": Function(real.atan, complex_.turned(complex_.atanh)),
+    "chlo.atanh": Function(real.atanh, complex_.atanh),
+    "chlo.bessel_i1e": Function(special.bessel_i1e),
+    "chlo.cosh": Function(real.cosh, complex_.cosh),
+    "chlo.digamma": Function(special.digamma),
+    "chlo.erf": Function(real.erf, c="erf_f"),
+    "chlo.erf_inv": Function(real.erf_inv),
+    "chlo.erfc": Function(real.erfc),
+    "chlo.lgamma": Function(special.lgamma),
+    "chlo.polygamma": Function(special.polygamma),
+    "chlo.sinh": Function(real.sinh, complex_.sinh),
+    "chlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
+    "chlo.zeta": Function(special.zeta),
+    "stablehlo.atan2": Function(real.atan2, complex_.complex_atan2),
+    "stablehlo.cbrt": Function(real.cbrt, complex_.cbrt),
+    "stablehlo.cosine": Function(real.cosine, complex_.cosine, c="cos_f", single="cos_1"),
+    "stablehlo.exponential": Function(real.exp, complex_.exp, c="exp_f"),
+    "stablehlo.exponential_minus_one": Function(real.expm1, complex_.expm1, c="expm1_f"),
+    "stablehlo.log": Function(real.log, complex_.log, c="log_f"),
+    "stablehlo.log_plus_one": Function(real.log1p, complex_.log1p, c="log1p_f"),
+    "stablehlo.logistic": Function(real.logistic, complex_.logistic, c="logistic_f"),
+    "stablehlo.power": Function(real.power, complex_.power, c="power_f"),
+    "stablehlo.rsqrt": Function(real.reciprocal_square_root, complex_.rsqrt),
+    "stablehlo.sine": Function(real.sine, complex_.turned(complex_.sinh), c="sin_f", single="sin_1"),
+    "stablehlo.sqrt": Function(real.square_root, complex_.sqrt),
+    "stablehlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
+    "stablehlo.tanh": Function(real.tanh, complex_.tanh, c="tanh_f"),
+}
+SQUARE_ROOT = FUNCTIONS["stablehlo.sqrt"]
+
+
+def unary(function: Function) -> Callable[..., Any]:
+    return lambda x, *, result_accuracy=None, lowering: function(lowering, x)
+
+
+def binary(function: Function) -> Callable[..., Any]:
+    return lambda x, y, *, result_accuracy=None, lowering: function(lowering, x, y)
+
+
+for name, function in FUNCTIONS.items():
+    operands = [p for p in inspect.signature(function.real).parameters.values() if p.default is p.empty]
+    rule(name)(unary(function) if len(operands) == 1 else binary(function))

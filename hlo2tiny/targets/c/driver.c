@@ -1,0 +1,68 @@
+/* The parts of a driver: what each needs, */
+struct context {
+  char *const *constants;
+  int (*host)(void *call, long step, char **inputs, char **results);
+  void *call;
+  void *const *library;
+  void (*parallel)(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
+  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or none */
+  long *second;
+};
+long time(long *);
+
+#define MAYBE_UNUSED __attribute__((unused))
+/* What other files may call. */
+#ifndef EXPORTED
+#define EXPORTED __attribute__((visibility("default")))
+#endif
+/* A long function of calls, which nothing makes faster, but which compilers take long to optimise. */
+#ifdef __clang__
+#define UNOPTIMISED __attribute__((optnone, noinline))
+#else
+#define UNOPTIMISED __attribute__((optimize("O0"), noinline))
+#endif
+
+/* Whether a signal's handler wants the run to end: asked in loops and after long steps, once a second. */
+MAYBE_UNUSED static int interrupted(const struct context *k) {
+  const long now = time(0);
+  if (!k->python || now == *k->second) return 0;
+  *k->second = now;
+  const int state = ((int (*)(void))k->python[0])(), stop = ((int (*)(void))k->python[1])();
+  if (stop) ((void (*)(void))k->python[2])();
+  ((void (*)(int))k->python[3])(state);
+  return stop;
+}
+
+MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long),
+                                   void *const *buffers, long size) {
+  if (k->parallel)
+    k->parallel(kernel, buffers, size);
+  else
+    kernel(buffers, 0, size);
+}
+
+/* truth values: what takes arguments of type i1. Callers may take any byte for true that is not 0; kernels know of 1
+   alone. */
+static char *truth_values(char *given, char *copy, long size) {
+  unsigned char all = 0;
+  for (long i = 0; i < size; i++) all |= (unsigned char)given[i];
+  if (all <= 1) return given;
+  for (long i = 0; i < size; i++) copy[i] = given[i] != 0;
+  return copy;
+}
+
+/* profile: what measures steps. Ours are systems where long has 64 bits, as clock_gettime's numbers have. */
+struct moment {
+  long seconds, nanoseconds;
+};
+int clock_gettime(int, struct moment *);
+EXPORTED long long profile_time[TIMERS], profile_turns[TIMERS];
+static long long ticks(void) {
+  struct moment now;
+  clock_gettime(CLOCK, &now);
+  return now.seconds * 1000000000ll + now.nanoseconds;
+}
+static void count(int timer, long long start) {
+  profile_time[timer] += ticks() - start;
+  profile_turns[timer]++;
+}

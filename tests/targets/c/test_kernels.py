@@ -1,0 +1,110 @@
+"""Kernels as functions in C: which of them threads share, and that nothing reads what is printed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from corpus import BY_NAME
+from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
+from hlo2tiny.targets.c.render import render_region
+
+PACKAGE = Path(hlo2tiny.__file__).parent
+# What reads text: templates are our own files, in the folder and the profile are names that users gave.
+MAY_SEARCH_TEXT = {"templates.py", "folder.py"}
+
+
+def kernels(text: str | Path) -> list[RenderedKernel]:
+    steps = hlo2tiny.load(text, device="CPU").plan.kernels()
+    return [kernel for step in steps for kernel in render_region(step, "CPU").kernels]
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.glob("targets/c/*.py")), ids=lambda path: path.name)
+def test_generated_code_is_not_searched(path: Path) -> None:
+    imported = {
+        name.name
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (node.names if isinstance(node, ast.Import) else [ast.alias(node.module or "")])
+    }
+    assert not imported & {"re", "ast", "tokenize"} or path.name in MAY_SEARCH_TEXT
+
+
+ROWS = """
+func.func @main(%x: tensor<{rows}x{columns}x{type}>) -> tensor<{rows}x{type}> {{
+  %zero = stablehlo.constant dense<0{point}> : tensor<{type}>
+  %y = stablehlo.add %x, %x : tensor<{rows}x{columns}x{type}>
+  %r = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<{rows}x{columns}x{type}>, tensor<{type}>) -> tensor<{rows}x{type}>
+  return %r : tensor<{rows}x{type}>
+}}
+"""
+
+
+@pytest.mark.parametrize(("type", "zero"), [("f32", "-0.0f"), ("f64", "-0.0"), ("i32", "0")])
+def test_only_sums_of_floats_over_loops_may_be_reordered(type: str, zero: str) -> None:
+    point = "" if type == "i32" else ".0"
+    *_, kernel = kernels(ROWS.format(rows=9, columns=300, type=type, point=point))
+    assert kernel.body.count("reassociate(on)") == (type != "i32")
+    assert f"+0) = {zero};" in kernel.body
+
+
+SUM = """
+func.func @main(%x: tensor<50xf32>, %y: tensor<50xf32>, %z: tensor<50xf32>) -> tensor<50xf32> {
+  %a = stablehlo.add %y, %z : tensor<50xf32>
+  %r = stablehlo.add %x, %a : tensor<50xf32>
+  return %r : tensor<50xf32>
+}
+"""
+
+
+def test_other_sums_are_as_they_are_written() -> None:
+    (kernel,) = kernels(SUM)
+    assert "reassociate" not in kernel.body
+    x, y, z = np.float32([1e8] * 50), np.float32([-1e8] * 50), np.float32([0.3] * 50)
+    np.testing.assert_array_equal(hlo2tiny.load(SUM, device="CPU").numpy(x, y, z)[0], x + (y + z))
+
+
+@pytest.mark.parametrize(("rows", "columns", "turns"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)])
+def test_threads_share_kernels_of_enough_work_and_turns(rows: int, columns: int, turns: int) -> None:
+    *_, kernel = kernels(ROWS.format(rows=rows, columns=columns, type="f32", point=".0"))
+    assert kernel.shared_turns == turns
+    function = kernel.function("name")
+    assert function.head.startswith("void name(void *const *buffers" if turns else "void name(float* restrict data0")
+    assert ("= begin;" in function.text()) == (turns > 0)
+    assert function.text(static=True).count("static void name(") == 1 and function.prototype == f"{function.head};"
+
+
+CUMSUM = """
+func.func @main(%x: tensor<1000x500xi32>) -> tensor<1000x500xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r = "stablehlo.reduce_window"(%x, %zero) ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      stablehlo.return %s : tensor<i32>
+  }) {window_dimensions = array<i64: 1, 500>, padding = dense<[[0, 0], [499, 0]]> : tensor<2x2xi64>}
+    : (tensor<1000x500xi32>, tensor<i32>) -> tensor<1000x500xi32>
+  return %r : tensor<1000x500xi32>
+}
+"""
+
+
+def test_threads_share_rows_of_running_sums() -> None:
+    """Whose turns along a row depend on each other."""
+    (kernel,) = [each for each in kernels(CUMSUM) if each.facts.name == "running_fold"]
+    assert [loop.independent for loop in kernel.facts.loops] == [True, False]
+    assert kernel.shared_turns == 1000
+    x = np.random.default_rng(0).integers(-9, 9, (1000, 500), np.int32)
+    np.testing.assert_array_equal(hlo2tiny.load(CUMSUM, device="CPU").numpy(x)[0], x.cumsum(1))
+
+
+@pytest.mark.parametrize("name", ["lstm", "gather_scatter", "reduce_window"])
+def test_regions_are_kept_with_what_is_known_of_them(name: str) -> None:
+    for step in hlo2tiny.load(BY_NAME[name].path, device="CPU").plan.kernels():
+        region = render_region(step, "CPU")
+        again = RenderedRegion.from_text(region.to_text())
+        assert again == region and [k.facts for k in again.kernels] == [k.facts for k in region.kernels]

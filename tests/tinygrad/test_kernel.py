@@ -1,0 +1,195 @@
+"""Facts of kernels, taken from UOps that are written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from tinygrad import dtypes
+from tinygrad.codegen import to_program
+from tinygrad.helpers import Context
+from tinygrad.renderer.cstyle import OpenCLRenderer
+from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
+
+from hlo2tiny.rules.loops import Loops
+from hlo2tiny.targets.c.render import CRenderer
+from hlo2tiny.tinygrad.kernel import MOST_EDGES, MOST_SPLIT, Kernel, kernel_of, split_at_edges
+from hlo2tiny.tinygrad.render import exact_renderer
+
+
+def buffer(slot: int, size: int = 900, dtype: Any = dtypes.float32) -> UOp:
+    return UOp.placeholder((size,), dtype, slot)
+
+
+def loop(turns: int, number: int = 0) -> UOp:
+    return UOp.range(turns, number, AxisType.LOOP)
+
+
+def linear(last: UOp) -> Sequence[UOp]:
+    """The UOps of a kernel, in order."""
+    with Context(NOOPT=1):
+        program = to_program(last.sink(arg=KernelInfo(name="kernel", opts_to_apply=())), CRenderer())
+    return next(s.src for s in program.src if s.op is Ops.LINEAR)
+
+
+def described(last: UOp) -> Kernel:
+    uops = linear(last)
+    return kernel_of("kernel", uops, tuple(range(sum(u.op is Ops.PARAM for u in uops))))
+
+
+def test_a_kernel_says_what_it_does() -> None:
+    out, x, y = map(buffer, range(3))
+    i, j = loop(30), loop(20, 1)
+    kernel = described(out[i * 20 + j].store(x[j * 30 + i + 5].load() * y[i].load() + 1.0).end(j).end(i))
+    assert [(each.turns, each.outer, each.independent) for each in kernel.loops] == [(30, None, True), (20, 0, True)]
+    (write,), (first, second) = kernel.writes, sorted(kernel.reads, key=lambda read: read.buffer)
+    assert write == (0, 1, (0, 20, 1), 1)
+    assert first == (1, 1, (5, 1, 30), 1)
+    assert second == (2, 0, (0, 1, 0), 1)
+    assert kernel.flops == 2 * 600 and kernel.bytes == 4 * (600 + 600 + 30)
+    assert kernel.parallel == 30 and kernel.calls == ()
+    assert kernel.stays_in_turn(0, 20) and not kernel.stays_in_turn(0, 30) and not kernel.stays_in_turn(1, 20)
+
+
+def test_what_data_decide_has_no_place() -> None:
+    out, x, y = buffer(0), buffer(1), buffer(2, dtype=dtypes.int32)
+    i = loop(30)
+    kernel = described(out[i].store(x[y[i].load().cast(dtypes.weakint)].load()).end(i))
+    assert {read.buffer: read.place for read in kernel.reads} == {1: None, 2: (0, 1)}
+    assert kernel.loops[0].independent
+
+
+def copied(out: UOp, x: UOp, y: UOp) -> UOp:
+    i = loop(30)
+    return out[i].store(x[i].load()).end(i)
+
+
+def transposed(out: UOp, x: UOp, y: UOp) -> UOp:
+    i, j = loop(30), loop(20, 1)
+    return out[j * 30 + i].store(x[i * 20 + j].load()).end(j).end(i)
+
+
+def updated(out: UOp, x: UOp, y: UOp) -> UOp:
+    i, j = loop(30), loop(20, 1)
+    return out[j * 30 + i].store(out[j * 30 + i].load() + x[j].load()).end(j).end(i)
+
+
+def stretches(out: UOp, x: UOp, y: UOp) -> UOp:
+    """Each turn reads and writes places of its own, and some of them twice."""
+    i, j = loop(30), loop(19, 1)
+    return out[i * 20 + j].store(out[i * 20 + j + 1].load()).end(j).end(i)
+
+
+def rows_summed(out: UOp, x: UOp, y: UOp) -> UOp:
+    loops = Loops()
+    i, j = loops.range(30), loops.range(20)
+    (total,) = loops.carry([dtypes.float32], [UOp.const(0.0, dtypes.float32)], [i])
+    done = total.after(j)[0].store(total.after(j)[0].load() + x[i * 20 + j].load()).end(j)
+    return out[i].store(total.after(done)[0].load()).end(i)
+
+
+def number_read_before(out: UOp, x: UOp, y: UOp) -> UOp:
+    i = loop(30)
+    return out[i].store(x[i].load() * y[0].load()).end(i)
+
+
+INDEPENDENT = [copied, transposed, updated, stretches, rows_summed, number_read_before]
+
+
+def running(out: UOp, x: UOp, y: UOp) -> UOp:
+    loops = Loops()
+    i = loops.range(30)
+    (total,) = loops.carry([dtypes.float32], [UOp.const(0.0, dtypes.float32)], [])
+    sum = total.after(i)[0].load() + x[i].load()
+    return UOp.group(out[i].store(sum), total.after(i)[0].store(sum)).end(i)
+
+
+def moved(out: UOp, x: UOp, y: UOp) -> UOp:
+    i = loop(30)
+    return out[i].store(out[i + 1].load()).end(i)
+
+
+def overlapping(out: UOp, x: UOp, y: UOp) -> UOp:
+    i, j = loop(30), loop(21, 1)
+    return out[i * 20 + j].store(x[j].load()).end(j).end(i)
+
+
+def one_place(out: UOp, x: UOp, y: UOp) -> UOp:
+    i = loop(30)
+    return out[0].store(x[i].load()).end(i)
+
+
+def scattered(out: UOp, x: UOp, y: UOp) -> UOp:
+    i = loop(30)
+    return out[y[i].load().cast(dtypes.weakint)].store(x[i].load()).end(i)
+
+
+DEPENDENT = [running, moved, overlapping, one_place, scattered]
+
+
+@pytest.mark.parametrize("build", [*INDEPENDENT, *DEPENDENT])
+def test_turns_are_independent_where_none_touches_what_another_writes(build: Callable[..., UOp]) -> None:
+    kernel = described(
+        build(buffer(0), buffer(1), buffer(2, dtype=dtypes.int32 if build is scattered else dtypes.float32))
+    )
+    assert kernel.loops[0].independent == (build in INDEPENDENT)
+    assert kernel.parallel == (30 if build in INDEPENDENT else None)
+
+
+def test_turns_of_two_loops_are_not_shared() -> None:
+    out, other, x = map(buffer, range(3))
+    i, j = loop(30), loop(30, 1)
+    first = out[i].store(x[i].load()).end(i)
+    kernel = described(other[j].store(out.after(first)[j].load() + 1.0).end(j))
+    assert [each.independent for each in kernel.loops] == [True, True] and kernel.parallel is None
+
+
+def padded(*edges: int, turns: int = 9) -> UOp:
+    out, x = map(buffer, range(2))
+    i, j = loop(turns), loop(turns, 1)
+    inside: UOp = UOp.const(True, dtypes.bool)
+    for edge in edges:
+        inside = inside & (j != edge)
+    place = i * turns + j
+    return out[place].store((inside & (i < 4)).where(x[place].load(), 0.0)).end(j).end(i)
+
+
+def ranges(uops: Sequence[UOp], begins: dict[UOp, int]) -> list[tuple[int, int]]:
+    return [(begins.get(u, 0), int(u.src[0].src[0].val)) for u in uops if u.op is Ops.RANGE]
+
+
+def test_loops_are_split_where_a_comparison_changes() -> None:
+    uops = linear(padded(2))
+    inner = [(0, 2), (2, 3), (3, 9)]
+    split, begins = split_at_edges(uops)
+    assert ranges(split, begins) == [(0, 4), *inner, (4, 9), *inner]
+    assert not any(u.op in (Ops.CMPLT, Ops.CMPNE) for u in split)
+    split, begins = split_at_edges(uops, keep_outer=True)
+    assert ranges(split, begins) == [(0, 9), *inner]
+    assert any(u.op is Ops.CMPLT for u in split) and not any(u.op is Ops.CMPNE for u in split)
+
+
+def test_loops_with_many_edges_are_left_as_they_are() -> None:
+    uops = linear(padded(*range(1, 2 + 2 * MOST_EDGES, 2)))
+    assert ranges(*split_at_edges(uops, keep_outer=True)) == [(0, 9), (0, 9)]
+
+
+def test_kernels_do_not_grow_without_bound() -> None:
+    uops = list(linear(padded(2)))
+    inner = [i for i, u in enumerate(uops) if u.op is Ops.RANGE][1]
+    filler = [UOp.cconst(i, dtypes.int32) for i in range(MOST_SPLIT // 4)]
+    long = [*uops[: inner + 1], *filler, *uops[inner + 1 :]]
+    assert ranges(*split_at_edges(long)) == [(0, 9), (0, 2), (2, 3), (3, 9)]
+    assert ranges(*split_at_edges([*long[: inner + 1], *filler, *long[inner + 1 :]])) == [(0, 9), (0, 9)]
+
+
+def test_sums_are_printed_in_the_order_in_which_they_are_computed() -> None:
+    """By our own renderers, and by copies of tinygrad's, which stay as they are."""
+    out, x, y, z = map(buffer, range(4))
+    i = loop(30)
+    last = out[i].store(x[i].load() + (y[i].load() + z[i].load())).end(i)
+    uops = list(linear(last))
+    theirs = object.__new__(OpenCLRenderer)
+    assert "(val0+(val1+val2))" in exact_renderer(theirs).render(uops)
+    assert "(val0+val1+val2)" in theirs.render(uops)

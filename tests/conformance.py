@@ -28,8 +28,9 @@ import hlo2tiny  # noqa: E402
 from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, dump, load, page  # noqa: E402
 from hlo2tiny.ir import Module, Op, QuantizedType, Region, TensorType  # noqa: E402
 from hlo2tiny.ir.dtypes import as_tensor  # noqa: E402
+from hlo2tiny.ops import Trait, names_with  # noqa: E402
 from hlo2tiny.program import Program  # noqa: E402
-from hlo2tiny.rules.registry import TERMINATORS, rule_name  # noqa: E402
+from hlo2tiny.rules.registry import rule_name  # noqa: E402
 
 Exercised = set[tuple[str, str]]  # ops with element types
 
@@ -49,7 +50,7 @@ class Group:
 
 # Of these the regions are parts of the program; those of others say how two numbers become one.
 CONTROL = ("stablehlo.while", "stablehlo.if", "stablehlo.case", "shape.assuming")
-CARRIED = (*TERMINATORS, "stablehlo.constant", "func.call")
+CARRIED = (*names_with(Trait.TERMINATOR), "stablehlo.constant", "func.call")
 
 
 def ops_of(region: Region) -> Iterator[Op]:

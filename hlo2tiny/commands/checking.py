@@ -27,12 +27,14 @@ from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from ..ir.entry import entry_function, with_main
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..model import Model
+from ..ops import Trait, has
 from ..ops.attributes import plain
+from ..ops.build import func
 from ..plan import build
 from ..plan.lowering import lowering
 from ..program import custom_calls
-from ..rules.control import CONTROL, callee
-from ..rules.registry import TERMINATORS, rule_name
+from ..rules.control import CONTROL, callee, chooses_by_boolean
+from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
 from ..tinygrad.device import open_device
 from ..verify.unwrap import unwrap
@@ -44,15 +46,11 @@ Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]
 MOST_TOGETHER, MOST_BYTES = 100, 1 << 28
 # Turns of a loop that are looked into.
 MOST_TURNS = 1000
-# Ops that give what they like.
-FREE = ("stablehlo.rng", "@AllocateBuffer")
-# Sums round in any order: their error is measured by the largest of the numbers that an op gives.
-SUMS = {
-    f"stablehlo.{name}"
-    for name in """all_reduce batch_norm_grad batch_norm_inference batch_norm_training cholesky collective_reduce
-    convolution custom_call dot dot_general dynamic_conv einsum fft reduce reduce_scatter reduce_window scatter
-    select_and_scatter triangular_solve while case if""".split()
-} | {"func.call", "stablehlo.composite", "chlo.ragged_dot"}
+# A custom call that gives what is in memory.
+ALLOCATION = "@AllocateBuffer"
+# Sums round in any order: their error is measured by the largest of the numbers that an op gives, and so is that of
+# what runs many ops.
+ROUNDING = Trait.SUMMING | Trait.CALL | Trait.LOOP | Trait.CHOICE
 
 
 # ---------------------------------------------------------------- comparing arrays
@@ -252,7 +250,7 @@ class Search:
         """The same of a region, given its arguments and what it reads outside; constants come as their ops."""
         known = dict(given)
         constants = {**outer, **{v: op for op in region.ops if is_constant(op) for v in op.results}}
-        ops = [op for op in region.ops if not is_constant(op) and op.name not in TERMINATORS and op.results]
+        ops = [op for op in region.ops if not is_constant(op) and not has(op, Trait.TERMINATOR) and op.results]
         last = last_uses(ops)
         for start, together in portions(ops):
             results = [v for op in together for v in op.results]
@@ -261,11 +259,11 @@ class Search:
             whole = module_of(module, reads, [*numbers, *together], results)
             known.update(zip(results, self.reference(whole, [known[v] for v in reads]), strict=True))
             # The same ops, each on the reference's values, also of what another one of them gives.
-            alone = [Rewriter(new=clone_value).clone(op) for op in together if rule_name(op) not in FREE]
+            alone = [Rewriter(new=clone_value).clone(op) for op in together if is_determined(op)]
             reads = [v for v in free_values(*alone) if v not in constants]
             apart = module_of(module, reads, [*numbers, *alone], [v for op in alone for v in op.results])
             found = iter(self.run(apart, [known[v] for v in reads]))
-            for op in (op for op in together if rule_name(op) not in FREE):
+            for op in (op for op in together if is_determined(op)):
                 for number, value in enumerate(op.results):
                     x = next(found)
                     difference = self._difference(op, x, known[value], known)
@@ -287,9 +285,9 @@ class Search:
     ) -> Difference:
         allowed = a_quarter_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
         sizes = None
-        if op.name in SUMS:
+        if has(op, ROUNDING):
             sizes = largest(expected)
-        elif op.name in ("stablehlo.add", "stablehlo.subtract"):
+        elif has(op, Trait.ADDING):
             # A compiler may add a product that it has not rounded.
             sizes = np.maximum.reduce([magnitudes(known[v]) for v in op.operands if v in known] or [np.zeros(())])
         return compared(found, expected, allowed, sizes)
@@ -309,19 +307,18 @@ class Search:
 
         operands = [value(v) for v in op.operands]
         outside = {v: known[v] for v in free_values(*op.regions) if v in known}
-        match op.name:
-            case "func.call" | "stablehlo.composite":
-                body = module.functions[callee(op)].body
-                assert body is not None
-                return on_the_way(op, "", self._within(module, body, dict(zip(body.arguments, operands)), {}))
-            case "stablehlo.case" | "stablehlo.if":
-                index = int(operands[0])
-                if op.name == "stablehlo.if":
-                    index = 0 if index else 1
-                chosen = index if 0 <= index < len(op.regions) else len(op.regions) - 1
-                return on_the_way(op, f"branch {chosen}", self._within(module, op.regions[chosen], outside, constants))
-            case "stablehlo.while":
-                return self._in_loop(module, op, operands, outside, constants)
+        if has(op, Trait.CALL):
+            body = module.functions[callee(op)].body
+            assert body is not None
+            return on_the_way(op, "", self._within(module, body, dict(zip(body.arguments, operands)), {}))
+        if has(op, Trait.CHOICE):
+            index = int(operands[0])
+            if chooses_by_boolean(op):
+                index = 0 if index else 1
+            chosen = index if 0 <= index < len(op.regions) else len(op.regions) - 1
+            return on_the_way(op, f"branch {chosen}", self._within(module, op.regions[chosen], outside, constants))
+        if has(op, Trait.LOOP):
+            return self._in_loop(module, op, operands, outside, constants)
         return None
 
     def _in_loop(
@@ -375,8 +372,13 @@ def operands_at(
 ) -> tuple[Any, ...]:
     """The numbers of an elementwise op's operands where its result differs."""
     arrays = [known[v] if v in known else constant_value(constants[v]) for v in op.operands]
-    same = op.name not in SUMS and not op.regions and all(a.shape == shape for a in arrays)
+    same = not has(op, ROUNDING) and not op.regions and all(a.shape == shape for a in arrays)
     return tuple(a[difference.index] for a in arrays) if same else ()
+
+
+def is_determined(op: Op) -> bool:
+    """Whether what an op gives is said by its operands."""
+    return not has(op, Trait.RANDOM) and rule_name(op) != ALLOCATION
 
 
 def is_constant(op: Op) -> bool:
@@ -410,7 +412,7 @@ def module_of(module: Module, arguments: Sequence[Value], ops: Sequence[Op], res
     clones = Rewriter(new=lambda v: Value(v.name, v.type))
     parameters, body = clones.define(arguments), clones.ops(ops)
     location = ops[0].location if ops else next(iter(module.functions.values())).location
-    end = Op("func.return", clones.lookup(results), (), {}, (), location)
+    end = func.return_.op(clones.lookup(results), (), location)
     types = FunctionType(tuple(v.type for v in parameters), tuple(v.type for v in end.operands))
     main = Function(
         "main",
@@ -433,7 +435,7 @@ def called(module: Module, ops: Sequence[Op]) -> dict[str, Function]:
     while waiting:
         op = waiting.pop()
         waiting += [inner for region in op.regions for inner in region.ops]
-        if op.name in ("func.call", "stablehlo.composite") and callee(op) not in found:
+        if has(op, Trait.CALL) and callee(op) not in found:
             found[callee(op)] = function = module.functions[callee(op)]
             waiting += function.body.ops if function.body is not None else ()
     return found

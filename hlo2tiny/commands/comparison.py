@@ -25,6 +25,7 @@ from ..ir import (
     Region,
     Value,
 )
+from ..ops import Trait, has
 from ..ops.foreign import without_defaults
 
 LONGEST = 200  # of an attribute in a message
@@ -153,7 +154,7 @@ class _Walk:
         types = [", ".join(str(value.type) for value in op.results) for op in (left, right)]
         if [value.type for value in left.results] != [value.type for value in right.results]:
             _differ(f"{at}: its type is {types[0] or '()'}, not {types[1] or '()'}", *places)
-        ours, theirs = (_meant(op.name, op.attributes) for op in (left, right))
+        ours, theirs = (_meant(op) for op in (left, right))
         _compare_attributes(at, ours, theirs, *places)
         if left.successors != right.successors:
             _differ(f"{at}: it goes to other blocks", *places)
@@ -164,17 +165,18 @@ class _Walk:
         self.partner.update(zip(left.results, right.results))
 
 
-def _meant(op: str, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+def _meant(op: Op) -> Mapping[str, Attribute]:
     """An op's attributes as far as they mean something. The type of a channel does for send and recv only: VHLO has no
     other, and no channel is one of the number 0."""
+    attributes = op.attributes
     channel = attributes.get("channel_handle")
-    if isinstance(channel, DialectAttr) and op not in ("stablehlo.send", "stablehlo.recv"):
+    if isinstance(channel, DialectAttr) and not has(op, Trait.TRANSFERRING):
         number = channel.fields["handle"]
         kept = DialectAttr(channel.dialect, channel.name, {"handle": number})
         attributes = {**attributes, "channel_handle": kept}
         if not number:
             del attributes["channel_handle"]
-    return without_defaults(op, attributes)
+    return without_defaults(op.name, attributes)
 
 
 def _compare_attributes(

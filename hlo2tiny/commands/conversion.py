@@ -19,6 +19,8 @@ from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
+from ..ops import Trait, has
+from ..ops.build import stablehlo
 from ..output import expect_writable, written
 
 # Constants of fewer bytes stay in the text.
@@ -177,7 +179,7 @@ def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
-        constants.append(Op("stablehlo.constant", (), (value,), {"value": DenseAttr(type, array)}, (), main.location))
+        constants.append(stablehlo.constant.op((), [value], main.location, value=DenseAttr(type, array)))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     stays = [i for i in range(len(main.type.inputs)) if i not in {places[number] for number in arrays}]
     main = replace(
@@ -242,7 +244,7 @@ class Splitter:
     def constant(self, op: Op) -> np.ndarray | None:
         """The value of a constant that can be taken out."""
         value = op.attributes.get("value")
-        if op.name != "stablehlo.constant" or not isinstance(value, DenseAttr) or value.splat:
+        if not has(op, Trait.CONSTANT) or not isinstance(value, DenseAttr) or value.splat:
             return None
         large = value.data.nbytes >= self.least and value.data.dtype in safetensors.NAMES
         return value.data if large and isinstance(op.results[0].type, TensorType) else None

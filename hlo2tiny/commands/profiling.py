@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
 from ..ir.dtypes import as_tensor, expect_tensor
+from ..ops import Trait, has
 from ..plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks
 from ..program import Program, custom_calls
@@ -177,7 +178,7 @@ def ops_of(step: Step) -> list[Op]:
             ops = step.region.ops
         case _:
             ops = (step.op,)
-    return sorted([op for op in ops if op.name != "stablehlo.constant"] or ops, key=lambda op: -written(op))
+    return sorted([op for op in ops if not has(op, Trait.CONSTANT)] or ops, key=lambda op: -written(op))
 
 
 def bytes_of(timer: Timer, device: str) -> int:

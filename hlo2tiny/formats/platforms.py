@@ -30,6 +30,8 @@ from ..ir import (
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import reachable
 from ..ir.rewrite import Rewriter, clone_value
+from ..ops import Cost, Trait, cost_of, has
+from ..ops.build import stablehlo
 
 # What tinygrad's devices are to exporters; what they do not know runs what a CPU does.
 PLATFORMS = {"CUDA": "cuda", "NV": "cuda", "AMD": "rocm", "HIP": "rocm"}
@@ -58,7 +60,7 @@ def for_platform(module: Module, main: Function, number: int) -> Module:
     body, _ = chooser.body(main.body, {0: number}, main.location)
     assert isinstance(first.type, TensorType)
     value = DenseAttr(first.type, np.full((), number, dtype))
-    constant = Op("stablehlo.constant", (), body.arguments[:1], {"value": value}, (), main.location)
+    constant = stablehlo.constant.op((), body.arguments[:1], main.location, value=value)
     main = replace(
         main,
         body=Region(body.arguments[1:], (constant, *body.ops)),
@@ -108,7 +110,7 @@ class Chooser:
         operands, attributes = clones.lookup(op.operands), op.attributes
         # An index of another type is left for `verify` to refuse.
         is_index = bool(operands) and operands[0].type == TensorType((), ScalarType("i32"))
-        if op.name == "stablehlo.case" and op.regions and is_index and operands[0] in self.chosen:
+        if has(op, Trait.CHOICE) and op.regions and is_index and operands[0] in self.chosen:
             number = self.chosen[operands[0]]
             branch = op.regions[number if 0 <= number < len(op.regions) else -1]
             if branch.ops and len(branch.ops[-1].operands) == len(op.results) and not branch.arguments:
@@ -118,15 +120,15 @@ class Chooser:
                 self.chosen.update((v, self.constants[v]) for v in returned if v in self.constants)
                 return ops
         given: Mapping[int, int] = {}
-        if op.name == "func.call":
+        if has(op, Trait.CALL):
             attributes, given = self.call(op, operands)
         with self.inside(op.regions, op.location) if op.regions else nullcontext():
             clone = clones.clone(op, attributes=attributes)
         results = clone.results
         self.chosen.update((results[i], number) for i, number in given.items() if i < len(results))
-        if op.name == "stablehlo.constant" and (constant := single(op)) is not None:
+        if has(op, Trait.CONSTANT) and (constant := single(op)) is not None:
             self.constants[results[0]] = constant
-        elif op.name == "stablehlo.convert" and operands and operands[0] in self.chosen:
+        elif has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE and operands and operands[0] in self.chosen:
             number = self.chosen[operands[0]]
             self.chosen.update((v, number) for v in results if integer_dtype(v.type) is not None)
         return (clone,)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from ..ir import Op, Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import Rewriter, clone_region, clone_values, free_values
+from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..plan.loops import trip_count
 from .tape import Contribution, Pullback, Tape, captured, derivative, region_of
-from .terms import I32, Builder, Term
 
 SCALAR = TensorType((), I32)
 
@@ -26,7 +26,7 @@ def repeat(
     body.returned([number + 1, *after])
     regions = Region((left, *clone_values(carries)), tuple(until.ops)), Region((count, *carries), tuple(body.ops))
     begun = [builder.repeated(0, SCALAR), *first]
-    return builder.op("stablehlo.while", begun, [t.type for t in begun], regions)[1:]
+    return builder.op(stablehlo.while_, begun, [t.type for t in begun], regions)[1:]
 
 
 # ---------------------------------------------------------------- choices
@@ -44,7 +44,7 @@ def case(op: Pullback) -> Sequence[Contribution]:
         builder.returned([tape.taken(value, builder) for value in read])
         regions.append(region_of((), [*tape.ops, *builder.ops]))
     types = [op.builder.term(value).type for value in read]
-    results = op.builder.op(op.op.name, op.inputs, types, regions)
+    results = op.builder.op(operation(op.op.name), op.inputs, types, regions)
     for value, result in zip(read, results):
         op.tape.add(value, result, op.builder)
     return [None]
@@ -111,7 +111,7 @@ def loop(op: Pullback) -> Sequence[Contribution]:
     first = [b.repeated(turns - 1, SCALAR), *(op.cotangents[i] for i in back), *(op.tape.taken(v, b) for v in read)]
     if counted is not None:
         op.tape.replace(op.op, counted)
-    _, *found = b.op("stablehlo.while", first, [t.type for t in first], [test, step])
+    _, *found = b.op(stablehlo.while_, first, [t.type for t in first], [test, step])
     op.tape.cotangents.update(zip(read, found[len(back) :]))
     contributions: list[Contribution] = [None] * len(op.inputs)
     for i, before in zip(back, found):
@@ -137,7 +137,7 @@ def keeping(op: Pullback, kept: Sequence[int], turns: int) -> tuple[list[Op] | N
         places = [number, *(inside.repeated(0, SCALAR) for _ in x.shape)]
         target = inside.term(stack)
         update = x.reshape((1, *x.shape))
-        rows.append(inside.one("stablehlo.dynamic_update_slice", (target, update, *places), target.type))
+        rows.append(stablehlo.dynamic_update_slice(target, update, *places, type=target.type))
     *ops, terminator = body.ops
     inside.returned([*map(inside.term, terminator.operands), number + 1, *rows])
     added = (count, *stacks)
@@ -155,5 +155,5 @@ def row(stack: Term, number: Term) -> Term:
     shape = stack.shape[1:]
     places = [number, *[zero] * len(shape)]
     type = TensorType((1, *shape), stack.element)
-    found = stack.builder.one("stablehlo.dynamic_slice", (stack, *places), type, slice_sizes=(1, *shape))
+    found = stablehlo.dynamic_slice(stack, *places, type=type, slice_sizes=(1, *shape))
     return found.reshape(shape)

@@ -9,42 +9,27 @@ import numpy as np
 
 from ..ir import Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
+from ..ops import Trait, has, names_with
 from ..ops.attributes import plain
-from ..rules import RULES
+from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules.broadcasting import TWINS
-from ..rules.registry import TERMINATORS
 from .tape import CONSTANT, Contribution, Pullback, derivative, expanded
-from .terms import Builder, Term
 
-CONSTANT.update(
-    f"stablehlo.{name}"
-    for name in """bitcast_convert ceil compare constant count_leading_zeros floor get_dimension_size iota is_finite
-    partition_id popcnt replica_id rng rng_bit_generator round_nearest_afz round_nearest_even sign""".split()
-)
-CONSTANT.update(
-    {"chlo.constant", "chlo.constant_like", "chlo.is_inf", "chlo.is_neg_inf", "chlo.is_pos_inf", "chlo.next_after"}
-)
+CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
 
-
-def reciprocal_root(x: Term) -> Term:
-    return x.apply("stablehlo.rsqrt")
-
-
-def exponential(x: Term) -> Term:
-    return x.apply("stablehlo.exponential")
-
+reciprocal_root, exponential = stablehlo.rsqrt, stablehlo.exponential
 
 # dy/dx of y = f(x), given x and y. All but those of reals only are holomorphic.
 UNARY: dict[str, Callable[[Term, Term], Term]] = {
     "stablehlo.cbrt": lambda x, y: y / (x * 3),
-    "stablehlo.cosine": lambda x, y: -x.apply("stablehlo.sine"),
+    "stablehlo.cosine": lambda x, y: -stablehlo.sine(x),
     "stablehlo.exponential": lambda x, y: y,
     "stablehlo.exponential_minus_one": lambda x, y: y + 1,
     "stablehlo.log": lambda x, y: 1 / x,
     "stablehlo.log_plus_one": lambda x, y: 1 / (x + 1),
     "stablehlo.logistic": lambda x, y: y * (1 - y),
     "stablehlo.rsqrt": lambda x, y: y / x * -0.5,
-    "stablehlo.sine": lambda x, y: x.apply("stablehlo.cosine"),
+    "stablehlo.sine": lambda x, y: stablehlo.cosine(x),
     "stablehlo.sqrt": lambda x, y: 0.5 / y,
     "stablehlo.tan": lambda x, y: y * y + 1,
     "stablehlo.tanh": lambda x, y: (1 - y) * (1 + y),
@@ -54,13 +39,13 @@ UNARY: dict[str, Callable[[Term, Term], Term]] = {
     "chlo.asinh": lambda x, y: reciprocal_root(x * x + 1),
     "chlo.atan": lambda x, y: 1 / (x * x + 1),
     "chlo.atanh": lambda x, y: 1 / ((1 - x) * (1 + x)),
-    "chlo.cosh": lambda x, y: x.apply("chlo.sinh"),
-    "chlo.digamma": lambda x, y: x.like(1).apply("chlo.polygamma", x),
+    "chlo.cosh": lambda x, y: chlo.sinh(x),
+    "chlo.digamma": lambda x, y: chlo.polygamma(x.like(1), x),
     "chlo.erf": lambda x, y: exponential(-(x * x)) * (2 / math.sqrt(math.pi)),
     "chlo.erf_inv": lambda x, y: exponential(y * y) * (math.sqrt(math.pi) / 2),
     "chlo.erfc": lambda x, y: exponential(-(x * x)) * (-2 / math.sqrt(math.pi)),
-    "chlo.lgamma": lambda x, y: x.apply("chlo.digamma"),
-    "chlo.sinh": lambda x, y: x.apply("chlo.cosh"),
+    "chlo.lgamma": lambda x, y: chlo.digamma(x),
+    "chlo.sinh": lambda x, y: chlo.cosh(x),
     "chlo.square": lambda x, y: x * 2,
     "chlo.tan": lambda x, y: y * y + 1,
 }
@@ -82,7 +67,7 @@ for _name, _slope in UNARY.items():
 def absolute(op: Pullback) -> Sequence[Contribution]:
     """At 0 there is none, where JAX takes 1: so max(x, 0) + log(1 + exp(-|x|)), which is smooth, has its slope."""
     (x,), (ct,) = op.inputs, op.cotangents
-    return [(ct.to(x.element) if x.is_complex else ct) * x.apply("stablehlo.sign")]
+    return [(ct.to(x.element) if x.is_complex else ct) * stablehlo.sign(x)]
 
 
 @derivative("stablehlo.negate")
@@ -129,9 +114,9 @@ def divide(op: Pullback) -> Sequence[Contribution]:
 def power(op: Pullback) -> Sequence[Contribution]:
     (x, y), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
     # x⁰ does not change with x, and 0ʸ not with y; the formulas would have 0 · ∞ there.
-    of_base = y.compare("EQ", 0).where(y.like(0), y * x.apply("stablehlo.power", y - 1))
+    of_base = y.compare("EQ", 0).where(y.like(0), y * stablehlo.power(x, y - 1))
     zero = x.compare("EQ", 0)
-    of_exponent = zero.where(x.like(0), zero.where(x.like(1), x).apply("stablehlo.log") * result)
+    of_exponent = zero.where(x.like(0), stablehlo.log(zero.where(x.like(1), x)) * result)
     return [ct * of_base.conj(), ct * of_exponent.conj()]
 
 
@@ -139,7 +124,7 @@ def power(op: Pullback) -> Sequence[Contribution]:
 def remainder(op: Pullback) -> Sequence[Contribution]:
     (x, y), (ct,) = op.inputs, op.cotangents
     quotient = x / y
-    whole = quotient.apply("stablehlo.sign") * quotient.apply("stablehlo.abs").apply("stablehlo.floor")
+    whole = stablehlo.sign(quotient) * stablehlo.floor(stablehlo.abs(quotient))
     return [ct, -(ct * whole)]
 
 
@@ -157,7 +142,7 @@ def polygamma(op: Pullback) -> Sequence[Contribution]:
     (order, x), (ct,) = op.inputs, op.cotangents
     if op.wants[0]:
         raise op.refuse("with respect to its order")
-    return [None, ct * (order + 1).apply("chlo.polygamma", x)]
+    return [None, ct * chlo.polygamma(order + 1, x)]
 
 
 @derivative("chlo.zeta")
@@ -165,7 +150,7 @@ def zeta(op: Pullback) -> Sequence[Contribution]:
     (x, q), (ct,) = op.inputs, op.cotangents
     if op.wants[0]:
         raise op.refuse("with respect to its first operand")
-    return [None, -(ct * x * (x + 1).apply("chlo.zeta", q))]
+    return [None, -(ct * x * chlo.zeta(x + 1, q))]
 
 
 # ---------------------------------------------------------------- choices
@@ -231,25 +216,25 @@ def convert(op: Pullback) -> Sequence[Contribution]:
 @derivative("stablehlo.reduce_precision")
 def reduce_precision(op: Pullback) -> Sequence[Contribution]:
     (ct,) = op.cotangents
-    return [op.builder.op(op.op.name, [ct], [ct.type], attributes=dict(op.op.attributes))[0]]
+    return op.builder.op(operation(op.op.name), [ct], [ct.type], attributes=op.op.attributes)
 
 
 @derivative("stablehlo.complex")
 def make_complex(op: Pullback) -> Sequence[Contribution]:
     (ct,) = op.cotangents
-    return [ct.part("stablehlo.real"), ct.part("stablehlo.imag")]
+    return [stablehlo.real(ct), stablehlo.imag(ct)]
 
 
 @derivative("stablehlo.real")
 def real(op: Pullback) -> Sequence[Contribution]:
     (x,), (ct,) = op.inputs, op.cotangents
-    return [ct.with_imaginary(ct.like(0)) if x.is_complex else ct]
+    return [stablehlo.complex(ct, ct.like(0)) if x.is_complex else ct]
 
 
 @derivative("stablehlo.imag")
 def imag(op: Pullback) -> Sequence[Contribution]:
     (x,), (ct,) = op.inputs, op.cotangents
-    return [ct.like(0).with_imaginary(ct) if x.is_complex else None]
+    return [stablehlo.complex(ct.like(0), ct) if x.is_complex else None]
 
 
 @derivative("chlo.conj")
@@ -270,22 +255,18 @@ def vectorised(builder: Builder, region: Region, arguments: Sequence[Term], op: 
 
     for inner in region.ops:
         operands = [tensor(v) for v in inner.operands]
-        if inner.name in TERMINATORS:
+        if has(inner, Trait.TERMINATOR):
             return operands
         types = [TensorType(shape, expect_tensor(v.type).element) for v in inner.results]
-        if inner.name == "stablehlo.constant":
+        if has(inner, Trait.CONSTANT):
             number = plain(inner.attributes["value"]).reshape(-1)[0]
             results = [builder.repeated(number, types[0])]
-        elif inner.regions or RULES[inner.name].function.__module__.rpartition(".")[2] not in ELEMENTWISE:
+        elif not has(inner, Trait.ELEMENTWISE):
             raise op.refuse(f"its function has {inner.name}, which is not elementwise")
         else:
-            results = builder.op(inner.name, operands, types, (), inner.attributes)
+            results = builder.op(operation(inner.name), operands, types, (), inner.attributes)
         known.update(zip(inner.results, results))
     return []
-
-
-# The files of rules/ whose ops compute each element by itself.
-ELEMENTWISE = {"elementwise", "functions", "special"}
 
 
 @derivative("stablehlo.map")
@@ -293,10 +274,10 @@ def map_(op: Pullback) -> Sequence[Contribution]:
     return expanded(op, lambda builder, xs: vectorised(builder, op.op.regions[0], xs, op))
 
 
-@derivative(*TWINS, "chlo.broadcast_select")
+@derivative(*(twin for twin, name in TWINS.items() if name not in CONSTANT))
 def broadcasting(op: Pullback) -> Sequence[Contribution]:
     """CHLO's twins of elementwise ops, which repeat their operands to one shape."""
-    shape, name = op.outputs[0].shape, TWINS.get(op.op.name, "stablehlo.select")
+    shape, name = op.outputs[0].shape, TWINS[op.op.name]
     ranks = [len(x.shape) for x in op.inputs]
     places = op.attribute("broadcast_dimensions")
 
@@ -305,7 +286,7 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
         for x, rank in zip(xs, ranks):
             given = places if places is not None and rank < len(shape) else range(len(shape) - rank, len(shape))
             wide.append(x.broadcast(shape, list(given)))
-        return [builder.one(name, wide, op.outputs[0].type)]
+        return [operation(name)(*wide)]
 
     return expanded(op, build)
 
@@ -315,10 +296,7 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
 
 @derivative(
     "stablehlo.optimization_barrier",
-    "sdy.data_flow_edge",
-    "sdy.propagation_barrier",
-    "sdy.reshard",
-    "sdy.sharding_constraint",
+    *names_with(Trait.IDENTITY),
     "@Sharding",
     "@LayoutConstraint",
     "@annotate_device_placement",

@@ -11,9 +11,10 @@ from ..ir import BoolAttr, Op, Region, TensorType, Value
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter
 from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import clone_region
+from ..ops import Monoid
+from ..ops.build import I1, I32, Builder, Term, stablehlo
 from ..rules.registry import Body
 from .tape import Contribution, Pullback, derivative, expanded
-from .terms import I1, I32, Builder, Term
 
 # ---------------------------------------------------------------- slices
 
@@ -24,20 +25,20 @@ def dynamic_slice(op: Pullback) -> Sequence[Contribution]:
 
     def put(total: Term) -> Term:
         old = sliced(total, starts, ct.shape)
-        return op.builder.one("stablehlo.dynamic_update_slice", (total, old + ct, *starts), total.type)
+        return stablehlo.dynamic_update_slice(total, old + ct, *starts, type=total.type)
 
     return [put, *[None] * len(starts)]
 
 
 def sliced(x: Term, starts: Sequence[Term], sizes: Sequence[int]) -> Term:
     type = TensorType(tuple(sizes), x.element)
-    return x.builder.one("stablehlo.dynamic_slice", (x, *starts), type, slice_sizes=tuple(sizes))
+    return stablehlo.dynamic_slice(x, *starts, type=type, slice_sizes=tuple(sizes))
 
 
 @derivative("stablehlo.dynamic_update_slice")
 def dynamic_update_slice(op: Pullback) -> Sequence[Contribution]:
     (_, update, *starts), (ct,) = op.inputs, op.cotangents
-    left = op.builder.one("stablehlo.dynamic_update_slice", (ct, update.like(0), *starts), ct.type)
+    left = stablehlo.dynamic_update_slice(ct, update.like(0), *starts, type=ct.type)
     return [left, sliced(ct, starts, update.shape), *[None] * len(starts)]
 
 
@@ -46,13 +47,13 @@ def dynamic_update_slice(op: Pullback) -> Sequence[Contribution]:
 
 def scattered(into: Term, indices: Term, updates: Term, numbers: IndexNumbers, body: Region, **flags: bool) -> Term:
     attributes = {"scatter_dimension_numbers": numbers.scatter_attribute, **flags}
-    return into.builder.op("stablehlo.scatter", [into, indices, updates], [into.type], [body], attributes)[0]
+    return into.builder.op(stablehlo.scatter, [into, indices, updates], [into.type], [body], attributes)[0]
 
 
 def gathered(x: Term, indices: Term, shape: Sequence[int], numbers: IndexNumbers, sizes: Sequence[int]) -> Term:
     """What a scatter of these dimension numbers writes over."""
     type, how = TensorType(tuple(shape), x.element), numbers.gather_attribute
-    return x.builder.one("stablehlo.gather", (x, indices), type, dimension_numbers=how, slice_sizes=tuple(sizes))
+    return stablehlo.gather(x, indices, type=type, dimension_numbers=how, slice_sizes=tuple(sizes))
 
 
 def limits(indices: Term, vector: int, highest: Sequence[int]) -> Term:
@@ -71,9 +72,9 @@ def gather(op: Pullback) -> Sequence[Contribution]:
     # A gather clamps, where a scatter drops.
     if numbers.index_map:
         highest = [x.shape[d] - sizes[d] for d in numbers.index_map]
-        indices = indices.apply("stablehlo.maximum", indices.like(0))
-        indices = indices.apply("stablehlo.minimum", limits(indices, numbers.index_vector, highest))
-    body = op.builder.scalar_body("stablehlo.add", ct.element)
+        indices = stablehlo.maximum(indices, indices.like(0))
+        indices = stablehlo.minimum(indices, limits(indices, numbers.index_vector, highest))
+    body = op.builder.scalar_body(stablehlo.add, ct.element)
     return [lambda total: scattered(total, indices, ct, numbers, body), None]
 
 
@@ -103,7 +104,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
     for d, own_dimension in zip(numbers.window(len(x.shape)), numbers.offset):
         sizes[d] = updates.shape[own_dimension]
     body = op.op.regions[0]
-    name = "replace" if replaces(body) else Body(body, {}).monoid.removeprefix("stablehlo.")
+    replacing, monoid = replaces(body), Body(body, {}).monoid
     if 0 in (*x.shape, *updates.shape):
         return [ct, None, updates.like(0)]
 
@@ -118,13 +119,13 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
         found = indices.compare("LE", limits(indices, vector, [x.shape[d] - sizes[d] for d in numbers.index_map]))
         found = found & indices.compare("GE", 0)
         if vector < len(indices.shape):
-            found = found.reduce("stablehlo.and", [vector], True)
+            found = found.reduce(stablehlo.and_, [vector], True)
         return found.broadcast(updates.shape, [d for d in range(len(updates.shape)) if d not in numbers.offset])
 
-    match name:
-        case "add":
+    match monoid:
+        case Monoid.SUM:
             return [ct, None, inside().where(read(ct), 0) if op.wants[2] else None]
-        case "replace":
+        case None if replacing:
             left = scattered(ct, indices, updates.like(0), numbers, clone_region(body))
             if not op.wants[2]:
                 return [left, None, None]
@@ -136,14 +137,14 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
                 last = scattered(last, indices, numbered, numbers, second(op.builder))
                 kept = kept & read(last).compare("EQ", numbered)
             return [left, None, kept.where(read(ct), 0)]
-        case "multiply" if unique:
+        case Monoid.PRODUCT if unique:
             once = scattered(x.like(1), indices, updates, numbers, clone_region(body))
             return [ct * once.conj(), None, inside().where(read(ct * x.conj()), 0)]
-        case "maximum" | "minimum":
+        case Monoid.MAXIMUM | Monoid.MINIMUM:
             # All that are the result have an equal part.
             own, kept = result.compare("EQ", x), inside() & read(result).compare("EQ", updates)
             one = own.where(x.like(1), 0)
-            total = op.builder.scalar_body("stablehlo.add", x.element)
+            total = op.builder.scalar_body(stablehlo.add, x.element)
             part = ct / scattered(one, indices, kept.where(updates.like(1), 0), numbers, total)
             return [own.where(part, 0), None, kept.where(read(part), 0)]
     raise op.refuse("it combines old and new numbers by a function of its own, or at places that need not be unique")
@@ -188,7 +189,7 @@ def sort(op: Pullback) -> Sequence[Contribution]:
     inner.returned([a.compare("LT", b)])
     body = Region((*numbers, *others), tuple(inner.ops))
     terms = [op.builder.term(order), *op.cotangents]
-    _, *found = op.builder.op("stablehlo.sort", terms, [t.type for t in terms], [body], {"dimension": axis})
+    _, *found = op.builder.op(stablehlo.sort, terms, [t.type for t in terms], [body], {"dimension": axis})
     return found
 
 
@@ -198,6 +199,6 @@ def top_k(op: Pullback) -> Sequence[Contribution]:
     rows, k = prod(x.shape[:-1]), ct.shape[-1]
     numbers = IndexNumbers((), (1,), (0,), (0,), (1,), 2)
     into = op.builder.zeros(TensorType((rows, x.shape[-1]), x.element))
-    body = op.builder.scalar_body("stablehlo.add", x.element)
+    body = op.builder.scalar_body(stablehlo.add, x.element)
     found = scattered(into, places.reshape((rows, k)), ct.reshape((rows, k)), numbers, body, unique_indices=True)
     return [found.reshape(x.shape)]

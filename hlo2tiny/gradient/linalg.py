@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from ..ir import DialectAttr, DictAttr, IntegerAttr, ScalarType, StringAttr, TensorType
 from ..ir.dimensions import DotNumbers
 from ..ops.attributes import plain
+from ..ops.build import I32, Term, stablehlo
 from ..rules.linalg import cpu
 from ..rules.registry import attributes_of, rule_name
 from .tape import Contribution, Pullback, derivative
-from .terms import I32, Term
 
 # ---------------------------------------------------------------- matrices, along the last two dimensions
 
@@ -26,7 +26,7 @@ def matmul(a: Term, b: Term) -> Term:
     batch = tuple(range(rank - 2))
     type = TensorType((*a.shape[:-1], b.shape[-1]), a.element)
     numbers = DotNumbers(batch, batch, (rank - 1,), (rank - 2,)).attribute
-    return a.builder.one("stablehlo.dot_general", (a, b), type, dot_dimension_numbers=numbers)
+    return stablehlo.dot_general(a, b, type=type, dot_dimension_numbers=numbers)
 
 
 def triangle(x: Term, lower: bool, diagonal: float = 1) -> Term:
@@ -41,7 +41,7 @@ def triangle(x: Term, lower: bool, diagonal: float = 1) -> Term:
 def solved(a: Term, b: Term, left: bool, lower: bool, unit: bool, transposed: str) -> Term:
     how = DialectAttr("stablehlo", "transpose", {}, transposed)
     flags = {"left_side": left, "lower": lower, "unit_diagonal": unit, "transpose_a": how}
-    return a.builder.op("stablehlo.triangular_solve", (a, b), [b.type], (), flags)[0]
+    return a.builder.op(stablehlo.triangular_solve, (a, b), [b.type], (), flags)[0]
 
 
 @derivative("stablehlo.triangular_solve")
@@ -125,7 +125,7 @@ def getrf(op: Pullback) -> Sequence[Contribution]:
     # Its rows go back to where they were: the places, sorted, say from where each comes.
     counted = TensorType((*x.shape[:-2], size), I32)
     how = {"call_target_name": StringAttr("lu_pivots_to_permutation")}
-    (order,) = op.builder.op("stablehlo.custom_call", [pivots - 1], [counted], (), how)
+    (order,) = op.builder.op(stablehlo.custom_call, [pivots - 1], [counted], (), how)
     rows = op.builder.iota(x.shape[:-1], rank - 2)
     member = order.broadcast(x.shape, list(range(rank - 1))).compare(
         "EQ", rows.broadcast(x.shape, [*range(rank - 2), rank - 1])
@@ -142,7 +142,7 @@ def geqrf(op: Pullback) -> Sequence[Contribution]:
         raise op.refuse("its matrices have more columns than rows")
     name = rule_name(op.op).removeprefix("@").replace("geqrf", "ungqr" if x.is_complex else "orgqr")
     how = {"call_target_name": StringAttr(name)}
-    (q,) = op.builder.op("stablehlo.custom_call", [both, scales], [x.type], (), how)
+    (q,) = op.builder.op(stablehlo.custom_call, [both, scales], [x.type], (), how)
     return [of_orthogonal(q, upper(both), q.like(0), upper(ct))]
 
 
@@ -186,7 +186,7 @@ def gesdd(op: Pullback) -> Sequence[Contribution]:
         job = DictAttr({"mode": IntegerAttr(ord("S"), ScalarType("ui8"))})
         how = {"call_target_name": op.op.attributes["call_target_name"], "mhlo.backend_config": job}
         types = [TensorType((*batch, *own), x.element) for own in ((rows, size), (size, columns))]
-        _, s, u, v, _ = op.builder.op("stablehlo.custom_call", [x], [x.type, s.type, *types, info.type], (), how)
+        _, s, u, v, _ = op.builder.op(stablehlo.custom_call, [x], [x.type, s.type, *types, info.type], (), how)
     elif x.is_complex or (u.shape[-1], v.shape[-2]) != (size, size):
         raise op.refuse("it gives vectors of complex matrices, or more of them than singular values")
     rank = len(x.shape)
@@ -245,7 +245,7 @@ def batch_norm_training(op: Pullback) -> Sequence[Contribution]:
     (x, scale, _), (_, mean, variance), (ct, ct_mean, ct_variance) = op.inputs, op.outputs, op.cotangents
     types = [x.type, scale.type, scale.type]
     attributes = dict(op.op.attributes)
-    of_x, *rest = op.builder.op("stablehlo.batch_norm_grad", [x, scale, mean, variance, ct], types, (), attributes)
+    of_x, *rest = op.builder.op(stablehlo.batch_norm_grad, [x, scale, mean, variance, ct], types, (), attributes)
     axis = int(op.attribute("feature_index"))
 
     def spread(term: Term) -> Term:
@@ -262,7 +262,7 @@ def batch_norm_inference(op: Pullback) -> Sequence[Contribution]:
     (x, scale, _, mean, variance), (ct,) = op.inputs, op.cotangents
     axis = int(op.attribute("feature_index"))
     others = [d for d in range(len(x.shape)) if d != axis]
-    root = (variance + float(op.attribute("epsilon"))).apply("stablehlo.rsqrt")
+    root = stablehlo.rsqrt(variance + float(op.attribute("epsilon")))
 
     def spread(term: Term) -> Term:
         return term.broadcast(x.shape, [axis])

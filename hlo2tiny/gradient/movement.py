@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..ops.build import I32, Term, stablehlo
 from .tape import Contribution, Pullback, derivative
-from .terms import I32, Term
 
 # A slice of less than this part of its operand is added in place, rather than as a tensor of the operand's size.
 SMALL_PART = 4
@@ -68,7 +68,7 @@ def slice_(op: Pullback) -> Sequence[Contribution]:
         def put(total: Term) -> Term:
             places = [op.builder.array(np.array(start), I32) for start in starts]
             old = total.slice(starts, limits)
-            return op.builder.one("stablehlo.dynamic_update_slice", (total, old + ct, *places), total.type)
+            return stablehlo.dynamic_update_slice(total, old + ct, *places, type=total.type)
 
         return [put]
     spread = [(size - 1) * step + 1 if size else 0 for size, step in zip(ct.shape, strides)]

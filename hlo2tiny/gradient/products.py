@@ -17,9 +17,9 @@ from ..ir.dimensions import (
     decode_convolution,
     dot_numbers,
 )
+from ..ops.build import Term, stablehlo
 from .movement import inverse
 from .tape import Contribution, Pullback, derivative
-from .terms import Term
 
 # The batching, contracting and free dimensions of an operand.
 Side = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -41,7 +41,7 @@ def contracted(a: Term, b: Term, numbers: DotNumbers, like: Pullback) -> Term:
     """A dot of two terms."""
     attributes = kept_precision(like) | {"dot_dimension_numbers": numbers.attribute}
     type = TensorType(numbers.result_shape(a.shape, b.shape), a.element)
-    return like.builder.op("stablehlo.dot_general", [a, b], [type], (), attributes)[0]
+    return like.builder.op(stablehlo.dot_general, [a, b], [type], (), attributes)[0]
 
 
 @derivative("stablehlo.dot_general", "stablehlo.dot")
@@ -90,9 +90,9 @@ def convolved(
         "feature_group_count": groups[0],
         "batch_group_count": groups[1],
     }
-    return like.builder.op(
-        "stablehlo.convolution", [x, w], [TensorType(tuple(shape), x.element)], attributes=attributes
-    )[0]
+    return like.builder.op(stablehlo.convolution, [x, w], [TensorType(tuple(shape), x.element)], attributes=attributes)[
+        0
+    ]
 
 
 def regrouped(x: Term, source: int, target: int, groups: int) -> Term:
@@ -156,7 +156,7 @@ def fft(op: Pullback) -> Sequence[Contribution]:
 
     def transformed(term: Term, name: str, type: TensorType) -> Term:
         how = DialectAttr("stablehlo", "fft_type", {}, name)
-        return op.builder.one("stablehlo.fft", (term,), type, fft_type=how, fft_length=lengths)
+        return stablehlo.fft(term, type=type, fft_type=how, fft_length=lengths)
 
     match kind:
         case "FFT":
@@ -167,7 +167,7 @@ def fft(op: Pullback) -> Sequence[Contribution]:
             missing = lengths[-1] - ct.shape[-1]
             edges = [0] * len(ct.shape)
             whole = ct.pad(edges, [*edges[:-1], missing], edges)
-            return [transformed(whole, "IFFT", whole.type).part("stablehlo.real") * total]
+            return [stablehlo.real(transformed(whole, "IFFT", whole.type)) * total]
     # IRFFT reads each frequency for its mirror image too, but the first and, of an even length, the last.
     weights = np.full(x.shape[-1], 2 / total)
     weights[0] = 1 / total

@@ -10,27 +10,28 @@ import numpy as np
 from ..ir import Region, TensorType, Value
 from ..ir.dimensions import IndexNumbers, WindowNumbers, reduction_window, static
 from ..ir.dtypes import expect_tensor
+from ..ops import Monoid
 from ..ops.attributes import plain
+from ..ops.build import I32, Builder, Term, stablehlo
 from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorised
 from .indexing import gathered
 from .tape import Contribution, Pullback, derivative, expanded
-from .terms import I32, Builder, Term
 
 
-def monoid(op: Pullback) -> str:
-    """The op that a reduction folds its one input by, '' if it is more than one op."""
+def monoid(op: Pullback) -> Monoid | None:
+    """What a reduction folds its one input by, None if that is more than one op."""
     if len(op.inputs) != 2:
-        return ""
-    name = Body(op.op.regions[-1], {}).monoid
-    return "" if op.wants[1] and name != "stablehlo.add" else name
+        return None
+    found = Body(op.op.regions[-1], {}).monoid
+    return None if op.wants[1] and found is not Monoid.SUM else found
 
 
 @derivative("stablehlo.reduce")
 def reduce(op: Pullback) -> Sequence[Contribution]:
-    name, axes = monoid(op), op.attribute("dimensions")
-    if not name:
+    found, axes = monoid(op), op.attribute("dimensions")
+    if found is None:
         return expanded(op, lambda builder, xs: folded(builder, xs, axes, op))
     (x, _), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
     kept = [d for d in range(len(x.shape)) if d not in axes]
@@ -38,19 +39,19 @@ def reduce(op: Pullback) -> Sequence[Contribution]:
     def spread(term: Term) -> Term:
         return term.broadcast(x.shape, kept)
 
-    match name:
-        case "stablehlo.add":
+    match found:
+        case Monoid.SUM:
             return [spread(ct.to(x.element)), ct.sum() if op.wants[1] else None]
-        case "stablehlo.maximum" | "stablehlo.minimum" if not x.is_complex:
+        case Monoid.MAXIMUM | Monoid.MINIMUM if not x.is_complex:
             # All elements that are the result have an equal part.
             chosen = x.compare("EQ", spread(result)).where(x.like(1), 0)
             count = chosen.sum(axes)
-            return [spread(ct / count.apply("stablehlo.maximum", count.like(1))) * chosen, None]
-        case "stablehlo.multiply" if not x.is_complex:
+            return [spread(ct / stablehlo.maximum(count, count.like(1))) * chosen, None]
+        case Monoid.PRODUCT if not x.is_complex:
             # The product of the others; where one element is zero, that is not the result divided by it.
             zero = x.compare("EQ", 0)
             whole = zero.where(x.like(1), x)
-            others = spread(whole.reduce(name, axes, 1))
+            others = spread(whole.reduce(stablehlo.multiply, axes, 1))
             zeros = spread(zero.where(x.like(1), 0).sum(axes))
             alone = zeros.compare("EQ", 1).where(others, 0)
             none = zeros.compare("EQ", 0).where(others / whole, 0)
@@ -82,37 +83,38 @@ def folded(builder: Builder, operands: Sequence[Term], axes: Sequence[int], op: 
 
 @derivative("stablehlo.reduce_window")
 def reduce_window(op: Pullback) -> Sequence[Contribution]:
-    name, x, ct = monoid(op), op.inputs[0], op.cotangents[0]
+    by, x, ct = monoid(op), op.inputs[0], op.cotangents[0]
     rank = len(x.shape)
     n = reduction_window(op.attributes, rank)
     sizes, is_dilated = static(n.sizes), max((*n.base_dilations, *n.window_dilations), default=1) > 1
     if 0 in (*x.shape, *ct.shape):
         return expanded(op, lambda builder, xs: [y.broadcast(ct.shape, ()) for y in xs[len(xs) // 2 :]])
-    if name == "stablehlo.add" and n.strides == sizes and not any(n.low) and not is_dilated:
+    if by is Monoid.SUM and n.strides == sizes and not any(n.low) and not is_dilated:
         # No element is in two windows.
         return [repeated(ct.to(x.element), sizes, x.shape), ct.sum() if op.wants[1] else None]
-    if name == "stablehlo.add":
+    if by is Monoid.SUM:
         # As of a convolution with a kernel of ones: the windows that an element is in.
         back = n.transposed(x.shape, ct.shape)
-        found = op.builder.one(
-            "stablehlo.reduce_window",
-            (ct.pad(back.low, back.high, back.spread), op.builder.zeros(TensorType((), ct.element))),
-            TensorType(x.shape, ct.element),
-            [op.builder.scalar_body(name, ct.element)],
+        found = stablehlo.reduce_window(
+            ct.pad(back.low, back.high, back.spread),
+            op.builder.zeros(TensorType((), ct.element)),
+            type=TensorType(x.shape, ct.element),
+            regions=[op.builder.scalar_body(stablehlo.add, ct.element)],
             window_dimensions=sizes,
             window_strides=back.strides,
             window_dilations=back.window_dilations,
         )
         return [found.to(x.element), ct.sum() if op.wants[1] else None]
-    if name in ("stablehlo.maximum", "stablehlo.minimum") and not is_dilated:
+    if by in (Monoid.MAXIMUM, Monoid.MINIMUM) and not is_dilated:
         zero = op.builder.zeros(TensorType((), ct.element))
-        found = op.builder.one(
-            "stablehlo.select_and_scatter",
-            (x, ct, zero),
-            x.type,
-            [
-                prefers_first(op.builder, x, "GE" if name == "stablehlo.maximum" else "LE"),
-                op.builder.scalar_body("stablehlo.add", x.element),
+        found = stablehlo.select_and_scatter(
+            x,
+            ct,
+            zero,
+            type=x.type,
+            regions=[
+                prefers_first(op.builder, x, "GE" if by is Monoid.MAXIMUM else "LE"),
+                op.builder.scalar_body(stablehlo.add, x.element),
             ],
             window_dimensions=sizes,
             window_strides=n.strides,
@@ -156,11 +158,11 @@ def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
     test = select.region.ops[0]
     direction = str(plain(test.attributes.get("comparison_direction", None)))
     simple = len(select.region.ops) == 2 and test.operands == select.region.arguments and direction in ("GE", "LE")
-    if scatter.monoid != "stablehlo.add" or not simple or op.wants[2]:
+    if scatter.monoid is not Monoid.SUM or not simple or op.wants[2]:
         raise op.refuse("it selects or scatters by a function of its own")
     if 0 in (*x.shape, *source.shape):
         return [None, source.like(0), None]
-    name, worst = ("stablehlo.maximum", -np.inf) if direction == "GE" else ("stablehlo.minimum", np.inf)
+    better, worst = (stablehlo.maximum, -np.inf) if direction == "GE" else (stablehlo.minimum, np.inf)
     scalar = TensorType((), x.element)
     numbers = reduction_window(op.attributes, len(x.shape))
     seen = windows(x, op.builder.repeated(worst, scalar), numbers)
@@ -168,10 +170,10 @@ def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
     length = prod(static(numbers.sizes))
     flat = (length, *source.shape)
     seen, arriving = seen.reshape(flat), arriving.reshape(flat)
-    best = seen.reduce(name, [0], worst).broadcast(flat, range(1, len(flat)))
+    best = seen.reduce(better, [0], worst).broadcast(flat, range(1, len(flat)))
     number = op.builder.iota(flat, 0)
     # The first of equal ones.
-    first = seen.compare("EQ", best).where(number, length).reduce("stablehlo.minimum", [0], length)
+    first = seen.compare("EQ", best).where(number, length).reduce(stablehlo.minimum, [0], length)
     chosen = number.compare("EQ", first.broadcast(flat, range(1, len(flat))))
     return [None, chosen.where(arriving, 0).sum([0]), None]
 
@@ -200,7 +202,6 @@ def prefers_first(builder: Builder, x: Term, direction: str) -> Region:
         f"stablehlo.{name}"
         for name in ("all_reduce", "all_gather", "all_to_all", "cross-replica-sum", "reduce_scatter")
     ),
-    *(f"sdy.{name}" for name in ("all_gather", "all_reduce", "all_slice", "all_to_all", "reduce_scatter")),
 )
 def alone(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:

@@ -32,11 +32,12 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
+from ..ops import Cost, Trait, cost_of, has, names_with
 from ..ops.attributes import plain
+from ..ops.build import Builder, Term, func
 from ..rules.control import callee
-from ..rules.registry import TERMINATORS, composed, rule_name
+from ..rules.registry import composed, rule_name
 from ..tinygrad.dtypes import NARROW_FLOATS
-from .terms import Builder, Term
 
 # What an op adds to the cotangent of an operand: a term, or a function that puts it into what is there already.
 Contribution = Term | Callable[[Term], Term] | None
@@ -81,7 +82,7 @@ class Pullback:
     def constant(self, value: Value) -> Any:
         """The one number that a value is made of everywhere, None if it is not such a constant."""
         made = self.tape.definitions.get(value)
-        while made is not None and made.name in ("stablehlo.broadcast_in_dim", "stablehlo.convert"):
+        while made is not None and cost_of(made) is Cost.FREE and made.operands:
             made = self.tape.definitions.get(made.operands[0])
         number = made.attributes.get("value") if made is not None else None
         if isinstance(number, DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
@@ -92,20 +93,12 @@ class Pullback:
         return refusal(self.op, why)
 
 
-# What is computed again on the way back, where it is read, rather than kept: that costs a kernel less than memory does.
-CHEAP = {
-    f"stablehlo.{name}"
-    for name in """abs add and broadcast_in_dim clamp compare complex constant convert divide exponential
-    exponential_minus_one floor imag iota log log_plus_one logistic maximum minimum multiply negate not or real reshape
-    rsqrt select sign sqrt subtract tanh xor""".split()
-}
-# So many ops at most, from tensors of so many times the size.
+# So many ops are computed again at most, from tensors of so many times the size.
 MOST_AGAIN, MOST_READ = 24, 2
 
 Derivative = Callable[[Pullback], Sequence[Contribution]]
 DERIVATIVES: dict[str, Derivative] = {}
-# Ops whose results do not change with their operands, or in steps only.
-CONSTANT: set[str] = set()
+CONSTANT = names_with(Trait.STEPWISE)
 
 
 def derivative(*names: str) -> Callable[[Derivative], Derivative]:
@@ -148,11 +141,11 @@ class Tape:
         clones = Rewriter(names, new=clone_value)
         for op in map(composed, ops):
             operands = clones.lookup(op.operands)
-            if op.name in TERMINATORS:
+            if has(op, Trait.TERMINATOR):
                 return operands
             with about(op):
                 active = self.active_results(op, operands, clones.values)
-            if op.name in ("func.call", "stablehlo.composite") and any(active):
+            if has(op, Trait.CALL) and any(active):
                 body = self.body(op)
                 clones.values.update(zip(op.results, self.run(body.ops, dict(zip(body.arguments, operands)))))
                 continue
@@ -175,14 +168,14 @@ class Tape:
         free = [names.get(v, v) for v in free_values(op) if v not in op.operands]
         if not any(v in self.active for v in (*operands, *free)):
             return [False] * len(op.results)
-        if op.name in ("func.call", "stablehlo.composite"):
+        if has(op, Trait.CALL):
             body = self.body(op)
             return self.active_returned(body, {a for a, v in zip(body.arguments, operands) if v in self.active})
         outside = {v for v in free_values(op) if names.get(v, v) in self.active}
-        if op.name in ("stablehlo.case", "stablehlo.if"):
+        if has(op, Trait.CHOICE):
             found = [self.active_returned(region, outside) for region in op.regions]
             return [any(branch) for branch in zip(*found)]
-        if op.name == "stablehlo.while":
+        if has(op, Trait.LOOP):
             _, body = op.regions
             carried = [v in self.active for v in operands]
             while True:
@@ -198,7 +191,7 @@ class Tape:
         tape = Tape(self.module)
         tape.active = set(active)
         for op in map(composed, region.ops):
-            if op.name in TERMINATORS:
+            if has(op, Trait.TERMINATOR):
                 return [v in tape.active for v in op.operands]
             changes = tape.active_results(op, op.operands, {})
             tape.active.update(v for v, is_active in zip(op.results, changes) if is_active)
@@ -213,7 +206,9 @@ class Tape:
 
     def pull(self, builder: Builder) -> None:
         """Go back through the ops: `cotangents` has those of what they return, and after it those of what they read."""
-        kept = {v for op in self.ops if op.name not in CHEAP for v in free_values(op) if op.name not in READ_BY_KERNELS}
+        # What fuses with what it reads computes that in its kernel.
+        readers = [op for op in self.ops if not (is_cheap(op) or has(op, Trait.FUSING))]
+        kept = set(free_values(*readers))
         for op in reversed(list(self.ops)):
             if not any(v in self.cotangents for v in op.results):
                 continue
@@ -252,7 +247,7 @@ class Tape:
 
         def visit(v: Value) -> None:
             op = self.own.get(v)
-            if op is None or op.name not in CHEAP or (v in kept and v is not value):
+            if op is None or not is_cheap(op) or (v in kept and v is not value):
                 sources.add(v)
             elif op not in ops and len(ops) <= MOST_AGAIN:
                 for operand in op.operands:
@@ -292,13 +287,18 @@ def expanded(op: Pullback, build: Callable[[Builder, list[Term]], Sequence[Term]
     return [None if ct is None else op.builder.term(ct.value) for ct in found]
 
 
-# What reads a value in a kernel that computes it.
-READ_BY_KERNELS = {"stablehlo.reduce", "stablehlo.reduce_window", "stablehlo.transpose", "stablehlo.slice"}
+def is_cheap(op: Op) -> bool:
+    """Whether an op is computed again on the way back, where it is read, rather than kept: that costs a kernel less
+    than memory does. Of operands larger than the result, little would be used."""
+    return cost_of(op) <= Cost.FUNCTION and all(size_of(v) <= size_of(op.results[0]) for v in op.operands)
+
+
+def size_of(value: Value) -> int:
+    return prod(static_shape(as_tensor(value.type)))
 
 
 def byte_size(value: Value) -> int:
-    type = expect_tensor(value.type)
-    return prod(static_shape(type)) * numpy_dtype(type.element).itemsize
+    return size_of(value) * numpy_dtype(expect_tensor(value.type).element).itemsize
 
 
 def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:
@@ -336,7 +336,7 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
     tape.pull(builder)
     builder.location = function.location
     results = [tape.taken(arguments[i], builder) for i in wanted]
-    builder.returned(results, "func.return")
+    builder.op(func.return_, results, ())
     body = region_of((*arguments, *cotangents), [*tape.ops, *builder.ops])
     types = FunctionType(tuple(v.type for v in body.arguments), tuple(r.type for r in results))
     new = Function(

@@ -11,9 +11,11 @@ from typing import Any
 
 from ..ir import ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
+from . import elementwise, folding  # noqa: F401  (elementwise's rows say what is the same as an op here)
 from .attributes import FLAG, TYPED, Kind, Violation, flagged, numbered, optional
 from .definition import agree, op
 from .movement import constant
+from .traits import Cost, Trait
 from .types import INDEX
 
 I1 = ScalarType("i1")
@@ -119,9 +121,12 @@ def rows(
     attributes: Mapping[str, Kind],
     shapes: Callable[..., list[None]],
     form: str = "%",
+    fold: folding.Fold | None = None,
+    cost: Cost = Cost.CHEAP,
 ) -> None:
+    row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE, "fold": fold}
     for name in names.split():
-        op(f"arith.{name}", elements, quantized="none", attributes=attributes, form=form, shapes=shapes, tensors=False)
+        op(f"arith.{name}", elements, attributes=attributes, form=form, shapes=shapes, cost=cost, **row)
 
 
 INTEGERS = "signless integers or indices"
@@ -133,7 +138,8 @@ rows("remsi ceildivsi floordivsi maxsi minsi andi ori xori remui ceildivui maxui
 rows("addf subf mulf divf", ".. -> .", FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 23")}, on_floats)
 rows("remf maximumf minimumf maxnumf minnumf", ".. -> .", FASTMATH, on_floats)
 rows("negf", ". -> .", FASTMATH, on_floats)
-rows("cmpi", ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED)
+compare = folding.of_values(folding.signed_compare)
+rows("cmpi", ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED, compare)
 rows(
     "cmpf",
     ".. -> .",
@@ -153,8 +159,9 @@ rows("truncf", ". -> .", ROUNDING, cast(is_float, is_float, "floats and narrower
 rows("sitofp", ". -> .", {}, cast(is_integer, is_float, "integers to floats"))
 rows("uitofp", ". -> .", NON_NEGATIVE, cast(is_integer, is_float, "integers to floats"))
 rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats to integers"))
-rows("index_cast", ". -> .", {}, cast(is_integer_or_index, is_integer_or_index, "integers and indices"))
-rows("index_castui", ". -> .", NON_NEGATIVE, cast(is_integer_or_index, is_integer_or_index, "integers and indices"))
+between = cast(is_integer_or_index, is_integer_or_index, "integers and indices")
+rows("index_cast", ". -> .", {}, between, fold=folding.identity, cost=Cost.FREE)
+rows("index_castui", ". -> .", NON_NEGATIVE, between)
 rows(
     "bitcast",
     ". -> .",
@@ -174,4 +181,7 @@ op(
     form="$value",
     shapes=constant,
     tensors=False,
+    traits=Trait.CONSTANT,
+    cost=Cost.FREE,
+    fold=folding.of_values(lambda *, value: value),
 )

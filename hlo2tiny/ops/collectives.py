@@ -8,6 +8,7 @@ from typing import Any
 from ..ir import Region, ScalarType, TensorType, Type
 from .attributes import FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional, structure
 from .definition import Shape, agree, op, require, returned, taken, types_text
+from .traits import Trait
 from .types import is_promotable
 
 Groups = Sequence[Sequence[int]] | None
@@ -211,7 +212,14 @@ def cross_replica_sum_shapes(operand: TensorType, *, replica_groups: Groups) -> 
 
 
 op("stablehlo.all_gather", "E* -> E*", attributes=IDS | {"all_gather_dim": I64}, shapes=all_gather_shapes)
-op("stablehlo.all_reduce", ".* -> .*", attributes=IDS, regions=("computation",), shapes=all_reduce_shapes)
+op(
+    "stablehlo.all_reduce",
+    ".* -> .*",
+    attributes=IDS,
+    regions=("computation",),
+    shapes=all_reduce_shapes,
+    traits=Trait.SUMMING,
+)
 op(
     "stablehlo.all_to_all",
     "E* -> E*",
@@ -236,13 +244,14 @@ op(
     attributes={"replica_groups": REPLICA_GROUPS},
     shapes=cross_replica_sum_shapes,
 )
-op("stablehlo.partition_id", "-> .", shapes=process_id_shapes)
+op("stablehlo.partition_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)
 op(
     "stablehlo.collective_reduce",
     ".* -> .*",
     attributes=IDS | {"has_dynamic_root": optional(FLAG, False)},
     regions=("computation",),
     shapes=collective_reduce_shapes,
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.reduce_scatter",
@@ -250,5 +259,6 @@ op(
     attributes=IDS | {"scatter_dimension": I64},
     regions=("computation",),
     shapes=reduce_scatter_shapes,
+    traits=Trait.SUMMING,
 )
-op("stablehlo.replica_id", "-> .", shapes=process_id_shapes)
+op("stablehlo.replica_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)

@@ -22,6 +22,7 @@ from .attributes import (
     structure,
 )
 from .definition import Shape, counted, op, returned, taken, types_text
+from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
 INDEX = TensorType((), ScalarType("i32"))
@@ -129,16 +130,17 @@ def values(elements: str, name: str, **row: Any) -> None:
     op(f"stablehlo.{name}", elements, quantized="several", tensors=False, **row)
 
 
-values(".* -> .", "after_all", shapes=token_shapes)
-values(". -> .*", "async_done", shapes=async_done_shapes)
+values(".* -> .", "after_all", shapes=token_shapes, traits=Trait.WRAPPING)
+values(". -> .*", "async_done", shapes=async_done_shapes, traits=Trait.WRAPPING)
 values(
     ".* -> .",
     "async_start",
     former={"called_computation": optional(SYMBOL, until="1.15.0")},
     regions=("body",),
     shapes=async_start_shapes,
+    traits=Trait.WRAPPER,
 )
-values(". -> .*", "case", regions=("*branches",), shapes=case_shapes)
+values(". -> .*", "case", regions=("*branches",), shapes=case_shapes, traits=Trait.CHOICE)
 values(
     ".* -> .*",
     "composite",
@@ -151,8 +153,9 @@ values(
     form='"$name" %',
     regions=("**",),
     shapes=composite_shapes,
+    traits=Trait.CALL,
 )
-values("-> .", "create_token", shapes=token_shapes)
+values("-> .", "create_token", shapes=token_shapes, traits=Trait.WRAPPING)
 LAYOUTS = optional(list_of(ANYTHING), ())
 # Which of these mean something, and what else a custom call may have, is its target's matter.
 values(
@@ -171,23 +174,32 @@ values(
     },
     form="@$call_target_name(%)",
     regions=("**",),
+    traits=Trait.CUSTOM | Trait.SUMMING,
 )
-values(". -> .", "get_tuple_element", attributes={"index": I32}, form="%[$index]", shapes=get_tuple_element_shapes)
-values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes)
+values(
+    ". -> .",
+    "get_tuple_element",
+    attributes={"index": I32},
+    form="%[$index]",
+    shapes=get_tuple_element_shapes,
+    traits=Trait.WRAPPING,
+)
+values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)
 values(
     ". -> .*",
     "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
+    traits=Trait.TRANSFERRING,
 )
-values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types)
-values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")})
+values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE)
+values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {
     "channel_handle": structure("channel_handle"),
     "is_host_transfer": optional(BOOLEAN, False),
     "source_target_pairs": optional(ANYTHING, neutral=is_empty, since="1.12.0"),
 }
-values(". -> .*", "recv", attributes=TRANSFER)
-values(".* ->", "return", form="% : operands")
-values(".* -> .", "send", attributes=TRANSFER)
-values(".* -> .", "tuple", form="% : tuple", shapes=tuple_shapes)
-values(".* -> .*", "while", regions=("cond", "body"), shapes=while_shapes)
+values(". -> .*", "recv", attributes=TRANSFER, traits=Trait.TRANSFERRING)
+values(".* ->", "return", form="% : operands", traits=Trait.TERMINATOR)
+values(".* -> .", "send", attributes=TRANSFER, traits=Trait.TRANSFERRING)
+values(".* -> .", "tuple", form="% : tuple", shapes=tuple_shapes, traits=Trait.WRAPPING)
+values(".* -> .*", "while", regions=("cond", "body"), shapes=while_shapes, traits=Trait.LOOP)

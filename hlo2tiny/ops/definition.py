@@ -11,8 +11,10 @@ from typing import Any
 
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
+from .folding import Fold
 from .forms import Form, form_of
 from .notes import is_note
+from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
 Shape = tuple[int | None, ...]
@@ -23,13 +25,15 @@ class Schema:
     """How an op is written: its attributes and its pretty form. What reads and prints files is derived from it.
 
     `attributes` are all that the op has, `former` those that only other files have: older ones, or mhlo's. `form`
-    describes the pretty form (`forms`).
+    describes the pretty form (`forms`). `fold` is the op's meaning on what is known before a program runs.
     """
 
     name: str
     attributes: Mapping[str, Kind]
     former: Mapping[str, Kind]
     form: str
+    traits: Trait = NO_TRAITS
+    fold: Fold | None = None
 
     @cached_property
     def pretty(self) -> Form:
@@ -57,7 +61,7 @@ class Schema:
         return {name: value for name, value in attributes.items() if name not in idle} if idle else attributes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Definition(Schema):
     """An op's row.
 
@@ -70,6 +74,10 @@ class Definition(Schema):
     declared result types, where it has that keyword. It gives the shape of each result (None for a dimension, or for a
     whole shape, that is not known), and raises `Violation` where a constraint is broken. `inferred` is the number of
     the constraint that the results have these shapes.
+
+    `monoid` is what a reduction by the op is, and `same_as` the op that it is another form of: of another dialect, or
+    of operands that are repeated to one shape. An op that takes its result's shape as a value becomes the op `static`
+    when that is known.
     """
 
     elements: str
@@ -80,13 +88,28 @@ class Definition(Schema):
     inferred: str
     wants_out: bool
     tensors: bool
+    cost: Cost
+    monoid: Monoid | None
+    same_as: str
+    static: str
 
     def counts(self, side: int) -> tuple[int, int | None]:
         """The least and the greatest number of operands (side 0) or results (side 1)."""
         return counts_of(self.elements.split("->")[side])
 
+    def inferred_shapes(
+        self, operands: Sequence[Type], out: Sequence[Type], keywords: Mapping[str, Any]
+    ) -> Sequence[Shape | None]:
+        """The results' shapes, as far as they can be inferred from attributes as `decode_attributes` gives them."""
+        assert self.shapes is not None
+        return self.shapes(*operands, **keywords, **({"out": out} if self.wants_out else {}))
+
 
 OPS: dict[str, Definition] = {}
+# Those of dialects that are only read (`foreign`).
+FOREIGN: dict[str, Schema] = {}
+# The ops that rows say other ones are the same as.
+TWINS: dict[str, str] = {}
 
 
 def op(
@@ -102,12 +125,19 @@ def op(
     shapes: Callable[..., Sequence[Shape | None]] | None = None,
     inferred: str = "",
     tensors: bool = True,
+    traits: Trait = NO_TRAITS,
+    cost: Cost = Cost.EXPENSIVE,
+    monoid: Monoid | None = None,
+    fold: Fold | None = None,
+    twins: Sequence[str] = (),
+    static: str = "",
 ) -> None:
     """Add a row to `OPS`; see `Definition`.
 
     Args:
         regions: the regions' names, in order; "*branches" stands for one or more, "**" for any that nobody reads.
         tensors: whether all operands and results must be ranked tensors.
+        twins: ops of other dialects that mean the same and have rows of their own, after this one; they fold like it.
 
     Raises:
         ValueError: the op has a row already.
@@ -115,9 +145,54 @@ def op(
     if name in OPS:
         raise ValueError(f"{name} has a row already")
     wants_out = shapes is not None and "out" in inspect.signature(shapes).parameters
+    TWINS.update(dict.fromkeys(twins, name))
+    same_as = TWINS.get(name, "")
     OPS[name] = Definition(
-        name, attributes, former, form, elements, kinds, quantized, regions, shapes, inferred, wants_out, tensors
+        name=name,
+        elements=elements,
+        kinds=kinds,
+        quantized=quantized,
+        attributes=attributes,
+        former=former,
+        form=form,
+        regions=regions,
+        shapes=shapes,
+        inferred=inferred,
+        wants_out=wants_out,
+        tensors=tensors,
+        traits=traits,
+        cost=cost,
+        monoid=monoid,
+        fold=OPS[same_as].fold if same_as and fold is None and not traits & Trait.BROADCASTING else fold,
+        same_as=same_as,
+        static=static,
     )
+
+
+def schema_of(name: str) -> Schema | None:
+    """How an op of a name is written; None where it is not known."""
+    return OPS.get(name) or FOREIGN.get(name)
+
+
+def names_with(traits: Trait) -> set[str]:
+    """The ops that have one of some traits."""
+    return {name for name, row in (*OPS.items(), *FOREIGN.items()) if row.traits & traits}
+
+
+def has(op: Op, traits: Trait) -> bool:
+    """Whether an op has one of some traits; one that is not known has none."""
+    row = schema_of(op.name)
+    return row is not None and bool(row.traits & traits)
+
+
+def monoid_of(op: Op) -> Monoid | None:
+    row = OPS.get(op.name)
+    return None if row is None else row.monoid
+
+
+def cost_of(op: Op) -> Cost:
+    row = OPS.get(op.name)
+    return Cost.EXPENSIVE if row is None else row.cost
 
 
 def find_violation(op: Op, name: str, attributes: Mapping[str, Attribute]) -> str:
@@ -154,9 +229,7 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
     check_elements(definition.elements, definition.kinds, definition.quantized, operands, results)
     if definition.shapes is None:
         return
-    if definition.wants_out:
-        keywords["out"] = results
-    shapes = definition.shapes(*operands, **keywords)
+    shapes = definition.inferred_shapes(operands, results, keywords)
     check_count(len(results), len(shapes), len(shapes), "result")
     for i, (shape, declared) in enumerate(zip(shapes, results)):
         if shape is not None and isinstance(declared, TensorType) and not agree(shape, declared.shape):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from ..ir import QuantizedType, TensorType
-from .attributes import ACCURACY, I32, INTEGERS, Violation, enumeration, has_no_demand, optional
+from . import folding as fold
+from .attributes import ACCURACY, I32, INTEGERS, Kind, Violation, enumeration, has_no_demand, optional
 from .definition import Shape, agree, merged, op, same, shape_text
+from .traits import NO_TRAITS, Cost, Monoid, Trait
 
 ACCURATE = {"result_accuracy": optional(ACCURACY, neutral=has_no_demand, since="1.10.0")}
 BROADCASTING = {"broadcast_dimensions": optional(INTEGERS)}
@@ -98,129 +103,233 @@ def placed_shapes(shapes: Sequence[Shape], dimensions: Sequence[int]) -> list[Sh
     return [spread, shapes[1]] if small == 0 else [shapes[0], spread]
 
 
-op("stablehlo.abs", "R -> Q", "sfc", shapes=same_shape)
-op("stablehlo.add", "QQ -> Q", quantized="several", shapes=add_shape)
-op("stablehlo.and", "QQ -> Q", "bi", quantized="none", shapes=same_shape)
-op("stablehlo.atan2", "QQ -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.cbrt", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.ceil", "Q -> Q", "f", shapes=same_shape)
-op("stablehlo.clamp", "QQQ -> Q", shapes=clamp_shape)
-op(
+def elementwise(
+    name: str,
+    elements: str,
+    kinds: str = "bifc",
+    *,
+    cost: Cost,
+    traits: Trait = NO_TRAITS,
+    attributes: Mapping[str, Kind] = MappingProxyType({}),
+    shapes: Callable[..., Sequence[Shape | None]] = same_shape,
+    broadcasts: bool = False,
+    broadcast_kinds: str = "",
+    **row: Any,
+) -> None:
+    """A row of an op on elements, with that of its twin of CHLO which broadcasts, if there is one.
+
+    Args:
+        broadcasts: whether there is such a twin.
+        broadcast_kinds: the kinds that it takes, those of the op by default.
+    """
+    twin = f"chlo.broadcast_{name.partition('.')[2]}"
+    if broadcasts:
+        row["twins"] = (*row.get("twins", ()), twin)
+    op(name, elements, kinds, traits=Trait.ELEMENTWISE | traits, cost=cost, attributes=attributes, shapes=shapes, **row)
+    if broadcasts:
+        own = {key: kind for key, kind in attributes.items() if key != "result_accuracy"}
+        op(
+            twin,
+            elements,
+            broadcast_kinds or kinds,
+            quantized="none",
+            traits=Trait.BROADCASTING,
+            cost=cost,
+            attributes=own | (BROADCASTING if elements.startswith("QQ") else {}),
+            form=row.get("form", "%") if own else "%",
+            shapes=broadcast_shape,
+        )
+
+
+elementwise("stablehlo.abs", "R -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.abs))
+elementwise(
+    "stablehlo.add",
+    "QQ -> Q",
+    cost=Cost.CHEAP,
+    quantized="several",
+    shapes=add_shape,
+    monoid=Monoid.SUM,
+    fold=fold.elementwise(fold.add),
+    twins=("arith.addi", "arith.addf"),
+    broadcasts=True,
+    traits=Trait.ADDING,
+)
+elementwise(
+    "stablehlo.and",
+    "QQ -> Q",
+    "bi",
+    cost=Cost.CHEAP,
+    quantized="none",
+    monoid=Monoid.ALL,
+    fold=fold.elementwise(np.bitwise_and),
+    twins=("arith.andi",),
+    broadcasts=True,
+)
+elementwise("stablehlo.atan2", "QQ -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
+elementwise("stablehlo.cbrt", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
+elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("stablehlo.clamp", "QQQ -> Q", cost=Cost.CHEAP, shapes=clamp_shape, fold=fold.elementwise(fold.clamp))
+elementwise(
     "stablehlo.compare",
     "QQ -> B",
+    cost=Cost.CHEAP,
     attributes=COMPARISON,
     form="$comparison_direction, %, $compare_type",
-    shapes=same_shape,
+    fold=fold.of_values(fold.compare),
+    broadcasts=True,
+    traits=Trait.STEPWISE,
 )
-op("stablehlo.complex", "QQ -> R", "f", quantized="none", form="% : complex", shapes=same_shape)
-op("stablehlo.convert", "A -> A", quantized="none", shapes=same_shape)
-op("stablehlo.cosine", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.count_leading_zeros", "Q -> Q", "i", quantized="none", shapes=same_shape)
-op("stablehlo.divide", "QQ -> Q", "ifc", shapes=same_shape)
-op("stablehlo.exponential", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.exponential_minus_one", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.floor", "Q -> Q", "f", shapes=same_shape)
-op("stablehlo.imag", "R -> Q", "fc", quantized="none", shapes=same_shape)
-op("stablehlo.is_finite", "Q -> B", "f", shapes=same_shape)
-op("stablehlo.log", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.log_plus_one", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.logistic", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.maximum", "QQ -> Q", shapes=same_shape)
-op("stablehlo.minimum", "QQ -> Q", shapes=same_shape)
-op("stablehlo.multiply", "QQ -> Q", shapes=same_shape)
-op("stablehlo.negate", "Q -> Q", "ifc", shapes=same_shape)
-op("stablehlo.not", "Q -> Q", "bi", quantized="none", shapes=same_shape)
-op("stablehlo.or", "QQ -> Q", "bi", quantized="none", shapes=same_shape)
-op("stablehlo.popcnt", "Q -> Q", "i", quantized="none", shapes=same_shape)
-op("stablehlo.power", "QQ -> Q", "ifc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.real", "R -> Q", "fc", quantized="none", shapes=same_shape)
-op(
+elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
+elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
+elementwise("stablehlo.cosine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
+elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise(
+    "stablehlo.divide",
+    "QQ -> Q",
+    "ifc",
+    cost=Cost.CHEAP,
+    fold=fold.elementwise(fold.wrapped(fold.quotient)),
+    twins=("arith.divsi", "arith.divf"),
+    broadcasts=True,
+)
+elementwise("stablehlo.exponential", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+elementwise("stablehlo.exponential_minus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("stablehlo.imag", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
+elementwise("stablehlo.is_finite", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("stablehlo.log", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+elementwise("stablehlo.log_plus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+elementwise("stablehlo.logistic", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+elementwise(
+    "stablehlo.maximum",
+    "QQ -> Q",
+    cost=Cost.CHEAP,
+    monoid=Monoid.MAXIMUM,
+    fold=fold.elementwise(np.maximum),
+    twins=("arith.maxsi", "arith.maximumf"),
+    broadcasts=True,
+)
+elementwise(
+    "stablehlo.minimum",
+    "QQ -> Q",
+    cost=Cost.CHEAP,
+    monoid=Monoid.MINIMUM,
+    fold=fold.elementwise(np.minimum),
+    twins=("arith.minsi", "arith.minimumf"),
+    broadcasts=True,
+)
+elementwise(
+    "stablehlo.multiply",
+    "QQ -> Q",
+    cost=Cost.CHEAP,
+    monoid=Monoid.PRODUCT,
+    fold=fold.elementwise(fold.multiply),
+    twins=("arith.muli", "arith.mulf"),
+    broadcasts=True,
+)
+elementwise("stablehlo.negate", "Q -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.negative))
+elementwise("stablehlo.not", "Q -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.invert))
+elementwise(
+    "stablehlo.or",
+    "QQ -> Q",
+    "bi",
+    cost=Cost.CHEAP,
+    quantized="none",
+    monoid=Monoid.ANY,
+    fold=fold.elementwise(np.bitwise_or),
+    twins=("arith.ori",),
+    broadcasts=True,
+)
+elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise("stablehlo.power", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
+elementwise("stablehlo.real", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
+elementwise(
     "stablehlo.reduce_precision",
     "Q -> Q",
     "f",
+    cost=Cost.CHEAP,
     attributes={"exponent_bits": I32, "mantissa_bits": I32},
     form="%, format = e${exponent_bits}m${mantissa_bits}",
     shapes=reduce_precision_shape,
 )
-op("stablehlo.remainder", "QQ -> Q", "ifc", shapes=same_shape)
-op("stablehlo.round_nearest_afz", "Q -> Q", "f", shapes=same_shape)
-op("stablehlo.round_nearest_even", "Q -> Q", "f", shapes=same_shape)
-op("stablehlo.rsqrt", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.select", "BQQ -> Q", "b", form="% : choice", shapes=select_shape)
-op("stablehlo.shift_left", "QQ -> Q", "i", quantized="none", shapes=same_shape)
-op("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", quantized="none", shapes=same_shape)
-op("stablehlo.shift_right_logical", "QQ -> Q", "i", quantized="none", shapes=same_shape)
-op("stablehlo.sign", "Q -> Q", "sfc", shapes=same_shape)
-op("stablehlo.sine", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.sqrt", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.subtract", "QQ -> Q", "ifc", shapes=same_shape)
-op("stablehlo.tan", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.tanh", "Q -> Q", "fc", attributes=ACCURATE, shapes=same_shape)
-op("stablehlo.xor", "QQ -> Q", "bi", quantized="none", shapes=same_shape)
-op("chlo._asin_acos_kernel", "Q* -> Q", quantized="none", shapes=same_shape)
-op("chlo.acos", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.acosh", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.asin", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.asinh", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.atan", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.atanh", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.bessel_i1e", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.broadcast_add", "QQ -> Q", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_and", "QQ -> Q", "bi", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_atan2", "QQ -> Q", "fc", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op(
-    "chlo.broadcast_compare",
-    "QQ -> B",
-    quantized="none",
-    attributes=COMPARISON | BROADCASTING,
-    form="$comparison_direction, %, $compare_type",
-    shapes=broadcast_shape,
-)
-op("chlo.broadcast_complex", "QQ -> R", "f", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_divide", "QQ -> Q", "ifc", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_maximum", "QQ -> Q", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_minimum", "QQ -> Q", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_multiply", "QQ -> Q", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_next_after", "QQ -> Q", "f", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_or", "QQ -> Q", "bi", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_polygamma", "QQ -> Q", "f", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_power", "QQ -> Q", "ifc", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_remainder", "QQ -> Q", "if", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_select", "BQQ -> Q", "b", quantized="none", shapes=broadcast_shape)
-op("chlo.broadcast_shift_left", "QQ -> Q", "i", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op(
-    "chlo.broadcast_shift_right_arithmetic",
+elementwise(
+    "stablehlo.remainder",
     "QQ -> Q",
-    "i",
-    quantized="none",
-    attributes=BROADCASTING,
-    shapes=broadcast_shape,
+    "ifc",
+    cost=Cost.EXPENSIVE,
+    fold=fold.elementwise(fold.wrapped(fold.remainder)),
+    twins=("arith.remsi",),
+    broadcasts=True,
+    broadcast_kinds="if",
 )
-op(
-    "chlo.broadcast_shift_right_logical",
+elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("stablehlo.rsqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
+elementwise(
+    "stablehlo.select",
+    "BQQ -> Q",
+    "b",
+    cost=Cost.CHEAP,
+    shapes=select_shape,
+    fold=fold.elementwise(np.where),
+    twins=("arith.select",),
+    broadcasts=True,
+    form="% : choice",
+)
+elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
+elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
+elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
+elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign), traits=Trait.STEPWISE)
+elementwise("stablehlo.sine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
+elementwise("stablehlo.sqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
+elementwise(
+    "stablehlo.subtract",
     "QQ -> Q",
-    "i",
-    quantized="none",
-    attributes=BROADCASTING,
-    shapes=broadcast_shape,
+    "ifc",
+    cost=Cost.CHEAP,
+    fold=fold.elementwise(fold.subtract),
+    twins=("arith.subi", "arith.subf"),
+    broadcasts=True,
+    traits=Trait.ADDING,
 )
-op("chlo.broadcast_subtract", "QQ -> Q", "ifc", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_xor", "QQ -> Q", "bi", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.broadcast_zeta", "QQ -> Q", "f", quantized="none", attributes=BROADCASTING, shapes=broadcast_shape)
-op("chlo.conj", "Q -> Q", "fc", quantized="none", shapes=same_shape)
-op("chlo.cosh", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.digamma", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.erf", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.erf_inv", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.erfc", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.is_inf", "Q -> B", "f", quantized="none", shapes=same_shape)
-op("chlo.is_neg_inf", "Q -> B", "f", quantized="none", shapes=same_shape)
-op("chlo.is_pos_inf", "Q -> B", "f", quantized="none", shapes=same_shape)
-op("chlo.lgamma", "Q -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.mulhi", "QQ -> Q", "i", quantized="none", shapes=same_shape)
-op("chlo.next_after", "QQ -> Q", "f", quantized="none", shapes=same_shape)
-op("chlo.polygamma", "QQ -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.sinh", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.square", "Q -> Q", "fc", quantized="none", shapes=same_shape)
-op("chlo.tan", "Q -> Q", "fc", quantized="none", attributes=ACCURATE, shapes=same_shape)
-op("chlo.zeta", "QQ -> Q", "f", quantized="none", attributes=ACCURATE, shapes=same_shape)
+elementwise("stablehlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
+elementwise("stablehlo.tanh", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+elementwise(
+    "stablehlo.xor",
+    "QQ -> Q",
+    "bi",
+    cost=Cost.CHEAP,
+    quantized="none",
+    fold=fold.elementwise(np.bitwise_xor),
+    twins=("arith.xori",),
+    broadcasts=True,
+)
+elementwise("chlo._asin_acos_kernel", "Q* -> Q", cost=Cost.EXPENSIVE, quantized="none")
+elementwise("chlo.acos", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.acosh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.asin", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.asinh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.atan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.atanh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.bessel_i1e", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.conj", "Q -> Q", "fc", cost=Cost.CHEAP, quantized="none")
+elementwise("chlo.cosh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.digamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.erf", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.erf_inv", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.erfc", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.is_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
+elementwise("chlo.lgamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none")
+elementwise(
+    "chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True, traits=Trait.STEPWISE
+)
+elementwise(
+    "chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE, broadcasts=True
+)
+elementwise("chlo.sinh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, quantized="none")
+elementwise("chlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
+elementwise("chlo.zeta", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE, broadcasts=True)

@@ -8,15 +8,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ..ir import Attribute
-from .attributes import ANYTHING, STRING, SYMBOL, Kind, optional, segments
-from .definition import OPS, Schema
-
-FOREIGN: dict[str, Schema] = {}
-
-
-def schema_of(name: str) -> Schema | None:
-    """How an op of a name is written; None where it is not known."""
-    return OPS.get(name) or FOREIGN.get(name)
+from .attributes import ANYTHING, SYMBOL, Kind, optional, segments
+from .definition import FOREIGN, Schema, schema_of
+from .folding import Fold
+from .traits import NO_TRAITS, Trait
 
 
 def without_defaults(name: str, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
@@ -26,7 +21,12 @@ def without_defaults(name: str, attributes: Mapping[str, Attribute]) -> Mapping[
 
 
 def foreign(
-    names: str, attributes: str = "", form: str = "%", kinds: Mapping[str, Kind] = MappingProxyType({})
+    names: str,
+    attributes: str = "",
+    form: str = "%",
+    kinds: Mapping[str, Kind] = MappingProxyType({}),
+    traits: Trait = NO_TRAITS,
+    fold: Fold | None = None,
 ) -> None:
     """Add ops, given as "dialect: name name …" or by one full name.
 
@@ -43,33 +43,22 @@ def foreign(
         found[key] = replace(kind, since=f"{len(plus)}" if plus else "")
     for name in listed.split():
         full = f"{dialect}.{name}" if dialect else name
-        FOREIGN[full] = Schema(full, found, {}, form)
+        FOREIGN[full] = Schema(full, found, {}, form, traits, fold)
 
 
 foreign("builtin.module", "sym_name? sym_visibility?")
-foreign("func.call", "+arg_attrs? callee ++no_inline? +res_attrs?", "@$callee(%)", {"callee": SYMBOL})
+foreign("func.call", "+arg_attrs? callee ++no_inline? +res_attrs?", "@$callee(%)", {"callee": SYMBOL}, Trait.CALL)
 foreign("func.call_indirect", "arg_attrs? res_attrs?")
 foreign("func.constant", "value", "$value")
 foreign("func.func", "arg_attrs? function_type +no_inline? res_attrs? sym_name sym_visibility?")
-foreign("func.return", "", "% : operands")
+foreign("func.return", "", "% : operands", traits=Trait.TERMINATOR)
 foreign("cf.assert", "msg")
 foreign("cf.cond_br", "+branch_weights? operandSegmentSizes:3")
 foreign("cf.switch", "case_operand_segments case_values? operandSegmentSizes:3")
-foreign("sdy.manual_computation", "in_shardings manual_axes out_shardings")
+foreign("sdy.manual_computation", "in_shardings manual_axes out_shardings", traits=Trait.WRAPPER)
 foreign("sdy.mesh", "mesh sym_name")
-foreign("sdy.named_computation", "in_shardings? name out_shardings?")
-foreign("sdy.return", "", "% : operands")
-foreign("shape: broadcast meet", "error?", "%, error = $error", {"error": STRING})
-foreign("shape.const_shape", "shape", "$shape")
-foreign("shape.const_size", "value", "$value")
-foreign("shape.const_witness", "passing", "$passing")
-foreign("shape.cstr_require", "msg", "%, $msg : witness")
-foreign("shape: assuming_all cstr_broadcastable cstr_eq", "", "% : witness")
-foreign("shape: is_broadcastable shape_eq", "", "% : i1")
-foreign("shape: from_extents from_extent_tensor", "", "% : shape")
-foreign("shape.size_to_index", "", "% : index")
-foreign("shape.index_to_size", "", "% : size")
-foreign("shape.assuming_yield", "", "% : operands")
+foreign("sdy.named_computation", "in_shardings? name out_shardings?", traits=Trait.WRAPPER)
+foreign("sdy.return", "", "% : operands", traits=Trait.TERMINATOR)
 foreign("tensor.collapse_shape", "reassociation")
 foreign("tensor.concat", "dim")
 foreign("tensor.expand_shape", "reassociation +static_output_shape")

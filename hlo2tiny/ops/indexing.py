@@ -22,6 +22,7 @@ from .definition import (
     taken,
     types_text,
 )
+from .traits import Trait
 from .types import is_promotable
 
 Numbers = Mapping[str, Any]
@@ -256,17 +257,25 @@ WRITTEN = {
     **SORTED,
 }
 
-op("stablehlo.dynamic_gather", "TID -> T", attributes=READ, shapes=dynamic_gather)
+op("stablehlo.dynamic_gather", "TID -> T", attributes=READ, shapes=dynamic_gather, static="stablehlo.gather")
 op(
     "stablehlo.dynamic_slice",
     "TI* -> T",
     attributes={"slice_sizes": INTEGERS},
     form="%, sizes = $slice_sizes",
     shapes=dynamic_slice,
+    traits=Trait.MOVEMENT,
 )
-op("stablehlo.dynamic_update_slice", "TTI* -> T", attributes={}, shapes=dynamic_update_slice)
+op("stablehlo.dynamic_update_slice", "TTI* -> T", attributes={}, shapes=dynamic_update_slice, traits=Trait.UPDATING)
 op("stablehlo.gather", "TI -> T", attributes={**READ, "slice_sizes": INTEGERS}, shapes=gather)
-op("stablehlo.scatter", "A* -> A*", regions=("update_computation",), attributes=WRITTEN, shapes=scatter)
+op(
+    "stablehlo.scatter",
+    "A* -> A*",
+    regions=("update_computation",),
+    attributes=WRITTEN,
+    shapes=scatter,
+    traits=Trait.UPDATING | Trait.SUMMING,
+)
 op(
     "stablehlo.torch_index_select",
     "TI -> T",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..ir import ComplexType, ScalarType, TensorType
 from .attributes import BOOLEAN, INTEGERS, Violation, enumeration, optional
 from .definition import Shape, agree, op, same
+from .traits import Trait
 from .types import part
 
 
@@ -69,6 +70,7 @@ op(
     attributes={"lower": optional(BOOLEAN, False)},
     form="%, lower = $lower",
     shapes=cholesky,
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.fft",
@@ -78,5 +80,14 @@ op(
     attributes={"fft_type": enumeration("fft_type"), "fft_length": INTEGERS},
     form="%, type = $fft_type, length = $fft_length",
     shapes=fft,
+    traits=Trait.FOURIER | Trait.SUMMING,
 )
-op("stablehlo.triangular_solve", "QQ -> Q", "fc", quantized="none", attributes=SYSTEM, shapes=triangular_solve)
+op(
+    "stablehlo.triangular_solve",
+    "QQ -> Q",
+    "fc",
+    quantized="none",
+    attributes=SYSTEM,
+    shapes=triangular_solve,
+    traits=Trait.SUMMING,
+)

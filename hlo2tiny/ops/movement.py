@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Any
 
 from ..ir import BoolAttr, ComplexType, DenseAttr, FloatAttr, IntegerAttr, QuantizedType, ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
+from . import folding as fold
 from .attributes import ELEMENTS, I64, INTEGERS, TYPED, Violation, optional
 from .definition import (
     Shape,
@@ -19,6 +21,7 @@ from .definition import (
     same,
     shape_text,
 )
+from .traits import Cost, Trait
 from .types import per_axis
 
 # ---------------------------------------------------------------- making
@@ -322,13 +325,26 @@ WITH_DIMENSIONS = {
 PADDING = dict.fromkeys(("edge_padding_low", "edge_padding_high", "interior_padding"), INTEGERS)
 BOUNDS = dict.fromkeys(("start_indices", "limit_indices", "strides"), INTEGERS)
 
-op("stablehlo.bitcast_convert", "A -> A", quantized="several", attributes={}, shapes=bitcast_convert)
+# What a kernel that reads the result computes for nothing.
+FREELY_MOVED: dict[str, Any] = {"traits": Trait.MOVEMENT, "cost": Cost.FREE}
+IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT | Trait.STEPWISE, "cost": Cost.FREE}
+
+op(
+    "stablehlo.bitcast_convert",
+    "A -> A",
+    quantized="several",
+    attributes={},
+    shapes=bitcast_convert,
+    traits=Trait.STEPWISE | Trait.ELEMENTWISE,
+    cost=Cost.CHEAP,
+)
 op(
     "stablehlo.broadcast",
     "T -> T",
     attributes={"broadcast_sizes": INTEGERS},
     form="%, sizes = $broadcast_sizes",
     shapes=broadcast,
+    **FREELY_MOVED,
 )
 op(
     "stablehlo.broadcast_in_dim",
@@ -337,9 +353,27 @@ op(
     attributes={"broadcast_dimensions": INTEGERS},
     form="%, dims = $broadcast_dimensions",
     shapes=broadcast_in_dim,
+    fold=fold.to_shape(fold.broadcast_in_dim),
+    **FREELY_MOVED,
 )
-op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, form="%, dim = $dimension", shapes=concatenate)
-op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant)
+op(
+    "stablehlo.concatenate",
+    "TT* -> T",
+    attributes={"dimension": I64},
+    form="%, dim = $dimension",
+    shapes=concatenate,
+    traits=Trait.MOVEMENT,
+    fold=fold.of_values(fold.concatenate),
+)
+op(
+    "stablehlo.constant",
+    "-> .",
+    quantized="several",
+    attributes={"value": ELEMENTS},
+    form="$value",
+    shapes=constant,
+    **IN_THE_CODE,
+)
 op(
     "stablehlo.dynamic_broadcast_in_dim",
     "TD -> T",
@@ -347,6 +381,7 @@ op(
     attributes=WITH_DIMENSIONS,
     form="%, dims = $broadcast_dimensions",
     shapes=dynamic_broadcast_in_dim,
+    static="stablehlo.broadcast_in_dim",
 )
 op(
     "stablehlo.dynamic_iota",
@@ -354,9 +389,17 @@ op(
     attributes={"iota_dimension": I64},
     form="%, dim = $iota_dimension",
     shapes=dynamic_iota,
+    static="stablehlo.iota",
 )
-op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad)
-op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", attributes={}, shapes=dynamic_reshape)
+op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad, static="stablehlo.pad")
+op(
+    "stablehlo.dynamic_reshape",
+    "TD -> T",
+    quantized="several",
+    attributes={},
+    shapes=dynamic_reshape,
+    static="stablehlo.reshape",
+)
 op(
     "stablehlo.get_dimension_size",
     "A -> S",
@@ -364,26 +407,65 @@ op(
     attributes={"dimension": I64},
     form="%, dim = $dimension",
     shapes=get_dimension_size,
+    static="stablehlo.constant",
+    traits=Trait.STEPWISE,
 )
-op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, form="dim = $iota_dimension", shapes=iota)
+op(
+    "stablehlo.iota",
+    "-> Q",
+    "ifc",
+    attributes={"iota_dimension": I64},
+    form="dim = $iota_dimension",
+    shapes=iota,
+    cost=Cost.FREE,
+    fold=fold.to_shape(fold.iota),
+    traits=Trait.STEPWISE,
+)
 op(
     "stablehlo.pad",
     "TT -> T",
     attributes=PADDING,
     form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding",
     shapes=pad,
+    traits=Trait.MOVEMENT,
 )
-op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice)
-op("stablehlo.reshape", "T -> T", quantized="several", attributes={}, shapes=reshape)
-op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, form="%, dims = $dimensions", shapes=reverse)
+op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice, static="stablehlo.slice")
+op(
+    "stablehlo.reshape",
+    "T -> T",
+    quantized="several",
+    attributes={},
+    shapes=reshape,
+    fold=fold.to_shape(fold.reshape),
+    **FREELY_MOVED,
+)
+op(
+    "stablehlo.reverse",
+    "T -> T",
+    attributes={"dimensions": INTEGERS},
+    form="%, dims = $dimensions",
+    shapes=reverse,
+    traits=Trait.MOVEMENT,
+    fold=fold.of_values(fold.reverse),
+)
 op(
     "stablehlo.set_dimension_size",
     "TS -> T",
     attributes={"dimension": I64},
     form="%, dim = $dimension",
     shapes=set_dimension_size,
+    static="stablehlo.slice",
 )
-op("stablehlo.slice", "T -> T", attributes=BOUNDS, form="% [$start_indices:$limit_indices:$strides]", shapes=slice_)
+op(
+    "stablehlo.slice",
+    "T -> T",
+    attributes=BOUNDS,
+    form="% [$start_indices:$limit_indices:$strides]",
+    shapes=slice_,
+    traits=Trait.MOVEMENT | Trait.FUSING,
+    cost=Cost.FREE,
+    fold=fold.of_values(fold.slice_),
+)
 op(
     "stablehlo.transpose",
     "T -> T",
@@ -391,8 +473,39 @@ op(
     attributes={"permutation": INTEGERS},
     form="%, dims = $permutation",
     shapes=transpose,
+    traits=Trait.MOVEMENT | Trait.FUSING,
 )
-op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant)
-op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, form="$value", shapes=constant)
-op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like)
-op("chlo.dynamic_reshape", "TD -> T", quantized="none", attributes={}, shapes=dynamic_reshape)
+op(
+    "sdy.constant",
+    "-> .",
+    quantized="several",
+    attributes={"value": ELEMENTS},
+    form="$value",
+    shapes=constant,
+    **IN_THE_CODE,
+)
+op(
+    "chlo.constant",
+    "-> .",
+    quantized="none",
+    attributes={"value": ELEMENTS},
+    form="$value",
+    shapes=constant,
+    **IN_THE_CODE,
+)
+op(
+    "chlo.constant_like",
+    "A -> A",
+    quantized="none",
+    attributes={"value": TYPED},
+    shapes=constant_like,
+    traits=Trait.STEPWISE,
+)
+op(
+    "chlo.dynamic_reshape",
+    "TD -> T",
+    quantized="none",
+    attributes={},
+    shapes=dynamic_reshape,
+    static="stablehlo.reshape",
+)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..ir import TensorType
 from .attributes import F32, I64, Violation
 from .definition import Shape, agree, check_dimensions, merged, op, shape_text
+from .traits import Trait
 
 
 def check_features(operand: TensorType, feature_index: int, numbers: Mapping[str, tuple[TensorType, str]]) -> Shape:
@@ -62,6 +63,27 @@ def batch_norm_grad(
 
 ATTRIBUTES = {"epsilon": F32, "feature_index": I64}
 
-op("stablehlo.batch_norm_grad", "QQQQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_grad)
-op("stablehlo.batch_norm_inference", "QQQQQ -> Q", "f", attributes=ATTRIBUTES, shapes=batch_norm_inference)
-op("stablehlo.batch_norm_training", "QQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_training)
+op(
+    "stablehlo.batch_norm_grad",
+    "QQQQQ -> QQQ",
+    "f",
+    attributes=ATTRIBUTES,
+    shapes=batch_norm_grad,
+    traits=Trait.SUMMING,
+)
+op(
+    "stablehlo.batch_norm_inference",
+    "QQQQQ -> Q",
+    "f",
+    attributes=ATTRIBUTES,
+    shapes=batch_norm_inference,
+    traits=Trait.SUMMING,
+)
+op(
+    "stablehlo.batch_norm_training",
+    "QQQ -> QQQ",
+    "f",
+    attributes=ATTRIBUTES,
+    shapes=batch_norm_training,
+    traits=Trait.SUMMING,
+)

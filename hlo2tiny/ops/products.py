@@ -31,6 +31,7 @@ from .attributes import (
     structure,
 )
 from .definition import agree, check_dimensions, counted, op, same, shape_text
+from .traits import Trait
 from .types import as_expressed, element_of, per_axis
 from .windows import check_list, check_padding
 
@@ -390,6 +391,7 @@ op(
     form=CONVOLUTION_FORM,
     shapes=convolution_shapes,
     inferred="C25",
+    traits=Trait.CONVOLUTION | Trait.SUMMING,
 )
 op(
     "stablehlo.dot",
@@ -398,6 +400,7 @@ op(
     attributes={"precision_config": PRECISION},
     form="%, precision = $precision_config",
     shapes=dot_shapes,
+    traits=Trait.DOT | Trait.SUMMING,
 )
 op(
     "stablehlo.dot_general",
@@ -413,6 +416,7 @@ op(
     "algorithm = $algorithm",
     shapes=dot_general_shapes,
     inferred="C12",
+    traits=Trait.DOT | Trait.SUMMING,
 )
 op(
     "stablehlo.dynamic_conv",
@@ -423,6 +427,8 @@ op(
     form=CONVOLUTION_FORM,
     shapes=convolution_shapes,
     inferred="C25",
+    static="stablehlo.convolution",
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.einsum",
@@ -431,6 +437,7 @@ op(
     attributes={"einsum_config": STRING},
     form="%, config = $einsum_config",
     shapes=einsum_shapes,
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.unary_einsum",
@@ -449,4 +456,5 @@ op(
         "precision_config": PRECISION,
     },
     shapes=ragged_dot_shapes,
+    traits=Trait.SUMMING,
 )

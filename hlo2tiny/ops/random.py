@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..ir import ScalarType, TensorType
 from .attributes import Violation, enumeration
 from .definition import Shape, check_scalar, check_static, op
+from .traits import Trait
 from .types import is_of
 
 
@@ -46,6 +47,7 @@ op(
     attributes={"rng_distribution": enumeration("rng_distribution")},
     form="%, distribution = $rng_distribution",
     shapes=rng,
+    traits=Trait.STEPWISE | Trait.RANDOM,
 )
 op(
     "stablehlo.rng_bit_generator",
@@ -54,4 +56,5 @@ op(
     attributes={"rng_algorithm": enumeration("rng_algorithm")},
     form="%, algorithm = $rng_algorithm",
     shapes=rng_bit_generator,
+    traits=Trait.STEPWISE,
 )

@@ -9,6 +9,7 @@ from ..ir.dimensions import Shape, decode_window
 from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, Violation, all_are, optional, segments
 from .definition import agree, check_dimensions, counted, merged, op, returned, same, shape_text
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
+from .traits import Trait
 from .windows import check_list, check_padding
 
 
@@ -215,6 +216,7 @@ op(
     regions=("body",),
     shapes=reduce_shapes,
     inferred="C7",
+    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING,
 )
 op(
     "stablehlo.reduce_window",
@@ -229,6 +231,7 @@ op(
     regions=("body",),
     shapes=reduce_window_shapes,
     inferred="C15",
+    traits=Trait.FUSING | Trait.SUMMING,
 )
 op(
     "stablehlo.select_and_scatter",
@@ -241,6 +244,7 @@ op(
     regions=("select", "scatter"),
     shapes=select_and_scatter_shapes,
     inferred="C11",
+    traits=Trait.SUMMING,
 )
 op(
     "stablehlo.sort",
@@ -275,4 +279,5 @@ op(
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
     form="(%, k = $k, largest = $largest, is_stable = $is_stable)",
     shapes=top_k_shapes,
+    twins=("mhlo.topk",),
 )

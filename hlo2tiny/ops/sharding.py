@@ -8,6 +8,7 @@ from typing import Any
 from ..ir import DialectAttr
 from .attributes import ANYTHING, I64, Kind, as_written, numbered, optional
 from .definition import op
+from .traits import Trait
 
 
 def shardy(name: str, kind: str = "") -> Kind:
@@ -26,9 +27,10 @@ SHARDING = shardy("sharding")
 AXES, LISTS = shardy("", "axis_ref_list"), shardy("", "list_of_axis_ref_lists")
 
 
-def rows(names: str, attributes: Mapping[str, Kind], form: str = "%", elements: str = ". -> .") -> None:
+def rows(names: str, attributes: Mapping[str, Kind], form: str = "%") -> None:
+    row: dict[str, Any] = {"quantized": "several", "tensors": False, "traits": Trait.IDENTITY}
     for name in names.split():
-        op(f"sdy.{name}", elements, quantized="several", attributes=attributes, form=form, tensors=False)
+        op(f"sdy.{name}", ". -> .", attributes=attributes, form=form, **row)
 
 
 def collective(names: str, axes: str, kind: Kind) -> None:
@@ -45,6 +47,13 @@ collective("sharded_to_unreduced", "axes", LISTS)
 rows("collective_permute", {"out_sharding": SHARDING}, "% out_sharding = $out_sharding")
 rows("reshard sharding_constraint", {"sharding": SHARDING}, "% <$sharding>")
 rows("data_flow_edge func_data_flow_edge", {"sharding": optional(SHARDING)}, "% sharding = $sharding")
-rows("sharding_group", {"group_id": I64}, "% group_id = $group_id : operands", ". ->")
+op(
+    "sdy.sharding_group",
+    ". ->",
+    quantized="several",
+    attributes={"group_id": I64},
+    form="% group_id = $group_id : operands",
+    tensors=False,
+)
 DIRECTIONS = numbered("direction", "i32", "NONE", "FORWARD", "BACKWARD", "BOTH")
 rows("propagation_barrier", {"allowed_direction": DIRECTIONS}, "% allowed_direction = $allowed_direction")

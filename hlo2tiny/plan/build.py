@@ -23,10 +23,11 @@ from ..ir import (
 )
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
+from ..ops import Trait, has
 from ..ops.structure import structure
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
-from ..rules.registry import TERMINATORS, composed, is_host, rule_name
+from ..rules.registry import composed, is_host, rule_name
 from .convolution import Windows, with_windows
 from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, with_products
@@ -68,7 +69,7 @@ class Builder:
             function, total = self.module.functions[name], 0
             assert function.body is not None
             for op in map(composed, walk(function.body)):
-                if op.name in ("func.call", "stablehlo.composite"):
+                if has(op, Trait.CALL):
                     inner = self.straight_size(callee(op))
                     if inner is None:
                         return None
@@ -86,7 +87,7 @@ class Builder:
     def inlined(self, rewriter: Rewriter, op: Op) -> list[Op]:
         """The ops of a small straight function in place of its call, else the op."""
         op = composed(op)
-        if op.name not in ("func.call", "stablehlo.composite") or not self.inlines(op):
+        if not has(op, Trait.CALL) or not self.inlines(op):
             return [rewriter.clone(op)]
         body = self.function(op).body
         assert body is not None
@@ -131,7 +132,7 @@ class BlockBuilder:
         self.used_after = last_uses(flat)
         for index, op in enumerate(flat):
             self.index = index
-            if op.name in TERMINATORS:
+            if has(op, Trait.TERMINATOR):
                 with about(op):
                     self.close(op.operands)
                 outputs = tuple(self.numbers[v] for v in op.operands)
@@ -148,7 +149,7 @@ class BlockBuilder:
 
     def add(self, op: Op) -> None:
         value = op.attributes.get("value")
-        if op.name.endswith(".constant") and isinstance(value, DenseAttr):  # arith, chlo and sdy have their own
+        if has(op, Trait.CONSTANT) and isinstance(value, DenseAttr):
             if value.splat or value.data.size <= LARGEST_INLINE_CONSTANT:
                 self.inline[op.results[0]] = op
             else:
@@ -169,7 +170,7 @@ class BlockBuilder:
             inputs = self.read(op.operands)
             outputs = tuple(self.number(v) for v in op.results)
             host = Host(rule_name(op), inputs, outputs, op)
-            transform = transform_of(op) if self.builder.products and op.name == "stablehlo.fft" else None
+            transform = transform_of(op) if self.builder.products else None
             if transform is None:
                 self.steps.append(host)
             else:
@@ -216,14 +217,14 @@ class BlockBuilder:
         return Kernels(ops, parameters, op.results, inputs, outputs, key, len(targets))
 
     def control(self, op: Op) -> None:
-        if op.name == "stablehlo.while":
+        if has(op, Trait.LOOP):
             captures = self.captures(op.regions)
             condition, body = (self.builder.block(region, captures, self.inline) for region in op.regions)
             carries, captured = self.read(op.operands), self.read(captures)
             outputs = tuple(self.number(v) for v in op.results)
             turns = trip_count(op, self.inline)
             self.steps.append(While(condition, body, carries, captured, outputs, op, turns))
-        elif op.name in ("stablehlo.case", "stablehlo.if"):
+        elif has(op, Trait.CHOICE):
             captures = self.captures(op.regions)
             branches = tuple(self.builder.block(region, captures, self.inline) for region in op.regions)
             (index,), captured = self.read(op.operands), self.read(captures)
@@ -262,12 +263,9 @@ class BlockBuilder:
 
 def updated(op: Op) -> tuple[Value, ...]:
     """The operands that an op's results begin as, when its kernel can write into them."""
-    if op.name == "stablehlo.dynamic_update_slice":
-        targets = op.operands[:1]
-    elif op.name == "stablehlo.scatter":
-        targets = op.operands[: len(op.results)]
-    else:
+    if not has(op, Trait.UPDATING):
         return ()
+    targets = op.operands[: len(op.results)]
     # The body of a scatter may compute in wider types than the operands'.
     numbers = [v.type for v in (*op.operands, *(a for r in op.regions for a in r.arguments))]
     if not all(isinstance(t, TensorType) and isinstance(t.element, ScalarType) for t in numbers):
@@ -284,7 +282,7 @@ def after_readers(ops: Sequence[Op]) -> list[Op]:
     moved = 0
     for update in [op for op in ops if updated(op)]:
         start, end = ordered.index(update), max(uses[target] for target in updated(update))
-        if end == start or ordered[end].name in TERMINATORS or moved == MOST_MOVED:
+        if end == start or has(ordered[end], Trait.TERMINATOR) or moved == MOST_MOVED:
             continue
         moved += 1
         changed, before, after = set(update.results), [], [update]

@@ -15,6 +15,7 @@ from typing import Any
 from ..ir import Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
+from ..ops import Trait, has
 from ..ops.attributes import plain
 from .gemm import LEAST, LETTERS, NARROW, Checked, convert, element_name, is_large, retyped, transposed
 
@@ -243,7 +244,7 @@ def with_windows(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op
     result: list[Op] = []
     found = {}
     for op in ops:
-        if op.name != "stablehlo.convolution" or not is_large(op):
+        if not has(op, Trait.CONVOLUTION) or not is_large(op):
             result.append(op)
             continue
         with about(op):

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir import ComplexType, Op, ScalarType, TensorType
 from ..ir.dtypes import static_shape
+from ..ops import Trait, has
 from ..ops.attributes import plain
 
 LETTERS = {"f32": "s", "f64": "d"}
@@ -60,7 +61,9 @@ class Transform:
 
 
 def transform_of(op: Op) -> Transform | None:
-    """An fft as a Transform; None where it breaks a rule, which its host rule says."""
+    """An fft as a Transform; None for another op, and where it breaks a rule, which its host rule says."""
+    if not has(op, Trait.FOURIER):
+        return None
     types = op.operands[0].type, op.results[0].type
     attributes = op.attributes
     kind, lengths = str(plain(attributes["fft_type"])), tuple(int(n) for n in plain(attributes["fft_length"]))

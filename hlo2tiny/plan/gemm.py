@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from ..ir import ComplexType, DenseArrayAttr, Op, ScalarType, TensorType, Value, about
+from ..ir import ComplexType, Op, ScalarType, TensorType, Value, about
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import clone_value
+from ..ops import Cost, Trait, cost_of, has
 from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..rules.registry import inferred_types
 
 # The letter of an element type: BLAS's, and that of integers, which wrap alike whatever their sign.
@@ -76,7 +78,7 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
     if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
         return View(inner.source, inner.shape, inner.strides, (*inner.ops, op))
-    if op is not None and op.name == "stablehlo.transpose":
+    if op is not None and has(op, Trait.MOVEMENT) and "permutation" in op.attributes:
         inner = view(op.operands[0], definitions, widens)
         order = [int(d) for d in plain(op.attributes["permutation"])]
         shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
@@ -87,7 +89,7 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
 
 
 def is_widening(op: Op) -> bool:
-    if op.name != "stablehlo.convert":
+    if not (has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE):
         return False
     source, target = element_name(op.operands[0]), element_name(op.results[0])
     return source in (NARROW_INTEGERS if LETTERS.get(target) == "i" else NARROW if target == "f32" else ())
@@ -106,7 +108,7 @@ def element_name(value: Value) -> str:
 
 def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:
     """A dot as a product for BLAS, with the buffers it reads; None when its layout or type is none of BLAS's."""
-    if op.name not in DOTS or op.attributes.get("algorithm") is not None:
+    if not has(op, Trait.DOT) or op.attributes.get("algorithm") is not None:
         return None
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
@@ -161,7 +163,6 @@ def merged(x: View, group: Sequence[int]) -> tuple[int, int] | None:
 NARROW = ("bf16", "f16")
 NARROW_INTEGERS = ("i8", "ui8", "i16", "ui16")
 INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
-DOTS = ("stablehlo.dot", "stablehlo.dot_general")
 
 
 class Checked:
@@ -188,7 +189,7 @@ def is_large(op: Op) -> bool:
 
 def is_product(op: Op) -> bool:
     """Whether an op is a dot with enough work for a library: in all its matrices, and in each."""
-    if op.name not in DOTS or not is_large(op):
+    if not has(op, Trait.DOT) or not is_large(op):
         return False
     a, b = (static_shape(v.type) for v in op.operands)
     numbers = dot_numbers(op)
@@ -208,8 +209,8 @@ def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[O
             if is_dot:
                 checked.check(op)
         for each in widened(op) if is_dot else (op,):
-            found = product_of(each, definitions) if is_dot and each.name in DOTS else None
-            if found is None and is_dot and each.name in DOTS and (arranged := in_order(each, definitions)):
+            found = product_of(each, definitions) if is_dot and has(each, Trait.DOT) else None
+            if found is None and is_dot and has(each, Trait.DOT) and (arranged := in_order(each, definitions)):
                 *moves, each = arranged
                 result += moves
                 found = product_of(each, {})
@@ -251,7 +252,7 @@ def retyped(value: Value, element: str) -> Value:
 
 
 def convert(source: Value, target: Value, op: Op) -> Op:
-    return Op("stablehlo.convert", (source,), (target,), {}, (), op.location)
+    return stablehlo.convert.op([source], [target], op.location)
 
 
 def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
@@ -271,14 +272,13 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
     batch, depth = len(numbers.lhs_batching), len(numbers.lhs_contracting)
     side = tuple(range(batch))
     arranged = DotNumbers(side, side, tuple(range(m - depth, m)), tuple(range(batch, batch + depth)))
-    attributes = {"dot_dimension_numbers": arranged.attribute}
+    how = arranged.attribute
     operands = tuple(move.results[0] for move in moves)
-    return (*moves, Op("stablehlo.dot_general", operands, op.results, attributes, (), op.location))
+    return (*moves, stablehlo.dot_general.op(operands, op.results, op.location, dot_dimension_numbers=how))
 
 
 def transposed(value: Value, order: Sequence[int], op: Op) -> Op:
     assert isinstance(value.type, TensorType)
     shape = static_shape(value.type)
     result = clone_value(value, TensorType(tuple(shape[d] for d in order), value.type.element))
-    permutation = DenseArrayAttr(ScalarType("i64"), tuple(order))
-    return Op("stablehlo.transpose", (value,), (result,), {"permutation": permutation}, (), op.location)
+    return stablehlo.transpose.op([value], [result], op.location, permutation=tuple(order))

@@ -10,14 +10,15 @@ from ml_dtypes import iinfo
 from ..ir import DenseAttr, Op, Type, Value, about
 from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..rules.control import CONTROL
-from ..rules.registry import TERMINATORS, is_host
+from ..rules.registry import is_host
 
-# Ops that cost nothing in a kernel that reads their result, which would be larger than what it reads now.
-FREE = frozenset(
-    f"stablehlo.{name}" for name in ("constant", "iota", "broadcast_in_dim", "broadcast", "reshape", "convert", "slice")
-)
+
+def is_free(op: Op) -> bool:
+    """Whether an op costs nothing in a kernel that reads its result, which may be larger than what it reads now."""
+    return cost_of(op) is Cost.FREE
 
 
 def without_invariants(ops: Sequence[Op]) -> list[Op]:
@@ -29,7 +30,7 @@ def before_loops(rewriter: Rewriter, op: Op) -> list[Op]:
     if not op.regions or op.name not in CONTROL:
         return [op]
     op = rewriter.clone(op)
-    if op.name != "stablehlo.while":
+    if not has(op, Trait.LOOP):
         return [op]
     with about(op):
         moved, op = moved_invariants(op)
@@ -51,14 +52,14 @@ def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
     wanted: set[Value] = set()
     needed = []
     for op in reversed(invariant):
-        if op.name not in FREE or not wanted.isdisjoint(op.results):
+        if not is_free(op) or not wanted.isdisjoint(op.results):
             needed.append(op)
             wanted.update(free_values(op))
-    if all(op.name in FREE for op in needed):
+    if all(map(is_free, needed)):
         return [], loop
     clones = Rewriter(names, new=clone_value)
     moved = clones.ops(reversed(needed))
-    gone = {op for op in needed if op.name not in FREE}
+    gone = {op for op in needed if not is_free(op)}
     kept = Rewriter({v: clones.values[v] for op in gone for v in op.results}, lambda _, op: [] if op in gone else None)
     return moved, replace(loop, regions=(condition, kept.region(body)))
 
@@ -68,11 +69,17 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
     condition, body = loop.regions
     ops = {v: op for region in loop.regions for op in region.ops for v in op.results}
     test = ops.get(condition.ops[-1].operands[0])
-    if test is None or test.name != "stablehlo.compare" or test.operands[0] not in condition.arguments:
+    comparison = None if test is None else test.attributes.get("comparison_direction")
+    if (
+        test is None
+        or comparison is None
+        or not has(test, Trait.ELEMENTWISE)
+        or test.operands[0] not in condition.arguments
+    ):
         return None
     carry = condition.arguments.index(test.operands[0])
     step = ops.get(body.ops[-1].operands[carry])
-    if step is None or step.name != "stablehlo.add" or body.arguments[carry] not in step.operands:
+    if step is None or monoid_of(step) is not Monoid.SUM or body.arguments[carry] not in step.operands:
         return None
     other = next((v for v in step.operands if v is not body.arguments[carry]), None)
     known = {**constants, **ops}
@@ -85,7 +92,7 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
     )
     if start is None or end is None or not by:
         return None
-    direction = str(plain(test.attributes["comparison_direction"]))
+    direction = str(plain(comparison))
     if direction in ("LE", "GE"):
         end += 1 if direction == "LE" else -1
     if direction == "NE":
@@ -104,7 +111,7 @@ def representable(number: int, type: Type) -> bool:
 
 def whole_number(op: Op | None) -> int | None:
     """The number of a constant that is one integer."""
-    value = op.attributes.get("value") if op is not None and op.name.endswith(".constant") else None
+    value = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
     if isinstance(value, DenseAttr) and value.data.size == 1 and value.data.dtype.kind in "iu":
         return int(value.data.reshape(-1)[0])
     return None
@@ -112,4 +119,4 @@ def whole_number(op: Op | None) -> int | None:
 
 def is_movable(op: Op) -> bool:
     """Whether an op gives the same whenever it runs, in the kernels of a region."""
-    return not (op.name in CONTROL or op.name in TERMINATORS or op.name == "stablehlo.rng" or is_host(op))
+    return not (op.name in CONTROL or has(op, Trait.TERMINATOR | Trait.RANDOM) or is_host(op))

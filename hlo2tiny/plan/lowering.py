@@ -8,6 +8,7 @@ from typing import Any
 
 from ..ir import ComplexType, TensorType, Type, Value
 from ..ir.dtypes import as_tensor
+from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
 from ..rules.registry import Lowering
 from ..rules.values import Complex
@@ -56,31 +57,19 @@ def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
     return graph.schedule(len(step.parameters), [buffer_layout(value.type) for value in step.results])
 
 
-# Functions that cost more than memory does.
-COSTLY = {f"stablehlo.{name}" for name in ("exponential", "exponential_minus_one", "log", "logistic", "power", "tanh")}
-
-
 def summed_and_read(step: Kernels) -> set[Value]:
     """Values, as softmax's exponentials, that a reduction's kernel and another one would both compute."""
     readers: dict[Value, set[bool]] = {}
     for op in step.ops:
         for value in op.operands:
-            readers.setdefault(value, set()).add(op.name == "stablehlo.reduce")
-    return {v for op in step.ops if op.name in COSTLY for v in op.results if readers.get(v) == {True, False}}
+            readers.setdefault(value, set()).add(has(op, Trait.REDUCTION))
+    costly = [op for op in step.ops if has(op, Trait.ELEMENTWISE) and cost_of(op) >= Cost.FUNCTION]
+    return {v for op in costly for v in op.results if readers.get(v) == {True, False}}
 
 
 # In how many ways the elements of a value may be looked up in one kernel. Expressions for places grow with each op that
 # moves elements, and double where a roll or a stencil reads a value twice; no real program comes near.
 MOST_LOOKUPS = 256
-# Ops that move elements though they may keep the shape; those that change it are known by that.
-MOVING = {
-    f"stablehlo.{name}"
-    for name in (
-        *("broadcast_in_dim", "concatenate", "convolution", "dot", "dot_general", "dynamic_slice", "gather", "pad"),
-        *("dynamic_update_slice", "reduce_window", "reverse", "scatter", "select_and_scatter", "slice", "sort"),
-        *("transpose", "triangular_solve", "cholesky"),
-    )
-}
 
 
 def read_in_many_places(step: Kernels) -> set[Value]:
@@ -94,7 +83,7 @@ def read_in_many_places(step: Kernels) -> set[Value]:
             apart.update(op.results)
             lookups = 1
         for value in op.operands:
-            if op.name in MOVING or any(shape_of(value) != shape_of(result) for result in op.results):
+            if not has(op, Trait.ELEMENTWISE) or any(shape_of(value) != shape_of(result) for result in op.results):
                 elsewhere[value] = elsewhere.get(value, 0) + lookups + 1
             else:
                 along[value] = max(along.get(value, 0), lookups)

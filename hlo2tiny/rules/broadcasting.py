@@ -10,19 +10,14 @@ import numpy as np
 
 from ..ir import TensorType
 from ..ir.dtypes import static_shape
+from ..ops import OPS, Trait
 from ..tinygrad.expressions import Tensor
 from .registry import PLAIN, RULES, Lowering, rule
 from .storage import decode, encode
 from .values import each
 
 # CHLO's op and the op that it applies after broadcasting.
-TWINS = {
-    f"chlo.broadcast_{name}": f"{'chlo' if name in ('next_after', 'polygamma', 'zeta') else 'stablehlo'}.{name}"
-    for name in """
-    add and atan2 complex divide maximum minimum multiply next_after or polygamma power remainder shift_left
-    shift_right_arithmetic shift_right_logical subtract xor zeta
-    """.split()
-}
+TWINS = {name: row.same_as for name, row in OPS.items() if row.traits & Trait.BROADCASTING}
 
 
 @rule("stablehlo.broadcast", storage=True)
@@ -80,14 +75,6 @@ def binary(twin: str) -> Callable[..., Any]:
     return apply
 
 
-def register_table() -> None:
-    for name, twin in TWINS.items():
-        rule(name, storage=True)(binary(twin))
-
-
-register_table()
-
-
 @rule("chlo.broadcast_compare", storage=True)
 def broadcast_compare(
     a: Any,
@@ -100,9 +87,19 @@ def broadcast_compare(
     out: Any,
 ) -> Any:
     how: dict[str, Any] = {"comparison_direction": comparison_direction, "compare_type": compare_type}
-    return apply_twin("stablehlo.compare", (a, b), types, out, broadcast_dimensions, **how)
+    return apply_twin(TWINS["chlo.broadcast_compare"], (a, b), types, out, broadcast_dimensions, **how)
 
 
 @rule("chlo.broadcast_select", storage=True)
 def broadcast_select(predicate: Tensor, on_true: Any, on_false: Any, *, types: Any, out: Any) -> Any:
-    return apply_twin("stablehlo.select", (predicate, on_true, on_false), types, out)
+    return apply_twin(TWINS["chlo.broadcast_select"], (predicate, on_true, on_false), types, out)
+
+
+def register_others() -> None:
+    """The rules of those without attributes of their own."""
+    for name, twin in TWINS.items():
+        if name not in RULES:
+            rule(name, storage=True)(binary(twin))
+
+
+register_others()

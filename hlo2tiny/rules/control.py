@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from ..ir import BoolAttr, Module, Op, OpaqueType, Region, ScalarType, SymbolAttr, Type, error_at
-from .registry import TERMINATORS
+from ..ir import BoolAttr, Module, Op, OpaqueType, Region, ScalarType, SymbolAttr, TensorType, Type, error_at
+from ..ops import OPS, Trait, has, names_with
+from ..ops.traits import CONTROL as CONTROL_TRAITS
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 WITNESS = OpaqueType("!shape.witness")
@@ -13,10 +12,20 @@ WITNESS = OpaqueType("!shape.witness")
 
 def callee(op: Op) -> str:
     """The function that a call, or a composite's decomposition, names."""
-    symbol = op.attributes.get("callee" if op.name == "func.call" else "decomposition")
+    symbol = op.attributes.get(callee_attribute(op))
     if isinstance(symbol, SymbolAttr):
         return symbol.names[-1]
     raise error_at(op, "names no function")
+
+
+def callee_attribute(op: Op) -> str:
+    return "callee" if "callee" in op.attributes else "decomposition"
+
+
+def chooses_by_boolean(op: Op) -> bool:
+    """Whether what chooses a branch is a boolean: true is the first branch, false the second."""
+    type = op.operands[0].type
+    return isinstance(type, TensorType) and type.element == I1
 
 
 def call_problem(module: Module, op: Op) -> str:
@@ -29,9 +38,9 @@ def call_problem(module: Module, op: Op) -> str:
     return ""
 
 
-def wrapper_problem(module: Module, op: Op) -> str:
+def wrapper_problem(op: Op) -> str:
     """An op whose one region runs once, on the operands; that of shape.assuming takes none."""
-    if len(op.regions) != 1 or not op.regions[0].ops or op.regions[0].ops[-1].name not in TERMINATORS:
+    if len(op.regions) != 1 or not op.regions[0].ops or not has(op.regions[0].ops[-1], Trait.TERMINATOR):
         return "has no one region that ends with return"
     given = () if op.name == "shape.assuming" else tuple(v.type for v in op.operands)
     if tuple(v.type for v in op.regions[0].arguments) != given:
@@ -41,7 +50,7 @@ def wrapper_problem(module: Module, op: Op) -> str:
     return ""
 
 
-def witness_problem(module: Module, op: Op) -> str:
+def witness_problem(op: Op) -> str:
     """That constraints hold; each is checked where it stands."""
     if op.name == "shape.const_witness" and op.attributes.get("passing") != BoolAttr(True):
         return "is a constraint that never holds"
@@ -53,19 +62,14 @@ def returned(region: Region) -> tuple[Type, ...]:
     return tuple(v.type for v in region.ops[-1].operands) if region.ops else ()
 
 
-# Ops whose region runs once where it stands.
-WRAPPERS = ("sdy.manual_computation", "sdy.named_computation", "shape.assuming", "stablehlo.async_start")
 # Ops that are steps of a plan, or that `unwrap` takes off, rather than rules.
-CONTROL = {
-    *("func.call", "shape.assuming_all", "shape.const_witness", *WRAPPERS),
-    *(f"stablehlo.{name}" for name in ("after_all", "async_done", "case", "composite", "create_token")),
-    *(f"stablehlo.{name}" for name in ("get_tuple_element", "if", "tuple", "while")),
-}
-# What is wrong with those whose row in `ops` does not tell, or ''.
-CHECKS: dict[str, Callable[[Module, Op], str]] = {
-    "func.call": call_problem,
-    "stablehlo.composite": call_problem,
-    "shape.assuming_all": witness_problem,
-    "shape.const_witness": witness_problem,
-    **dict.fromkeys((name for name in WRAPPERS if not name.startswith("stablehlo.")), wrapper_problem),
-}
+CONTROL = names_with(CONTROL_TRAITS)
+
+
+def control_problem(module: Module, op: Op) -> str:
+    """What is wrong with an op of `CONTROL`, as far as its row does not tell, or ''."""
+    if has(op, Trait.CALL):
+        return call_problem(module, op)
+    if op.name not in OPS:
+        return wrapper_problem(op) if has(op, Trait.WRAPPER) else witness_problem(op)
+    return ""

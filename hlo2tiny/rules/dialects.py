@@ -1,4 +1,4 @@
-"""What exporters leave of other dialects: Shardy (sdy), arith, tensor. Those of shape are folded (folding.py).
+"""What exporters leave of other dialects: Shardy (sdy), arith, tensor. Those of shape are folded (ops/shape.py).
 
 Scalars of arith are tensors of rank 0 here. Its integers have no sign: an op says whether it reads them as signed.
 """
@@ -13,17 +13,18 @@ import numpy as np
 from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
+from ..ops import OPS, Trait, names_with
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor
 from .elementwise import (
     BINARY,
     COMPARE,
+    add,
     bitcast_convert,
     convert_real,
     divide,
     maximum,
     minimum,
-    multiply,
     negate,
     remainder,
     select,
@@ -43,10 +44,7 @@ from .values import Complex, each, repeated
 # ---------------------------------------------------------------- Shardy: how values are spread over devices
 
 
-@rule("sdy.all_gather", "sdy.all_reduce", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", storage=True)
-@rule("sdy.reduce_scatter", "sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced", "sdy.reshard", storage=True)
-@rule("sdy.sharding_constraint", "sdy.propagation_barrier", "sdy.data_flow_edge", storage=True)
-@rule("sdy.func_data_flow_edge", storage=True)
+@rule(*names_with(Trait.IDENTITY), storage=True)
 def placed(
     x: Any,
     *,
@@ -121,23 +119,15 @@ def floor(a: Tensor, b: Tensor) -> Tensor:
 
 def add_one(x: Tensor, where: Tensor, amount: int) -> Tensor:
     one = where.where(x.const_like(abs(amount)), x.const_like(0))
-    return BINARY["stablehlo.add"](x, one) if amount > 0 else subtract(x, one)
+    return add(x, one) if amount > 0 else subtract(x, one)
 
 
-add = BINARY["stablehlo.add"]
+# Those that mean the same as an op of StableHLO, by arith's names.
+SAME = {name: BINARY[row.same_as] for name, row in OPS.items() if name.startswith("arith.") and row.same_as in BINARY}
 SIGNED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "arith.addi": add,
-    "arith.subi": subtract,
-    "arith.muli": multiply,
-    "arith.divsi": divide,
-    "arith.remsi": remainder,
+    **{name: function for name, function in SAME.items() if name.endswith("i")},
     "arith.ceildivsi": ceiling,
     "arith.floordivsi": floor,
-    "arith.maxsi": maximum,
-    "arith.minsi": minimum,
-    "arith.andi": lambda a, b: a & b,
-    "arith.ori": lambda a, b: a | b,
-    "arith.xori": lambda a, b: a ^ b,
 }
 UNSIGNED: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "arith.divui": divide,
@@ -204,13 +194,8 @@ rule("arith.select", storage=True)(lambda predicate, on_true, on_false: select(p
 
 # ---------------------------------------------------------------- arith on floats
 
-FLOATS = {
-    "arith.addf": add,
-    "arith.subf": subtract,
-    "arith.mulf": multiply,
-    "arith.divf": divide,
-    "arith.maximumf": maximum,
-    "arith.minimumf": minimum,
+FLOATS: dict[str, Callable[[Any, Any], Any]] = {
+    **{name: function for name, function in SAME.items() if name.endswith("f")},
     # These prefer a number to NaN.
     "arith.maxnumf": lambda a, b: is_nan(a).where(b, is_nan(b).where(a, maximum(a, b))),
     "arith.minnumf": lambda a, b: is_nan(a).where(b, is_nan(b).where(a, minimum(a, b))),

@@ -92,6 +92,7 @@ FUNCTIONS = {
     "stablehlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
     "stablehlo.tanh": Function(real.tanh, complex_.tanh, c="tanh_f"),
 }
+SQUARE_ROOT = FUNCTIONS["stablehlo.sqrt"]
 
 
 def unary(function: Function) -> Callable[..., Any]:

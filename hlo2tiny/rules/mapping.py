@@ -10,12 +10,11 @@ from typing import Any
 from ..ir import ComplexType, DenseAttr, Op, Region, TensorType, Value
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ops import Trait, has
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
-from .elementwise import BINARY, UNARY
-from .functions import FUNCTIONS
 from .loops import kernel
-from .registry import TERMINATORS, Body, rule
+from .registry import Body, rule
 from .values import Complex, each, repeated
 
 # ---------------------------------------------------------------- values as their parts: a kernel's buffers are real
@@ -104,14 +103,6 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 
 # ---------------------------------------------------------------- scan
 
-ELEMENTWISE = {*UNARY, *BINARY, *FUNCTIONS} | {
-    f"stablehlo.{name}"
-    for name in """
-    clamp compare complex convert count_leading_zeros imag is_finite popcnt real reduce_precision select shift_left
-    shift_right_arithmetic shift_right_logical
-    """.split()
-}
-
 
 @rule("chlo.scan", regions=("body",), storage=True)
 def scan(
@@ -196,14 +187,14 @@ def on_one_shape(region: Region) -> Region | None:
 
 
 def broadcasts_scalar(op: Op) -> bool:
-    return op.name == "stablehlo.broadcast_in_dim" and as_type(op.operands[0]).shape == ()
+    return has(op, Trait.MOVEMENT) and len(op.operands) == 1 and as_type(op.operands[0]).shape == ()
 
 
 def is_elementwise(op: Op) -> bool:
     value = op.attributes.get("value")
     is_number = isinstance(value, DenseAttr) and (value.splat or value.data.size == 1)
-    is_constant = op.name == "stablehlo.constant" and is_number
-    return op.name in ELEMENTWISE | TERMINATORS or is_constant or broadcasts_scalar(op)
+    is_constant = has(op, Trait.CONSTANT) and is_number
+    return has(op, Trait.ELEMENTWISE | Trait.TERMINATOR) or is_constant or broadcasts_scalar(op)
 
 
 def unrolled(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .elementwise import add, divide, multiply, subtract
+from .functions import SQUARE_ROOT
 from .reduction import wrapped_sum
-from .registry import RULES, rule
+from .registry import Lowering, rule
 from .storage import decode, encode
 from .values import repeated
 
@@ -18,9 +19,9 @@ from .values import repeated
 class Steps:
     """Ops on tensors of an operand's type, and sums over all its dimensions but the feature's."""
 
-    def __init__(self, types: Sequence[TensorType], feature_index: int, epsilon: float) -> None:
+    def __init__(self, types: Sequence[TensorType], feature_index: int, epsilon: float, lowering: Lowering) -> None:
         self.shape, self.type, self.axis = static_shape(types[0]), types[0], feature_index
-        self.epsilon = epsilon
+        self.epsilon, self.lowering = epsilon, lowering
         self.axes = tuple(d for d in range(len(self.shape)) if d != feature_index)
 
     def rounded(self, x: Tensor) -> Tensor:
@@ -65,8 +66,7 @@ class Steps:
         return self.spread(self.add(variance, epsilon))
 
     def deviation(self, variance: Tensor) -> Tensor:
-        root: Callable[[Tensor], Tensor] = RULES["stablehlo.sqrt"].function
-        return self.rounded(root(self.padded_variance(variance)))
+        return self.rounded(SQUARE_ROOT(self.lowering, self.padded_variance(variance)))
 
     def normalized(self, x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
         unit = self.divide(self.subtract(x, self.spread(mean)), self.deviation(variance))
@@ -84,15 +84,16 @@ def batch_norm_inference(
     epsilon: float,
     feature_index: int,
     types: Any,
+    lowering: Lowering,
 ) -> Tensor:
-    return Steps(types, feature_index, epsilon).normalized(x, scale, offset, mean, variance)
+    return Steps(types, feature_index, epsilon, lowering).normalized(x, scale, offset, mean, variance)
 
 
 @rule("stablehlo.batch_norm_training")
 def batch_norm_training(
-    x: Tensor, scale: Tensor, offset: Tensor, *, epsilon: float, feature_index: int, types: Any
+    x: Tensor, scale: Tensor, offset: Tensor, *, epsilon: float, feature_index: int, types: Any, lowering: Lowering
 ) -> tuple[Tensor, Tensor, Tensor]:
-    steps = Steps(types, feature_index, epsilon)
+    steps = Steps(types, feature_index, epsilon, lowering)
     mean = steps.mean(x)
     centred = steps.subtract(x, steps.spread(mean))
     variance = steps.mean(steps.multiply(centred, centred))
@@ -110,8 +111,9 @@ def batch_norm_grad(
     epsilon: float,
     feature_index: int,
     types: Any,
+    lowering: Lowering,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    steps = Steps(types, feature_index, epsilon)
+    steps = Steps(types, feature_index, epsilon, lowering)
     centred = steps.subtract(x, steps.spread(mean))
     deviation = steps.deviation(variance)
     count = steps.count(x)

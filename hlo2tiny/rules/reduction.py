@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from ..ir.dimensions import WindowNumbers, decode_window, static
+from ..ops import Monoid
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, joined, promoted, running_fold, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
-from .registry import halves, rule
+from .registry import Body, halves, rule
 from .storage import decode, encode
 from .values import Complex
 
@@ -38,34 +39,29 @@ def wrapped_sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 # What a body of one op means over a whole axis, on compute form.
-MONOIDS: dict[str, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
-    "stablehlo.add": wrapped_sum,
-    "stablehlo.maximum": lambda x, axes: extreme_of(x, axes, 1),
-    "stablehlo.minimum": lambda x, axes: extreme_of(x, axes, -1),
-    "stablehlo.multiply": lambda x, axes: (
-        extreme_of(x, axes, -1) if x.dtype == dtypes.bool else x.prod(axes, dtype=x.dtype)
-    ),
+MONOIDS: dict[Monoid, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
+    Monoid.SUM: wrapped_sum,
+    Monoid.MAXIMUM: lambda x, axes: extreme_of(x, axes, 1),
+    Monoid.MINIMUM: lambda x, axes: extreme_of(x, axes, -1),
+    Monoid.PRODUCT: lambda x, axes: extreme_of(x, axes, -1) if x.dtype == dtypes.bool else x.prod(axes, dtype=x.dtype),
 }
-BOOLEAN_MONOIDS: dict[str, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
-    "stablehlo.or": lambda x, axes: x.max(axes),
-    "stablehlo.and": lambda x, axes: extreme_of(x, axes, -1),
+BOOLEAN_MONOIDS: dict[Monoid, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
+    Monoid.ANY: lambda x, axes: x.max(axes),
+    Monoid.ALL: lambda x, axes: extreme_of(x, axes, -1),
 }
 
 
-def monoid(body: Any, x: Any) -> Callable[[Tensor, tuple[int, ...]], Tensor] | None:
-    if isinstance(x, Complex):
+def monoid(body: Body, x: Any) -> Callable[[Tensor, tuple[int, ...]], Tensor] | None:
+    if isinstance(x, Complex) or body.monoid is None:
         return None
     return MONOIDS.get(body.monoid) or (BOOLEAN_MONOIDS.get(body.monoid) if x.dtype == dtypes.bool else None)
 
 
-def neutral(op: str, dtype: DType) -> float | int | bool:
+def identity(monoid: Monoid, dtype: DType) -> float | int | bool:
     """What changes nothing, combined with a number."""
-    if op == "stablehlo.add":
-        return -0.0 if dtype in BITS else 0
-    if op in ("stablehlo.multiply", "stablehlo.and"):
-        return 1
-    extremes = (dtype.min, dtype.max) if dtype not in BITS else (-inf, inf)
-    return {"stablehlo.maximum": extremes[0], "stablehlo.minimum": extremes[1]}.get(op, 0)
+    if dtype in BITS:
+        return monoid.identity
+    return int(min(max(monoid.identity, dtype.min), dtype.max))
 
 
 def expect_one_shape(xs: Sequence[Any]) -> None:
@@ -85,7 +81,7 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
     if len(set(axes)) != len(axes):
         raise ValueError(f"has dimensions {list(axes)}, one of them twice (C5)")
     shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
-    if isinstance(xs[0], Complex) and body.monoid == "stablehlo.add" and count == 1:
+    if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and count == 1:
         total = xs[0].each(lambda t: t.sum(axes))
         return add(total, initial[0].each(lambda t: t.reshape((1,) * len(shape)).expand(shape)))
     found = monoid(body, decode(xs[0], out[0])) if count == 1 and axes else None
@@ -93,7 +89,7 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
         # The fold starts from the init value; combining it last is the same, as the specification asks for a monoid.
         total = found(decode(xs[0], out[0]), axes)
         first = decode(initial[0], out[0]).reshape((1,) * len(shape)).expand(shape)
-        return encode(BINARY[body.monoid](total, first), out[0])
+        return encode(BINARY[body.operation](total, first), out[0])
     kept = [d for d in range(len(types[0].shape)) if d not in axes]
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
@@ -128,10 +124,16 @@ def reduce_window(
     running = window.running()
     if running is not None:
         return joined(running_fold(halves(xs), halves(initial), *running, body), xs)
-    combine = BINARY.get(body.monoid)
-    if count == 1 and combine is not None and monoid(body, decode(xs[0], out[0])) and window.is_short():
+    combine, found = BINARY.get(body.operation), body.monoid
+    if (
+        count == 1
+        and combine is not None
+        and found is not None
+        and monoid(body, decode(xs[0], out[0]))
+        and window.is_short()
+    ):
         # The init value last, as in `reduce`.
-        total = window.combined(decode(xs[0], out[0]), body.monoid)
+        total = window.combined(decode(xs[0], out[0]), combine, found)
         first = decode(initial[0], out[0]).reshape((1,) * rank).expand(total.shape)
         return encode(combine(total, first), out[0])
     results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
@@ -173,16 +175,18 @@ class Windows:
             and 0 not in (*self.shape, *self.counts)
         )
 
-    def combined(self, x: Tensor, op: str) -> Tensor:
+    def combined(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:
         """All windows at once, element by element: the first of each, the second of each, …."""
         n = self.numbers
         # An element that is in several windows is computed once.
         if any(size > stride for size, stride in zip(self.sizes, n.strides)):
             x = x.contiguous()
-        parts = window_parts(x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, neutral(op, x.dtype))
+        parts = window_parts(
+            x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, identity(monoid, x.dtype)
+        )
         result = next(parts)
         for part in parts:
-            result = BINARY[op](result, part)
+            result = combine(result, part)
         return result
 
     def fetch(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:

@@ -17,7 +17,7 @@ from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
-from ..ops import OPS
+from ..ops import OPS, Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
@@ -126,7 +126,7 @@ CONVENTION |= {"indices_of_shape_operands"}
 
 def rule_name(op: Op) -> str:
     """The name under which the table has an op: a custom call's is its target, "@Sharding"."""
-    if op.name != "stablehlo.custom_call":
+    if not has(op, Trait.CUSTOM):
         return op.name
     target = str(plain(op.attributes.get("call_target_name", None)))
     # An op of CHLO or MHLO that a compiler kept through StableHLO, as @mhlo.erf.
@@ -137,7 +137,7 @@ def rule_name(op: Op) -> str:
 
 def attributes_of(op: Op) -> Mapping[str, Attribute]:
     """An op's attributes, those of a custom call's configuration among them."""
-    if op.name != "stablehlo.custom_call":
+    if not has(op, Trait.CUSTOM):
         return op.attributes
     result: dict[str, Attribute] = {}
     for name, attribute in op.attributes.items():
@@ -151,7 +151,7 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
 def composed(op: Op) -> Op:
     """A composite as the op that its name says, where that has a rule: JAX exports chlo.top_k so."""
     name, attributes = (op.attributes.get(n) for n in ("name", "composite_attributes"))
-    if op.name != "stablehlo.composite" or plain(name) not in RULES:
+    if not has(op, Trait.CALL) or plain(name) not in RULES:
         return op
     items = attributes.items if isinstance(attributes, DictAttr) else {}
     twin = Op(plain(name), op.operands, op.results, items, op.regions, op.location)
@@ -161,7 +161,7 @@ def composed(op: Op) -> Op:
 def is_host(op: Op) -> bool:
     """Whether an op is a step of its own on the host: its rule says so, or it is a custom call of the user's."""
     found = RULES.get(rule_name(op))
-    return op.name == "stablehlo.custom_call" if found is None else found.host
+    return has(op, Trait.CUSTOM) if found is None else found.host
 
 
 def schema_problem(op: Op) -> str:
@@ -186,10 +186,6 @@ def schema_problem(op: Op) -> str:
     return ""
 
 
-# Ops that compute nothing by themselves: they hand values on.
-TERMINATORS = {"stablehlo.return", "func.return", "sdy.return", "shape.assuming_yield"}
-
-
 @dataclass(frozen=True)
 class Body:
     """A region as a callable over values in storage form."""
@@ -204,7 +200,7 @@ class Body:
         return lower(self.region.ops, values, self.lowering)
 
     @property
-    def monoid(self) -> str:
+    def operation(self) -> str:
         """The op's name when the region is one binary op on its two arguments, else ''.
 
         On quantized numbers no op is a monoid: each result is rounded to its scale.
@@ -220,6 +216,10 @@ class Body:
             return ""
         return op.name
 
+    @property
+    def monoid(self) -> Monoid | None:
+        return monoid_of(self.region.ops[0]) if self.operation else None
+
 
 def lower(ops: Sequence[Op], values: dict[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
     """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
@@ -231,7 +231,7 @@ def lower(ops: Sequence[Op], values: dict[Value, Any], lowering: Lowering = PLAI
     """
     for op in ops:
         operands = [values[operand] for operand in op.operands]
-        if op.name in TERMINATORS:
+        if has(op, Trait.TERMINATOR):
             return operands
         values.update(zip(op.results, apply(op, operands, values, lowering), strict=True))
     return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,9 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import clone_value
+from ..ops import OPS
 from ..ops.attributes import plain
+from ..ops.build import chlo, stablehlo
 from ..rules.control import WITNESS
 
 
@@ -75,9 +78,9 @@ def integers(values: Sequence[int]) -> DenseArrayAttr:
 
 
 def static(
-    op: Op, name: str, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
+    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
 ) -> Op:
-    """The static twin of an op: its first operands, new attributes, and the result's shape when it is known here."""
+    """The op that an op becomes: its first operands, new attributes, and the result's shape when it is known here."""
     result = op.results[0]
     assert isinstance(result.type, TensorType)
     if shape is None:
@@ -86,7 +89,7 @@ def static(
         expect_compatible(op, result.type, shape)
         results = (clone_value(result, TensorType(tuple(shape), result.type.element)),)
     kept = {n: a for n, a in op.attributes.items() if n not in drop}
-    return Op(name, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
+    return Op(OPS[op.name].static, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
 
 
 def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:
@@ -96,7 +99,7 @@ def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None])
 
 
 def dynamic_reshape(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, "stablehlo.reshape", 1, sizes(op, operands[1], "the result's shape"))
+    return static(op, 1, sizes(op, operands[1], "the result's shape"))
 
 
 EXPANSION = ("known_expanding_dimensions", "known_nonexpanding_dimensions")
@@ -104,34 +107,34 @@ EXPANSION = ("known_expanding_dimensions", "known_nonexpanding_dimensions")
 
 def dynamic_broadcast_in_dim(module: Module, op: Op, operands: list[Known]) -> Op:
     shape = sizes(op, operands[1], "the result's shape")
-    return static(op, "stablehlo.broadcast_in_dim", 1, shape, EXPANSION)
+    return static(op, 1, shape, EXPANSION)
 
 
 def dynamic_iota(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, "stablehlo.iota", 0, sizes(op, operands[0], "the result's shape"))
+    return static(op, 0, sizes(op, operands[0], "the result's shape"))
 
 
 def dynamic_pad(module: Module, op: Op, operands: list[Known]) -> Op:
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
     paddings = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[2:])}  # type: ignore[arg-type]
-    return static(op, "stablehlo.pad", 2, None, (), **paddings)
+    return static(op, 2, None, (), **paddings)
 
 
 def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op:
     names = ("start_indices", "limit_indices", "strides")
     bounds = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[1:])}  # type: ignore[arg-type]
-    return static(op, "stablehlo.slice", 1, None, (), **bounds)
+    return static(op, 1, None, (), **bounds)
 
 
 def dynamic_gather(module: Module, op: Op, operands: list[Known]) -> Op:
     found = sizes(op, operands[2], "the slice_sizes")
-    return static(op, "stablehlo.gather", 2, None, (), slice_sizes=integers(found))
+    return static(op, 2, None, (), slice_sizes=integers(found))
 
 
 def dynamic_conv(module: Module, op: Op, operands: list[Known]) -> Op:
     padding = number(op, operands[2], "the padding").astype(np.int64)
     attribute = DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
-    return static(op, "stablehlo.convolution", 2, None, (), padding=attribute)
+    return static(op, 2, None, (), padding=attribute)
 
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -144,7 +147,7 @@ def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
         raise error_at(op, f"dimension {dimension} has {extent:,} elements, a number that tensor<i32> does not hold")
     size = np.array(extent, np.int32)
     attributes = {"value": DenseAttr(TensorType((), ScalarType("i32")), size)}
-    return Op("stablehlo.constant", (), op.results, attributes, (), op.location)
+    return Op(OPS[op.name].static, (), op.results, attributes, (), op.location)
 
 
 def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
@@ -164,7 +167,7 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     assert isinstance(result.type, TensorType)
     # With bounds, the declared size is the largest one.
     value = clone_value(result, TensorType(tuple(shape), result.type.element))
-    return Op("stablehlo.slice", op.operands[:1], (value,), cut, (), op.location)
+    return Op(OPS[op.name].static, op.operands[:1], (value,), cut, (), op.location)
 
 
 def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
@@ -221,15 +224,14 @@ def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> 
         clone_value(state, op.operands[0].type),
         clone_value(bits, TensorType(shape, bits.type.element)),
     )
-    algorithm = {"rng_algorithm": op.attributes["rng_algorithm"]}
-    return Op("stablehlo.rng_bit_generator", op.operands[:1], results, algorithm, (), op.location)
+    algorithm = op.attributes["rng_algorithm"]
+    return stablehlo.rng_bit_generator.op(op.operands[:1], results, op.location, rng_algorithm=algorithm)
 
 
 def dynamic_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
     (k,) = sizes(op, operands[1], "k")
-    attributes: dict[str, Attribute] = {"k": IntegerAttr(k, ScalarType("i64"))}
-    attributes |= {name: a for name, a in op.attributes.items() if name == "is_stable"}
-    return Op("chlo.top_k", op.operands[:1], op.results, attributes, (), op.location)
+    attributes: dict[str, Any] = {name: a for name, a in op.attributes.items() if name == "is_stable"}
+    return chlo.top_k.op(op.operands[:1], op.results, op.location, k=k, **attributes)
 
 
 def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
@@ -265,7 +267,7 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
     """The operands are inputs, init values, then window sizes, strides, both dilations and the padding."""
     inputs = (len(operands) - 5) // 2
     names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
-    attributes: dict[str, object] = {
+    attributes: dict[str, Attribute] = {
         n: integers(sizes(op, k, f"the {n}")) for n, k in zip(names, operands[2 * inputs :])
     }
     padding = number(op, operands[-1], "the padding").astype(np.int64).reshape(-1, 2)
@@ -273,15 +275,10 @@ def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
     (name,) = plain(op.attributes["called_computations"])
     body = module.functions[name].body
     assert body is not None
-    region = Region(body.arguments, (*body.ops[:-1], replace(body.ops[-1], name="stablehlo.return")))
-    return Op(
-        "stablehlo.reduce_window",
-        op.operands[: 2 * inputs],
-        op.results,
-        attributes,  # type: ignore[arg-type]
-        (region,),
-        op.location,
+    region = Region(
+        body.arguments, (*body.ops[:-1], stablehlo.return_.op(body.ops[-1].operands, (), body.ops[-1].location))
     )
+    return stablehlo.reduce_window.op(op.operands[: 2 * inputs], op.results, op.location, [region], **attributes)
 
 
 @dataclass(frozen=True)

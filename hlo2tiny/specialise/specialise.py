@@ -1,7 +1,7 @@
 """Symbolic shapes → the call's shapes.
 
 A module whose types have unknown dimensions, or that computes shapes, becomes one in which every shape is a number.
-The arguments' types say the first sizes; what is computed from sizes is folded on the host (folding.py); an op
+The arguments' types say the first sizes; what is computed from sizes is folded on the host (ops/folding.py); an op
 that takes its result's shape as an operand becomes the op that has it in its type (dynamic.py); the rule of any
 other op, applied to placeholders, gives its result's shape.
 """
@@ -35,13 +35,15 @@ from ..ir import (
 )
 from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
-from ..ops.attributes import plain
+from ..ops import Trait, Violation, has, schema_of
+from ..ops.build import arith, stablehlo
+from ..ops.definition import OPS, Shape, decode_attributes
+from ..ops.folding import LARGEST_FOLDED, Fold
 from ..ops.structure import structure
 from ..rules import RULES
-from ..rules.control import callee
-from ..rules.registry import TERMINATORS, composed, inferred_types, is_host, rule_name
+from ..rules.control import callee, callee_attribute
+from ..rules.registry import composed, inferred_types, is_host, rule_name
 from .dynamic import DYNAMIC, Known, NeedsValues, with_shapes
-from .folding import FOLDING, LARGEST_FOLDED
 
 
 def computes_shapes(module: Module) -> bool:
@@ -51,7 +53,7 @@ def computes_shapes(module: Module) -> bool:
         ops = [] if function.body is None else list(walk(function.body))
         for op in ops:
             types += [v.type for v in (*op.operands, *op.results)]
-            if op.name in DYNAMIC or rule_name(op) in DYNAMIC or op.name.startswith(("shape.", "tensor.")):
+            if op.name in DYNAMIC or rule_name(op) in DYNAMIC or has(op, Trait.SHAPES):
                 return True
         if any(unknown(t) for t in types):
             return True
@@ -132,7 +134,7 @@ class Specialiser:
 
     def op(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
         """What stands for an op."""
-        if op.name in TERMINATORS:
+        if has(op, Trait.TERMINATOR):
             return None
         with about(op):
             ops, known = self.specialised(op, [self.known[v] for v in rewriter.lookup(op.operands)], rewriter)
@@ -141,11 +143,11 @@ class Specialiser:
 
     def specialised(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         op = composed(op)
-        if op.name in ("func.call", "stablehlo.composite"):
+        if has(op, Trait.CALL):
             return self.call(op, operands)
-        if op.name == "stablehlo.while":
+        if has(op, Trait.LOOP):
             return self.loop(op, operands, rewriter)
-        if op.name in ("stablehlo.case", "stablehlo.if"):
+        if has(op, Trait.CHOICE):
             return self.branches(op, operands, rewriter)
         op = replace(op, operands=tuple(k.value for k in operands))
         if "indices_of_shape_operands" in op.attributes:
@@ -160,9 +162,11 @@ class Specialiser:
 
     def plain(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         """An op whose result's shape its rule gives."""
-        if op.name in FOLDING:
+        schema = schema_of(op.name)
+        fold = None if schema is None else schema.fold
+        if fold is not None:
             arguments = together(operands)
-            constant = self.folded(op, operands)
+            constant = self.folded(fold, op, operands)
             if constant is None and op.name not in RULES:
                 if arguments:
                     raise NeedsValues(arguments)
@@ -177,15 +181,15 @@ class Specialiser:
             arguments = None
         regions = tuple(self.region(region, [Known(v) for v in region.arguments], rewriter)[0] for region in op.regions)
         op = replace(op, regions=regions)
-        if op.name == "stablehlo.constant":
+        if has(op, Trait.CONSTANT):
             return [op], [Known(op.results[0], small_constant(op), frozenset())]
         if any(unknown(v.type) for v in op.results):
             types = self.result_types(op)
             op = replace(op, results=tuple(map(clone_value, op.results, types)))
         return [op], [Known(v, None, arguments) for v in op.results]
 
-    def folded(self, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
-        return FOLDING[op.name](op, [k.constant for k in operands])
+    def folded(self, fold: Fold, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
+        return fold(op, [k.constant for k in operands])
 
     def result_types(self, op: Op) -> list[Type]:
         """The static result types of an op with static operands, found once for equal ops."""
@@ -199,8 +203,7 @@ class Specialiser:
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:
         name, results = self.function(callee(op), operands)
         values = tuple(clone_value(v, r.value.type) for v, r in zip(op.results, results, strict=True))
-        attribute = "callee" if op.name == "func.call" else "decomposition"
-        attributes = dict(op.attributes) | {attribute: SymbolAttr((name,))}
+        attributes = dict(op.attributes) | {callee_attribute(op): SymbolAttr((name,))}
         new = Op(op.name, tuple(k.value for k in operands), values, attributes, (), op.location)
         return [new], [Known(v, r.constant, r.arguments) for v, r in zip(values, results)]
 
@@ -245,18 +248,18 @@ def carried(values: Sequence[Value], known: Sequence[Known]) -> tuple[Value, ...
 
 
 def host_types(op: Op) -> list[Type]:
-    """The result types of a host rule: running it for its shape would cost what the op costs."""
-    shapes = [v.type.shape for v in op.operands if isinstance(v.type, TensorType)]
-    if op.name == "stablehlo.fft":
-        (*rest, last), length = shapes[0], plain(op.attributes["fft_length"])[-1]
-        kind = str(plain(op.attributes["fft_type"]))
-        shape = (*rest, (length // 2 + 1 if length else 0) if kind == "RFFT" else length if kind == "IRFFT" else last)
-    elif op.name in ("stablehlo.cholesky", "stablehlo.triangular_solve"):
-        shape = shapes[-1]
-    else:
+    """The result types of a host rule, by its row: running it for its shape would cost what the op costs."""
+    row, declared = OPS.get(op.name), [v.type for v in op.results]
+    shapes: Sequence[Shape | None] = [None]
+    if row is not None and row.shapes is not None:
+        try:
+            shapes = row.inferred_shapes([v.type for v in op.operands], declared, decode_attributes(row, op.attributes))
+        except Violation as violation:
+            raise error_at(op, str(violation)) from None
+    if any(shape is None or None in shape for shape in shapes):
         message = "its result's shape is not known; expected indices_of_shape_operands, or fixed shapes"
         raise error_at(op, message, UnsupportedOp)
-    return [TensorType(shape, v.type.element) for v in op.results if isinstance(v.type, TensorType)]
+    return [TensorType(s, t.element) for s, t in zip(shapes, declared) if s is not None and isinstance(t, TensorType)]
 
 
 def constant_key(constant: np.ndarray | None) -> object:
@@ -287,8 +290,8 @@ def folded_type(type: Type, constant: np.ndarray) -> Type:
 def constant_ops(op: Op, value: Value, constant: np.ndarray) -> list[Op]:
     """A folded op's result as a constant; a `!shape.shape` has no value at run time."""
     if isinstance(value.type, TensorType):
-        attributes = {"value": DenseAttr(value.type, constant.astype(numpy_dtype(value.type.element)))}
-        return [Op("stablehlo.constant", (), (value,), attributes, (), op.location)]
+        number = DenseAttr(value.type, constant.astype(numpy_dtype(value.type.element)))
+        return [stablehlo.constant.op((), [value], op.location, value=number)]
     if isinstance(value.type, ScalarType):
-        return [Op("arith.constant", (), (value,), {"value": IntegerAttr(int(constant), value.type)}, (), op.location)]
+        return [arith.constant.op((), [value], op.location, value=IntegerAttr(int(constant), value.type))]
     return []

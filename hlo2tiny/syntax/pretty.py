@@ -18,8 +18,9 @@ from ..ir import (
     Type,
     UnrankedTensorType,
 )
-from ..ops import Schema, schema_of
+from ..ops import OPS, Schema, schema_of
 from ..ops.attributes import plain
+from ..ops.definition import TWINS
 from ..ops.forms import Clause
 
 I1, I32, I64, INDEX = ScalarType("i1"), ScalarType("i32"), ScalarType("i64"), ScalarType("index")
@@ -52,15 +53,13 @@ MHLO_ALONE = {
         "xla.rng_get_and_update_state",
     ]
 }
-MHLO_CHLO = {
-    "mhlo." + name: "chlo." + name for name in ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "sinh", "erf"]
-} | {"mhlo.topk": "chlo.top_k"}
 
 
 def op_name(name: str) -> str:
     """An op's full name of today."""
     if name.startswith("mhlo.") and name not in MHLO_ALONE:
-        return MHLO_CHLO.get(name) or "stablehlo" + name[4:]
+        twin = TWINS.get(name) or "stablehlo" + name[4:]
+        return "chlo" + name[4:] if twin not in OPS and "chlo" + name[4:] in OPS else twin
     return DEFAULT_DIALECT.get(name, name)
 
 

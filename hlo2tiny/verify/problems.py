@@ -27,12 +27,11 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, bit_width
 from ..ir.entry import entry_function
-from ..ops import OPS, find_violation
+from ..ops import OPS, Trait, find_violation, has, names_with
 from ..rules import RULES, schema_problem
-from ..rules.control import CHECKS, CONTROL, callee
-from ..rules.registry import TERMINATORS, attributes_of, rule_name
+from ..rules.control import CONTROL, callee, control_problem
+from ..rules.registry import attributes_of, rule_name
 from ..specialise.dynamic import DYNAMIC, dynamic_problem
-from ..specialise.folding import FOLDING
 from ..tinygrad.dtypes import storage_dtype
 from ..versions import known
 from .refused import REFUSED, refusal
@@ -41,6 +40,8 @@ from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_problem, structured
 LISTED = 20
 MOST_DIMENSIONS = 64  # of an array of numpy's
 MOST_BITS = 8 << 62  # of which memory can be asked for
+# Ops that need no rule: custom calls have one each.
+NEITHER = Trait.TERMINATOR | Trait.SHAPES | Trait.CUSTOM
 # What shape arithmetic has beside tensors; nothing of it is left when a program runs.
 SHAPES = (OpaqueType("!shape.shape"), OpaqueType("!shape.size"), OpaqueType("!shape.witness"))
 
@@ -50,7 +51,7 @@ def support_table() -> list[tuple[str, str]]:
 
     Each has its state: "yes"; "refused", where a file cannot bring what the op needs; "no".
     """
-    supported = {*RULES, *CONTROL, *DYNAMIC, *FOLDING, *TERMINATORS, *STRUCTURED, "stablehlo.custom_call"}
+    supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)}
     names = sorted({*OPS, *supported, *REFUSED}, key=lambda name: (name.startswith("@"), name))
     return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 
@@ -111,7 +112,7 @@ def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
                     problems += early_terminators(region)
                     if region.blocks:
                         problems.append(error_at(op, SEVERAL_BLOCKS, UnsupportedOp))
-                    elif region.ops and region.ops[-1].name not in TERMINATORS:
+                    elif region.ops and not has(region.ops[-1], Trait.TERMINATOR):
                         problems.append(error_at(region.ops[-1], "ends its region, which must end with a return"))
             if len(problems) == before:  # else an op that has a type of the signature says so
                 problems += signature_problems(function)
@@ -191,12 +192,12 @@ def reachable(module: Module, problems: list[Error]) -> set[str]:
 def calls(module: Module, body: Region) -> Iterator[tuple[Op, str]]:
     """The ops that call functions, each with the function's name, or '' where it names none."""
     for op in walk(body):
-        if op.name in ("func.call", "stablehlo.composite"):
+        if has(op, Trait.CALL):
             try:
                 yield op, callee(op)
             except Error:
                 yield op, ""
-        elif op.name == "stablehlo.custom_call":
+        elif has(op, Trait.CUSTOM):
             # What a target does with functions that the module lacks is the target's matter.
             named = op.attributes.get("called_computations")
             symbols = named.items if isinstance(named, ArrayAttr) else ()
@@ -213,7 +214,7 @@ def function_problems(function: Function, body: Region) -> Iterator[Error]:
     if tuple(v.type for v in body.arguments) != function.type.inputs:
         yield problem("the body's arguments do not have the signature's types")
     terminator = body.ops[-1] if body.ops else None
-    if terminator is None or terminator.name not in TERMINATORS:
+    if terminator is None or not has(terminator, Trait.TERMINATOR):
         yield problem("the body does not end with return")
     elif tuple(v.type for v in terminator.operands) != function.type.results:
         found = ", ".join(str(v.type) for v in terminator.operands)
@@ -230,28 +231,24 @@ def signature_problems(function: Function) -> Iterator[Error]:
 
 
 def early_terminators(region: Region) -> list[Error]:
-    return [error_at(op, "stands before the end of its region") for op in region.ops[:-1] if op.name in TERMINATORS]
-
-
-# Ops whose regions a plan runs as steps of their own.
-BRANCHING = {"stablehlo.case", "stablehlo.if", "stablehlo.while"}
+    return [error_at(op, "stands before the end of its region") for op in region.ops[:-1] if has(op, Trait.TERMINATOR)]
 
 
 def nested_control_problems(op: Op) -> list[Error]:
     """Control flow in the region of an op that runs for each element, such as a reduction's body."""
-    nested = [inner for region in op.regions for inner in walk(region) if inner.name in BRANCHING]
+    nested = [inner for region in op.regions for inner in walk(region) if has(inner, Trait.LOOP | Trait.CHOICE)]
     message = f"control flow in a region of {op.name} has no rule; choose values by stablehlo.select there"
     return [error_at(inner, message, UnsupportedOp) for inner in nested]
 
 
 def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None:
-    if op.name in TERMINATORS:
+    if has(op, Trait.TERMINATOR):
         return None
     name = rule_name(op)
     if name.removeprefix("@") not in targets and (reason := refusal(module, op)):
         return error_at(op, reason, UnsupportedOp)
     if op.name in CONTROL:
-        if op.name in CHECKS and (message := CHECKS[op.name](module, op)):
+        if message := control_problem(module, op):
             return error_at(op, message)
     elif name in DYNAMIC:
         if name not in OPS and (message := dynamic_problem(op, name)):
@@ -262,15 +259,13 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
         target = name[1:]
         cure = f"register one with @hlo2tiny.custom_call({target!r})"
         return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
-    elif name in FOLDING and name not in RULES:
-        pass  # shape arithmetic, gone once the shapes are known
+    elif name not in RULES and has(op, Trait.SHAPES):
+        return None  # gone once the shapes are known; its values may be sizes of types that are not tensors
     elif name not in RULES:
         later = "; " + known() if name.startswith(("stablehlo.", "chlo.")) and name not in OPS else ""
         return error_at(op, f"no rule for this op{later}", UnsupportedOp)
     elif name not in OPS and (message := schema_problem(op)):
         return error_at(op, message)
-    if op.name in FOLDING and name not in RULES:
-        return None  # its values may be sizes of other dialects' types
     for value in (*op.operands, *op.results):
         if problem := type_problem(value.type):
             return error_at(op, problem, UnsupportedOp)

@@ -39,6 +39,8 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ops import Cost, Trait, cost_of, has
+from ..ops.build import Operation, func, stablehlo, tensor
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 FLAG, NUMBER = TensorType((), I1), TensorType((), I32)
@@ -97,7 +99,7 @@ def with_calls(body: Region) -> Region:
         symbol = constant.attributes.get("value") if constant is not None else None
         if not isinstance(symbol, SymbolAttr):
             return None
-        return [rewriter.clone(op, "func.call", op.operands[1:], {"callee": symbol})]
+        return [rewriter.clone(op, func.call.name, op.operands[1:], {"callee": symbol})]
 
     body = Rewriter(hook=direct).region(body)
     used = {value for op in walk(body) for value in op.operands}
@@ -228,10 +230,10 @@ class Blocks:
         """Where a block goes."""
         block = self.blocks[number]
         end = block.ops[-1] if block.ops else None
-        if end is None or (end.name not in BRANCHES and end.name != "func.return"):
+        if end is None or (end.name not in BRANCHES and not has(end, Trait.TERMINATOR)):
             self.fail(block, "ends a block, expected cf.br, cf.cond_br, cf.switch or return")
         operands = end.operands
-        if end.name == "func.return":
+        if has(end, Trait.TERMINATOR):
             found = [Way(number, END, operands)]
         else:
             sizes = self.sizes(block, end)
@@ -339,7 +341,7 @@ class Blocks:
         frame = self.frame(0, self.above, leave, [v.type for v in self.returned])
         arguments = self.clones.define(entry.arguments)
         results = self.emit(frame, 0, END)
-        self.add("func.return", results, (), self.function.location)
+        self.add(func.return_, results, (), self.function.location)
         return Region(arguments, tuple(self.out))
 
     def emit(self, frame: Frame, node: int, stop: int) -> tuple[Value, ...]:
@@ -362,8 +364,8 @@ class Blocks:
             join = self.common(frame, [way.target for way in ways]) if is_loop else frame.joins[node]
             types = frame.types if join == END else [v.type for v in self.arguments(join)]
             regions = tuple(self.region(lambda way=way: self.follow(frame, way, join)) for way in ways)  # type: ignore[misc]
-            name = "stablehlo.if" if selector.type == FLAG else "stablehlo.case"
-            results = self.add(name, (selector,), types, location, regions)
+            choice = stablehlo.if_ if selector.type == FLAG else stablehlo.case
+            results = self.add(choice, (selector,), types, location, regions)
             if join in (stop, END):
                 return results
             self.now.update(zip(self.arguments(join), results))
@@ -409,9 +411,9 @@ class Blocks:
             direction: dict[str, Attribute] = {
                 "comparison_direction": DialectAttr("stablehlo", "comparison_direction", {}, "EQ")
             }
-            (equal,) = self.add("stablehlo.compare", (flag, wanted), (FLAG,), location, (), direction)
+            (equal,) = self.add(stablehlo.compare, (flag, wanted), (FLAG,), location, (), direction)
             branch = self.constant(i, NUMBER, location)
-            (index,) = self.add("stablehlo.select", (equal, branch, index), (NUMBER,), location)
+            (index,) = self.add(stablehlo.select, (equal, branch, index), (NUMBER,), location)
         return index, [*ways[1:], ways[0]]
 
     def scalar(self, value: Value, location: Location) -> Value:
@@ -420,7 +422,7 @@ class Blocks:
             return value
         if value in self.taken_from:
             return self.taken_from[value]
-        return self.add("tensor.from_elements", (value,), (as_tensor(value.type),), location)[0]
+        return self.add(tensor.from_elements, (value,), (as_tensor(value.type),), location)[0]
 
     # ------------------------------------------------------------ loops
 
@@ -436,7 +438,7 @@ class Blocks:
             handed = {v for way in self.ways[head] for v in way.values}
             own = [v for op in ops for v in op.results]
             read = any(v in handed or not self.uses.get(v, set()) <= {head} for v in own)
-            if not read or all(op.name in CHEAP and is_number(op) for op in ops[:-1]):
+            if not read or all(cost_of(op) <= Cost.CHEAP and is_number(op) for op in ops[:-1]):
                 return None, [self.simple_loop(head, inside, ops[:-1] if read else (), location)]
         targets = {way.target: way.source for way in out}
         return self.general_loop(head, inside, targets, after, location)
@@ -452,7 +454,7 @@ class Blocks:
         def condition() -> tuple[Value, ...]:
             self.copy(block.ops[:-1])
             flag = self.scalar(self.now[block.ops[-1].operands[0]], location)
-            return (flag,) if stays[0] else self.add("stablehlo.not", (flag,), (FLAG,), location)
+            return (flag,) if stays[0] else self.add(stablehlo.not_, (flag,), (FLAG,), location)
 
         def body() -> tuple[Value, ...]:
             self.copy(again)
@@ -461,7 +463,7 @@ class Blocks:
             return self.follow(frame, way._replace(values=self.current(way.values)), END)
 
         regions = (self.region(condition, carried), self.region(body, carried))
-        self.now.update(zip(carried, self.add("stablehlo.while", initial, types, location, regions)))
+        self.now.update(zip(carried, self.add(stablehlo.while_, initial, types, location, regions)))
         self.copy(again)
         (way,) = [way for way in self.ways[head] if way.target not in inside]
         return way._replace(values=self.current(way.values))
@@ -508,7 +510,7 @@ class Blocks:
             return self.emit(self.frame(head, inside, leave, types), head, END)
 
         regions = (self.region(condition, carried), self.region(body, carried))
-        results = self.add("stablehlo.while", initial, types, location, regions)
+        results = self.add(stablehlo.while_, initial, types, location, regions)
         self.now.update(zip(after, results[last:]))
         ways, at = [], first
         for target, source in targets.items():
@@ -519,22 +521,18 @@ class Blocks:
 
     def zeros(self, block: int, type: Type, location: Location) -> Value:
         """A value that nothing reads."""
-        tensor = as_tensor(type)
-        element = tensor.element if isinstance(tensor, TensorType) else None
-        if (
-            not isinstance(tensor, TensorType)
-            or not isinstance(element, ScalarType | ComplexType)
-            or None in tensor.shape
-        ):
+        held = as_tensor(type)
+        element = held.element if isinstance(held, TensorType) else None
+        if not isinstance(held, TensorType) or not isinstance(element, ScalarType | ComplexType) or None in held.shape:
             self.fail(self.blocks[block], f"is in a loop that hands on a {type} where it is left")
-        value = self.constant(0, tensor, location)
-        return value if type == tensor else self.add("tensor.extract", (value,), (type,), location)[0]
+        value = self.constant(0, held, location)
+        return value if type == held else self.add(tensor.extract, (value,), (type,), location)[0]
 
     # ------------------------------------------------------------ ops
 
     def add(
         self,
-        name: str,
+        operation: Operation,
         operands: Sequence[Value],
         types: Sequence[Type],
         location: Location,
@@ -542,13 +540,13 @@ class Blocks:
         attributes: Mapping[str, Attribute] | None = None,
     ) -> tuple[Value, ...]:
         results = tuple(Value("", type) for type in types)
-        self.out.append(Op(name, tuple(operands), results, attributes or {}, regions, location))
+        self.out.append(operation.op(operands, results, location, regions, **(attributes or {})))
         return results
 
     def constant(self, number: int, type: TensorType, location: Location) -> Value:
         one = np.full((), number).astype(numpy_dtype(type.element))
         value = DenseAttr(type, np.broadcast_to(one, tuple(d for d in type.shape if d is not None)), bool(type.shape))
-        return self.add("stablehlo.constant", (), (type,), location, (), {"value": value})[0]
+        return self.add(stablehlo.constant, (), (type,), location, (), {"value": value})[0]
 
     def region(self, write: Callable[[], tuple[Value, ...]], arguments: Sequence[Value] = ()) -> Region:
         """A region of what a function writes, returning what it gives; it takes the arguments of these values."""
@@ -558,7 +556,7 @@ class Blocks:
         outer, self.out = self.out, []
         new = self.clones.define(arguments)
         results = write()
-        self.add("stablehlo.return", results, (), self.function.location)
+        self.add(stablehlo.return_, results, (), self.function.location)
         ops, self.out, self.depth = tuple(self.out), outer, self.depth - 1
         return Region(new, ops)
 
@@ -574,20 +572,9 @@ class Blocks:
             message = f"{op.name}: {SEVERAL_BLOCKS}"
             raise UnsupportedOp(message, op.location.source, op.location.offset, op.location.name)
         clone = clones.clone(op)
-        if op.name == "tensor.extract" and len(clone.operands) == 1 and len(clone.results) == 1:
+        if op.name == tensor.extract.name and len(clone.operands) == 1 and len(clone.results) == 1:
             self.taken_from[clone.results[0]] = clone.operands[0]
         return [clone]
-
-
-# What a loop's condition may compute a second time.
-CHEAP = {
-    *("arith.addi", "arith.addf", "arith.andi", "arith.cmpf", "arith.cmpi", "arith.constant", "arith.index_cast"),
-    *("arith.mulf", "arith.muli", "arith.ori", "arith.select", "arith.subf", "arith.subi", "arith.xori"),
-    *("stablehlo.add", "stablehlo.and", "stablehlo.compare", "stablehlo.constant", "stablehlo.convert"),
-    *("stablehlo.maximum", "stablehlo.minimum", "stablehlo.multiply", "stablehlo.negate", "stablehlo.not"),
-    *("stablehlo.or", "stablehlo.reshape", "stablehlo.select", "stablehlo.subtract", "stablehlo.xor"),
-    *("tensor.extract", "tensor.from_elements"),
-}
 
 
 def is_number(op: Op) -> bool:

@@ -14,16 +14,11 @@ from typing import TypeVar
 
 from ..ir import Function, FunctionType, FutureType, Module, Op, Region, TokenType, TupleType, Type, Value, walk
 from ..ir.rewrite import Rewriter
+from ..ops import Trait, has
 from ..ops.attributes import plain
-from ..rules.control import WITNESS, WRAPPERS
+from ..rules.control import WITNESS
 from .structure import structured
 
-# Ops on tuples, tokens and witnesses, which go with them.
-DISSOLVED = {
-    *("stablehlo.tuple", "stablehlo.get_tuple_element", "stablehlo.create_token", "stablehlo.after_all"),
-    "stablehlo.async_done",
-    *("shape.assuming_all", "shape.const_witness"),
-}
 T = TypeVar("T")
 
 
@@ -56,8 +51,7 @@ def is_bare(region: Region) -> bool:
     if not is_plain(region.arguments):
         return False
     return all(
-        op.name not in WRAPPERS
-        and op.name not in DISSOLVED
+        not has(op, Trait.WRAPPER | Trait.WRAPPING)
         and is_plain((*op.operands, *op.results, *(a for r in op.regions for a in r.arguments)))
         for op in walk(region)
     )
@@ -103,26 +97,25 @@ class Unwrapper(Rewriter):
         return self.lookup(values)
 
     def rewrite(self, op: Op) -> Sequence[Op]:
-        if op.name in WRAPPERS:
+        if has(op, Trait.WRAPPER):
             (body,) = op.regions
             self.unwrapped.update((a, self.unwrapped[v]) for a, v in zip(body.arguments, op.operands))
-            ops, returned = self.ops(body.ops[:-1]), body.ops[-1].operands
-            if op.name == "stablehlo.async_start":  # one future for all of them
-                self.unwrapped[op.results[0]] = self.lookup(returned)
-            else:
-                self.unwrapped.update((r, self.unwrapped[v]) for r, v in zip(op.results, returned))
+            ops = self.ops(body.ops[:-1])
+            self.assign(op.results, body.ops[-1].operands)
             return ops
-        if op.name == "stablehlo.async_done":
-            results = iter(self.lookup(op.operands))
-            self.unwrapped.update((r, tuple(islice(results, len(leaves(r.type))))) for r in op.results)
-        elif op.name == "stablehlo.get_tuple_element":
+        if not has(op, Trait.WRAPPING):
+            return (self.clone(op),)
+        if "index" in op.attributes:
             (whole,), index = op.operands, int(plain(op.attributes["index"]))
             assert isinstance(whole.type, TupleType)
             sizes = [len(leaves(t)) for t in whole.type.types]
             start = sum(sizes[:index])
             self.unwrapped[op.results[0]] = self.unwrapped[whole][start : start + sizes[index]]
-        elif op.name in DISSOLVED:
-            self.unwrapped[op.results[0]] = self.lookup(op.operands)
         else:
-            return (self.clone(op),)
+            self.assign(op.results, op.operands)
         return ()
+
+    def assign(self, values: Sequence[Value], others: Sequence[Value]) -> None:
+        """Let values be others: a future or a tuple may be one for all of them."""
+        left = iter(self.lookup(others))
+        self.unwrapped.update((v, tuple(islice(left, len(leaves(v.type))))) for v in values)

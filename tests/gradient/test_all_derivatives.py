@@ -11,7 +11,7 @@ from hlo2tiny.rules.control import CONTROL
 WHOLE = """and not or shift_left shift_right_arithmetic shift_right_logical uniform_dequantize uniform_quantize xor"""
 MISSING = {
     *(f"stablehlo.{name}" for name in WHOLE.split()),
-    *("chlo.broadcast_compare", "chlo.mulhi"),
+    "chlo.mulhi",
     # Rare where gradients are asked for.
     *("chlo.bessel_i1e", "chlo.ragged_dot", "chlo.scan", "stablehlo.batch_norm_grad", "stablehlo.collective_permute"),
     *("stablehlo.einsum", "stablehlo.unary_einsum"),

@@ -106,6 +106,8 @@ ERRORS = [
 ]
 
 for op, twin in TWINS.items():
+    if op in ("chlo.broadcast_compare", "chlo.broadcast_select"):  # above
+        continue
     name = op.removeprefix("chlo.broadcast_")
     forms = SHAPES if name == "add" else SHAPES[1:3]
     places = PLACED if name == "add" else PLACED[:1]
@@ -196,4 +198,4 @@ def test_each_twin_has_a_rule() -> None:
 
 def test_twins_are_all_of_chlo() -> None:
     listed = {op for op in RULES if op.startswith("chlo.broadcast_")}
-    assert listed == {*TWINS, "chlo.broadcast_compare", "chlo.broadcast_select"}
+    assert listed == set(TWINS)

@@ -34,6 +34,7 @@ from ...plan.plan import (
     While,
     place_of,
 )
+from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from . import lapack
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
@@ -441,7 +442,7 @@ class Printer:
         inner += [self.totals[branch] for branch in step.branches]
         yield f"{{ {arrays(self.analysis.taken(step), step.outputs)}"
         last = len(names) - 1
-        if step.op.name == "stablehlo.if":
+        if chooses_by_boolean(step.op):
             chosen = f"*v{step.index} ? 0 : 1"
         else:
             chosen = f"*(int *)v{step.index}"

@@ -17,6 +17,7 @@ from ...ir import error_at
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
 from ...plan.lowering import lowering, scheduled
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carried_out
 from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
 from ...tinygrad.device import launching, open_device
@@ -299,7 +300,7 @@ class TinygradExecutor:
 
     def _case(self, step: Case, selected: Buffer | None, taken: list[Buffer | None]) -> list[Buffer | None]:
         index = self._scalar(selected)
-        if step.op.name == "stablehlo.if":
+        if chooses_by_boolean(step.op):
             index = 0 if index else 1
         # Out of range is the last branch (specification, case).
         branch = step.branches[index if 0 <= index < len(step.branches) else -1]

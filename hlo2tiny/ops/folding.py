@@ -1,7 +1,7 @@
 """What ops on sizes give, on the host: shape arithmetic never reaches the device.
 
-Each row is the op's meaning on integers and booleans that are known before the program runs; tests/test_specialise.py
-compares the rows with the rules. A row gives None where an operand that it needs is not known.
+An op's row has its meaning on integers and booleans that are known before the program runs: a `Fold`, which is made
+here of a function on numpy arrays. tests/specialise compares them with the rules.
 """
 
 from __future__ import annotations
@@ -14,15 +14,17 @@ import numpy as np
 
 from ..ir import Op, ScalarType, TensorType
 from ..ir.dtypes import numpy_dtype
-from ..ops.attributes import plain
+from .attributes import plain
 
 # Arrays larger than this are data, not shapes.
 LARGEST_FOLDED = 64
 
 Constants = Sequence[np.ndarray | None]
+# What an op gives, None where an operand that it needs is not known.
+Fold = Callable[[Op, Constants], np.ndarray | None]
 
 
-def of_values(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+def of_values(function: Callable[..., Any]) -> Fold:
     """A row that needs all operands; `function` gets their numbers, and the op's attributes as keywords."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
@@ -46,7 +48,7 @@ def typed(op: Op, value: Any) -> np.ndarray | None:
     return array.astype(dtype) if dtype.kind in "iub" and array.size <= LARGEST_FOLDED else None
 
 
-def elementwise(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+def elementwise(function: Callable[..., Any]) -> Fold:
     return of_values(lambda *xs, **attributes: function(*xs))
 
 
@@ -98,7 +100,7 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], shape: tupl
     return np.broadcast_to(x.transpose(order).reshape(aligned), shape)
 
 
-def to_shape(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+def to_shape(function: Callable[..., Any]) -> Fold:
     """A row that needs the result's shape."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
@@ -119,7 +121,7 @@ def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int]
     return x[tuple(slice(a, b, s) for a, b, s in zip(start_indices, limit_indices, strides, strict=True))]
 
 
-def of_shape(function: Callable[..., Any]) -> Callable[[Op, Constants], np.ndarray | None]:
+def of_shape(function: Callable[..., Any]) -> Fold:
     """A row that needs the first operand's shape and the other operands' numbers."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
@@ -158,77 +160,31 @@ add, subtract, multiply = (
         lambda a, b: a & b if a.dtype == np.bool_ else a.astype(object) * b.astype(object),
     )
 )
-identity = of_values(lambda x, **attributes: x)
 
-FOLDING: dict[str, Callable[[Op, Constants], np.ndarray | None]] = {
-    "stablehlo.abs": elementwise(np.abs),
-    "stablehlo.add": elementwise(add),
-    "stablehlo.and": elementwise(np.bitwise_and),
-    "stablehlo.clamp": elementwise(lambda low, x, high: np.minimum(np.maximum(x, low), high)),
-    "stablehlo.compare": of_values(compare),
-    "stablehlo.concatenate": of_values(lambda *xs, dimension: np.concatenate(xs, dimension)),
-    "stablehlo.convert": identity,
-    "stablehlo.divide": elementwise(wrapped(quotient)),
-    "stablehlo.maximum": elementwise(np.maximum),
-    "stablehlo.minimum": elementwise(np.minimum),
-    "stablehlo.multiply": elementwise(multiply),
-    "stablehlo.negate": elementwise(lambda x: subtract(np.zeros_like(x), x)),
-    "stablehlo.not": elementwise(np.invert),
-    "stablehlo.or": elementwise(np.bitwise_or),
-    "stablehlo.remainder": elementwise(wrapped(remainder)),
-    "stablehlo.select": elementwise(np.where),
-    "stablehlo.sign": elementwise(np.sign),
-    "stablehlo.subtract": elementwise(subtract),
-    "stablehlo.xor": elementwise(np.bitwise_xor),
-    "stablehlo.broadcast_in_dim": to_shape(broadcast_in_dim),
-    "stablehlo.reshape": to_shape(lambda x, *, shape: x.reshape(shape)),
-    "stablehlo.reverse": of_values(lambda x, *, dimensions: np.flip(x, tuple(dimensions))),
-    "stablehlo.slice": of_values(slice_),
-    "stablehlo.iota": to_shape(
-        lambda *, shape, iota_dimension: np.broadcast_to(
-            np.arange(shape[iota_dimension]).reshape([-1 if d == iota_dimension else 1 for d in range(len(shape))]),
-            shape,
-        )
-    ),
-    # What exporters leave behind of other dialects; a `!shape.shape` is its sizes.
-    "shape.add": elementwise(add),
-    "shape.any": of_values(lambda *shapes: shapes[0]),
-    "shape.broadcast": of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)),
-    "shape.concat": of_values(lambda a, b: np.concatenate([a, b])),
-    "shape.const_size": of_values(lambda *, value: value),
-    "shape.const_shape": of_values(lambda *, shape: shape),
-    "shape.dim": of_shape(lambda shape, index: shape[int(index)]),
-    "shape.div": elementwise(lambda a, b: a // b),
-    "shape.from_extent_tensor": identity,
-    "shape.from_extents": of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64)),
-    "shape.get_extent": of_values(lambda shape, index: shape[int(index)]),
-    "shape.index_to_size": identity,
-    "shape.is_broadcastable": of_values(can_broadcast),
-    "shape.max": elementwise(np.maximum),
-    "shape.min": elementwise(np.minimum),
-    "shape.mul": elementwise(multiply),
-    "shape.num_elements": of_values(lambda shape: prod(int(n) for n in shape)),
-    "shape.rank": of_values(len),
-    "shape.shape_eq": of_values(lambda *shapes: all(np.array_equal(s, shapes[0]) for s in shapes)),
-    "shape.shape_of": of_shape(lambda shape: shape),
-    "shape.size_to_index": identity,
-    "shape.to_extent_tensor": identity,
-    "shape.value_as_shape": identity,
-    "tensor.cast": identity,
-    "tensor.dim": of_shape(lambda shape, index: shape[int(index)]),
-    "tensor.extract": of_values(lambda x, *at: x[tuple(int(i) for i in at)]),
-    "tensor.from_elements": to_shape(lambda *xs, shape: np.array([int(x) for x in xs], object).reshape(shape)),
-    "arith.constant": of_values(lambda *, value: value),
-    "arith.addi": elementwise(add),
-    "arith.andi": elementwise(np.bitwise_and),
-    "arith.cmpi": of_values(signed_compare),
-    "arith.divsi": elementwise(wrapped(quotient)),
-    "arith.index_cast": identity,
-    "arith.maxsi": elementwise(np.maximum),
-    "arith.minsi": elementwise(np.minimum),
-    "arith.muli": elementwise(multiply),
-    "arith.ori": elementwise(np.bitwise_or),
-    "arith.remsi": elementwise(wrapped(remainder)),
-    "arith.select": elementwise(np.where),
-    "arith.subi": elementwise(subtract),
-}
+
+def negative(x: np.ndarray) -> Any:
+    return subtract(np.zeros_like(x), x)
+
+
+def clamp(low: np.ndarray, x: np.ndarray, high: np.ndarray) -> Any:
+    return np.minimum(np.maximum(x, low), high)
+
+
+def concatenate(*xs: np.ndarray, dimension: int) -> Any:
+    return np.concatenate(xs, dimension)
+
+
+def reverse(x: np.ndarray, *, dimensions: Sequence[int]) -> Any:
+    return np.flip(x, tuple(dimensions))
+
+
+def iota(*, shape: tuple[int, ...], iota_dimension: int) -> Any:
+    column = [-1 if d == iota_dimension else 1 for d in range(len(shape))]
+    return np.broadcast_to(np.arange(shape[iota_dimension]).reshape(column), shape)
+
+
+def reshape(x: np.ndarray, *, shape: tuple[int, ...]) -> Any:
+    return x.reshape(shape)
+
+
+identity = of_values(lambda x, **attributes: x)

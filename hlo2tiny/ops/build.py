@@ -1,9 +1,10 @@
-"""Values of a program under construction, with the operators of arithmetic: each appends an op."""
+"""Building programs: ops by dialect and name, as `stablehlo.add(a, b)`, and values with the operators of arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import prod
 from typing import Any
 
@@ -26,6 +27,9 @@ from ..ir import (
     Value,
 )
 from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from .definition import Definition, Schema, decode_attributes, schema_of
+from .traits import Trait
+from .types import FIXED
 
 I1, I32, I64 = (ScalarType(name) for name in ("i1", "i32", "i64"))
 Number = float | int | bool | complex
@@ -46,6 +50,80 @@ def attribute(value: Any) -> Attribute:
     return value
 
 
+@dataclass(frozen=True)
+class Operation:
+    """An op to be built, by its row. Attributes may be plain Python, see `attribute`."""
+
+    row: Schema
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    def op(
+        self,
+        operands: Sequence[Value],
+        results: Sequence[Value],
+        location: Location,
+        regions: Sequence[Region] = (),
+        **attributes: Any,
+    ) -> Op:
+        found = {name: attribute(value) for name, value in attributes.items()}
+        return Op(self.row.name, tuple(operands), tuple(results), found, tuple(regions), location)
+
+    def __call__(
+        self, *operands: Term, type: TensorType | None = None, regions: Sequence[Region] = (), **attributes: Any
+    ) -> Term:
+        """Append the op where its first operand's ops go; of one result, whose type may be left to the row."""
+        types = [self.inferred(operands, attributes) if type is None else type]
+        return operands[0].builder.op(self, operands, types, regions, attributes)[0]
+
+    def inferred(self, operands: Sequence[Term], attributes: Mapping[str, Any]) -> TensorType:
+        """The type of the one result, where it follows from operands and attributes alone."""
+        row, types = self.row, [term.type for term in operands]
+        assert isinstance(row, Definition)
+        letters, _, letter = row.elements.partition(" -> ")
+        if row.wants_out:
+            assert row.traits & Trait.ELEMENTWISE, f"{row.name} has to be given its type"
+            shape = types[0].shape
+        else:
+            assert row.shapes is not None
+            found = decode_attributes(row, {name: attribute(value) for name, value in attributes.items()})
+            inferred = row.shapes(*types, **found)[0]
+            assert inferred is not None
+            shape = tuple(inferred)
+        if letter in FIXED:
+            return TensorType(shape, ScalarType(FIXED[letter]))
+        if letter in letters:
+            return TensorType(shape, types[letters.index(letter)].element)
+        element = types[0].element  # of complex numbers and their parts
+        if letter == "R":
+            assert isinstance(element, ScalarType)
+            return TensorType(shape, ComplexType(element))
+        return TensorType(shape, element.element if isinstance(element, ComplexType) else element)
+
+
+class Dialect:
+    """A dialect's ops by their names; those that Python reserves end with an underscore."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Operation:
+        return operation(f"{self._name}.{name.removesuffix('_')}")
+
+
+@cache
+def operation(name: str) -> Operation:
+    row = schema_of(name)
+    if row is None:
+        raise AttributeError(f"no op {name}")
+    return Operation(row)
+
+
+stablehlo, chlo, func, arith, tensor = map(Dialect, ("stablehlo", "chlo", "func", "arith", "tensor"))
+
+
 class Builder:
     """Collects ops. Their location is that of the op on whose behalf they are built."""
 
@@ -58,54 +136,46 @@ class Builder:
 
     def op(
         self,
-        name: str,
+        operation: Operation,
         operands: Sequence[Term],
         types: Sequence[TensorType],
         regions: Sequence[Region] = (),
         attributes: Mapping[str, Any] | None = None,
     ) -> list[Term]:
-        """Append an op, and give its results. Attributes may be plain Python."""
-        found = {key: attribute(value) for key, value in (attributes or {}).items()}
-        results = tuple(Value("", type) for type in types)
-        values = tuple(term.value for term in operands)
-        self.ops.append(Op(name, values, results, found, tuple(regions), self.location))
+        """Append an op, and give its results."""
+        results = [Value("", type) for type in types]
+        values = [term.value for term in operands]
+        self.ops.append(operation.op(values, results, self.location, regions, **(attributes or {})))
         return [self.term(value) for value in results]
-
-    def one(
-        self, name: str, operands: Sequence[Term], type: TensorType, regions: Sequence[Region] = (), **attributes: Any
-    ) -> Term:
-        """The same for an op of one result, attributes as keywords."""
-        return self.op(name, operands, [type], regions, attributes)[0]
 
     def repeated(self, number: Number, type: TensorType) -> Term:
         """A tensor that has one number everywhere."""
         shape = static_shape(type)
         data = np.broadcast_to(np.asarray(number, numpy_dtype(type.element)), shape)
-        return self.one("stablehlo.constant", (), type, value=DenseAttr(type, data, splat=True))
+        return self.op(stablehlo.constant, (), [type], (), {"value": DenseAttr(type, data, splat=True)})[0]
 
     def zeros(self, type: TensorType) -> Term:
         return self.repeated(0, type)
 
     def array(self, values: np.ndarray, element: ElementType) -> Term:
         type = TensorType(values.shape, element)
-        return self.one("stablehlo.constant", (), type, value=DenseAttr(type, values.astype(numpy_dtype(element))))
+        value = DenseAttr(type, values.astype(numpy_dtype(element)))
+        return self.op(stablehlo.constant, (), [type], (), {"value": value})[0]
 
     def iota(self, shape: Sequence[int], dimension: int, element: ElementType = I32) -> Term:
-        return self.one("stablehlo.iota", (), TensorType(tuple(shape), element), iota_dimension=dimension)
+        return self.op(stablehlo.iota, (), [TensorType(tuple(shape), element)], (), {"iota_dimension": dimension})[0]
 
     def concatenate(self, terms: Sequence[Term], dimension: int) -> Term:
-        sizes = [term.shape[dimension] for term in terms]
-        shape = (*terms[0].shape[:dimension], sum(sizes), *terms[0].shape[dimension + 1 :])
-        return self.one("stablehlo.concatenate", terms, TensorType(shape, terms[0].element), dimension=dimension)
+        return stablehlo.concatenate(*terms, dimension=dimension)
 
-    def returned(self, terms: Sequence[Term], name: str = "stablehlo.return") -> None:
-        self.op(name, terms, ())
+    def returned(self, terms: Sequence[Term]) -> None:
+        self.op(stablehlo.return_, terms, ())
 
-    def scalar_body(self, name: str, element: ElementType) -> Region:
+    def scalar_body(self, operation: Operation, element: ElementType) -> Region:
         """The region of one op on two scalars, as reductions have."""
         arguments = tuple(Value("", TensorType((), element)) for _ in "ab")
         inner = Builder(self.location)
-        inner.returned([inner.one(name, [inner.term(a) for a in arguments], TensorType((), element))])
+        inner.returned([operation(*map(inner.term, arguments))])
         return Region(arguments, tuple(inner.ops))
 
 
@@ -142,20 +212,17 @@ class Term:
     def like(self, other: Term | Number) -> Term:
         return other if isinstance(other, Term) else self.builder.repeated(other, self.type)
 
-    def binary(self, name: str, other: Term | Number) -> Term:
-        return self.builder.one(f"stablehlo.{name}", (self, self.like(other)), self.type)
-
     def __add__(self, other: Term | Number) -> Term:
-        return self.binary("add", other)
+        return stablehlo.add(self, self.like(other))
 
     def __sub__(self, other: Term | Number) -> Term:
-        return self.binary("subtract", other)
+        return stablehlo.subtract(self, self.like(other))
 
     def __mul__(self, other: Term | Number) -> Term:
-        return self.binary("multiply", other)
+        return stablehlo.multiply(self, self.like(other))
 
     def __truediv__(self, other: Term | Number) -> Term:
-        return self.binary("divide", other)
+        return stablehlo.divide(self, self.like(other))
 
     def __radd__(self, other: Number) -> Term:
         return self.like(other) + self
@@ -170,97 +237,77 @@ class Term:
         return self.like(other) / self
 
     def __neg__(self) -> Term:
-        return self.apply("stablehlo.negate")
+        return stablehlo.negate(self)
 
     def __and__(self, other: Term) -> Term:
-        return self.binary("and", other)
-
-    def apply(self, name: str, *others: Term) -> Term:
-        """An elementwise op whose result is of this type."""
-        return self.builder.one(name, (self, *others), self.type)
+        return stablehlo.and_(self, other)
 
     def conj(self) -> Term:
-        return self.apply("chlo.conj") if self.is_complex else self
-
-    def part(self, name: str) -> Term:
-        """stablehlo.real or stablehlo.imag of a complex number."""
-        assert isinstance(self.element, ComplexType)
-        return self.builder.one(name, (self,), TensorType(self.shape, self.element.element))
-
-    def with_imaginary(self, imaginary: Term) -> Term:
-        assert isinstance(self.element, ScalarType)
-        type = TensorType(self.shape, ComplexType(self.element))
-        return self.builder.one("stablehlo.complex", (self, imaginary), type)
+        return chlo.conj(self) if self.is_complex else self
 
     def to(self, element: ElementType) -> Term:
         """Converted: of a complex number the real part, of a real number the complex one."""
         if self.element == element:
             return self
-        return self.builder.one("stablehlo.convert", (self,), TensorType(self.shape, element))
+        return stablehlo.convert(self, type=TensorType(self.shape, element))
 
     def compare(self, direction: str, other: Term | Number) -> Term:
         how = DialectAttr("stablehlo", "comparison_direction", {}, direction)
-        type = TensorType(self.shape, I1)
-        return self.builder.one("stablehlo.compare", (self, self.like(other)), type, comparison_direction=how)
+        return stablehlo.compare(self, self.like(other), comparison_direction=how)
 
     def where(self, chosen: Term, other: Term | Number) -> Term:
         """`chosen` where this boolean is true."""
-        other = chosen.like(other)
-        return self.builder.one("stablehlo.select", (self, chosen, other), chosen.type)
+        return stablehlo.select(self, chosen, chosen.like(other))
 
     # ------------------------------------------------------------ movement
 
     def reshape(self, shape: Sequence[int]) -> Term:
         if tuple(shape) == self.shape:
             return self
-        return self.builder.one("stablehlo.reshape", (self,), TensorType(tuple(shape), self.element))
+        return stablehlo.reshape(self, type=TensorType(tuple(shape), self.element))
 
     def transpose(self, permutation: Sequence[int]) -> Term:
         if list(permutation) == list(range(len(self.shape))):
             return self
         type = TensorType(tuple(self.shape[d] for d in permutation), self.element)
-        return self.builder.one("stablehlo.transpose", (self,), type, permutation=tuple(permutation))
+        return stablehlo.transpose(self, type=type, permutation=tuple(permutation))
 
     def broadcast(self, shape: Sequence[int], dimensions: Sequence[int]) -> Term:
         """Repeated to a shape; `dimensions` says where in it this term's own dimensions are."""
         if tuple(shape) == self.shape and list(dimensions) == list(range(len(self.shape))):
             return self
         type = TensorType(tuple(shape), self.element)
-        return self.builder.one("stablehlo.broadcast_in_dim", (self,), type, broadcast_dimensions=tuple(dimensions))
+        return stablehlo.broadcast_in_dim(self, type=type, broadcast_dimensions=tuple(dimensions))
 
     def reverse(self, dimensions: Sequence[int]) -> Term:
         if not dimensions:
             return self
-        return self.builder.one("stablehlo.reverse", (self,), self.type, dimensions=tuple(dimensions))
+        return stablehlo.reverse(self, dimensions=tuple(dimensions))
 
     def slice(self, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int] | None = None) -> Term:
-        strides = tuple(strides or [1] * len(starts))
-        shape = tuple(-(-(limit - start) // step) for start, limit, step in zip(starts, limits, strides))
-        bounds = {"start_indices": tuple(starts), "limit_indices": tuple(limits), "strides": strides}
-        return self.builder.op("stablehlo.slice", (self,), [TensorType(shape, self.element)], (), bounds)[0]
+        steps = tuple(strides or [1] * len(starts))
+        return stablehlo.slice(self, start_indices=tuple(starts), limit_indices=tuple(limits), strides=steps)
 
     def pad(self, low: Sequence[int], high: Sequence[int], interior: Sequence[int], filler: Term | None = None) -> Term:
         """With zeros, or a filler, between elements and at the edges, which are cut where the number is negative."""
         if not any((*low, *high, *interior)):
             return self
-        spread = [(size - 1) * (gap + 1) + 1 if size else 0 for size, gap in zip(self.shape, interior)]
-        shape = tuple(size + a + b for size, a, b in zip(spread, low, high))
         zero = filler or self.builder.zeros(TensorType((), self.element))
-        edges = {"edge_padding_low": tuple(low), "edge_padding_high": tuple(high), "interior_padding": tuple(interior)}
-        return self.builder.op("stablehlo.pad", (self, zero), [TensorType(shape, self.element)], (), edges)[0]
+        gaps, before, after = tuple(interior), tuple(low), tuple(high)
+        return stablehlo.pad(self, zero, edge_padding_low=before, edge_padding_high=after, interior_padding=gaps)
 
     # ------------------------------------------------------------ reductions
 
-    def reduce(self, name: str, dimensions: Sequence[int], initial: Number) -> Term:
-        """Folded over dimensions by an op of StableHLO."""
+    def reduce(self, operation: Operation, dimensions: Sequence[int], initial: Number) -> Term:
+        """Folded over dimensions by an op."""
         if not dimensions:
             return self
         shape = tuple(size for d, size in enumerate(self.shape) if d not in dimensions)
         first = self.builder.repeated(initial, TensorType((), self.element))
-        body = self.builder.scalar_body(name, self.element)
+        body = self.builder.scalar_body(operation, self.element)
         type = TensorType(shape, self.element)
-        return self.builder.one("stablehlo.reduce", (self, first), type, [body], dimensions=tuple(sorted(dimensions)))
+        return stablehlo.reduce(self, first, type=type, regions=[body], dimensions=tuple(sorted(dimensions)))
 
     def sum(self, dimensions: Sequence[int] | None = None) -> Term:
         """The sum over dimensions, all of them by default."""
-        return self.reduce("stablehlo.add", range(len(self.shape)) if dimensions is None else dimensions, 0)
+        return self.reduce(stablehlo.add, range(len(self.shape)) if dimensions is None else dimensions, 0)

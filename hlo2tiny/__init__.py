@@ -14,7 +14,7 @@ Shapes are tuples of sizes, dtypes numpy's (those of ml_dtypes for bf16 and narr
 what has no rule, `InputError` for arguments and files that do not fit. An error about a file says where in it.
 Where no native code can be built, the warning `NoNativeCode` says that slower kernels run instead.
 
-Example:
+Examples:
     >>> import hlo2tiny, numpy as np
     >>> text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {"
     >>> text += " %0 = stablehlo.tanh %x : tensor<3xf32> return %0 : tensor<3xf32> }"

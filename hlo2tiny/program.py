@@ -40,13 +40,13 @@ _custom_calls: dict[str, HostFunction] = {}
 
 
 def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
-    """Register a Python function for the custom calls of a name, in programs loaded from now on.
+    """Register a Python function for custom calls of this name, in programs that are loaded from now on.
 
-    The function takes one numpy array for each operand and returns an array, or a tuple of them, of the declared shapes
-    and dtypes. It runs on the host; an exception that it raises leaves the program's call. A name that hlo2tiny has
-    a rule for, as those of LAPACK, keeps that rule.
+    The function takes one numpy array for each operand and returns an array, or a tuple of arrays, of the declared
+    shapes and dtypes. It runs on the host. An exception that it raises ends the call of the program and reaches the
+    caller. Names that hlo2tiny has a rule for, such as those of LAPACK, keep that rule.
 
-    Example:
+    Examples:
         >>> @custom_call("my_softsign")
         ... def softsign(x):
         ...     return x / (1 + abs(x))
@@ -76,21 +76,21 @@ def custom_calls() -> Mapping[str, HostFunction]:
 class Program:
     """A StableHLO program, ready to run. Calling it is safe from several threads.
 
-    A program with dimensions that are not known (`?`) is planned and compiled anew for each set of shapes that it is
-    called with; the last 16 are kept.
+    A program with open dimensions (`?`) is planned and compiled for each set of shapes that it is called with; the last
+    16 are kept.
 
-    Where the file says in what structure its function takes and gives arrays (a file of `hlo2tiny.export`, or of
-    `jax.export`), a call does the same: `program(params, x)`. The arrays one by one, in the order of `inputs`, are
-    taken too. Arguments may be passed by name.
+    If the file records the structure of the function's arguments, as files of `hlo2tiny.export` and `jax.export` do, a
+    call takes the same structure: `program(params, x)`. It also takes the arrays one by one, in the order of `inputs`,
+    and arguments by name.
 
     Attributes:
         inputs: the names, shapes and dtypes of the arrays that a call passes, in order.
-        outputs: the results', likewise.
+        outputs: the names, shapes and dtypes of the results, in order.
         device: tinygrad's name of the device.
     """
 
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
-        """A program of a parsed module; `entry` is the function that calls run, as `load` takes it."""
+        """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), device)
         self._begin(Specialisations(model.interface, model.device, lambda: model))
 
@@ -119,20 +119,20 @@ class Program:
 
     @property
     def bound(self) -> tuple[Argument, ...]:
-        """The arguments that have values: the file's weights, and what was bound."""
+        """The arguments that have values already: the file's weights, and what was bound."""
         return tuple(self._arguments.described(i) for i in sorted(self._arguments.bound))
 
     @property
     def module(self) -> Module:
-        """The SSA graph, without tuples and tokens."""
+        """The SSA graph that was verified, without tuples and tokens."""
         return self._specialisations.model.module
 
     @property
     def plan(self) -> Plan:
-        """How the program runs.
+        """The plan of the last call: how the program runs.
 
         Raises:
-            InputError: that depends on the arguments, and no call has been made yet.
+            InputError: the plan depends on the arguments, and there has been no call yet.
         """
         last = self._specialisations.last
         if last is None:
@@ -141,10 +141,10 @@ class Program:
         return self._specialisations.planned(last).plan
 
     def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
-        """How the program runs on arguments of these shapes.
+        """The plan for arguments of these shapes, one for each of `inputs`.
 
         Raises:
-            InputError: they are not the program's, or it depends on the arguments' values too.
+            InputError: the shapes do not fit, or the plan depends on the values of arguments, too.
         """
         compiled = self._specialisations.of_shapes(self._arguments.shapes_with(shapes), None)
         if compiled is None:
@@ -153,9 +153,9 @@ class Program:
         return self._specialisations.planned(compiled).plan
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
-        """Build all kernels now rather than in the first call; `progress(done, total)` is called as they are built.
+        """Compile now rather than in the first call; `progress(done, total)` reports how many kernels are done.
 
-        Where shapes depend on the arguments, only a call can build them: nothing is done.
+        If shapes depend on the arguments, only a call can compile, and this does nothing.
         """
         self._specialisations.compile(progress)
 
@@ -169,22 +169,22 @@ class Program:
         return compiled
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Run on tensors or numpy arrays, in the structure that the exported function takes, or one by one.
+        """Run on Tensors or numpy arrays, in the structure that the exported function takes, or one by one.
 
-        Complex values have no tinygrad dtype: a complex argument or result that is a Tensor has a last axis of 2, the
-        real and the imaginary part. A result stays as it is, whatever is called next.
+        tinygrad has no complex dtypes, so a complex argument or result that is a Tensor has a last axis of 2: the real
+        and the imaginary part. Later calls do not change earlier results.
 
         Returns:
-            Tensors on the program's device, in the structure that the exported function returns. Where the file does
-            not say which, a Tensor, or a tuple of them when the function has several results.
+            Tensors on the program's device, in the structure that the exported function returns. If the file does not
+            record it: a Tensor, or a tuple of Tensors if the function has several results.
 
-        Example:
+        Examples:
             >>> program = load("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }")
             >>> program(np.array([1, 2], np.float32)).tolist()
             [1.0, 2.0]
 
         Raises:
-            InputError: the number, structure, shape or dtype of the arguments is not the program's.
+            InputError: the arguments do not fit in number, structure, shape or dtype.
         """
         from .tinygrad.buffers import from_tensor, to_tensor
         from .tinygrad.device import open_device
@@ -203,18 +203,18 @@ class Program:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def lazy(self, *arguments: Any, **named: Any) -> Any:
-        """The results as a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on them.
+        """Make the program a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
 
-        `backward()` and `gradient()` of what is computed from them reach the arguments that are Tensors of floats (or
-        complex numbers, see `__call__`): so a loaded model can be fine-tuned. Those whose gradient nobody wants are
-        better numpy arrays or detached Tensors, as tinygrad asks for the gradients of all others. It is the gradient of
-        what the file says: of what JAX knew beside (`custom_vjp`, `stop_gradient`) the file has nothing. The backward
-        pass runs the program once more, rather than keep what it computed.
+        `backward()` and `gradient()` of what you compute from the results reach the arguments that are Tensors of
+        floats or complex numbers, so a loaded model can be fine-tuned. Pass arguments whose gradient you do not want as
+        numpy arrays or detached Tensors, since tinygrad asks for the gradient of all others. The gradient is that of
+        the ops in the file, which does not hold what JAX knew besides (`custom_vjp`, `stop_gradient`). The backward
+        pass runs the program again rather than store what it computed.
 
         Returns:
-            What `__call__` returns, unrealized.
+            What `__call__` returns, not yet realized.
 
-        Example:
+        Examples:
             >>> from tinygrad import Tensor
             >>> square = "%y = stablehlo.multiply %x, %x : tensor<f32>"
             >>> text = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{ {square} return %y : tensor<f32> }}"
@@ -223,9 +223,9 @@ class Program:
             6.0
 
         Raises:
-            InputError: the number, shape or dtype of the arguments is not the program's.
-            UnsupportedOp: when a gradient is asked for, and an op on its way has none: a custom call, or a loop whose
-                number of turns only a run knows.
+            InputError: the arguments do not fit in number, shape or dtype.
+            UnsupportedOp: when a gradient is asked for, and an op on the way has none: a custom call, or a loop whose
+                trip count only a run knows.
         """
         from .lazy import lazy
         from .tinygrad.device import open_device
@@ -245,9 +245,9 @@ class Program:
 
     @property
     def weights(self) -> dict[str, Tensor]:
-        """The arguments that are bound, by name, as Tensors: calls read what is assigned to them.
+        """The bound arguments by name, as Tensors. Assigning to one changes what later calls compute.
 
-        They are what an optimizer of tinygrad takes, as the gradients of `lazy` results reach them.
+        An optimizer of tinygrad takes them, since gradients of `lazy` results reach them.
         """
         from .tinygrad.device import open_device
 
@@ -256,34 +256,34 @@ class Program:
         return {self._arguments.described(i).name or f"in{i}": value.as_tensor() for i, value in bound}
 
     def numpy(self, *arguments: Any, **named: Any) -> Any:
-        """Run on numpy arrays, or what `numpy.asarray` takes without changing the dtype.
+        """Run on numpy arrays, or on anything that `numpy.asarray` takes without changing the dtype.
 
         Returns:
-            Arrays in the structure that the exported function returns; where the file does not say which, a tuple of
-            them. They have the declared dtypes: those of ml_dtypes for what numpy lacks, complex for complex.
+            Arrays in the structure that the exported function returns; a tuple if the file does not record it. They
+            have the declared dtypes: those of ml_dtypes where numpy has none, and complex dtypes for complex numbers.
 
         Raises:
-            InputError: the number, structure, shape or dtype of the arguments is not the program's.
+            InputError: the arguments do not fit in number, structure, shape or dtype.
         """
         results = self._numpy(arguments, named)
         return tuple(results) if self._structure is None else unflatten(results, self._structure)
 
     def numpy_one_by_one(self, arrays: Sequence[Any]) -> list[np.ndarray]:
-        """The results one by one, in the order of `outputs`, for arrays in the order of `inputs`.
+        """Run on arrays in the order of `inputs`; the results are a list in the order of `outputs`.
 
         Raises:
-            InputError: the number, shape or dtype of the arrays is not the program's.
+            InputError: the arrays do not fit in number, shape or dtype.
         """
         self._arguments.expect_count(len(arrays))
         return self._numpy(arrays, {})
 
     def all_arrays(self, arrays: Sequence[Any]) -> list[Any]:
-        """The values of all arguments of the main function, in its order: these arrays, and those that are bound."""
+        """The values of all arguments of the entry function, in its order: these arrays and the bound ones."""
         values = [x.array() if isinstance(x, Bound) else x for x in self._arguments.arrays(arrays, {})]
         return [x.array if isinstance(x, Fixed) else x for x in values]
 
     def static_module(self, arrays: Sequence[Any]) -> Module:
-        """The module for these arrays, all its shapes known; its main function takes what `all_arrays` gives."""
+        """The module specialised to these arrays; its entry function takes what `all_arrays` gives."""
         return self._specialisations.planned(self._for(self.all_arrays(arrays))).module
 
     def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
@@ -294,27 +294,28 @@ class Program:
         return compiled.run_numpy(values)
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
-        """Fix the first arguments, or arguments by name: the program of the others.
+        """Fix the first arguments, or arguments by name, and return the program of the others.
 
-        An array or Tensor is placed on the device once; on the CPU, an array stays where it lies, so it must not be
-        changed. What is assigned to a Tensor later counts.
+        An array or Tensor is placed on the device once. On the CPU an array is used where it lies, so do not change it.
+        Assigning to a bound Tensor changes what later calls compute.
 
-        Example:
+        Examples:
             >>> program = load("corpus/flax_convnet.mlir", device="CPU")
             >>> weights = [np.zeros(i.shape, i.dtype) for i in program.inputs[:-1]]
             >>> [str(i) for i in program.bind(*weights).inputs]
             ['x: float32[512, 28, 28, 1]']
 
         Raises:
-            InputError: the structure, shape or dtype of the arguments is not the program's.
+            InputError: the arguments do not fit in structure, shape or dtype.
         """
         return self._of_fewer(self._arguments.bind(arguments, named))
 
     def with_weights(self, path: str | PathLike[str]) -> Program:
-        """The program with the weights of a .safetensors file, which has them by the names of arguments.
+        """The program with the weights of a .safetensors file, whose tensors are named like the arguments.
 
         Raises:
-            InputError: weights are missing, or there are others than the program's, or of other shapes or dtypes.
+            InputError: no tensor has the name of an argument, a tensor has a name that no argument has, or one does not
+                fit in shape or dtype.
         """
         return self._of_fewer(self._arguments.with_weights(path))
 
@@ -349,29 +350,29 @@ def load(
     weights: str | PathLike[str] | None = None,
     entry: str | None = None,
 ) -> Program:
-    """Load a StableHLO program from a file, whose content says what it is.
+    """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
     Args:
-        path: MLIR text (model.mlir, with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR
-            bytecode, a file of `jax.export.Exported.serialize()`, either of them compressed by gzip or zstd, a folder
-            that torch_xla wrote; or the text or bytes themselves. "-" is standard input. The file is read once.
-        device: a tinygrad device such as "CPU", "CUDA", "METAL", "CL"; None takes tinygrad's default.
-        weights: a .safetensors file with other weights, by the names of arguments: "params['Dense_0']['kernel']", or
-            "params.Dense_0.kernel", or "Dense_0.kernel". A call does not pass the arguments that it has.
-        entry: the function that calls run, of a file with several; None takes @main, or the only public one. Any other
-            than that takes its arguments one by one.
+        path: MLIR text (with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR bytecode, a
+            file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
+            torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
+        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default.
+        weights: a .safetensors file with other weights, whose tensors are named like the arguments:
+            `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
+        entry: the function that calls run, if the file has several; None takes @main, or the only public function.
+            Other functions take their arguments one by one.
 
-    Example:
+    Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
         >>> [str(i) for i in program.inputs][:1]
         ["params['Conv_0']['bias']: float32[32]"]
 
     Raises:
-        ParseError: the file is of no format that is known, or damaged; with the line and column, or the byte.
-        VerifyError: the module breaks a rule of the specification.
-        UnsupportedOp: it holds ops that have no rule, or types that the device lacks; all are listed.
-        InputError: a file cannot be read, it has no such entry, the weights are not the program's, or the device not
-            be opened.
+        ParseError: the format of the file is unknown, or the file is damaged; the message says at which line and
+            column, or at which byte.
+        VerifyError: the module breaks a rule of the specification; all problems are listed.
+        UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
+        InputError: a file cannot be read, there is no such entry, the weights do not fit, or the device does not open.
     """
     device = default_device() if device is None else device
     source = read_once(path)

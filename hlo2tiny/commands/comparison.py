@@ -56,7 +56,7 @@ def difference(left: Module, right: Module) -> Difference | None:
 
     Names of modules and values, locations and the order of functions do not count.
 
-    Example:
+    Examples:
         >>> a = hlo2tiny.parse("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
         >>> difference(a, a) is None
         True

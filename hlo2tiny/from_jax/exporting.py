@@ -48,28 +48,30 @@ def export(
 ) -> Path:
     """Write a JAX function as a program that `load` runs without JAX.
 
-    Beside the text, PATH.json says in what structure the function takes and returns arrays.
+    A second file, PATH.json, records the structure in which the function takes and returns its arrays.
 
     Args:
-        function: what `jax.jit` takes, or a model that can be called: its arrays are in the text, or, where weights are
-            external, beside it.
-        args, kwargs: its arguments, in pytrees: arrays of JAX or numpy, Tensors, `jax.ShapeDtypeStruct`s, or texts such
-            as "b, 28, 28, 1" and "int32[b, 2*t]" for the shape of an array, float32 where no dtype is said. Dimensions
-            with a name are open: each call decides their sizes. Leaves that are no arrays are parts of the program.
-        path: the file to write, model.mlir.
-        weights: what becomes of weights: None, they are arguments like the others; "embed", they are constants in the
-            text; "external", they are in a .safetensors file next to the text, where `load` finds them. A call passes
-            what is left: `load("model.mlir")(x)`.
-        weight_argnums, weight_argnames: which arguments are weights, by position or name; the first one where neither
-            is said.
-        static_argnums, static_argnames: which arguments are no arrays, as in `jax.jit`; the program has their values.
-        constraints: what is known about the dimensions with names: ("b >= 2", "b <= 512").
-        platform: for which of JAX's platforms the function is lowered.
+        function: what `jax.jit` takes, or a model that can be called. Arrays that a model holds go into the text, or
+            beside it if weights are external.
+        *args: the arguments, in pytrees: arrays of JAX or numpy, Tensors, `jax.ShapeDtypeStruct`s, or texts that give a
+            shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each call decides
+            their sizes. Leaves that are not arrays become parts of the program.
+        path: the file to write, for example model.mlir.
+        weights: where the weights go. None: they are arguments like the others. "embed": they become constants in the
+            text. "external": they go into a .safetensors file next to the text, where `load` finds them. A call passes
+            the other arguments: `load("model.mlir")(x)`.
+        weight_argnums: which arguments are weights, by position; by default the first one.
+        weight_argnames: which arguments are weights, by name.
+        static_argnums: which arguments are not arrays, by position, as in `jax.jit`; their values go into the program.
+        static_argnames: which arguments are not arrays, by name.
+        constraints: what is known about the named dimensions: ("b >= 2", "b <= 512").
+        platform: the JAX platform for which the function is lowered.
+        **kwargs: further arguments by name, like `args`.
 
     Returns:
         The path.
 
-    Example:
+    Examples:
         >>> import jax.numpy as jnp, hlo2tiny
         >>> def model(params, x):
         ...     return {"y": jnp.tanh(x @ params["w"])}

@@ -48,23 +48,32 @@ def jit(
     static_argnames: str | Iterable[str] = (),
     lazy: bool | None = None,
 ) -> Callable[[Callable[..., Any]], Jitted]: ...
-def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
-    """A JAX function that tinygrad runs, on any of its devices.
+def jit(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    device: str | None = None,
+    static_argnums: int | Iterable[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    lazy: bool | None = None,
+) -> Any:
+    """Run a JAX function on tinygrad, on any of its devices.
 
-    It takes tinygrad Tensors, numpy and JAX arrays and Python numbers, in pytrees, and returns Tensors in the structure
-    that the function returns. JAX traces the function once for each structure, shapes and dtypes of its arguments and
-    values of static ones; leaves that are no arrays, such as activation functions, are static. A call inside of a
-    function that JAX traces is that function's. Complex results are Tensors with a last axis of 2.
+    The result takes tinygrad Tensors, numpy and JAX arrays and Python numbers, in pytrees, and returns Tensors in the
+    structure that the function returns. JAX traces the function once for each combination of structure, shapes, dtypes
+    and static values. Leaves that are not arrays, such as activation functions, are static. Inside a function that JAX
+    traces, a call is a call of the original function. Complex results are Tensors with a last axis of 2.
 
     Args:
         function: what `jax.jit` takes; without it, a decorator is returned.
         device: a tinygrad device; None takes that of the first Tensor in a call, or else tinygrad's default.
-        static_argnums, static_argnames: arguments that are no arrays, by position or name, as in `jax.jit`.
-        lazy: whether the results are a part of tinygrad's graph, as those of `Program.lazy`: their gradients reach the
-            Tensors in a call, and nothing runs before they are realized. None: where a call has a Tensor. What tinygrad
-            does for that takes some milliseconds; False runs a call at once, as it is where there are no Tensors.
+        static_argnums: which arguments are not arrays, by position, as in `jax.jit`.
+        static_argnames: which arguments are not arrays, by name.
+        lazy: whether results are a part of tinygrad's graph, as those of `Program.lazy` are: gradients reach the
+            Tensors of the call, and nothing runs before the results are realized, which costs some milliseconds. None:
+            if the call has a Tensor. False: a call runs at once.
 
-    Example:
+    Examples:
         >>> import hlo2tiny, jax
         >>> from tinygrad import Tensor
         >>> @hlo2tiny.jit(device="CPU")
@@ -78,7 +87,10 @@ def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         UnsupportedOp: in calls, where the function needs what hlo2tiny has no rule for.
         Exception: in calls, what JAX raises for a function that it cannot trace.
     """
-    return Jitted(function, **options) if function is not None else functools.partial(jit, **options)
+    make = functools.partial(
+        Jitted, device=device, static_argnums=static_argnums, static_argnames=static_argnames, lazy=lazy
+    )
+    return make if function is None else make(function)
 
 
 @dataclass(frozen=True, eq=False)

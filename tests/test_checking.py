@@ -91,7 +91,9 @@ def wrong_tanh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that is wrong above 0.9, in kernels that other tests do not meet."""
     right = RULES["stablehlo.tanh"]
     monkeypatch.setitem(
-        RULES, "stablehlo.tanh", replace(right, function=lambda x: (x > 0.9).where(x * 0, right.function(x)))
+        RULES,
+        "stablehlo.tanh",
+        replace(right, function=lambda x, **keywords: (x > 0.9).where(x * 0, right.function(x, **keywords))),
     )
     monkeypatch.setattr(kernels, "_rendered", {})
     monkeypatch.setattr(executor, "_compiled", {})

@@ -226,6 +226,7 @@ def are_apart(number: int, loops: Sequence[Loop], touched: Sequence[Access]) -> 
 # A loop with more edges is left as it is, and so is a kernel that would have more UOps than this.
 MOST_EDGES = 3
 MOST_SPLIT = 3_000
+COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
 
 
 def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[UOp], dict[UOp, int]]:
@@ -261,14 +262,25 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
     result: list[UOp] = []
     begins: dict[UOp, int] = {}
     tags = count(1)
+    scopes: list[set[UOp]] = [set()]  # what the open loops compute, the outermost first
+
+    def append(u: UOp) -> None:
+        if u.op in COMPUTING and any(u in scope for scope in scopes):
+            return
+        if u.op is Ops.END:
+            scopes.pop()
+        result.append(u)
+        scopes[-1].add(u)
+        if u.op is Ops.RANGE:
+            scopes.append(set())
 
     def copy(i: int, end: int, known: dict[UOp, UOp], tag: int | None) -> None:
         while i < end:
             u = uops[i]
             if i not in edges:
                 if u not in known:
-                    known[u] = u.replace(src=tuple(known.get(s, s) for s in u.src), tag=tag)
-                result.append(known[u])
+                    known[u] = folded(u.replace(src=tuple(known.get(s, s) for s in u.src), tag=tag))
+                append(known[u])
                 i += 1
                 continue
             body = uops[i + 1 : ends[i]]
@@ -279,13 +291,44 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
                 decided = {x: UOp.cconst(holds(x, u, begin), dtypes.bool) for x in body if edge_of(x, u) is not None}
                 inner = {**known, u: loop, **decided}
                 begins[loop] = begin
-                result.extend((limit, loop))
+                append(limit)
+                append(loop)
                 copy(i + 1, ends[i] + 1, inner, part)
                 known[uops[ends[i]]] = inner[uops[ends[i]]]
             i = ends[i] + 1
 
     copy(0, len(uops), {}, None)
-    return result, begins
+    return used(result), begins
+
+
+def folded(u: UOp) -> UOp:
+    """What a UOp is when truth values that it takes are known."""
+    if u.op in (Ops.AND, Ops.OR) and u.dtype is dtypes.bool:
+        for x, other in (u.src, u.src[::-1]):
+            if (truth := truth_of(x)) is not None:
+                return other if truth is (u.op is Ops.AND) else x
+    elif u.op is Ops.WHERE and (truth := truth_of(u.src[0])) is not None:
+        return u.src[1 if truth else 2]
+    elif u.op is Ops.LOAD and len(u.src) == 3 and (truth := truth_of(u.src[2])) is not None:
+        return u.replace(src=u.src[:1]) if truth else u.src[1]
+    elif u.op is Ops.INDEX and u.src[0].op is Ops.STACK and (number := constant_of(u.src[1])) is not None:
+        return u.src[0].src[number]  # an element of a vector that stood for a load
+    return u
+
+
+def truth_of(u: UOp) -> bool | None:
+    return bool(constant_of(u)) if u.dtype is dtypes.bool and constant_of(u) is not None else None
+
+
+def used(uops: Sequence[UOp]) -> list[UOp]:
+    """UOps without those that only compute what nothing reads."""
+    needed: set[UOp] = set()
+    kept = []
+    for u in reversed(uops):
+        if u in needed or u.op not in COMPUTING:
+            needed.update(u.src)
+            kept.append(u)
+    return kept[::-1]
 
 
 def size_of(uops: Sequence[UOp], edges: Mapping[int, Sequence[int]]) -> int:

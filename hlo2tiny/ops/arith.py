@@ -49,6 +49,10 @@ def is_float(type: TensorType) -> bool:
     return isinstance(type.element, ScalarType) and type.element.name[0] in "bf"
 
 
+def is_number(type: TensorType) -> bool:
+    return is_integer(type) or is_float(type)
+
+
 def checked(noun: str, type: Type, fits: Callable[[TensorType], bool], expected: str) -> TensorType:
     tensor = as_tensor(type)
     if not isinstance(tensor, TensorType) or not fits(tensor):
@@ -129,6 +133,8 @@ def rows(
         op(f"arith.{name}", elements, attributes=attributes, form=form, shapes=shapes, cost=cost, **row)
 
 
+# A table: a row takes a line or two.
+# fmt: off
 INTEGERS = "signless integers or indices"
 COMPARED = "$predicate, % : compared"
 on_integers, on_floats = alike(is_integer_or_index, INTEGERS), alike(is_float, "floats")
@@ -140,13 +146,8 @@ rows("remf maximumf minimumf maxnumf minnumf", ".. -> .", FASTMATH, on_floats)
 rows("negf", ". -> .", FASTMATH, on_floats)
 compare = folding.of_values(folding.signed_compare)
 rows("cmpi", ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED, compare)
-rows(
-    "cmpf",
-    ".. -> .",
-    {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
-    compared(is_float, "floats"),
-    COMPARED,
-)
+rows("cmpf", ".. -> .", {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
+    compared(is_float, "floats"), COMPARED)
 rows("select", "... -> .", {}, select, "% : condition")
 
 ROUNDING = FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 19")}
@@ -162,26 +163,7 @@ rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats to intege
 between = cast(is_integer_or_index, is_integer_or_index, "integers and indices")
 rows("index_cast", ". -> .", {}, between, fold=folding.identity, cost=Cost.FREE)
 rows("index_castui", ". -> .", NON_NEGATIVE, between)
-rows(
-    "bitcast",
-    ". -> .",
-    {},
-    cast(
-        lambda type: is_integer(type) or is_float(type),
-        lambda type: is_integer(type) or is_float(type),
-        "integers or floats of the same width",
-        lambda before, after: before == after,
-    ),
-)
-op(
-    "arith.constant",
-    "-> .",
-    quantized="none",
-    attributes={"value": TYPED},
-    form="$value",
-    shapes=constant,
-    tensors=False,
-    traits=Trait.CONSTANT,
-    cost=Cost.FREE,
-    fold=folding.of_values(lambda *, value: value),
-)
+rows("bitcast", ". -> .", {},
+    cast(is_number, is_number, "integers or floats of the same width", lambda before, after: before == after))
+op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=constant,
+    tensors=False, traits=Trait.CONSTANT, cost=Cost.FREE, fold=folding.of_values(lambda *, value: value))

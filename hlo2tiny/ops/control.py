@@ -130,37 +130,21 @@ def values(elements: str, name: str, **row: Any) -> None:
     op(f"stablehlo.{name}", elements, quantized="several", tensors=False, **row)
 
 
+# A table: a row takes a line or two.
+# fmt: off
 values(".* -> .", "after_all", shapes=token_shapes, traits=Trait.WRAPPING)
 values(". -> .*", "async_done", shapes=async_done_shapes, traits=Trait.WRAPPING)
-values(
-    ".* -> .",
-    "async_start",
-    former={"called_computation": optional(SYMBOL, until="1.15.0")},
-    regions=("body",),
-    shapes=async_start_shapes,
-    traits=Trait.WRAPPER,
-)
+values(".* -> .", "async_start", former={"called_computation": optional(SYMBOL, until="1.15.0")}, regions=("body",),
+    shapes=async_start_shapes, traits=Trait.WRAPPER)
 values(". -> .*", "case", regions=("*branches",), shapes=case_shapes, traits=Trait.CHOICE)
-values(
-    ".* -> .*",
-    "composite",
-    attributes={
-        "name": STRING,
-        "decomposition": SYMBOL,
-        "composite_attributes": optional(DICTIONARY, {}),
-        "version": optional(I32, 0),
-    },
-    form='"$name" %',
-    regions=("**",),
-    shapes=composite_shapes,
-    traits=Trait.CALL,
-)
+values(".* -> .*", "composite",
+    attributes={"name": STRING, "decomposition": SYMBOL,
+                "composite_attributes": optional(DICTIONARY, {}), "version": optional(I32, 0)},
+    form='"$name" %', regions=("**",), shapes=composite_shapes, traits=Trait.CALL)
 values("-> .", "create_token", shapes=token_shapes, traits=Trait.WRAPPING)
 LAYOUTS = optional(list_of(ANYTHING), ())
 # Which of these mean something, and what else a custom call may have, is its target's matter.
-values(
-    ".* -> .*",
-    "custom_call",
+values(".* -> .*", "custom_call",
     attributes={
         "api_version": optional(I32, 1),
         "backend_config": optional(ANYTHING, neutral=is_empty),
@@ -172,25 +156,13 @@ values(
         "result_layouts": LAYOUTS,
         "result_tilings": optional(ANYTHING, neutral=is_empty, since="1.18.0"),
     },
-    form="@$call_target_name(%)",
-    regions=("**",),
-    traits=Trait.CUSTOM | Trait.SUMMING,
-)
-values(
-    ". -> .",
-    "get_tuple_element",
-    attributes={"index": I32},
-    form="%[$index]",
-    shapes=get_tuple_element_shapes,
-    traits=Trait.WRAPPING,
-)
+    form="@$call_target_name(%)", regions=("**",), traits=Trait.CUSTOM | Trait.SUMMING)
+values(". -> .", "get_tuple_element", attributes={"index": I32}, form="%[$index]", shapes=get_tuple_element_shapes,
+    traits=Trait.WRAPPING)
 values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)
-values(
-    ". -> .*",
-    "infeed",
+values(". -> .*", "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
-    traits=Trait.TRANSFERRING,
-)
+    traits=Trait.TRANSFERRING)
 values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE)
 values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {

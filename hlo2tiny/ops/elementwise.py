@@ -141,57 +141,26 @@ def elementwise(
         )
 
 
+# A table: a row takes a line or two.
+# fmt: off
 elementwise("stablehlo.abs", "R -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.abs))
-elementwise(
-    "stablehlo.add",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    quantized="several",
-    shapes=add_shape,
-    monoid=Monoid.SUM,
-    fold=fold.elementwise(fold.add),
-    twins=("arith.addi", "arith.addf"),
-    broadcasts=True,
-    traits=Trait.ADDING,
-)
-elementwise(
-    "stablehlo.and",
-    "QQ -> Q",
-    "bi",
-    cost=Cost.CHEAP,
-    quantized="none",
-    monoid=Monoid.ALL,
-    fold=fold.elementwise(np.bitwise_and),
-    twins=("arith.andi",),
-    broadcasts=True,
-)
+elementwise("stablehlo.add", "QQ -> Q", cost=Cost.CHEAP, quantized="several", shapes=add_shape, monoid=Monoid.SUM,
+    fold=fold.elementwise(fold.add), twins=("arith.addi", "arith.addf"), broadcasts=True, traits=Trait.ADDING)
+elementwise("stablehlo.and", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ALL,
+    fold=fold.elementwise(np.bitwise_and), twins=("arith.andi",), broadcasts=True)
 elementwise("stablehlo.atan2", "QQ -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.cbrt", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.clamp", "QQQ -> Q", cost=Cost.CHEAP, shapes=clamp_shape, fold=fold.elementwise(fold.clamp))
-elementwise(
-    "stablehlo.compare",
-    "QQ -> B",
-    cost=Cost.CHEAP,
-    attributes=COMPARISON,
-    form="$comparison_direction, %, $compare_type",
-    fold=fold.of_values(fold.compare),
-    broadcasts=True,
-    traits=Trait.STEPWISE,
-)
+elementwise("stablehlo.compare", "QQ -> B", cost=Cost.CHEAP, attributes=COMPARISON,
+    form="$comparison_direction, %, $compare_type", fold=fold.of_values(fold.compare), broadcasts=True,
+    traits=Trait.STEPWISE)
 elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
 elementwise("stablehlo.cosine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
-elementwise(
-    "stablehlo.divide",
-    "QQ -> Q",
-    "ifc",
-    cost=Cost.CHEAP,
-    fold=fold.elementwise(fold.wrapped(fold.quotient)),
-    twins=("arith.divsi", "arith.divf"),
-    broadcasts=True,
-)
+elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.wrapped(fold.quotient)),
+    twins=("arith.divsi", "arith.divf"), broadcasts=True)
 elementwise("stablehlo.exponential", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.exponential_minus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
@@ -200,110 +169,41 @@ elementwise("stablehlo.is_finite", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.
 elementwise("stablehlo.log", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.log_plus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.logistic", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise(
-    "stablehlo.maximum",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    monoid=Monoid.MAXIMUM,
-    fold=fold.elementwise(np.maximum),
-    twins=("arith.maxsi", "arith.maximumf"),
-    broadcasts=True,
-)
-elementwise(
-    "stablehlo.minimum",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    monoid=Monoid.MINIMUM,
-    fold=fold.elementwise(np.minimum),
-    twins=("arith.minsi", "arith.minimumf"),
-    broadcasts=True,
-)
-elementwise(
-    "stablehlo.multiply",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    monoid=Monoid.PRODUCT,
-    fold=fold.elementwise(fold.multiply),
-    twins=("arith.muli", "arith.mulf"),
-    broadcasts=True,
-)
+elementwise("stablehlo.maximum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MAXIMUM, fold=fold.elementwise(np.maximum),
+    twins=("arith.maxsi", "arith.maximumf"), broadcasts=True)
+elementwise("stablehlo.minimum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MINIMUM, fold=fold.elementwise(np.minimum),
+    twins=("arith.minsi", "arith.minimumf"), broadcasts=True)
+elementwise("stablehlo.multiply", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.PRODUCT,
+    fold=fold.elementwise(fold.multiply), twins=("arith.muli", "arith.mulf"), broadcasts=True)
 elementwise("stablehlo.negate", "Q -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.negative))
 elementwise("stablehlo.not", "Q -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.invert))
-elementwise(
-    "stablehlo.or",
-    "QQ -> Q",
-    "bi",
-    cost=Cost.CHEAP,
-    quantized="none",
-    monoid=Monoid.ANY,
-    fold=fold.elementwise(np.bitwise_or),
-    twins=("arith.ori",),
-    broadcasts=True,
-)
+elementwise("stablehlo.or", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ANY,
+    fold=fold.elementwise(np.bitwise_or), twins=("arith.ori",), broadcasts=True)
 elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.power", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.real", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
-elementwise(
-    "stablehlo.reduce_precision",
-    "Q -> Q",
-    "f",
-    cost=Cost.CHEAP,
-    attributes={"exponent_bits": I32, "mantissa_bits": I32},
-    form="%, format = e${exponent_bits}m${mantissa_bits}",
-    shapes=reduce_precision_shape,
-)
-elementwise(
-    "stablehlo.remainder",
-    "QQ -> Q",
-    "ifc",
-    cost=Cost.EXPENSIVE,
-    fold=fold.elementwise(fold.wrapped(fold.remainder)),
-    twins=("arith.remsi",),
-    broadcasts=True,
-    broadcast_kinds="if",
-)
+elementwise("stablehlo.reduce_precision", "Q -> Q", "f", cost=Cost.CHEAP,
+    attributes={"exponent_bits": I32, "mantissa_bits": I32}, form="%, format = e${exponent_bits}m${mantissa_bits}",
+    shapes=reduce_precision_shape)
+elementwise("stablehlo.remainder", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE,
+    fold=fold.elementwise(fold.wrapped(fold.remainder)), twins=("arith.remsi",), broadcasts=True, broadcast_kinds="if")
 elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.rsqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
-elementwise(
-    "stablehlo.select",
-    "BQQ -> Q",
-    "b",
-    cost=Cost.CHEAP,
-    shapes=select_shape,
-    fold=fold.elementwise(np.where),
-    twins=("arith.select",),
-    broadcasts=True,
-    form="% : choice",
-)
+elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_shape, fold=fold.elementwise(np.where),
+    twins=("arith.select",), broadcasts=True, form="% : choice")
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign), traits=Trait.STEPWISE)
 elementwise("stablehlo.sine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.sqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
-elementwise(
-    "stablehlo.subtract",
-    "QQ -> Q",
-    "ifc",
-    cost=Cost.CHEAP,
-    fold=fold.elementwise(fold.subtract),
-    twins=("arith.subi", "arith.subf"),
-    broadcasts=True,
-    traits=Trait.ADDING,
-)
+elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),
+    twins=("arith.subi", "arith.subf"), broadcasts=True, traits=Trait.ADDING)
 elementwise("stablehlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.tanh", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise(
-    "stablehlo.xor",
-    "QQ -> Q",
-    "bi",
-    cost=Cost.CHEAP,
-    quantized="none",
-    fold=fold.elementwise(np.bitwise_xor),
-    twins=("arith.xori",),
-    broadcasts=True,
-)
+elementwise("stablehlo.xor", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.bitwise_xor),
+    twins=("arith.xori",), broadcasts=True)
 elementwise("chlo._asin_acos_kernel", "Q* -> Q", cost=Cost.EXPENSIVE, quantized="none")
 elementwise("chlo.acos", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.acosh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
@@ -323,12 +223,10 @@ elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none",
 elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("chlo.lgamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none")
-elementwise(
-    "chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True, traits=Trait.STEPWISE
-)
-elementwise(
-    "chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE, broadcasts=True
-)
+elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True,
+    traits=Trait.STEPWISE)
+elementwise("chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE,
+    broadcasts=True)
 elementwise("chlo.sinh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, quantized="none")
 elementwise("chlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)

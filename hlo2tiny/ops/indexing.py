@@ -251,35 +251,16 @@ def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batc
 
 SORTED = {"indices_are_sorted": optional(BOOLEAN, False)}
 READ = {"dimension_numbers": structure("gather"), **SORTED}
-WRITTEN = {
-    "scatter_dimension_numbers": structure("scatter"),
-    "unique_indices": optional(BOOLEAN, False),
-    **SORTED,
-}
+WRITTEN = {"scatter_dimension_numbers": structure("scatter"), "unique_indices": optional(BOOLEAN, False), **SORTED}
 
+# A table: a row takes a line or two.
+# fmt: off
 op("stablehlo.dynamic_gather", "TID -> T", attributes=READ, shapes=dynamic_gather, static="stablehlo.gather")
-op(
-    "stablehlo.dynamic_slice",
-    "TI* -> T",
-    attributes={"slice_sizes": INTEGERS},
-    form="%, sizes = $slice_sizes",
-    shapes=dynamic_slice,
-    traits=Trait.MOVEMENT,
-)
-op("stablehlo.dynamic_update_slice", "TTI* -> T", attributes={}, shapes=dynamic_update_slice, traits=Trait.UPDATING)
+op("stablehlo.dynamic_slice", "TI* -> T", attributes={"slice_sizes": INTEGERS}, form="%, sizes = $slice_sizes",
+    shapes=dynamic_slice, traits=Trait.MOVEMENT)
+op("stablehlo.dynamic_update_slice", "TTI* -> T", shapes=dynamic_update_slice, traits=Trait.UPDATING)
 op("stablehlo.gather", "TI -> T", attributes={**READ, "slice_sizes": INTEGERS}, shapes=gather)
-op(
-    "stablehlo.scatter",
-    "A* -> A*",
-    regions=("update_computation",),
-    attributes=WRITTEN,
-    shapes=scatter,
-    traits=Trait.UPDATING | Trait.SUMMING,
-)
-op(
-    "stablehlo.torch_index_select",
-    "TI -> T",
-    quantized="none",
-    attributes={"dim": I64, "batch_dims": I64},
-    shapes=torch_index_select,
-)
+op("stablehlo.scatter", "A* -> A*", regions=("update_computation",), attributes=WRITTEN, shapes=scatter,
+    traits=Trait.UPDATING | Trait.SUMMING)
+op("stablehlo.torch_index_select", "TI -> T", quantized="none", attributes={"dim": I64, "batch_dims": I64},
+    shapes=torch_index_select)

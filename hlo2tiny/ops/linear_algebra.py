@@ -63,31 +63,12 @@ def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type
 TRANSPOSES = enumeration("transpose", "TRANSPOSE_INVALID")
 SYSTEM = {"left_side": BOOLEAN, "lower": BOOLEAN, "unit_diagonal": BOOLEAN, "transpose_a": TRANSPOSES}
 
-op(
-    "stablehlo.cholesky",
-    "Q -> Q",
-    "fc",
-    attributes={"lower": optional(BOOLEAN, False)},
-    form="%, lower = $lower",
-    shapes=cholesky,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.fft",
-    "R -> R",
-    "fc",
-    quantized="none",
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.cholesky", "Q -> Q", "fc", attributes={"lower": optional(BOOLEAN, False)}, form="%, lower = $lower",
+    shapes=cholesky, traits=Trait.SUMMING)
+op("stablehlo.fft", "R -> R", "fc", quantized="none",
     attributes={"fft_type": enumeration("fft_type"), "fft_length": INTEGERS},
-    form="%, type = $fft_type, length = $fft_length",
-    shapes=fft,
-    traits=Trait.FOURIER | Trait.SUMMING,
-)
-op(
-    "stablehlo.triangular_solve",
-    "QQ -> Q",
-    "fc",
-    quantized="none",
-    attributes=SYSTEM,
-    shapes=triangular_solve,
-    traits=Trait.SUMMING,
-)
+    form="%, type = $fft_type, length = $fft_length", shapes=fft, traits=Trait.FOURIER | Trait.SUMMING)
+op("stablehlo.triangular_solve", "QQ -> Q", "fc", quantized="none", attributes=SYSTEM, shapes=triangular_solve,
+    traits=Trait.SUMMING)

@@ -259,10 +259,7 @@ def slice_(
 
 
 def real_dynamic_slice(
-    operand: TensorType,
-    start_indices: TensorType,
-    limit_indices: TensorType,
-    strides: TensorType,
+    operand: TensorType, start_indices: TensorType, limit_indices: TensorType, strides: TensorType
 ) -> list[Shape]:
     indices = {"start_indices": start_indices, "limit_indices": limit_indices, "strides": strides}
     for name, type in indices.items():
@@ -329,183 +326,46 @@ BOUNDS = dict.fromkeys(("start_indices", "limit_indices", "strides"), INTEGERS)
 FREELY_MOVED: dict[str, Any] = {"traits": Trait.MOVEMENT, "cost": Cost.FREE}
 IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT | Trait.STEPWISE, "cost": Cost.FREE}
 
-op(
-    "stablehlo.bitcast_convert",
-    "A -> A",
-    quantized="several",
-    attributes={},
-    shapes=bitcast_convert,
-    traits=Trait.STEPWISE | Trait.ELEMENTWISE,
-    cost=Cost.CHEAP,
-)
-op(
-    "stablehlo.broadcast",
-    "T -> T",
-    attributes={"broadcast_sizes": INTEGERS},
-    form="%, sizes = $broadcast_sizes",
-    shapes=broadcast,
-    **FREELY_MOVED,
-)
-op(
-    "stablehlo.broadcast_in_dim",
-    "T -> T",
-    quantized="several",
-    attributes={"broadcast_dimensions": INTEGERS},
-    form="%, dims = $broadcast_dimensions",
-    shapes=broadcast_in_dim,
-    fold=fold.to_shape(fold.broadcast_in_dim),
-    **FREELY_MOVED,
-)
-op(
-    "stablehlo.concatenate",
-    "TT* -> T",
-    attributes={"dimension": I64},
-    form="%, dim = $dimension",
-    shapes=concatenate,
-    traits=Trait.MOVEMENT,
-    fold=fold.of_values(fold.concatenate),
-)
-op(
-    "stablehlo.constant",
-    "-> .",
-    quantized="several",
-    attributes={"value": ELEMENTS},
-    form="$value",
-    shapes=constant,
-    **IN_THE_CODE,
-)
-op(
-    "stablehlo.dynamic_broadcast_in_dim",
-    "TD -> T",
-    quantized="several",
-    attributes=WITH_DIMENSIONS,
-    form="%, dims = $broadcast_dimensions",
-    shapes=dynamic_broadcast_in_dim,
-    static="stablehlo.broadcast_in_dim",
-)
-op(
-    "stablehlo.dynamic_iota",
-    "D -> A",
-    attributes={"iota_dimension": I64},
-    form="%, dim = $iota_dimension",
-    shapes=dynamic_iota,
-    static="stablehlo.iota",
-)
-op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad, static="stablehlo.pad")
-op(
-    "stablehlo.dynamic_reshape",
-    "TD -> T",
-    quantized="several",
-    attributes={},
-    shapes=dynamic_reshape,
-    static="stablehlo.reshape",
-)
-op(
-    "stablehlo.get_dimension_size",
-    "A -> S",
-    quantized="several",
-    attributes={"dimension": I64},
-    form="%, dim = $dimension",
-    shapes=get_dimension_size,
-    static="stablehlo.constant",
-    traits=Trait.STEPWISE,
-)
-op(
-    "stablehlo.iota",
-    "-> Q",
-    "ifc",
-    attributes={"iota_dimension": I64},
-    form="dim = $iota_dimension",
-    shapes=iota,
-    cost=Cost.FREE,
-    fold=fold.to_shape(fold.iota),
-    traits=Trait.STEPWISE,
-)
-op(
-    "stablehlo.pad",
-    "TT -> T",
-    attributes=PADDING,
-    form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding",
-    shapes=pad,
-    traits=Trait.MOVEMENT,
-)
-op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice, static="stablehlo.slice")
-op(
-    "stablehlo.reshape",
-    "T -> T",
-    quantized="several",
-    attributes={},
-    shapes=reshape,
-    fold=fold.to_shape(fold.reshape),
-    **FREELY_MOVED,
-)
-op(
-    "stablehlo.reverse",
-    "T -> T",
-    attributes={"dimensions": INTEGERS},
-    form="%, dims = $dimensions",
-    shapes=reverse,
-    traits=Trait.MOVEMENT,
-    fold=fold.of_values(fold.reverse),
-)
-op(
-    "stablehlo.set_dimension_size",
-    "TS -> T",
-    attributes={"dimension": I64},
-    form="%, dim = $dimension",
-    shapes=set_dimension_size,
-    static="stablehlo.slice",
-)
-op(
-    "stablehlo.slice",
-    "T -> T",
-    attributes=BOUNDS,
-    form="% [$start_indices:$limit_indices:$strides]",
-    shapes=slice_,
-    traits=Trait.MOVEMENT | Trait.FUSING,
-    cost=Cost.FREE,
-    fold=fold.of_values(fold.slice_),
-)
-op(
-    "stablehlo.transpose",
-    "T -> T",
-    quantized="several",
-    attributes={"permutation": INTEGERS},
-    form="%, dims = $permutation",
-    shapes=transpose,
-    traits=Trait.MOVEMENT | Trait.FUSING,
-)
-op(
-    "sdy.constant",
-    "-> .",
-    quantized="several",
-    attributes={"value": ELEMENTS},
-    form="$value",
-    shapes=constant,
-    **IN_THE_CODE,
-)
-op(
-    "chlo.constant",
-    "-> .",
-    quantized="none",
-    attributes={"value": ELEMENTS},
-    form="$value",
-    shapes=constant,
-    **IN_THE_CODE,
-)
-op(
-    "chlo.constant_like",
-    "A -> A",
-    quantized="none",
-    attributes={"value": TYPED},
-    shapes=constant_like,
-    traits=Trait.STEPWISE,
-)
-op(
-    "chlo.dynamic_reshape",
-    "TD -> T",
-    quantized="none",
-    attributes={},
-    shapes=dynamic_reshape,
-    static="stablehlo.reshape",
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.bitcast_convert", "A -> A", quantized="several", shapes=bitcast_convert,
+    traits=Trait.STEPWISE | Trait.ELEMENTWISE, cost=Cost.CHEAP)
+op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, form="%, sizes = $broadcast_sizes",
+    shapes=broadcast, **FREELY_MOVED)
+op("stablehlo.broadcast_in_dim", "T -> T", quantized="several", attributes={"broadcast_dimensions": INTEGERS},
+    form="%, dims = $broadcast_dimensions", shapes=broadcast_in_dim, fold=fold.to_shape(fold.broadcast_in_dim),
+    **FREELY_MOVED)
+op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, form="%, dim = $dimension", shapes=concatenate,
+    traits=Trait.MOVEMENT, fold=fold.of_values(fold.concatenate))
+op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
+    **IN_THE_CODE)
+op("stablehlo.dynamic_broadcast_in_dim", "TD -> T", quantized="several", attributes=WITH_DIMENSIONS,
+    form="%, dims = $broadcast_dimensions", shapes=dynamic_broadcast_in_dim, static="stablehlo.broadcast_in_dim")
+op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, form="%, dim = $iota_dimension",
+    shapes=dynamic_iota, static="stablehlo.iota")
+op("stablehlo.dynamic_pad", "TTDDD -> T", shapes=dynamic_pad, static="stablehlo.pad")
+op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", shapes=dynamic_reshape, static="stablehlo.reshape")
+op("stablehlo.get_dimension_size", "A -> S", quantized="several", attributes={"dimension": I64},
+    form="%, dim = $dimension", shapes=get_dimension_size, static="stablehlo.constant", traits=Trait.STEPWISE)
+op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, form="dim = $iota_dimension", shapes=iota,
+    cost=Cost.FREE, fold=fold.to_shape(fold.iota), traits=Trait.STEPWISE)
+op("stablehlo.pad", "TT -> T", attributes=PADDING,
+    form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding", shapes=pad,
+    traits=Trait.MOVEMENT)
+op("stablehlo.real_dynamic_slice", "TDDD -> T", shapes=real_dynamic_slice, static="stablehlo.slice")
+op("stablehlo.reshape", "T -> T", quantized="several", shapes=reshape, fold=fold.to_shape(fold.reshape), **FREELY_MOVED)
+op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, form="%, dims = $dimensions", shapes=reverse,
+    traits=Trait.MOVEMENT, fold=fold.of_values(fold.reverse))
+op("stablehlo.set_dimension_size", "TS -> T", attributes={"dimension": I64}, form="%, dim = $dimension",
+    shapes=set_dimension_size, static="stablehlo.slice")
+op("stablehlo.slice", "T -> T", attributes=BOUNDS, form="% [$start_indices:$limit_indices:$strides]", shapes=slice_,
+    traits=Trait.MOVEMENT | Trait.FUSING, cost=Cost.FREE, fold=fold.of_values(fold.slice_))
+op("stablehlo.transpose", "T -> T", quantized="several", attributes={"permutation": INTEGERS},
+    form="%, dims = $permutation", shapes=transpose, traits=Trait.MOVEMENT | Trait.FUSING)
+op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
+    **IN_THE_CODE)
+op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
+    **IN_THE_CODE)
+op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like,
+    traits=Trait.STEPWISE)
+op("chlo.dynamic_reshape", "TD -> T", quantized="none", shapes=dynamic_reshape, static="stablehlo.reshape")

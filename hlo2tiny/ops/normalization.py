@@ -63,27 +63,11 @@ def batch_norm_grad(
 
 ATTRIBUTES = {"epsilon": F32, "feature_index": I64}
 
-op(
-    "stablehlo.batch_norm_grad",
-    "QQQQQ -> QQQ",
-    "f",
-    attributes=ATTRIBUTES,
-    shapes=batch_norm_grad,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.batch_norm_inference",
-    "QQQQQ -> Q",
-    "f",
-    attributes=ATTRIBUTES,
-    shapes=batch_norm_inference,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.batch_norm_training",
-    "QQQ -> QQQ",
-    "f",
-    attributes=ATTRIBUTES,
-    shapes=batch_norm_training,
-    traits=Trait.SUMMING,
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.batch_norm_grad", "QQQQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_grad,
+    traits=Trait.SUMMING)
+op("stablehlo.batch_norm_inference", "QQQQQ -> Q", "f", attributes=ATTRIBUTES, shapes=batch_norm_inference,
+    traits=Trait.SUMMING)
+op("stablehlo.batch_norm_training", "QQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_training,
+    traits=Trait.SUMMING)

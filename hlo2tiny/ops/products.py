@@ -383,78 +383,27 @@ WINDOW = (
 CONVOLUTION_FORM = f"(%) dim_numbers = $dimension_numbers, window = {{{WINDOW}}}"
 DOT = "$dot_dimension_numbers"
 
-op(
-    "stablehlo.convolution",
-    "AA -> A",
-    quantized="several",
-    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))},
-    form=CONVOLUTION_FORM,
-    shapes=convolution_shapes,
-    inferred="C25",
-    traits=Trait.CONVOLUTION | Trait.SUMMING,
-)
-op(
-    "stablehlo.dot",
-    "AA -> A",
-    quantized="none",
-    attributes={"precision_config": PRECISION},
-    form="%, precision = $precision_config",
-    shapes=dot_shapes,
-    traits=Trait.DOT | Trait.SUMMING,
-)
-op(
-    "stablehlo.dot_general",
-    "AA -> A",
-    quantized="several",
-    attributes={
-        "dot_dimension_numbers": structure("dot"),
-        "precision_config": PRECISION,
-        "algorithm": optional(structure("dot_algorithm"), since="1.6.0"),
-    },
-    form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions, contracting_dims = "
-    f"{DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions, precision = $precision_config, "
-    "algorithm = $algorithm",
-    shapes=dot_general_shapes,
-    inferred="C12",
-    traits=Trait.DOT | Trait.SUMMING,
-)
-op(
-    "stablehlo.dynamic_conv",
-    "AAI -> A",
-    quantized="several",
-    attributes=CONVOLUTION,
-    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")},
-    form=CONVOLUTION_FORM,
-    shapes=convolution_shapes,
-    inferred="C25",
-    static="stablehlo.convolution",
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.einsum",
-    "AA -> A",
-    quantized="none",
-    attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config",
-    shapes=einsum_shapes,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.unary_einsum",
-    "Q -> Q",
-    quantized="none",
-    attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config",
-    shapes=unary_einsum_shapes,
-)
-op(
-    "chlo.ragged_dot",
-    "AAI -> A",
-    quantized="none",
-    attributes={
-        "ragged_dot_dimension_numbers": structure("ragged_dot"),
-        "precision_config": PRECISION,
-    },
-    shapes=ragged_dot_shapes,
-    traits=Trait.SUMMING,
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.convolution", "AA -> A", quantized="several",
+    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))}, form=CONVOLUTION_FORM,
+    shapes=convolution_shapes, inferred="C25", traits=Trait.CONVOLUTION | Trait.SUMMING)
+op("stablehlo.dot", "AA -> A", quantized="none", attributes={"precision_config": PRECISION},
+    form="%, precision = $precision_config", shapes=dot_shapes, traits=Trait.DOT | Trait.SUMMING)
+op("stablehlo.dot_general", "AA -> A", quantized="several",
+    attributes={"dot_dimension_numbers": structure("dot"), "precision_config": PRECISION,
+                "algorithm": optional(structure("dot_algorithm"), since="1.6.0")},
+    form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions,"
+         f" contracting_dims = {DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions,"
+         " precision = $precision_config, algorithm = $algorithm",
+    shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING)
+op("stablehlo.dynamic_conv", "AAI -> A", quantized="several", attributes=CONVOLUTION,
+    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")}, form=CONVOLUTION_FORM,
+    shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", traits=Trait.SUMMING)
+op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING)
+op("stablehlo.unary_einsum", "Q -> Q", quantized="none", attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config", shapes=unary_einsum_shapes)
+op("chlo.ragged_dot", "AAI -> A", quantized="none",
+    attributes={"ragged_dot_dimension_numbers": structure("ragged_dot"), "precision_config": PRECISION},
+    shapes=ragged_dot_shapes, traits=Trait.SUMMING)

@@ -39,22 +39,11 @@ def rng_bit_generator(initial_state: TensorType, *, rng_algorithm: str, out: Seq
     return [initial_state.shape, out[1].shape]
 
 
-op(
-    "stablehlo.rng",
-    "QQD -> Q",
-    "bif",
-    quantized="none",
-    attributes={"rng_distribution": enumeration("rng_distribution")},
-    form="%, distribution = $rng_distribution",
-    shapes=rng,
-    traits=Trait.STEPWISE | Trait.RANDOM,
-)
-op(
-    "stablehlo.rng_bit_generator",
-    "Q -> QA",
-    quantized="none",
-    attributes={"rng_algorithm": enumeration("rng_algorithm")},
-    form="%, algorithm = $rng_algorithm",
-    shapes=rng_bit_generator,
-    traits=Trait.STEPWISE,
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.rng", "QQD -> Q", "bif", quantized="none",
+    attributes={"rng_distribution": enumeration("rng_distribution")}, form="%, distribution = $rng_distribution",
+    shapes=rng, traits=Trait.STEPWISE | Trait.RANDOM)
+op("stablehlo.rng_bit_generator", "Q -> QA", quantized="none",
+    attributes={"rng_algorithm": enumeration("rng_algorithm")}, form="%, algorithm = $rng_algorithm",
+    shapes=rng_bit_generator, traits=Trait.STEPWISE)

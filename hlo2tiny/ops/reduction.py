@@ -200,84 +200,28 @@ def slice_type(type: TensorType, dimension: int) -> TensorType:
 STEPS = optional(INTEGERS, neutral=all_are(1))
 PADDING = optional(PAIRS, neutral=all_are(0))
 
-op(
-    "stablehlo.map",
-    "A* -> A",
-    attributes={"dimensions": INTEGERS},
-    regions=("computation",),
-    shapes=map_shapes,
-    inferred="C1",
-)
-op(
-    "stablehlo.reduce",
-    "A* -> A*",
-    attributes={"dimensions": INTEGERS},
-    form="(% init: %) across dimensions = $dimensions",
-    regions=("body",),
-    shapes=reduce_shapes,
-    inferred="C7",
-    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING,
-)
-op(
-    "stablehlo.reduce_window",
-    "A* -> A*",
-    attributes={
-        "window_dimensions": INTEGERS,
-        "window_strides": STEPS,
-        "base_dilations": STEPS,
-        "window_dilations": STEPS,
-        "padding": PADDING,
-    },
-    regions=("body",),
-    shapes=reduce_window_shapes,
-    inferred="C15",
-    traits=Trait.FUSING | Trait.SUMMING,
-)
-op(
-    "stablehlo.select_and_scatter",
-    "AAA -> A",
-    attributes={
-        "window_dimensions": optional(INTEGERS, ()),
-        "window_strides": STEPS,
-        "padding": PADDING,
-    },
-    regions=("select", "scatter"),
-    shapes=select_and_scatter_shapes,
-    inferred="C11",
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.sort",
-    "E* -> E*",
-    attributes={"dimension": optional(I64, -1), "is_stable": optional(BOOLEAN, False)},
-    regions=("comparator",),
-    shapes=sort_shapes,
-    inferred="C3",
-)
-op(
-    "chlo.scan",
-    "A* -> A*",
-    quantized="none",
-    attributes={
-        "dimension": I64,
-        "operandSegmentSizes": segments(2),
-        "resultSegmentSizes": segments(2),
-        "scan_dim_size": optional(I64),
-        "is_reverse": optional(BOOLEAN, False),
-        "is_associative": optional(BOOLEAN),
-    },
-    form="(%) inits (%) dimension = $dimension",
-    regions=("body",),
-    shapes=scan_shapes,
-)
-op(
-    "chlo.top_k",
-    "T -> TS",
-    "bif",
-    quantized="none",
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.map", "A* -> A", attributes={"dimensions": INTEGERS}, regions=("computation",), shapes=map_shapes,
+    inferred="C1")
+op("stablehlo.reduce", "A* -> A*", attributes={"dimensions": INTEGERS},
+    form="(% init: %) across dimensions = $dimensions", regions=("body",), shapes=reduce_shapes, inferred="C7",
+    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING)
+op("stablehlo.reduce_window", "A* -> A*",
+    attributes={"window_dimensions": INTEGERS, "window_strides": STEPS, "base_dilations": STEPS,
+                "window_dilations": STEPS, "padding": PADDING},
+    regions=("body",), shapes=reduce_window_shapes, inferred="C15", traits=Trait.FUSING | Trait.SUMMING)
+op("stablehlo.select_and_scatter", "AAA -> A",
+    attributes={"window_dimensions": optional(INTEGERS, ()), "window_strides": STEPS, "padding": PADDING},
+    regions=("select", "scatter"), shapes=select_and_scatter_shapes, inferred="C11", traits=Trait.SUMMING)
+op("stablehlo.sort", "E* -> E*", attributes={"dimension": optional(I64, -1), "is_stable": optional(BOOLEAN, False)},
+    regions=("comparator",), shapes=sort_shapes, inferred="C3")
+op("chlo.scan", "A* -> A*", quantized="none",
+    attributes={"dimension": I64, "operandSegmentSizes": segments(2), "resultSegmentSizes": segments(2),
+                "scan_dim_size": optional(I64), "is_reverse": optional(BOOLEAN, False),
+                "is_associative": optional(BOOLEAN)},
+    form="(%) inits (%) dimension = $dimension", regions=("body",), shapes=scan_shapes)
+op("chlo.top_k", "T -> TS", "bif", quantized="none",
     attributes={"k": I64, "is_stable": optional(BOOLEAN, True, since="jaxlib 0.12")},
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
-    form="(%, k = $k, largest = $largest, is_stable = $is_stable)",
-    shapes=top_k_shapes,
-    twins=("mhlo.topk",),
-)
+    form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, twins=("mhlo.topk",))

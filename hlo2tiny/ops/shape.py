@@ -11,17 +11,7 @@ from typing import Any
 import numpy as np
 
 from .attributes import STRING
-from .folding import (
-    Fold,
-    add,
-    broadcast_shapes,
-    can_broadcast,
-    elementwise,
-    identity,
-    multiply,
-    of_shape,
-    of_values,
-)
+from .folding import Fold, add, broadcast_shapes, can_broadcast, elementwise, identity, multiply, of_shape, of_values
 from .foreign import foreign
 from .traits import Trait
 

@@ -220,10 +220,7 @@ def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> 
     shape = sizes(op, operands[1], "the result's shape")
     state, bits = op.results
     assert isinstance(bits.type, TensorType)
-    results = (
-        clone_value(state, op.operands[0].type),
-        clone_value(bits, TensorType(shape, bits.type.element)),
-    )
+    results = (clone_value(state, op.operands[0].type), clone_value(bits, TensorType(shape, bits.type.element)))
     algorithm = op.attributes["rng_algorithm"]
     return stablehlo.rng_bit_generator.op(op.operands[:1], results, op.location, rng_algorithm=algorithm)
 

@@ -11,13 +11,13 @@ from .traits import Trait
 
 
 def check_features(operand: TensorType, feature_index: int, numbers: Mapping[str, tuple[TensorType, str]]) -> Shape:
-    """Check the operands that have a number for each feature; what is known of their shape."""
+    """Check the operands that hold one number for each feature; returns their shape as far as it is known."""
     check_dimensions("feature_index", feature_index, len(operand.shape), within="C1")
     expected: Shape = (operand.shape[feature_index],)
     for name, (type, number) in numbers.items():
         if not agree(type.shape, expected):
-            found = f"{name} is {type}"
-            raise Violation(f"{found}, expected the shape {shape_text(expected)}, a number for each feature ({number})")
+            shape = f"{shape_text(expected)}, a number for each feature"
+            raise Violation(f"{name} is {type}, expected the shape {shape} ({number})")
         expected = merged(expected, type.shape)
     return expected
 

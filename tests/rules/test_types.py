@@ -471,7 +471,7 @@ def test_reductions_give_what_their_body_returns() -> None:
     add = "%s = stablehlo.add %a, %b : tensor<i8> stablehlo.return %s : tensor<i8>"
     body = f"({{ ^bb0(%a: tensor<i8>, %b: tensor<i8>): {add} }})"
     for operand, result, message in (
-        ("i8", "i32", "body returns i8, declared is tensor<i32>"),
+        ("i8", "i32", "body returns i8, but the declared type is tensor<i32>"),
         ("i32", "i8", "not promotable"),
     ):
         text = (

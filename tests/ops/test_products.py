@@ -192,8 +192,8 @@ DOTS: list[Row] = [
     (
         DOT,
         quantized_dot(result=quantized("i32", axis=":1", scales="{1.0, 2.0, 3.0}")),
-        "the result is tensor<2x3x5x!quant.uniform<i32:f32:1, {1.0e+00, 2.0e+00, 3.0e+00}>>, expected one scale, as rhs"
-        " has (C19)",
+        "the result is tensor<2x3x5x!quant.uniform<i32:f32:1, {1.0e+00, 2.0e+00, 3.0e+00}>>, expected a single"
+        " scale, like rhs (C19)",
     ),
     (
         DOT,

@@ -456,7 +456,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_element_types_that_do_not_fit_are_refused(name: str) -> None:
-    with pytest.raises(hlo2tiny.Error, match=r"operand \d is|declared is|the results are") as raised:
+    with pytest.raises(hlo2tiny.Error, match=r"operand \d is|declared type is|the results are") as raised:
         Program(hlo2tiny.parse(WRONG[name]), "CPU")
     assert raised.value.line == 2
 

@@ -143,7 +143,10 @@ DYNAMIC = {"has_dynamic_root": "unit"}
 # StableHLO has them since VHLO 1.19 and 1.20.
 ROOTED: Any = {"interpreter": ALONE_ONLY, "xla": "its CPU has no kernel for it"}
 WRONG_ROOTS = [
-    (Call([X], GROUPS[0] | DYNAMIC, T), "the last operand is tensor<2x3xf32>, expected tensor<0xi32>, the root of each"),
+    (
+        Call([X], GROUPS[0] | DYNAMIC, T),
+        "the last operand is tensor<2x3xf32>, expected tensor<0xi32>, the root of each",
+    ),
     (
         Call([X, np.zeros(2, np.int32)], GROUPS[0] | DYNAMIC, T),
         "the last operand is tensor<2xi32>, expected tensor<1xi32>",

@@ -218,8 +218,8 @@ REFUSALS = [
     ("@__gpu$xla.gpu.triton", TRITON, "is the Pallas kernel 'add_kernel', compiled for GPUs by Triton"),
     ("@triton_kernel_call_ffi", TRITON, "is the Pallas kernel 'add_kernel'"),
     ("@triton_kernel_call", "", "compiled for GPUs by Triton"),
-    ("@__cudnn$fmhaSoftmax", "", "is a kernel of cuDNN; export without it"),
-    ("@tf.call_tf_function", "", "calls a TensorFlow function that the file does not hold"),
+    ("@__cudnn$fmhaSoftmax", "", "is a cuDNN kernel; export with"),
+    ("@tf.call_tf_function", "", "calls a TensorFlow function that the file does not contain"),
 ]
 
 

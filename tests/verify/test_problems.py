@@ -114,7 +114,7 @@ def test_a_terminator_before_the_end_is_refused() -> None:
   "stablehlo.return"(%x) : (tensor<4xf32>) -> ()
   return %x : tensor<4xf32>
 }"""
-    assert ":2:3: stablehlo.return: stands before the end of its region" in problem(text)
+    assert ":2:3: stablehlo.return: must be the last op of its region" in problem(text)
 
 
 def test_control_flow_in_a_body_is_refused_at_load() -> None:
@@ -130,4 +130,4 @@ def test_control_flow_in_a_body_is_refused_at_load() -> None:
   return %0 : tensor<f32>
 }"""
     found = problem(text, hlo2tiny.UnsupportedOp)
-    assert ":5:10: stablehlo.if: control flow in a region of stablehlo.reduce has no rule" in found
+    assert ":5:10: stablehlo.if: control flow is not supported in a region of stablehlo.reduce" in found

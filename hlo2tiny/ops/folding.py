@@ -1,7 +1,7 @@
-"""What ops on sizes give, on the host: shape arithmetic never reaches the device.
+"""Folding of ops on sizes, so that shape arithmetic never reaches the device.
 
-An op's row has its meaning on integers and booleans that are known before the program runs: a `Fold`, which is made
-here of a function on numpy arrays. tests/specialise compares them with the rules.
+An op's row may have a `Fold`, which computes the op on integers and booleans that are known before the program runs.
+Folds are made of functions on numpy arrays; tests/specialise compares them with the rules.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..ir import Op, ScalarType, TensorType
 from ..ir.dtypes import numpy_dtype
 from .attributes import plain
 
-# Arrays larger than this are data, not shapes.
+# Larger arrays are data rather than shapes.
 LARGEST_FOLDED = 64
 
 Constants = Sequence[np.ndarray | None]
-# What an op gives, None where an operand that it needs is not known.
+# Computes an op's result; None if an operand that it needs is unknown.
 Fold = Callable[[Op, Constants], np.ndarray | None]
 
 
 def of_values(function: Callable[..., Any]) -> Fold:
-    """A row that needs all operands; `function` gets their numbers, and the op's attributes as keywords."""
+    """A fold that needs all operands; `function` takes their values, and the op's attributes as keywords."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         if any(c is None for c in constants) or sum(c.size for c in constants if c is not None) > LARGEST_FOLDED:
@@ -38,7 +38,7 @@ def of_values(function: Callable[..., Any]) -> Fold:
 
 
 def typed(op: Op, value: Any) -> np.ndarray | None:
-    """The result in its declared element type, None if that is not one of integers."""
+    """The result with its declared element type; None if that is not an integer type."""
     type = op.results[0].type
     element = type.element if isinstance(type, TensorType) else type
     if not isinstance(element, ScalarType):
@@ -53,7 +53,7 @@ def elementwise(function: Callable[..., Any]) -> Fold:
 
 
 def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Truncates; by zero it is all ones, as the rule has it."""
+    """Truncating division; division by zero gives all ones, as in the op's rule."""
     wide_a, wide_b = a.astype(object), b.astype(object)
     safe = np.where(b == 0, 1, wide_b)
     size = abs(wide_a) // abs(safe)
@@ -62,7 +62,7 @@ def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Python's integers, wrapped to the operands' type."""
+    """A function on Python's integers, with results wrapped to the operands' type."""
 
     def apply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if a.dtype == np.bool_:
@@ -101,7 +101,7 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], shape: tupl
 
 
 def to_shape(function: Callable[..., Any]) -> Fold:
-    """A row that needs the result's shape."""
+    """A fold whose function also takes the result's shape."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         type = op.results[0].type
@@ -117,12 +117,12 @@ def to_shape(function: Callable[..., Any]) -> Fold:
 
 def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
     if any(not 0 <= a <= b <= n or s < 1 for a, b, s, n in zip(start_indices, limit_indices, strides, x.shape)):
-        raise ValueError("has bounds that are not 0 <= start <= limit <= size, with stride >= 1 (C3, C4)")
+        raise ValueError("has bounds that do not satisfy 0 <= start <= limit <= size with stride >= 1 (C3, C4)")
     return x[tuple(slice(a, b, s) for a, b, s in zip(start_indices, limit_indices, strides, strict=True))]
 
 
 def of_shape(function: Callable[..., Any]) -> Fold:
-    """A row that needs the first operand's shape and the other operands' numbers."""
+    """A fold whose function takes the first operand's shape and the values of the other operands."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         type = op.operands[0].type

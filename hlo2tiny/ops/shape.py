@@ -1,6 +1,6 @@
-"""Ops of the shape dialect, which exporters leave behind: they are folded before a program runs.
+"""Ops of the shape dialect, which exporters use for shape computations; they are folded before a program runs.
 
-A `!shape.shape` is its sizes. Nothing is checked but what folding needs.
+A `!shape.shape` is represented by its sizes. Only what folding needs is checked.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ ROWS: list[Row] = [
     (
         "stablehlo.collective_permute",
         permute("dense<[[0, 1]]> : tensor<1x2xi32>"),
-        "the attribute 'source_target_pairs' is not a list of pairs of integers: its numbers are of the type i32",
+        "the attribute 'source_target_pairs' is not a list of pairs of integers: its numbers have the type i32",
     ),
     (
         "stablehlo.reduce_scatter",

@@ -72,7 +72,7 @@ ROWS: list[Row] = [
     ("stablehlo.concatenate", '"stablehlo.concatenate"(%x) <{dimension = 1 : i64}> : (tensor<2xf32>) -> tensor<2xf32>', "dimension is 1, expected a dimension of a tensor of rank 1 (C4)"),
     ("stablehlo.concatenate", '"stablehlo.concatenate"(%x) <{dimension = -1 : i64}> : (tensor<2xf32>) -> tensor<2xf32>', "dimension is -1, expected a dimension of a tensor of rank 1 (C4)"),
     ("stablehlo.concatenate", '"stablehlo.concatenate"(%x, %y) <{dimension = 0 : i64}> : (tensor<2xf32>, tensor<3xf32>) -> tensor<6xf32>', "the result has the shape [5], but its declared type is tensor<6xf32>"),
-    ("stablehlo.concatenate", '"stablehlo.concatenate"(%x) <{dimension = 0 : i32}> : (tensor<2xf32>) -> tensor<2xf32>', "the attribute 'dimension' is not an integer of 64 bits: it is of the type i32"),
+    ("stablehlo.concatenate", '"stablehlo.concatenate"(%x) <{dimension = 0 : i32}> : (tensor<2xf32>) -> tensor<2xf32>', "the attribute 'dimension' is not an integer of 64 bits: it has the type i32"),
     # constant
     ("stablehlo.constant", f'"stablehlo.constant"() <{{value = {SPLAT}}}> : () -> tensor<3xi32>', "the value is tensor<2xi32>, but the declared type is tensor<3xi32> (C1)"),
     ("stablehlo.constant", f'"stablehlo.constant"() <{{value = {SPLAT}}}> : () -> tensor<2xui32>', "the value is tensor<2xi32>, but the declared type is tensor<2xui32> (C1)"),
@@ -130,7 +130,7 @@ ROWS: list[Row] = [
     ("stablehlo.reverse", '"stablehlo.reverse"(%x) <{dimensions = array<i64: 0>}> : (tensor<3xf32>) -> tensor<2xf32>', "the result has the shape [3], but its declared type is tensor<2xf32>"),
     ("stablehlo.reverse", '"stablehlo.reverse"(%x) <{dimensions = array<i64: 0, 0>}> : (tensor<3xf32>) -> tensor<3xf32>', "dimensions is [0, 0], expected distinct dimensions (C2)"),
     ("stablehlo.reverse", '"stablehlo.reverse"(%x) <{dimensions = array<i64: 1>}> : (tensor<3xf32>) -> tensor<3xf32>', "dimensions is [1], expected dimensions of a tensor of rank 1 (C3)"),
-    ("stablehlo.reverse", '"stablehlo.reverse"(%x) <{dimensions = array<i32: 0>}> : (tensor<3xf32>) -> tensor<3xf32>', "the attribute 'dimensions' is not a list of integers: its numbers are of the type i32"),
+    ("stablehlo.reverse", '"stablehlo.reverse"(%x) <{dimensions = array<i32: 0>}> : (tensor<3xf32>) -> tensor<3xf32>', "the attribute 'dimensions' is not a list of integers: its numbers have the type i32, expected i64"),
     # slice
     ("stablehlo.slice", slice_("0", "2", "1", "(tensor<4xf32>) -> tensor<2xi32>"), "the result has elements of f32, but its declared type is tensor<2xi32>"),
     ("stablehlo.slice", slice_("0, 0", "2", "1", "(tensor<4xf32>) -> tensor<2xf32>"), "start_indices is [0, 0], expected 1 number, the operand's rank (C2)"),

@@ -76,7 +76,7 @@ def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., li
 
 
 def compared(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
-    def check(lhs: Type, rhs: Type, *, predicate: Any, out: Sequence[Type], fastmath: Any = None) -> list[None]:
+    def check(lhs: Type, rhs: Type, *, predicate: int, out: Sequence[Type], fastmath: str = "") -> list[None]:
         alike(fits, expected)(lhs, rhs, out=[lhs])
         operand, result = as_tensor(lhs), as_tensor(out[0])
         assert isinstance(operand, TensorType)

@@ -12,13 +12,19 @@ from .traits import Trait
 from .types import is_promotable
 
 Groups = Sequence[Sequence[int]] | None
+Channel = Mapping[str, Any] | None
 CHANNEL = structure("channel_handle")
 GROUPED = {"replica_groups": REPLICA_GROUPS, "channel_handle": optional(CHANNEL)}
 IDS = GROUPED | {"use_global_device_ids": optional(FLAG, False)}
 
 
 def group_size(
-    replica_groups: Groups, unique: str, bounds: str, channel_handle: Any = None, ids: bool = False, channel: str = ""
+    replica_groups: Groups,
+    unique: str,
+    bounds: str,
+    channel_handle: Channel = None,
+    ids: bool = False,
+    channel: str = "",
 ) -> int | None:
     """The number of processes in each group; None if the file does not say.
 
@@ -71,7 +77,11 @@ def check_computation(
 
 
 def all_gather_shapes(
-    *operands: TensorType, all_gather_dim: int, replica_groups: Groups, channel_handle: Any, use_global_device_ids: bool
+    *operands: TensorType,
+    all_gather_dim: int,
+    replica_groups: Groups,
+    channel_handle: Channel,
+    use_global_device_ids: bool,
 ) -> list[Shape | None]:
     size = group_size(replica_groups, "C2", "C4", channel_handle, use_global_device_ids, "C5")
     for operand in operands:
@@ -82,7 +92,7 @@ def all_gather_shapes(
 def all_reduce_shapes(
     *operands: TensorType,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
     computation: Region,
     out: Sequence[TensorType],
@@ -98,7 +108,7 @@ def all_to_all_shapes(
     concat_dimension: int,
     split_count: int,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
 ) -> list[Shape | None]:
     size = group_size(replica_groups, "C5", "C7")
     if split_count <= 0:
@@ -135,7 +145,7 @@ def without_roots(operands: Sequence[TensorType], has_dynamic_root: bool) -> Seq
 def collective_broadcast_shapes(
     *operands: TensorType,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     has_dynamic_root: bool,
     out: Sequence[TensorType],
 ) -> list[Shape | None]:
@@ -152,7 +162,7 @@ def collective_broadcast_shapes(
 def collective_reduce_shapes(
     *operands: TensorType,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
     has_dynamic_root: bool,
     computation: Region,
@@ -165,7 +175,7 @@ def collective_reduce_shapes(
 
 
 def collective_permute_shapes(
-    operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]], channel_handle: Any
+    operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]], channel_handle: Channel
 ) -> list[Shape | None]:
     for place, noun, number in ((0, "source", "C2"), (1, "target", "C3")):
         processes = [pair[place] for pair in source_target_pairs]
@@ -181,7 +191,7 @@ def reduce_scatter_shapes(
     *,
     scatter_dimension: int,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
     computation: Region,
     out: Sequence[TensorType],

@@ -61,7 +61,7 @@ def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(b == 0, -1, result)
 
 
-def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+def wrapped(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """A function on Python's integers, with results wrapped to the operands' type."""
 
     def apply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -74,7 +74,7 @@ def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def remainder(a: np.ndarray, b: np.ndarray) -> Any:
+def remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(b == 0, a.astype(object), a.astype(object) - quotient(a, b) * b.astype(object))
 
 
@@ -88,11 +88,11 @@ COMPARE = {
 }
 
 
-def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = "") -> Any:
+def compare(a: np.ndarray, b: np.ndarray, *, comparison_direction: str, compare_type: str = "") -> Any:
     return COMPARE[comparison_direction](a, b)
 
 
-def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], shape: tuple[int, ...]) -> Any:
+def broadcast_in_dim(x: np.ndarray, *, broadcast_dimensions: Sequence[int], shape: tuple[int, ...]) -> np.ndarray:
     aligned = [1] * len(shape)
     for axis, target in enumerate(broadcast_dimensions):
         aligned[target] = x.shape[axis]
@@ -115,7 +115,9 @@ def to_shape(function: Callable[..., Any]) -> Fold:
     return fold
 
 
-def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
+def slice_(
+    x: np.ndarray, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
+) -> np.ndarray:
     if any(not 0 <= a <= b <= n or s < 1 for a, b, s, n in zip(start_indices, limit_indices, strides, x.shape)):
         raise ValueError("has bounds that do not satisfy 0 <= start <= limit <= size with stride >= 1 (C3, C4)")
     return x[tuple(slice(a, b, s) for a, b, s in zip(start_indices, limit_indices, strides, strict=True))]
@@ -133,18 +135,18 @@ def of_shape(function: Callable[..., Any]) -> Fold:
     return fold
 
 
-def broadcast_shapes(*shapes: Any) -> Any:
+def broadcast_shapes(*shapes: np.ndarray) -> np.ndarray:
     return np.array(np.broadcast_shapes(*(tuple(int(n) for n in s) for s in shapes)), np.int64)
 
 
-def can_broadcast(*shapes: Any) -> bool:
+def can_broadcast(*shapes: np.ndarray) -> bool:
     try:
         return broadcast_shapes(*shapes) is not None
     except ValueError:
         return False
 
 
-def signed_compare(a: Any, b: Any, *, predicate: int) -> Any:
+def signed_compare(a: np.ndarray, b: np.ndarray, *, predicate: int) -> Any:
     """arith.cmpi: eq ne slt sle sgt sge ult ule ugt uge, numbered from 0."""
     direction = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE")[predicate]
     if predicate >= 6:
@@ -162,7 +164,7 @@ add, subtract, multiply = (
 )
 
 
-def negative(x: np.ndarray) -> Any:
+def negative(x: np.ndarray) -> np.ndarray:
     return subtract(np.zeros_like(x), x)
 
 
@@ -170,20 +172,20 @@ def clamp(low: np.ndarray, x: np.ndarray, high: np.ndarray) -> Any:
     return np.minimum(np.maximum(x, low), high)
 
 
-def concatenate(*xs: np.ndarray, dimension: int) -> Any:
+def concatenate(*xs: np.ndarray, dimension: int) -> np.ndarray:
     return np.concatenate(xs, dimension)
 
 
-def reverse(x: np.ndarray, *, dimensions: Sequence[int]) -> Any:
+def reverse(x: np.ndarray, *, dimensions: Sequence[int]) -> np.ndarray:
     return np.flip(x, tuple(dimensions))
 
 
-def iota(*, shape: tuple[int, ...], iota_dimension: int) -> Any:
+def iota(*, shape: tuple[int, ...], iota_dimension: int) -> np.ndarray:
     column = [-1 if d == iota_dimension else 1 for d in range(len(shape))]
     return np.broadcast_to(np.arange(shape[iota_dimension]).reshape(column), shape)
 
 
-def reshape(x: np.ndarray, *, shape: tuple[int, ...]) -> Any:
+def reshape(x: np.ndarray, *, shape: tuple[int, ...]) -> np.ndarray:
     return x.reshape(shape)
 
 

@@ -50,8 +50,8 @@ def fft(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], out: S
     halved = (*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0)
     expected = halved if fft_type == "IRFFT" else lengths
     if not agree(last, expected):
-        found = f"operand 0 of {fft_type} is {operand}"
-        raise Violation(f"{found}, expected the last dimensions {list(expected)} (C4, C5)")
+        problem = f"operand 0 of {fft_type} is {operand}"
+        raise Violation(f"{problem}, expected the last dimensions {list(expected)} (C4, C5)")
     return [(*before, *(halved if fft_type == "RFFT" else lengths))]
 
 

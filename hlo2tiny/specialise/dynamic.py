@@ -82,7 +82,7 @@ def integers(values: Sequence[int]) -> DenseArrayAttr:
 
 
 def static(
-    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
+    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: Attribute
 ) -> Op:
     """The static op that an op becomes: it has the first `count` operands, `attributes`, and the result's `shape`."""
     result = op.results[0]
@@ -93,7 +93,7 @@ def static(
         expect_compatible(op, result.type, shape)
         results = (clone_value(result, TensorType(tuple(shape), result.type.element)),)
     remaining = {n: a for n, a in op.attributes.items() if n not in drop}
-    return Op(OPS[op.name].static, op.operands[:count], results, remaining | attributes, op.regions, op.location)  # type: ignore[arg-type]
+    return Op(OPS[op.name].static, op.operands[:count], results, remaining | attributes, op.regions, op.location)
 
 
 def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:

@@ -241,7 +241,7 @@ def test_what_needs_its_exporter_is_refused(target: str, attributes: str, messag
     [
         ("infeed", "(!stablehlo.token) -> (tensor<f32>, !stablehlo.token)", "make the data an argument"),
         ("outfeed", "(!stablehlo.token) -> !stablehlo.token", "return the data"),
-        ("send", "(!stablehlo.token) -> !stablehlo.token", "return the data; callbacks of a model for TPU"),
+        ("send", "(!stablehlo.token) -> !stablehlo.token", "return the data; callbacks of TPU models"),
         ("recv", "(!stablehlo.token) -> (tensor<f32>, !stablehlo.token)", "make the data an argument; callbacks"),
     ],
 )
@@ -253,7 +253,7 @@ def test_what_needs_a_connected_host_is_refused(op: str, types: str, message: st
       %a{results} = "stablehlo.{op}"(%t) : {types}
       return
     }}"""
-    with pytest.raises(hlo2tiny.UnsupportedOp, match=f"stablehlo.{op}: needs a host that talks .*{message}") as raised:
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=f"stablehlo.{op}: exchanges data with a host .*{message}") as raised:
         Program(hlo2tiny.parse(text), "CPU")
     assert raised.value.line == 4
 

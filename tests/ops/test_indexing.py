@@ -1,4 +1,4 @@
-"""Ops that read and write slices at places that are values: one row for each constraint."""
+"""Ops that read and write slices whose positions are operands: one row for each constraint."""
 
 # ruff: noqa: E501 (rows of tables)
 

@@ -1,4 +1,4 @@
-"""Ops that make tensors and move data: one row for each constraint."""
+"""Ops that create tensors and move data: one row for each constraint."""
 
 # ruff: noqa: E501 (rows of tables)
 

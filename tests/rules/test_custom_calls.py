@@ -253,7 +253,9 @@ def test_what_needs_a_connected_host_is_refused(op: str, types: str, message: st
       %a{results} = "stablehlo.{op}"(%t) : {types}
       return
     }}"""
-    with pytest.raises(hlo2tiny.UnsupportedOp, match=f"stablehlo.{op}: exchanges data with a host .*{message}") as raised:
+    with pytest.raises(
+        hlo2tiny.UnsupportedOp, match=f"stablehlo.{op}: exchanges data with a host .*{message}"
+    ) as raised:
         Program(hlo2tiny.parse(text), "CPU")
     assert raised.value.line == 4
 

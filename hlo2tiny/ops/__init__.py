@@ -1,7 +1,7 @@
-"""What is known of each op: one row an op, one file a chapter of the specification; importing this package fills `OPS`.
+"""The table of ops: one row per op, one file per chapter of the specification; importing this package fills `OPS`.
 
-A row (`definition.op`) says what operands, results, attributes and regions an op has, what must hold among them, and
-what passes over programs have to know of it. What it computes is its rule's; the row has that on sizes alone.
+A row (`definition.op`) says which operands, results, attributes and regions an op has, which constraints hold between
+them, and which traits other stages rely on. What the op computes is defined by its rule; the row folds sizes only.
 """
 
 from . import (  # noqa: F401  (fills OPS)
@@ -22,17 +22,7 @@ from . import (  # noqa: F401  (fills OPS)
     tensors,
 )
 from .attributes import Violation
-from .definition import (
-    OPS,
-    Definition,
-    Schema,
-    cost_of,
-    find_violation,
-    has,
-    monoid_of,
-    names_with,
-    schema_of,
-)
+from .definition import OPS, Definition, Schema, cost_of, find_violation, has, monoid_of, names_with, schema_of
 from .traits import Cost, Monoid, Trait
 
 __all__ = [

@@ -1,6 +1,6 @@
-"""Ops of the arith dialect, which exporters use for the sizes of dimensions and in shape functions.
+"""Ops of the arith dialect, which exporters use for sizes and in shape functions.
 
-Their values are scalars as well as tensors. The names of the constraints are MLIR's, which has no numbers for them.
+Their values are scalars or tensors. MLIR does not number their constraints.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from ..ir import ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
-from . import elementwise, folding  # noqa: F401  (elementwise's rows say what is the same as an op here)
+from . import elementwise, folding  # noqa: F401  (the rows of elementwise name their twins here)
 from .attributes import FLAG, TYPED, Kind, Violation, flagged, numbered, optional
 from .definition import agree, op
 from .movement import constant
@@ -37,7 +37,7 @@ FLOAT_PREDICATES = numbered(
 
 
 def is_integer(type: TensorType) -> bool:
-    """Of signless integers: i8, not ui8."""
+    """Whether the elements are signless integers: i8, not ui8."""
     return isinstance(type.element, ScalarType) and type.element.name[0] == "i" and type.element != INDEX
 
 
@@ -49,6 +49,10 @@ def is_float(type: TensorType) -> bool:
     return isinstance(type.element, ScalarType) and type.element.name[0] in "bf"
 
 
+def is_number(type: TensorType) -> bool:
+    return is_integer(type) or is_float(type)
+
+
 def checked(noun: str, type: Type, fits: Callable[[TensorType], bool], expected: str) -> TensorType:
     tensor = as_tensor(type)
     if not isinstance(tensor, TensorType) or not fits(tensor):
@@ -57,12 +61,12 @@ def checked(noun: str, type: Type, fits: Callable[[TensorType], bool], expected:
 
 
 def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
-    """Operands and result of one type."""
+    """A check that operands and result have one type."""
 
     def check(*operands: Type, out: Sequence[Type], **attributes: Any) -> list[None]:
         checked("first operand", operands[0], fits, expected)
         for i, type in enumerate((*operands[1:], *out), 1):
-            # Where shapes have become known, a scalar may be a tensor of rank 0.
+            # Specialisation may turn a scalar into a tensor of rank 0.
             if as_tensor(type) != as_tensor(operands[0]):
                 noun = f"operand {i}" if i < len(operands) else "the result"
                 raise Violation(f"{noun} is {type}, expected the first operand's {operands[0]}")
@@ -72,13 +76,13 @@ def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., li
 
 
 def compared(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
-    def check(lhs: Type, rhs: Type, *, predicate: Any, out: Sequence[Type], fastmath: Any = None) -> list[None]:
+    def check(lhs: Type, rhs: Type, *, predicate: int, out: Sequence[Type], fastmath: str = "") -> list[None]:
         alike(fits, expected)(lhs, rhs, out=[lhs])
         operand, result = as_tensor(lhs), as_tensor(out[0])
         assert isinstance(operand, TensorType)
         if not isinstance(result, TensorType) or result.element != I1 or result.shape != operand.shape:
-            wanted = str(TensorType(operand.shape, I1))
-            raise Violation(f"the result is {out[0]}, expected the elements and shape of {wanted}")
+            expected_type = str(TensorType(operand.shape, I1))
+            raise Violation(f"the result is {out[0]}, expected the elements and shape of {expected_type}")
         return [None]
 
     return check
@@ -99,17 +103,17 @@ def cast(
     expected: str,
     widths: Callable[[int, int], bool] = lambda before, after: True,
 ) -> Callable[..., list[None]]:
-    """One kind of elements to another; `widths` says which widths in bits go together."""
+    """A check of a conversion from one kind of elements to another; `widths` compares their sizes in bits."""
 
     def check(operand: Type, *, out: Sequence[Type], **attributes: Any) -> list[None]:
-        given, result = (
+        source, result = (
             checked(noun, type, fits, expected)
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))
         )
-        if not agree(given.shape, result.shape):
+        if not agree(source.shape, result.shape):
             raise Violation(f"the result is {out[0]}, expected the shape of {operand}")
-        if not widths(bit_width(given.element), bit_width(result.element)):
-            raise Violation(f"the operand is {operand}, the result {out[0]}, expected {expected}")
+        if not widths(bit_width(source.element), bit_width(result.element)):
+            raise Violation(f"the operand is {operand} and the result is {out[0]}, expected {expected}")
         return [None]
 
     return check
@@ -129,6 +133,8 @@ def rows(
         op(f"arith.{name}", elements, attributes=attributes, form=form, shapes=shapes, cost=cost, **row)
 
 
+# A table: a row takes a line or two.
+# fmt: off
 INTEGERS = "signless integers or indices"
 COMPARED = "$predicate, % : compared"
 on_integers, on_floats = alike(is_integer_or_index, INTEGERS), alike(is_float, "floats")
@@ -140,48 +146,24 @@ rows("remf maximumf minimumf maxnumf minnumf", ".. -> .", FASTMATH, on_floats)
 rows("negf", ". -> .", FASTMATH, on_floats)
 compare = folding.of_values(folding.signed_compare)
 rows("cmpi", ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED, compare)
-rows(
-    "cmpf",
-    ".. -> .",
-    {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
-    compared(is_float, "floats"),
-    COMPARED,
-)
+rows("cmpf", ".. -> .", {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
+    compared(is_float, "floats"), COMPARED)
 rows("select", "... -> .", {}, select, "% : condition")
 
 ROUNDING = FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 19")}
 WIDER, NARROWER = (lambda before, after: before < after), (lambda before, after: before > after)
-rows("extsi", ". -> .", {}, cast(is_integer, is_integer, "integers and wider ones", WIDER))
-rows("extui", ". -> .", NON_NEGATIVE, cast(is_integer, is_integer, "integers and wider ones", WIDER))
-rows("trunci", ". -> .", OVERFLOW, cast(is_integer, is_integer, "integers and narrower ones", NARROWER))
-rows("extf", ". -> .", FASTMATH, cast(is_float, is_float, "floats and wider ones", WIDER))
-rows("truncf", ". -> .", ROUNDING, cast(is_float, is_float, "floats and narrower ones", NARROWER))
-rows("sitofp", ". -> .", {}, cast(is_integer, is_float, "integers to floats"))
-rows("uitofp", ". -> .", NON_NEGATIVE, cast(is_integer, is_float, "integers to floats"))
-rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats to integers"))
+rows("extsi", ". -> .", {}, cast(is_integer, is_integer, "integers converted to wider ones", WIDER))
+rows("extui", ". -> .", NON_NEGATIVE, cast(is_integer, is_integer, "integers converted to wider ones", WIDER))
+rows("trunci", ". -> .", OVERFLOW, cast(is_integer, is_integer, "integers converted to narrower ones", NARROWER))
+rows("extf", ". -> .", FASTMATH, cast(is_float, is_float, "floats converted to wider ones", WIDER))
+rows("truncf", ". -> .", ROUNDING, cast(is_float, is_float, "floats converted to narrower ones", NARROWER))
+rows("sitofp", ". -> .", {}, cast(is_integer, is_float, "integers converted to floats"))
+rows("uitofp", ". -> .", NON_NEGATIVE, cast(is_integer, is_float, "integers converted to floats"))
+rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats converted to integers"))
 between = cast(is_integer_or_index, is_integer_or_index, "integers and indices")
 rows("index_cast", ". -> .", {}, between, fold=folding.identity, cost=Cost.FREE)
 rows("index_castui", ". -> .", NON_NEGATIVE, between)
-rows(
-    "bitcast",
-    ". -> .",
-    {},
-    cast(
-        lambda type: is_integer(type) or is_float(type),
-        lambda type: is_integer(type) or is_float(type),
-        "integers or floats of the same width",
-        lambda before, after: before == after,
-    ),
-)
-op(
-    "arith.constant",
-    "-> .",
-    quantized="none",
-    attributes={"value": TYPED},
-    form="$value",
-    shapes=constant,
-    tensors=False,
-    traits=Trait.CONSTANT,
-    cost=Cost.FREE,
-    fold=folding.of_values(lambda *, value: value),
-)
+rows("bitcast", ". -> .", {},
+    cast(is_number, is_number, "integers or floats of the same width", lambda before, after: before == after))
+op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=constant,
+    tensors=False, traits=Trait.CONSTANT, cost=Cost.FREE, fold=folding.of_values(lambda *, value: value))

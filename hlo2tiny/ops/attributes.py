@@ -1,4 +1,4 @@
-"""The kinds of attributes that ops have: each turns an attribute into plain Python, and back, or says what it wants."""
+"""The kinds of attributes: each converts an attribute to plain Python and back, or says what it expects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MISSING = object()
 
 
 class Violation(Exception):
-    """A constraint that an op breaks: what was found, what was expected, and the constraint's number, "(C2)"."""
+    """An op breaks a constraint; the message says what was found and expected, and the constraint's number, "(C2)"."""
 
 
 def plain(attribute: Attribute | Any) -> Any:
@@ -60,20 +60,20 @@ def plain(attribute: Attribute | Any) -> Any:
 class Kind:
     """A kind of attribute.
 
-    `decode` raises TypeError or ValueError where an attribute is of another kind; `encode`, its inverse, takes what a
-    pretty form has: numbers, words, strings, lists of them.
+    `decode` raises TypeError or ValueError if an attribute is of another kind. `encode` is its inverse for the contents
+    of a pretty form: numbers, words, strings, and lists of them.
     """
 
-    text: str  # in messages
+    text: str  # what it is, for messages
     decode: Callable[[Attribute], Any]
     encode: Callable[[Any], Attribute]
-    default: Any = MISSING  # the value when it is left out
-    neutral: Callable[[Any], bool] | None = None  # whether a value says what holds without it, beside the default
-    since: str = ""  # the version of StableHLO (or of what the dialect comes with) that brought it
-    until: str = ""  # the version that took it away
-    structure: str = ""  # the name in `STRUCTURES`
-    segments: int = 0  # of how many groups of values it gives the sizes
-    flags: tuple[str, ...] = ()  # the words by which it is written after the operands
+    default: Any = MISSING  # its value if it is left out
+    neutral: Callable[[Any], bool] | None = None  # whether a value means the same as leaving it out
+    since: str = ""  # the version of StableHLO (or of the dialect's project) that added it
+    until: str = ""  # the version that removed it
+    structure: str = ""  # its name in `STRUCTURES`
+    segments: int = 0  # the number of groups of values whose sizes it lists
+    flags: tuple[str, ...] = ()  # the words after the operands that stand for it
 
     @property
     def required(self) -> bool:
@@ -83,7 +83,7 @@ class Kind:
         """The attribute as plain Python.
 
         Raises:
-            Violation: it is of another kind.
+            Violation: the attribute is of another kind.
         """
         try:
             return self.decode(attribute)
@@ -92,7 +92,7 @@ class Kind:
             raise Violation(f"the attribute '{name}' is not {self.text}{detail}") from error
 
     def changes_nothing(self, attribute: Attribute) -> bool:
-        """Whether an attribute says what holds without it: exporters write such ones or leave them out as they like."""
+        """Whether an attribute means the same as leaving it out; exporters may write it or not."""
         if self.required:
             return False
         try:
@@ -110,77 +110,66 @@ def optional(
 
 
 def all_are(item: Any) -> Callable[[Any], bool]:
-    """Whether each item of a list, or of a list of pairs, is this one."""
-    return lambda value: all(each in (item, (item, item)) for each in value)
+    """A test whether all items of a list, or of a list of pairs, are equal to `item`."""
+    return lambda value: all(entry in (item, (item, item)) for entry in value)
 
 
 def is_empty(value: Any) -> bool:
     return np.size(value) == 0 if isinstance(value, np.ndarray) else isinstance(value, Sized) and not value
 
 
-def _integer_of(name: str) -> Callable[[Attribute], int]:
-    type = ScalarType(name)
+def _number(kind: type[IntegerAttr | FloatAttr], name: str) -> Callable[[Attribute], Any]:
+    """The decoder of a number of the scalar type `name`."""
 
-    def decode(attribute: Attribute) -> int:
-        if not isinstance(attribute, IntegerAttr):
+    def decode(attribute: Attribute) -> Any:
+        if not isinstance(attribute, kind):
             raise TypeError
-        if attribute.type != type:
-            raise ValueError(f"it is of the type {attribute.type.name}")
+        if attribute.type.name != name:
+            raise ValueError(f"it has the type {attribute.type.name}")
         return attribute.value
 
     return decode
 
 
-def _boolean(attribute: Attribute) -> bool:
-    if not isinstance(attribute, BoolAttr):
-        raise TypeError
-    return attribute.value
+def _only(*kinds: type[Attribute], convert: Callable[[Any], Any] = plain) -> Callable[[Attribute], Any]:
+    """The decoder of attributes of these classes."""
+
+    def decode(attribute: Attribute) -> Any:
+        if not isinstance(attribute, kinds):
+            raise TypeError
+        return convert(attribute)
+
+    return decode
 
 
-def _f32(attribute: Attribute) -> float:
-    if not isinstance(attribute, FloatAttr):
-        raise TypeError
-    if attribute.type.name != "f32":
-        raise ValueError(f"it is of the type {attribute.type.name}")
-    return attribute.value
+def _unchanged(value: Any) -> Any:
+    return value
 
 
-def _string(attribute: Attribute) -> str:
-    if not isinstance(attribute, StringAttr):
-        raise TypeError
-    return attribute.value
-
-
-def _symbol(attribute: Attribute) -> str:
-    if not isinstance(attribute, SymbolAttr):
-        raise TypeError
-    return "::".join(attribute.names)
-
-
-# Lists are as long as tensors have dimensions, or devices take part.
+# Lists have an entry for each dimension or each device.
 LONGEST = 1 << 20
 
 
 def _array(attribute: Attribute, rank: int, element: str) -> np.ndarray:
-    """Numbers of a rank, from any of the spellings that exporters of different ages use."""
+    """Numbers as an array of this rank, from any of the spellings that exporters use or have used."""
     dtype = np.dtype(bool if element == "i1" else np.int64)
     match attribute:
         case DenseAttr(type=type, data=data):
-            names, found = {getattr(type.element, "name", "")}, data
+            names, array = {getattr(type.element, "name", "")}, data
         case DenseArrayAttr(scalar, values):
-            names, found = {scalar.name}, np.array(values, dtype)
+            names, array = {scalar.name}, np.array(values, dtype)
         case ArrayAttr(items):
             names = {"i1" if isinstance(item, BoolAttr) else item.type.name for item in items}  # type: ignore[union-attr]
-            found = np.array([item.value for item in items], dtype)  # type: ignore[union-attr]
+            array = np.array([item.value for item in items], dtype)  # type: ignore[union-attr]
         case _:
             raise TypeError
-    if found.size > LONGEST:
-        raise ValueError(f"it has {found.size} numbers")
+    if array.size > LONGEST:
+        raise ValueError(f"it has {array.size} numbers, expected at most {LONGEST}")
     if names - {element}:
-        raise ValueError(f"its numbers are of the type {', '.join(sorted(names))}, expected {element}")
-    if found.ndim != rank:
-        raise ValueError(f"it has rank {found.ndim}, expected {rank}")
-    return found
+        raise ValueError(f"its numbers have the type {', '.join(sorted(names))}, expected {element}")
+    if array.ndim != rank:
+        raise ValueError(f"it has rank {array.ndim}, expected {rank}")
+    return array
 
 
 def _integers(attribute: Attribute) -> tuple[int, ...]:
@@ -201,20 +190,14 @@ def _segments(attribute: Attribute) -> tuple[int, ...]:
 
 
 def _pairs(attribute: Attribute) -> tuple[tuple[int, int], ...]:
-    found = _array(attribute, 2, "i64")
-    if found.size and found.shape[1] != 2:
-        raise ValueError(f"it has the shape {list(found.shape)}, expected pairs")
-    return tuple((low, high) for low, high in found.tolist()) if found.size else ()
-
-
-def _flag(attribute: Attribute) -> bool:
-    if isinstance(attribute, UnitAttr):
-        return True
-    return _boolean(attribute)
+    array = _array(attribute, 2, "i64")
+    if array.size and array.shape[1] != 2:
+        raise ValueError(f"it has the shape {list(array.shape)}, expected pairs")
+    return tuple((low, high) for low, high in array.tolist()) if array.size else ()
 
 
 def _accuracy(attribute: Attribute) -> dict[str, Any]:
-    """How accurate a result must be: tolerances of zero or more, and none but with the mode TOLERANCE."""
+    """The accuracy that a result must have. Tolerances are not negative and need the mode TOLERANCE."""
     if not isinstance(attribute, DialectAttr) or attribute.name != "result_accuracy":
         raise TypeError
     fields = dict(attribute.fields)
@@ -228,37 +211,13 @@ def _accuracy(attribute: Attribute) -> dict[str, Any]:
 
 
 def _replica_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...] | None:
-    """The groups, without the -1 that fills up shorter ones; None where they are axes of a mesh."""
+    """The groups without the -1 that pads shorter ones; None if they are given as axes of a mesh."""
     if isinstance(attribute, DialectAttr):
         return None
     return tuple(tuple(i for i in row if i != -1) for row in _array(attribute, 2, "i64").tolist())
 
 
-def _dictionary(attribute: Attribute) -> dict[str, Any]:
-    if not isinstance(attribute, DictAttr):
-        raise TypeError
-    return dict(attribute.items)
-
-
-def _elements(attribute: Attribute) -> DenseAttr:
-    if not isinstance(attribute, DenseAttr):
-        raise TypeError
-    return attribute
-
-
-def _typed(attribute: Attribute) -> Attribute:
-    if not isinstance(attribute, IntegerAttr | FloatAttr | BoolAttr | DenseAttr):
-        raise TypeError
-    return attribute
-
-
-# ---------------------------------------------------------------- from what a pretty form has
-
-
-def _as_it_is(value: Any) -> Attribute:
-    """What the text gives is an attribute already."""
-    found: Attribute = value
-    return found
+# ---------------------------------------------------------------- from the contents of a pretty form
 
 
 def as_written(value: Any) -> str:
@@ -299,7 +258,7 @@ def _truth(value: Any) -> BoolAttr:
     return BoolAttr(value)
 
 
-def _words(value: Any) -> str:
+def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"expected a string, found {as_written(value)}")
     return str(value)
@@ -309,7 +268,7 @@ def _words(value: Any) -> str:
 
 
 def structure(name: str) -> Kind:
-    """A structure of named fields, #stablehlo.name<…>."""
+    """A structure with named fields, #stablehlo.name<…>."""
 
     def decode(attribute: Attribute) -> dict[str, Any]:
         if not isinstance(attribute, DialectAttr) or attribute.name != name or not attribute.fields:
@@ -325,19 +284,19 @@ def structure(name: str) -> Kind:
 
 
 def enumeration(name: str, *without: str) -> Kind:
-    """A keyword of an enumeration, #stablehlo<name WORD>; those named in `without` are not allowed."""
+    """A keyword of an enumeration, #stablehlo<name WORD>, other than those in `without`."""
     words = [word for word in ENUMERATIONS[name] if word and word not in without]
 
     def decode(attribute: Attribute) -> str:
-        if isinstance(attribute, StringAttr):  # spelt so in old files
-            found = attribute.value
+        if isinstance(attribute, StringAttr):  # in old files
+            word = attribute.value
         elif isinstance(attribute, DialectAttr) and attribute.name == name and not attribute.fields:
-            found = attribute.text
+            word = attribute.text
         else:
             raise TypeError
-        if found not in words:
-            raise ValueError(f"found {found}")
-        return found
+        if word not in words:
+            raise ValueError(f"found {word}")
+        return word
 
     def encode(value: Any) -> Attribute:
         if not isinstance(value, str):
@@ -348,23 +307,23 @@ def enumeration(name: str, *without: str) -> Kind:
 
 
 def numbered(name: str, type: str, *words: str, flags: bool = False) -> Kind:
-    """An enumeration whose attribute is the keyword's number; with `flags`, written as a word after the operands."""
+    """An enumeration given as the keyword's number; with `flags`, as a word after the operands."""
 
     def encode(value: Any) -> Attribute:
         if value not in words:
-            raise ValueError(f"{value} is no {name}; there are {', '.join(words)}")
+            raise ValueError(f"found {value}, expected a {name}: {', '.join(words)}")
         return IntegerAttr(words.index(value), ScalarType(type))
 
     return Kind(f"a {name}", plain, encode, flags=words if flags else ())
 
 
 def flagged(word: str, text: str) -> Kind:
-    """What stands in angle brackets after a word, overflow<nsw>: an attribute of arith's."""
+    """An attribute of arith that is written after a word in angle brackets, overflow<nsw>."""
     return Kind(text, plain, lambda inside: DialectAttr("arith", word, {}, inside), flags=(word,))
 
 
 def list_of(kind: Kind) -> Kind:
-    """An array of attributes of a kind, [a, b, …]."""
+    """An array of attributes of one kind, [a, b, …]."""
 
     def decode(attribute: Attribute) -> tuple[Any, ...]:
         if not isinstance(attribute, ArrayAttr):
@@ -377,34 +336,40 @@ def list_of(kind: Kind) -> Kind:
 
 
 def segments(count: int) -> Kind:
-    """How many operands or results each of some groups has."""
-    text = "a list of 32-bit integers, the number of values in each part"
+    """The number of operands or results in each group."""
+    text = "a list of 32-bit integers, the number of values in each group"
     return Kind(text, _segments, lambda value: DenseArrayAttr(ScalarType("i32"), _list(value)), segments=count)
 
 
 def has_no_demand(accuracy: dict[str, Any]) -> bool:
-    """Whether an accuracy is as if none were given."""
+    """Whether an accuracy means the same as none."""
     mode = accuracy["mode"]
     return not any(accuracy[name] for name in ("atol", "rtol", "ulps")) and plain(mode) == "DEFAULT"
 
 
 I64_TYPE = ScalarType("i64")
-I32 = Kind("an integer of 32 bits", _integer_of("i32"), lambda value: IntegerAttr(_integer(value), ScalarType("i32")))
-I64 = Kind("an integer of 64 bits", _integer_of("i64"), lambda value: IntegerAttr(_integer(value), I64_TYPE))
+I32 = Kind(
+    "an integer of 32 bits", _number(IntegerAttr, "i32"), lambda value: IntegerAttr(_integer(value), ScalarType("i32"))
+)
+I64 = Kind("an integer of 64 bits", _number(IntegerAttr, "i64"), lambda value: IntegerAttr(_integer(value), I64_TYPE))
 INTEGERS = Kind("a list of integers", _integers, _i64_array)
 PAIRS = Kind("a list of pairs of integers", _pairs, _pair_array)
-FLAG = Kind("a flag", _flag, lambda value: UnitAttr() if value else BoolAttr(False))
+FLAG = Kind("a flag", _only(UnitAttr, BoolAttr), lambda value: UnitAttr() if value else BoolAttr(False))
 ACCURACY = replace(
     structure("result_accuracy"), text="the accuracy of a result, #stablehlo.result_accuracy<…>", decode=_accuracy
 )
-REPLICA_GROUPS = Kind("a list of lists of processes", _replica_groups, _as_it_is)
-BOOLEAN = Kind("true or false", _boolean, _truth)
+REPLICA_GROUPS = Kind("a list of lists of processes", _replica_groups, _unchanged)
+BOOLEAN = Kind("true or false", _only(BoolAttr), _truth)
 BOOLEANS = Kind("a list of booleans", _booleans, _i1_array)
-F32 = Kind("a float of 32 bits", _f32, lambda value: FloatAttr(float(value), ScalarType("f32")))
-STRING = Kind("a string", _string, lambda value: StringAttr(_words(value)))
-SYMBOL = Kind("the name of a function, @name", _symbol, _as_it_is)
+F32 = Kind("a float of 32 bits", _number(FloatAttr, "f32"), lambda value: FloatAttr(float(value), ScalarType("f32")))
+STRING = Kind("a string", _only(StringAttr), lambda value: StringAttr(_text(value)))
+SYMBOL = Kind("the name of a function, @name", _only(SymbolAttr), _unchanged)
 SYMBOLS = list_of(SYMBOL)
-DICTIONARY = Kind("a dictionary", _dictionary, DictAttr)
-ELEMENTS = Kind("a constant, dense<…>", _elements, _as_it_is)
-TYPED = Kind("a value with its type, 1 : i32 or dense<…>", _typed, _as_it_is)
-ANYTHING = Kind("an attribute", plain, _as_it_is)
+DICTIONARY = Kind("a dictionary", _only(DictAttr, convert=lambda attribute: dict(attribute.items)), DictAttr)
+ELEMENTS = Kind("a constant, dense<…>", _only(DenseAttr, convert=_unchanged), _unchanged)
+TYPED = Kind(
+    "a value with its type, 1 : i32 or dense<…>",
+    _only(IntegerAttr, FloatAttr, BoolAttr, DenseAttr, convert=_unchanged),
+    _unchanged,
+)
+ANYTHING = Kind("an attribute", plain, _unchanged)

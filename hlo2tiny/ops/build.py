@@ -1,4 +1,4 @@
-"""Building programs: ops by dialect and name, as `stablehlo.add(a, b)`, and values with the operators of arithmetic."""
+"""Building programs: ops by dialect and name, as in `stablehlo.add(a, b)`, and values with arithmetic operators."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Number = float | int | bool | complex
 
 
 def attribute(value: Any) -> Attribute:
-    """Plain Python as an attribute: whole numbers as i64, tuples of them as array<i64: …>, arrays as dense<…>."""
+    """Plain Python as an attribute: an integer is an i64, a list of them array<i64: …>, an array dense<…>."""
     match value:
         case bool():
             return BoolAttr(value)
@@ -52,7 +52,7 @@ def attribute(value: Any) -> Attribute:
 
 @dataclass(frozen=True)
 class Operation:
-    """An op to be built, by its row. Attributes may be plain Python, see `attribute`."""
+    """An op that can be built. Its attributes may be plain Python, see `attribute`."""
 
     row: Schema
 
@@ -68,35 +68,35 @@ class Operation:
         regions: Sequence[Region] = (),
         **attributes: Any,
     ) -> Op:
-        found = {name: attribute(value) for name, value in attributes.items()}
-        return Op(self.row.name, tuple(operands), tuple(results), found, tuple(regions), location)
+        encoded = {name: attribute(value) for name, value in attributes.items()}
+        return Op(self.row.name, tuple(operands), tuple(results), encoded, tuple(regions), location)
 
     def __call__(
         self, *operands: Term, type: TensorType | None = None, regions: Sequence[Region] = (), **attributes: Any
     ) -> Term:
-        """Append the op where its first operand's ops go; of one result, whose type may be left to the row."""
+        """Append an op with one result to its first operand's builder; `type` may be left out if the row infers it."""
         types = [self.inferred(operands, attributes) if type is None else type]
         return operands[0].builder.op(self, operands, types, regions, attributes)[0]
 
     def inferred(self, operands: Sequence[Term], attributes: Mapping[str, Any]) -> TensorType:
-        """The type of the one result, where it follows from operands and attributes alone."""
+        """The result's type, which must follow from the operands and attributes alone."""
         row, types = self.row, [term.type for term in operands]
         assert isinstance(row, Definition)
         letters, _, letter = row.elements.partition(" -> ")
         if row.wants_out:
-            assert row.traits & Trait.ELEMENTWISE, f"{row.name} has to be given its type"
+            assert row.traits & Trait.ELEMENTWISE, f"{row.name} needs an explicit type"
             shape = types[0].shape
         else:
             assert row.shapes is not None
-            found = decode_attributes(row, {name: attribute(value) for name, value in attributes.items()})
-            inferred = row.shapes(*types, **found)[0]
+            keywords = decode_attributes(row, {name: attribute(value) for name, value in attributes.items()})
+            inferred = row.shapes(*types, **keywords)[0]
             assert inferred is not None
             shape = tuple(inferred)
         if letter in FIXED:
             return TensorType(shape, ScalarType(FIXED[letter]))
         if letter in letters:
             return TensorType(shape, types[letters.index(letter)].element)
-        element = types[0].element  # of complex numbers and their parts
+        element = types[0].element  # complex numbers from their parts, or the reverse
         if letter == "R":
             assert isinstance(element, ScalarType)
             return TensorType(shape, ComplexType(element))
@@ -104,7 +104,7 @@ class Operation:
 
 
 class Dialect:
-    """A dialect's ops by their names; those that Python reserves end with an underscore."""
+    """A dialect's ops by name; a name that Python reserves ends with an underscore."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -117,7 +117,7 @@ class Dialect:
 def operation(name: str) -> Operation:
     row = schema_of(name)
     if row is None:
-        raise AttributeError(f"no op {name}")
+        raise AttributeError(f"there is no op {name}")
     return Operation(row)
 
 
@@ -125,7 +125,7 @@ stablehlo, chlo, func, arith, tensor = map(Dialect, ("stablehlo", "chlo", "func"
 
 
 class Builder:
-    """Collects ops. Their location is that of the op on whose behalf they are built."""
+    """Collects ops, which all have the same location."""
 
     def __init__(self, location: Location) -> None:
         self.location = location
@@ -142,14 +142,14 @@ class Builder:
         regions: Sequence[Region] = (),
         attributes: Mapping[str, Any] | None = None,
     ) -> list[Term]:
-        """Append an op, and give its results."""
+        """Append an op and return its results."""
         results = [Value("", type) for type in types]
         values = [term.value for term in operands]
         self.ops.append(operation.op(values, results, self.location, regions, **(attributes or {})))
         return [self.term(value) for value in results]
 
     def repeated(self, number: Number, type: TensorType) -> Term:
-        """A tensor that has one number everywhere."""
+        """A tensor filled with one number."""
         shape = static_shape(type)
         data = np.broadcast_to(np.asarray(number, numpy_dtype(type.element)), shape)
         return self.op(stablehlo.constant, (), [type], (), {"value": DenseAttr(type, data, splat=True)})[0]
@@ -172,7 +172,7 @@ class Builder:
         self.op(stablehlo.return_, terms, ())
 
     def scalar_body(self, operation: Operation, element: ElementType) -> Region:
-        """The region of one op on two scalars, as reductions have."""
+        """A region that applies one op to two scalars, as in reductions."""
         arguments = tuple(Value("", TensorType((), element)) for _ in "ab")
         inner = Builder(self.location)
         inner.returned([operation(*map(inner.term, arguments))])
@@ -181,7 +181,7 @@ class Builder:
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A value, and the builder that collects what is computed from it. Shapes are static."""
+    """A value of static shape, and the builder for ops that use it."""
 
     builder: Builder
     value: Value
@@ -246,7 +246,7 @@ class Term:
         return chlo.conj(self) if self.is_complex else self
 
     def to(self, element: ElementType) -> Term:
-        """Converted: of a complex number the real part, of a real number the complex one."""
+        """Converted to another element type; complex numbers become real by dropping the imaginary part."""
         if self.element == element:
             return self
         return stablehlo.convert(self, type=TensorType(self.shape, element))
@@ -256,7 +256,7 @@ class Term:
         return stablehlo.compare(self, self.like(other), comparison_direction=how)
 
     def where(self, chosen: Term, other: Term | Number) -> Term:
-        """`chosen` where this boolean is true."""
+        """`chosen` where this boolean is true, otherwise `other`."""
         return stablehlo.select(self, chosen, chosen.like(other))
 
     # ------------------------------------------------------------ movement
@@ -273,7 +273,7 @@ class Term:
         return stablehlo.transpose(self, type=type, permutation=tuple(permutation))
 
     def broadcast(self, shape: Sequence[int], dimensions: Sequence[int]) -> Term:
-        """Repeated to a shape; `dimensions` says where in it this term's own dimensions are."""
+        """Broadcast to a shape; `dimensions` says which of its dimensions this term's are."""
         if tuple(shape) == self.shape and list(dimensions) == list(range(len(self.shape))):
             return self
         type = TensorType(tuple(shape), self.element)
@@ -289,7 +289,7 @@ class Term:
         return stablehlo.slice(self, start_indices=tuple(starts), limit_indices=tuple(limits), strides=steps)
 
     def pad(self, low: Sequence[int], high: Sequence[int], interior: Sequence[int], filler: Term | None = None) -> Term:
-        """With zeros, or a filler, between elements and at the edges, which are cut where the number is negative."""
+        """Padded with zeros, or a filler, at the edges and between elements; negative edge padding crops."""
         if not any((*low, *high, *interior)):
             return self
         zero = filler or self.builder.zeros(TensorType((), self.element))
@@ -299,7 +299,7 @@ class Term:
     # ------------------------------------------------------------ reductions
 
     def reduce(self, operation: Operation, dimensions: Sequence[int], initial: Number) -> Term:
-        """Folded over dimensions by an op."""
+        """Reduced over dimensions by an op."""
         if not dimensions:
             return self
         shape = tuple(size for d, size in enumerate(self.shape) if d not in dimensions)

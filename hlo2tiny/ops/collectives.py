@@ -1,4 +1,4 @@
-"""Communication among participants."""
+"""Communication between processes."""
 
 from __future__ import annotations
 
@@ -7,32 +7,38 @@ from typing import Any
 
 from ..ir import Region, ScalarType, TensorType, Type
 from .attributes import FLAG, I64, PAIRS, REPLICA_GROUPS, Violation, optional, structure
-from .definition import Shape, agree, op, require, returned, taken, types_text
+from .definition import Shape, agree, argument_types, op, require, returned_types, types_text
 from .traits import Trait
 from .types import is_promotable
 
 Groups = Sequence[Sequence[int]] | None
+Channel = Mapping[str, Any] | None
 CHANNEL = structure("channel_handle")
 GROUPED = {"replica_groups": REPLICA_GROUPS, "channel_handle": optional(CHANNEL)}
 IDS = GROUPED | {"use_global_device_ids": optional(FLAG, False)}
 
 
 def group_size(
-    replica_groups: Groups, unique: str, bounds: str, channel_handle: Any = None, ids: bool = False, channel: str = ""
+    replica_groups: Groups,
+    unique: str,
+    bounds: str,
+    channel_handle: Channel = None,
+    ids: bool = False,
+    channel: str = "",
 ) -> int | None:
-    """How many participants a group has, None where the file does not say.
+    """The number of processes in each group; None if the file does not say.
 
-    `unique`, `bounds` and `channel` are the numbers that the op gives the constraints.
+    `unique`, `bounds` and `channel` are the numbers of the op's constraints.
     """
     if ids and not (isinstance(channel_handle, Mapping) and channel_handle.get("handle", 0) > 0):
-        raise Violation(f"use_global_device_ids needs a channel_handle whose handle is above 0 ({channel})")
+        raise Violation(f"use_global_device_ids needs a channel_handle with a positive handle ({channel})")
     if not replica_groups:
         return None
     named = [process for group in replica_groups for process in group]
     if len(set(named)) != len(named):
         raise Violation(f"replica_groups names a process twice: {sorted(named)} ({unique})")
     if sorted(named) != list(range(len(named))):
-        raise Violation(f"replica_groups names {sorted(named)}, expected each of 0 to {len(named) - 1} ({bounds})")
+        raise Violation(f"replica_groups names {sorted(named)}, expected all from 0 to {len(named) - 1} ({bounds})")
     sizes = {len(group) for group in replica_groups}
     return sizes.pop() if len(sizes) == 1 else None
 
@@ -54,28 +60,27 @@ def resized(shape: Shape, sizes: Mapping[int, int | None]) -> Shape:
 def check_computation(
     computation: Region, operands: Sequence[TensorType], out: Sequence[TensorType], constraint: str, results: str
 ) -> None:
-    """`computation` takes and returns scalars of one type, to which the operands are promoted."""
-    types = (*taken(computation), *returned(computation))
+    """Check that `computation` takes and returns scalars of one type to which the operands can be promoted."""
+    types = (*argument_types(computation), *returned_types(computation))
     scalar = types[0] if types else None
     fits = len(computation.arguments) == 2 and len(types) == 3 and all(t == scalar for t in types)
     if not fits or not isinstance(scalar, TensorType) or scalar.shape != ():
-        found = f"{types_text(taken(computation))} -> {types_text(returned(computation))}"
-        raise Violation(
-            f"computation is of type {found}, expected two scalars and one result of one type ({constraint})"
-        )
+        signature = f"{types_text(argument_types(computation))} -> {types_text(returned_types(computation))}"
+        raise Violation(f"computation is of type {signature}, expected (T, T) -> (T) with a scalar T ({constraint})")
     for i, (operand, result) in enumerate(zip(operands, out)):
         if not is_promotable(operand.element, scalar.element):
-            found = f"operand {i} is {operand}, which is not promotable to"
-            raise Violation(f"{found} computation's {scalar} ({constraint})")
+            raise Violation(
+                f"operand {i} is {operand}, which is not promotable to computation's {scalar} ({constraint})"
+            )
         if result.element != scalar.element:
-            raise Violation(f"result {i} is {result}, computation returns {scalar} ({results})")
+            raise Violation(f"result {i} is {result}, but computation returns {scalar} ({results})")
 
 
 def all_gather_shapes(
     *operands: TensorType,
     all_gather_dim: int,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
 ) -> list[Shape | None]:
     size = group_size(replica_groups, "C2", "C4", channel_handle, use_global_device_ids, "C5")
@@ -87,7 +92,7 @@ def all_gather_shapes(
 def all_reduce_shapes(
     *operands: TensorType,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
     computation: Region,
     out: Sequence[TensorType],
@@ -103,13 +108,13 @@ def all_to_all_shapes(
     concat_dimension: int,
     split_count: int,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
 ) -> list[Shape | None]:
     size = group_size(replica_groups, "C5", "C7")
     if split_count <= 0:
-        raise Violation(f"split_count is {split_count}, expected more than 0 (C4)")
+        raise Violation(f"split_count is {split_count}, expected at least 1 (C4)")
     if size not in (None, split_count):
-        raise Violation(f"split_count is {split_count}, the groups have {size} process{'es' * (size != 1)} (C8)")
+        raise Violation(f"split_count is {split_count}, but the groups have {size} process{'es' * (size != 1)} (C8)")
     shapes: list[Shape | None] = []
     for operand in operands:
         check_dimension("split_dimension", split_dimension, operand, "C1")
@@ -127,20 +132,20 @@ def all_to_all_shapes(
 
 
 def without_roots(operands: Sequence[TensorType], has_dynamic_root: bool) -> Sequence[TensorType]:
-    """The operands that are data: with `has_dynamic_root` the last one names a root for each of the others."""
+    """The data operands; if `has_dynamic_root`, the last operand holds the root of each of the others."""
     if not has_dynamic_root:
         return operands
     *data, roots = operands if operands else (None,)
     if roots is None or roots.element != ScalarType("i32") or not agree(roots.shape, (len(data),)):
-        found = "has no operands" if roots is None else f"the last operand is {roots}"
-        raise Violation(f"{found}, expected tensor<{len(data)}xi32>, a root for each of the others")
+        problem = "has no operands" if roots is None else f"the last operand is {roots}"
+        raise Violation(f"{problem}, expected tensor<{len(data)}xi32>, the root of each other operand")
     return data
 
 
 def collective_broadcast_shapes(
     *operands: TensorType,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     has_dynamic_root: bool,
     out: Sequence[TensorType],
 ) -> list[Shape | None]:
@@ -150,14 +155,14 @@ def collective_broadcast_shapes(
     data = without_roots(operands, has_dynamic_root)
     for operand, result in zip(data, out):
         if operand.element != result.element:
-            raise Violation(f"gives elements of {operand.element}, declared is {result} (C3)")
+            raise Violation(f"the result has elements of {operand.element}, but its declared type is {result} (C3)")
     return [t.shape for t in data]
 
 
 def collective_reduce_shapes(
     *operands: TensorType,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
     has_dynamic_root: bool,
     computation: Region,
@@ -170,7 +175,7 @@ def collective_reduce_shapes(
 
 
 def collective_permute_shapes(
-    operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]], channel_handle: Any
+    operand: TensorType, *, source_target_pairs: Sequence[tuple[int, int]], channel_handle: Channel
 ) -> list[Shape | None]:
     for place, noun, number in ((0, "source", "C2"), (1, "target", "C3")):
         processes = [pair[place] for pair in source_target_pairs]
@@ -186,7 +191,7 @@ def reduce_scatter_shapes(
     *,
     scatter_dimension: int,
     replica_groups: Groups,
-    channel_handle: Any,
+    channel_handle: Channel,
     use_global_device_ids: bool,
     computation: Region,
     out: Sequence[TensorType],
@@ -211,54 +216,24 @@ def cross_replica_sum_shapes(operand: TensorType, *, replica_groups: Groups) -> 
     return [operand.shape]
 
 
+# A table: a row takes a line or two.
+# fmt: off
 op("stablehlo.all_gather", "E* -> E*", attributes=IDS | {"all_gather_dim": I64}, shapes=all_gather_shapes)
-op(
-    "stablehlo.all_reduce",
-    ".* -> .*",
-    attributes=IDS,
-    regions=("computation",),
-    shapes=all_reduce_shapes,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.all_to_all",
-    "E* -> E*",
+op("stablehlo.all_reduce", ".* -> .*", attributes=IDS, regions=("computation",), shapes=all_reduce_shapes,
+    traits=Trait.SUMMING)
+op("stablehlo.all_to_all", "E* -> E*",
     attributes=GROUPED | {"split_dimension": I64, "concat_dimension": I64, "split_count": I64},
-    shapes=all_to_all_shapes,
-)
-op(
-    "stablehlo.collective_broadcast",
-    ".* -> .*",
+    shapes=all_to_all_shapes)
+op("stablehlo.collective_broadcast", ".* -> .*",
     attributes=GROUPED | {"has_dynamic_root": optional(FLAG, False, since="1.20.0")},
-    shapes=collective_broadcast_shapes,
-)
-op(
-    "stablehlo.collective_permute",
-    "T -> T",
-    attributes={"source_target_pairs": PAIRS, "channel_handle": optional(CHANNEL)},
-    shapes=collective_permute_shapes,
-)
-op(
-    "stablehlo.cross-replica-sum",
-    "Q -> Q",
-    attributes={"replica_groups": REPLICA_GROUPS},
-    shapes=cross_replica_sum_shapes,
-)
+    shapes=collective_broadcast_shapes)
+op("stablehlo.collective_permute", "T -> T",
+    attributes={"source_target_pairs": PAIRS, "channel_handle": optional(CHANNEL)}, shapes=collective_permute_shapes)
+op("stablehlo.cross-replica-sum", "Q -> Q", attributes={"replica_groups": REPLICA_GROUPS},
+    shapes=cross_replica_sum_shapes)
 op("stablehlo.partition_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)
-op(
-    "stablehlo.collective_reduce",
-    ".* -> .*",
-    attributes=IDS | {"has_dynamic_root": optional(FLAG, False)},
-    regions=("computation",),
-    shapes=collective_reduce_shapes,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.reduce_scatter",
-    ". -> .",
-    attributes=IDS | {"scatter_dimension": I64},
-    regions=("computation",),
-    shapes=reduce_scatter_shapes,
-    traits=Trait.SUMMING,
-)
+op("stablehlo.collective_reduce", ".* -> .*", attributes=IDS | {"has_dynamic_root": optional(FLAG, False)},
+    regions=("computation",), shapes=collective_reduce_shapes, traits=Trait.SUMMING)
+op("stablehlo.reduce_scatter", ". -> .", attributes=IDS | {"scatter_dimension": I64}, regions=("computation",),
+    shapes=reduce_scatter_shapes, traits=Trait.SUMMING)
 op("stablehlo.replica_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)

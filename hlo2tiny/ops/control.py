@@ -21,7 +21,7 @@ from .attributes import (
     optional,
     structure,
 )
-from .definition import Shape, counted, op, returned, taken, types_text
+from .definition import Shape, argument_types, counted, op, returned_types, types_text
 from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
@@ -32,15 +32,15 @@ NAMESPACED = re.compile(r"[a-zA-Z]\w*(\.[a-zA-Z]\w*)+")
 def branches_shapes(
     name: str, operand: Type, expected: Type, branches: Sequence[Region], out: Sequence[Type]
 ) -> list[None]:
-    """What `case` and `if` share; the numbers of the constraints are case's."""
-    if operand != expected:  # the code that chooses reads as many bytes
+    """The checks that `case` and `if` share; the constraint numbers are those of `case`."""
+    if operand != expected:  # the generated code relies on the operand's width
         raise Violation(f"{name} is {operand}, expected {expected} (I1)")
     for i, branch in enumerate(branches):
         if branch.arguments:
             raise Violation(f"branch {i} takes {counted(len(branch.arguments), 'argument')}, expected none (C2)")
-        if returned(branch) != tuple(out):
-            found = types_text(returned(branch))
-            raise Violation(f"branch {i} returns {found}, declared are the results {types_text(out)} (C3, C4)")
+        if returned_types(branch) != tuple(out):
+            types = types_text(returned_types(branch))
+            raise Violation(f"branch {i} returns {types}, but the declared results are {types_text(out)} (C3, C4)")
     return [None] * len(out)
 
 
@@ -54,14 +54,14 @@ def if_shapes(pred: Type, *, true_branch: Region, false_branch: Region, out: Seq
 
 def while_shapes(*operand: Type, cond: Region, body: Region, out: Sequence[Type]) -> list[None]:
     for name, region, number in (("cond", cond, "C1"), ("body", body, "C2")):
-        if taken(region) != operand:
-            found = types_text(taken(region))
-            raise Violation(f"{name} takes {found}, expected the operands' types {types_text(operand)} ({number})")
-    if returned(cond) != (PREDICATE,):
-        raise Violation(f"cond returns {types_text(returned(cond))}, expected {PREDICATE} (C1)")
-    if returned(body) != operand:
-        found = types_text(returned(body))
-        raise Violation(f"body returns {found}, expected the operands' types {types_text(operand)} (C2)")
+        if argument_types(region) != operand:
+            types = types_text(argument_types(region))
+            raise Violation(f"{name} takes {types}, expected the operands' types {types_text(operand)} ({number})")
+    if returned_types(cond) != (PREDICATE,):
+        raise Violation(f"cond returns {types_text(returned_types(cond))}, expected {PREDICATE} (C1)")
+    if returned_types(body) != operand:
+        types = types_text(returned_types(body))
+        raise Violation(f"body returns {types}, expected the operands' types {types_text(operand)} (C2)")
     if tuple(out) != operand:
         raise Violation(f"the results are {types_text(out)}, expected the operands' types {types_text(operand)} (C3)")
     return [None] * len(out)
@@ -85,8 +85,7 @@ def get_tuple_element_shapes(operand: Type, *, index: int, out: Sequence[Type]) 
     if not 0 <= index < len(operand.types):
         raise Violation(f"index is {index}, expected 0 to {len(operand.types) - 1} (C1)")
     if out[0] != operand.types[index]:
-        expected = str(operand.types[index])
-        raise Violation(f"the result is {out[0]}, expected the tuple's element {expected} (C2)")
+        raise Violation(f"the result is {out[0]}, expected the tuple's element {operand.types[index]!s} (C2)")
     return [None]
 
 
@@ -99,11 +98,11 @@ def token_shapes(*inputs: Type, out: Sequence[Type]) -> list[None]:
 
 
 def async_start_shapes(*operands: Type, body: Region, out: Sequence[Type]) -> list[None]:
-    # The specification's own example has a body that takes nothing and uses the operands.
-    if taken(body) not in (operands, ()):
-        found = types_text(taken(body))
-        raise Violation(f"body takes {found}, expected the operands' types {types_text(operands)}")
-    expected = FutureType(returned(body))
+    # The body of the specification's example takes no arguments and uses the operands directly.
+    if argument_types(body) not in (operands, ()):
+        types = types_text(argument_types(body))
+        raise Violation(f"body takes {types}, expected the operands' types {types_text(operands)}")
+    expected = FutureType(returned_types(body))
     if list(out) != [expected]:
         raise Violation(f"the result is {types_text(out)}, expected {expected}")
     return [None]
@@ -113,54 +112,36 @@ def async_done_shapes(future: Type, *, out: Sequence[Type]) -> list[None]:
     if not isinstance(future, FutureType):
         raise Violation(f"the operand is {future}, expected a future")
     if future.types != tuple(out):
-        raise Violation(
-            f"the results are {types_text(out)}, expected what the future holds, {types_text(future.types)}"
-        )
+        raise Violation(f"the results are {types_text(out)}, expected the future's types {types_text(future.types)}")
     return [None] * len(out)
 
 
 def composite_shapes(*inputs: Type, name: str, out: Sequence[Type], **attributes: Any) -> list[Shape | None]:
     if not NAMESPACED.fullmatch(name):
-        raise Violation(f"name is {name!r}, expected the name of an op with its namespace, such as 'my.op' (C1)")
+        raise Violation(f"name is {name!r}, expected an op's name with a namespace, such as 'my.op' (C1)")
     return [None] * len(out)
 
 
 def values(elements: str, name: str, **row: Any) -> None:
-    """A row of an op whose operands and results need not be tensors."""
+    """Add the row of an op whose operands and results need not be tensors."""
     op(f"stablehlo.{name}", elements, quantized="several", tensors=False, **row)
 
 
+# A table: a row takes a line or two.
+# fmt: off
 values(".* -> .", "after_all", shapes=token_shapes, traits=Trait.WRAPPING)
 values(". -> .*", "async_done", shapes=async_done_shapes, traits=Trait.WRAPPING)
-values(
-    ".* -> .",
-    "async_start",
-    former={"called_computation": optional(SYMBOL, until="1.15.0")},
-    regions=("body",),
-    shapes=async_start_shapes,
-    traits=Trait.WRAPPER,
-)
+values(".* -> .", "async_start", former={"called_computation": optional(SYMBOL, until="1.15.0")}, regions=("body",),
+    shapes=async_start_shapes, traits=Trait.WRAPPER)
 values(". -> .*", "case", regions=("*branches",), shapes=case_shapes, traits=Trait.CHOICE)
-values(
-    ".* -> .*",
-    "composite",
-    attributes={
-        "name": STRING,
-        "decomposition": SYMBOL,
-        "composite_attributes": optional(DICTIONARY, {}),
-        "version": optional(I32, 0),
-    },
-    form='"$name" %',
-    regions=("**",),
-    shapes=composite_shapes,
-    traits=Trait.CALL,
-)
+values(".* -> .*", "composite",
+    attributes={"name": STRING, "decomposition": SYMBOL,
+                "composite_attributes": optional(DICTIONARY, {}), "version": optional(I32, 0)},
+    form='"$name" %', regions=("**",), shapes=composite_shapes, traits=Trait.CALL)
 values("-> .", "create_token", shapes=token_shapes, traits=Trait.WRAPPING)
 LAYOUTS = optional(list_of(ANYTHING), ())
-# Which of these mean something, and what else a custom call may have, is its target's matter.
-values(
-    ".* -> .*",
-    "custom_call",
+# The target decides which of these attributes matter and which others it accepts.
+values(".* -> .*", "custom_call",
     attributes={
         "api_version": optional(I32, 1),
         "backend_config": optional(ANYTHING, neutral=is_empty),
@@ -172,25 +153,13 @@ values(
         "result_layouts": LAYOUTS,
         "result_tilings": optional(ANYTHING, neutral=is_empty, since="1.18.0"),
     },
-    form="@$call_target_name(%)",
-    regions=("**",),
-    traits=Trait.CUSTOM | Trait.SUMMING,
-)
-values(
-    ". -> .",
-    "get_tuple_element",
-    attributes={"index": I32},
-    form="%[$index]",
-    shapes=get_tuple_element_shapes,
-    traits=Trait.WRAPPING,
-)
+    form="@$call_target_name(%)", regions=("**",), traits=Trait.CUSTOM | Trait.SUMMING)
+values(". -> .", "get_tuple_element", attributes={"index": I32}, form="%[$index]", shapes=get_tuple_element_shapes,
+    traits=Trait.WRAPPING)
 values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)
-values(
-    ". -> .*",
-    "infeed",
+values(". -> .*", "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
-    traits=Trait.TRANSFERRING,
-)
+    traits=Trait.TRANSFERRING)
 values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE)
 values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {

@@ -1,4 +1,4 @@
-"""What a row of the table of ops holds, and how an op is checked against its row."""
+"""The table of ops: what a row holds, and how an op is checked against its row."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Shape = tuple[int | None, ...]
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """How an op is written: its attributes and its pretty form. What reads and prints files is derived from it.
+    """How an op is written: its attributes and its pretty form, from which readers and printers are derived.
 
-    `attributes` are all that the op has, `former` those that only other files have: older ones, or mhlo's. `form`
-    describes the pretty form (`forms`). `fold` is the op's meaning on what is known before a program runs.
+    `attributes` are those of the current specification; `former` are found only in older files or in mhlo. `form`
+    describes the pretty form (see `forms`). `fold` computes the op on values that are known before a program runs.
     """
 
     name: str
@@ -41,43 +41,44 @@ class Schema:
 
     @cached_property
     def written(self) -> Mapping[str, Kind]:
-        """The attributes that a file may have."""
+        """All attributes that the op may have in a file."""
         return {**self.attributes, **self.former}
 
     @cached_property
     def lists(self) -> Mapping[str, Kind]:
-        """The attributes that are arrays today, and dense<…> : tensor<…xi64> in older files."""
+        """The attributes that are arrays today but were dense<…> : tensor<…xi64> in older files."""
         return {name: kind for name, kind in self.written.items() if kind.decode in (INTEGERS.decode, BOOLEANS.decode)}
 
     @cached_property
     def flags(self) -> Mapping[str, str]:
-        """The attributes that words after the operands stand for, by these words."""
+        """The attributes that are written as a word after the operands, by that word."""
         return {word: name for name, kind in self.attributes.items() for word in kind.flags}
 
     def without_defaults(self, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-        """An op's attributes without those that change nothing."""
+        """An op's attributes without those that only state the default."""
         known = self.written
-        idle = [name for name, value in attributes.items() if name in known and known[name].changes_nothing(value)]
-        return {name: value for name, value in attributes.items() if name not in idle} if idle else attributes
+        stated = {name for name, value in attributes.items() if name in known and known[name].changes_nothing(value)}
+        return {name: value for name, value in attributes.items() if name not in stated} if stated else attributes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Definition(Schema):
     """An op's row.
 
-    `elements` has a letter for each operand, then for each result, as "QQ -> Q" (see `types.KEYS`); a letter before *
-    stands for any number of values. `kinds` are the letters of what the elements of the first operand (or the result)
-    may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized tensors the op takes.
+    `elements` has one letter for each operand and each result, as in "QQ -> Q" (see `types.KEYS`); a letter followed
+    by * stands for any number of values. `kinds` lists what the elements of the first operand (of the result if there
+    are no operands) may be: b booleans, i integers, f floats, c complex numbers. `quantized` says which quantized
+    tensors the op accepts.
 
-    `shapes` is the op's type inference, as far as shapes go, and its constraints. Its signature is that of a rule:
-    operand types positional, attributes and regions keyword-only under the specification's names, and `out`, the
-    declared result types, where it has that keyword. It gives the shape of each result (None for a dimension, or for a
-    whole shape, that is not known), and raises `Violation` where a constraint is broken. `inferred` is the number of
-    the constraint that the results have these shapes.
+    `shapes` infers the results' shapes and checks the op's constraints. Its signature is that of a rule: operand types
+    are positional, attributes and regions are keyword-only under the specification's names; it may also take `out`,
+    the declared result types. It returns the shape of each result (None for an unknown dimension or an unknown shape)
+    and raises `Violation` if a constraint is broken. `inferred` is the number of the constraint which says that the
+    results have the inferred shapes.
 
-    `monoid` is what a reduction by the op is, and `same_as` the op that it is another form of: of another dialect, or
-    of operands that are repeated to one shape. An op that takes its result's shape as a value becomes the op `static`
-    when that is known.
+    `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
+    another dialect, or one that broadcasts its operands first. An op that takes its result's shape as an operand
+    becomes the op `static` once the shape is known.
     """
 
     elements: str
@@ -94,21 +95,21 @@ class Definition(Schema):
     static: str
 
     def counts(self, side: int) -> tuple[int, int | None]:
-        """The least and the greatest number of operands (side 0) or results (side 1)."""
+        """The minimum and maximum number of operands (side 0) or results (side 1); no maximum is None."""
         return counts_of(self.elements.split("->")[side])
 
     def inferred_shapes(
         self, operands: Sequence[Type], out: Sequence[Type], keywords: Mapping[str, Any]
     ) -> Sequence[Shape | None]:
-        """The results' shapes, as far as they can be inferred from attributes as `decode_attributes` gives them."""
+        """The results' shapes as far as they are known; `keywords` are decoded attributes and regions."""
         assert self.shapes is not None
         return self.shapes(*operands, **keywords, **({"out": out} if self.wants_out else {}))
 
 
 OPS: dict[str, Definition] = {}
-# Those of dialects that are only read (`foreign`).
+# Ops of dialects that are read but not checked (see `foreign`).
 FOREIGN: dict[str, Schema] = {}
-# The ops that rows say other ones are the same as.
+# For each twin, the op that it is the same as.
 TWINS: dict[str, str] = {}
 
 
@@ -135,9 +136,9 @@ def op(
     """Add a row to `OPS`; see `Definition`.
 
     Args:
-        regions: the regions' names, in order; "*branches" stands for one or more, "**" for any that nobody reads.
+        regions: the regions' names in order; "*branches" stands for one or more, "**" for any number that is ignored.
         tensors: whether all operands and results must be ranked tensors.
-        twins: ops of other dialects that mean the same and have rows of their own, after this one; they fold like it.
+        twins: ops of other dialects with the same meaning, whose own rows come after this one; they fold like it.
 
     Raises:
         ValueError: the op has a row already.
@@ -170,17 +171,17 @@ def op(
 
 
 def schema_of(name: str) -> Schema | None:
-    """How an op of a name is written; None where it is not known."""
+    """How the op of this name is written; None for an unknown op."""
     return OPS.get(name) or FOREIGN.get(name)
 
 
 def names_with(traits: Trait) -> set[str]:
-    """The ops that have one of some traits."""
+    """The names of the ops that have at least one of the traits."""
     return {name for name, row in (*OPS.items(), *FOREIGN.items()) if row.traits & traits}
 
 
 def has(op: Op, traits: Trait) -> bool:
-    """Whether an op has one of some traits; one that is not known has none."""
+    """Whether an op has at least one of the traits; an unknown op has none."""
     row = schema_of(op.name)
     return row is not None and bool(row.traits & traits)
 
@@ -196,15 +197,14 @@ def cost_of(op: Op) -> Cost:
 
 
 def find_violation(op: Op, name: str, attributes: Mapping[str, Attribute]) -> str:
-    """Which constraint of its row an op breaks, or ''.
+    """The message about the first constraint that an op breaks, or ''.
 
     Args:
-        name: the row's name; a custom call can be an op of CHLO.
-        attributes: those of the op, without what belongs to its being a custom call.
+        name: the row's name, which differs from the op's if a custom call stands for an op of CHLO.
+        attributes: the op's attributes without those of a custom call.
     """
-    definition = OPS[name]
     try:
-        check_op(definition, op, attributes)
+        check_op(OPS[name], op, attributes)
     except Violation as violation:
         return str(violation)
     return ""
@@ -235,7 +235,7 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
         if shape is not None and isinstance(declared, TensorType) and not agree(shape, declared.shape):
             which = f"result {i} has" if len(results) > 1 else "the result has"
             number = f" ({definition.inferred})" if definition.inferred else ""
-            raise Violation(f"{which} the shape {shape_text(shape)}, declared is {declared}{number}")
+            raise Violation(f"{which} the shape {shape_text(shape)}, but its declared type is {declared}{number}")
 
 
 def check_count(count: int, least: int, most: int | None, noun: str) -> None:
@@ -245,7 +245,7 @@ def check_count(count: int, least: int, most: int | None, noun: str) -> None:
 
 
 def counted(count: int, noun: str) -> str:
-    """A number of things in words: 1 operand, 2 operands."""
+    """A count with its noun: 1 operand, 2 operands."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
@@ -256,30 +256,31 @@ def check_tensors(types: Sequence[Type], noun: str) -> None:
 
 
 def decode_attributes(definition: Definition, attributes: Mapping[str, Attribute]) -> dict[str, Any]:
-    """The attributes that the row names, as plain Python; those left out have their defaults."""
-    found: dict[str, Any] = {}
+    """The values of all attributes of the row, as plain Python; defaults stand in for those that are left out."""
+    values: dict[str, Any] = {}
     known = definition.attributes
     for name, kind in known.items():
         if name in attributes:
-            found[name] = kind.value(name, attributes[name])
+            values[name] = kind.value(name, attributes[name])
         elif kind.required:
             raise Violation(f"lacks the attribute '{name}', {kind.text}")
         else:
-            found[name] = kind.default
+            values[name] = kind.default
     for name, attribute in attributes.items():
         if name not in known and not is_note(name, attribute):
-            raise Violation(f"has the attribute '{name}', which is not one of this op's; known are {sorted(known)}")
-    return found
+            accepted = f"only {', '.join(sorted(known))}" if known else "none"
+            raise Violation(f"has the unknown attribute '{name}', expected {accepted}")
+    return values
 
 
 def named_regions(definition: Definition, regions: Sequence[Region]) -> dict[str, Any]:
-    """The regions by the names that the row gives them."""
+    """The regions under the row's names for them."""
     names = definition.regions
     if names == ("**",):
         return {}
     for i, region in enumerate(regions):
         if not region.ops:
-            raise Violation(f"region {i} is empty, expected ops that end with a return")
+            raise Violation(f"region {i} is empty, expected it to end with a return")
     if names and names[-1].startswith("*"):
         if not regions:
             raise Violation(f"has no {names[-1][1:]}, expected at least one region")
@@ -292,45 +293,49 @@ def named_regions(definition: Definition, regions: Sequence[Region]) -> dict[str
 
 
 def agree(a: Shape, b: Shape) -> bool:
-    """Whether two shapes can be the same when all dimensions are known."""
+    """Whether two shapes can be equal once all dimensions are known."""
     return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
 
 
 def same(a: int | None, b: int | None) -> bool:
-    """Whether two sizes can be the same when both are known."""
+    """Whether two sizes can be equal once both are known."""
     return a is None or b is None or a == b
 
 
 def merged(a: Shape, b: Shape) -> Shape:
-    """What is known of a shape from two that agree."""
+    """A shape with every size that is known in either of two shapes that agree."""
     return tuple(y if x is None else x for x, y in zip(a, b))
+
+
+def without(shape: Shape, dimension: int) -> Shape:
+    return (*shape[:dimension], *shape[dimension + 1 :])
 
 
 def check_dimensions(
     name: str, dimensions: Sequence[int] | int, rank: int, *, within: str, distinct: str = "", ascending: str = ""
 ) -> None:
-    """Check one or several of a tensor's dimensions; the keywords are the constraints' numbers, "C3"."""
+    """Check that dimensions exist in a tensor of this rank; the keywords are constraint numbers such as "C3"."""
     if isinstance(dimensions, int):
         if not 0 <= dimensions < rank:
             raise Violation(f"{name} is {dimensions}, expected a dimension of a tensor of rank {rank} ({within})")
         return
-    found = list(dimensions)
-    if any(not 0 <= d < rank for d in found):
-        raise Violation(f"{name} is {found}, expected dimensions of a tensor of rank {rank} ({within})")
-    if distinct and len(set(found)) < len(found):
-        raise Violation(f"{name} is {found}, expected no dimension twice ({distinct})")
-    if ascending and found != sorted(found):
-        raise Violation(f"{name} is {found}, expected ascending dimensions ({ascending})")
+    listed = list(dimensions)
+    if any(not 0 <= d < rank for d in listed):
+        raise Violation(f"{name} is {listed}, expected dimensions of a tensor of rank {rank} ({within})")
+    if distinct and len(set(listed)) < len(listed):
+        raise Violation(f"{name} is {listed}, expected distinct dimensions ({distinct})")
+    if ascending and listed != sorted(listed):
+        raise Violation(f"{name} is {listed}, expected dimensions in ascending order ({ascending})")
 
 
 def check_static(result: TensorType) -> None:
-    """Check that the shape of a result is known, where nothing else says what it is."""
+    """Check that the declared shape of a result is known, for ops whose shape follows from nothing else."""
     if None in result.shape:
         raise Violation(f"the result is {result}, expected known dimensions")
 
 
 def check_bounded(result: TensorType) -> None:
-    """Check that the shape of a result is known but for one dimension, of which a bound is known."""
+    """Check that the declared shape of a result is known, except for at most one dimension if bounds are declared."""
     bounds = result.encoding
     if not isinstance(bounds, DialectAttr) or bounds.name != "bounds" or result.shape.count(None) > 1:
         check_static(result)
@@ -344,22 +349,21 @@ def check_scalar(name: str, type: TensorType, number: str = "") -> None:
 def check_count_of(name: str, numbers: Sequence[Any], count: int, number: str) -> None:
     """Check that a list has one entry for each dimension of an operand of rank `count`."""
     if len(numbers) != count:
-        raise Violation(
-            f"{name} is {list(numbers)}, expected as many numbers as the operand's rank, {count} ({number})"
-        )
+        expected = f"{counted(count, 'number')}, the operand's rank"
+        raise Violation(f"{name} is {list(numbers)}, expected {expected} ({number})")
 
 
 def shape_text(shape: Shape) -> str:
-    """A shape as messages have it: [2, ?, 3]."""
+    """A shape as messages show it: [2, ?, 3]."""
     return f"[{', '.join('?' if d is None else str(d) for d in shape)}]"
 
 
-def returned(region: Region) -> tuple[Type, ...]:
+def returned_types(region: Region) -> tuple[Type, ...]:
     """The types that a region returns."""
     return tuple(v.type for v in region.ops[-1].operands) if region.ops else ()
 
 
-def taken(region: Region) -> tuple[Type, ...]:
+def argument_types(region: Region) -> tuple[Type, ...]:
     """The types of a region's arguments."""
     return tuple(v.type for v in region.arguments)
 
@@ -369,6 +373,6 @@ def types_text(types: Sequence[Type]) -> str:
 
 
 def require(holds: bool, message: str) -> None:
-    """Raise a `Violation` unless a constraint holds. For messages that are costly to make, write the `if`."""
+    """Raise a `Violation` unless a constraint holds."""
     if not holds:
         raise Violation(message)

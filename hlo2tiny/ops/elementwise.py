@@ -16,7 +16,7 @@ from .traits import NO_TRAITS, Cost, Monoid, Trait
 
 ACCURATE = {"result_accuracy": optional(ACCURACY, neutral=has_no_demand, since="1.10.0")}
 BROADCASTING = {"broadcast_dimensions": optional(INTEGERS)}
-# Which of the types goes with which elements (C3) exporters do not keep to: an element's own type decides.
+# The comparison type is not checked against the elements (C3), as exporters do not respect it: the elements decide.
 COMPARISON = {
     "comparison_direction": enumeration("comparison_direction"),
     "compare_type": optional(enumeration("comparison_type", "WEAKORDER"), "NOTYPE"),
@@ -37,7 +37,7 @@ def add_shape(lhs: TensorType, rhs: TensorType, *, out: Sequence[TensorType]) ->
         axes = {t.element.axis for t in (lhs, rhs) if isinstance(t.element, QuantizedType)} - {None}
         result = out[0].element
         if isinstance(result, QuantizedType) and axes != {result.axis} - {None}:
-            raise Violation("the quantization dimensions of operands and result differ (C5, C6, C7)")
+            raise Violation("the operands and the result have different quantization dimensions (C5, C6, C7)")
     return same_shape(lhs, rhs)
 
 
@@ -61,14 +61,14 @@ def reduce_precision_shape(operand: TensorType, *, exponent_bits: int, mantissa_
     if exponent_bits < 1:
         raise Violation(f"exponent_bits is {exponent_bits}, expected at least 1 (C2)")
     if mantissa_bits < 0:
-        raise Violation(f"mantissa_bits is {mantissa_bits}, expected zero or more (C3)")
+        raise Violation(f"mantissa_bits is {mantissa_bits}, expected at least 0 (C3)")
     return [operand.shape]
 
 
 def broadcast_shape(
     *operands: TensorType, broadcast_dimensions: Sequence[int] | None = None, **attributes: Any
 ) -> list[Shape | None]:
-    """CHLO's broadcasting: dimensions are aligned at the last, or where `broadcast_dimensions` puts the smaller's."""
+    """CHLO's broadcasting: last dimensions are aligned unless `broadcast_dimensions` places the smaller operand's."""
     shapes = [t.shape for t in operands]
     if broadcast_dimensions is not None:
         shapes = placed_shapes(shapes, broadcast_dimensions)
@@ -80,27 +80,23 @@ def broadcast_shape(
                 result[d] = size
             elif size != 1:
                 if not same(result[d], size):
-                    raise Violation(
-                        f"operand {i} is {operands[i]}, whose dimensions do not broadcast to "
-                        f"those of the others, {shape_text(tuple(result))}"
-                    )
+                    others = shape_text(tuple(result))
+                    raise Violation(f"operand {i} is {operands[i]}, which does not broadcast to the others' {others}")
                 result[d] = size if result[d] is None else result[d]
     return [tuple(result)]
 
 
 def placed_shapes(shapes: Sequence[Shape], dimensions: Sequence[int]) -> list[Shape]:
-    """Two shapes of one rank, after the smaller one's dimensions have gone where `dimensions` says."""
+    """Two shapes of equal rank: the dimensions of the smaller one are placed as `dimensions` says."""
     small = 1 if len(shapes[0]) > len(shapes[1]) else 0
-    rank, own = len(shapes[1 - small]), shapes[small]
+    rank, narrow = len(shapes[1 - small]), shapes[small]
     in_order = sorted(set(dimensions)) == list(dimensions) and all(0 <= d < rank for d in dimensions)
-    if len(dimensions) != len(own) or not in_order:
-        raise Violation(
-            f"broadcast_dimensions is {list(dimensions)}, expected {len(own)} of the dimensions 0 to"
-            f" {rank - 1} in ascending order"
-        )
-    sizes = dict(zip(dimensions, own))
-    spread = tuple(sizes.get(d, 1) for d in range(rank))
-    return [spread, shapes[1]] if small == 0 else [shapes[0], spread]
+    if len(dimensions) != len(narrow) or not in_order:
+        expected = f"{len(narrow)} of the dimensions 0 to {rank - 1} in ascending order"
+        raise Violation(f"broadcast_dimensions is {list(dimensions)}, expected {expected}")
+    sizes = dict(zip(dimensions, narrow))
+    widened = tuple(sizes.get(d, 1) for d in range(rank))
+    return [widened, shapes[1]] if small == 0 else [shapes[0], widened]
 
 
 def elementwise(
@@ -116,18 +112,18 @@ def elementwise(
     broadcast_kinds: str = "",
     **row: Any,
 ) -> None:
-    """A row of an op on elements, with that of its twin of CHLO which broadcasts, if there is one.
+    """Add the row of an elementwise op, and that of its broadcasting twin in CHLO.
 
     Args:
-        broadcasts: whether there is such a twin.
-        broadcast_kinds: the kinds that it takes, those of the op by default.
+        broadcasts: whether CHLO has a broadcasting twin.
+        broadcast_kinds: the kinds that the twin accepts; by default those of the op.
     """
     twin = f"chlo.broadcast_{name.partition('.')[2]}"
     if broadcasts:
         row["twins"] = (*row.get("twins", ()), twin)
     op(name, elements, kinds, traits=Trait.ELEMENTWISE | traits, cost=cost, attributes=attributes, shapes=shapes, **row)
     if broadcasts:
-        own = {key: kind for key, kind in attributes.items() if key != "result_accuracy"}
+        shared = {key: kind for key, kind in attributes.items() if key != "result_accuracy"}
         op(
             twin,
             elements,
@@ -135,63 +131,32 @@ def elementwise(
             quantized="none",
             traits=Trait.BROADCASTING,
             cost=cost,
-            attributes=own | (BROADCASTING if elements.startswith("QQ") else {}),
-            form=row.get("form", "%") if own else "%",
+            attributes=shared | (BROADCASTING if elements.startswith("QQ") else {}),
+            form=row.get("form", "%") if shared else "%",
             shapes=broadcast_shape,
         )
 
 
+# A table: a row takes a line or two.
+# fmt: off
 elementwise("stablehlo.abs", "R -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.abs))
-elementwise(
-    "stablehlo.add",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    quantized="several",
-    shapes=add_shape,
-    monoid=Monoid.SUM,
-    fold=fold.elementwise(fold.add),
-    twins=("arith.addi", "arith.addf"),
-    broadcasts=True,
-    traits=Trait.ADDING,
-)
-elementwise(
-    "stablehlo.and",
-    "QQ -> Q",
-    "bi",
-    cost=Cost.CHEAP,
-    quantized="none",
-    monoid=Monoid.ALL,
-    fold=fold.elementwise(np.bitwise_and),
-    twins=("arith.andi",),
-    broadcasts=True,
-)
+elementwise("stablehlo.add", "QQ -> Q", cost=Cost.CHEAP, quantized="several", shapes=add_shape, monoid=Monoid.SUM,
+    fold=fold.elementwise(fold.add), twins=("arith.addi", "arith.addf"), broadcasts=True, traits=Trait.ADDING)
+elementwise("stablehlo.and", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ALL,
+    fold=fold.elementwise(np.bitwise_and), twins=("arith.andi",), broadcasts=True)
 elementwise("stablehlo.atan2", "QQ -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.cbrt", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.clamp", "QQQ -> Q", cost=Cost.CHEAP, shapes=clamp_shape, fold=fold.elementwise(fold.clamp))
-elementwise(
-    "stablehlo.compare",
-    "QQ -> B",
-    cost=Cost.CHEAP,
-    attributes=COMPARISON,
-    form="$comparison_direction, %, $compare_type",
-    fold=fold.of_values(fold.compare),
-    broadcasts=True,
-    traits=Trait.STEPWISE,
-)
+elementwise("stablehlo.compare", "QQ -> B", cost=Cost.CHEAP, attributes=COMPARISON,
+    form="$comparison_direction, %, $compare_type", fold=fold.of_values(fold.compare), broadcasts=True,
+    traits=Trait.STEPWISE)
 elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
 elementwise("stablehlo.cosine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
-elementwise(
-    "stablehlo.divide",
-    "QQ -> Q",
-    "ifc",
-    cost=Cost.CHEAP,
-    fold=fold.elementwise(fold.wrapped(fold.quotient)),
-    twins=("arith.divsi", "arith.divf"),
-    broadcasts=True,
-)
+elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.wrapped(fold.quotient)),
+    twins=("arith.divsi", "arith.divf"), broadcasts=True)
 elementwise("stablehlo.exponential", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.exponential_minus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
@@ -200,110 +165,41 @@ elementwise("stablehlo.is_finite", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.
 elementwise("stablehlo.log", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.log_plus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
 elementwise("stablehlo.logistic", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise(
-    "stablehlo.maximum",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    monoid=Monoid.MAXIMUM,
-    fold=fold.elementwise(np.maximum),
-    twins=("arith.maxsi", "arith.maximumf"),
-    broadcasts=True,
-)
-elementwise(
-    "stablehlo.minimum",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    monoid=Monoid.MINIMUM,
-    fold=fold.elementwise(np.minimum),
-    twins=("arith.minsi", "arith.minimumf"),
-    broadcasts=True,
-)
-elementwise(
-    "stablehlo.multiply",
-    "QQ -> Q",
-    cost=Cost.CHEAP,
-    monoid=Monoid.PRODUCT,
-    fold=fold.elementwise(fold.multiply),
-    twins=("arith.muli", "arith.mulf"),
-    broadcasts=True,
-)
+elementwise("stablehlo.maximum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MAXIMUM, fold=fold.elementwise(np.maximum),
+    twins=("arith.maxsi", "arith.maximumf"), broadcasts=True)
+elementwise("stablehlo.minimum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MINIMUM, fold=fold.elementwise(np.minimum),
+    twins=("arith.minsi", "arith.minimumf"), broadcasts=True)
+elementwise("stablehlo.multiply", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.PRODUCT,
+    fold=fold.elementwise(fold.multiply), twins=("arith.muli", "arith.mulf"), broadcasts=True)
 elementwise("stablehlo.negate", "Q -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.negative))
 elementwise("stablehlo.not", "Q -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.invert))
-elementwise(
-    "stablehlo.or",
-    "QQ -> Q",
-    "bi",
-    cost=Cost.CHEAP,
-    quantized="none",
-    monoid=Monoid.ANY,
-    fold=fold.elementwise(np.bitwise_or),
-    twins=("arith.ori",),
-    broadcasts=True,
-)
+elementwise("stablehlo.or", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ANY,
+    fold=fold.elementwise(np.bitwise_or), twins=("arith.ori",), broadcasts=True)
 elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.power", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.real", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
-elementwise(
-    "stablehlo.reduce_precision",
-    "Q -> Q",
-    "f",
-    cost=Cost.CHEAP,
-    attributes={"exponent_bits": I32, "mantissa_bits": I32},
-    form="%, format = e${exponent_bits}m${mantissa_bits}",
-    shapes=reduce_precision_shape,
-)
-elementwise(
-    "stablehlo.remainder",
-    "QQ -> Q",
-    "ifc",
-    cost=Cost.EXPENSIVE,
-    fold=fold.elementwise(fold.wrapped(fold.remainder)),
-    twins=("arith.remsi",),
-    broadcasts=True,
-    broadcast_kinds="if",
-)
+elementwise("stablehlo.reduce_precision", "Q -> Q", "f", cost=Cost.CHEAP,
+    attributes={"exponent_bits": I32, "mantissa_bits": I32}, form="%, format = e${exponent_bits}m${mantissa_bits}",
+    shapes=reduce_precision_shape)
+elementwise("stablehlo.remainder", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE,
+    fold=fold.elementwise(fold.wrapped(fold.remainder)), twins=("arith.remsi",), broadcasts=True, broadcast_kinds="if")
 elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.rsqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
-elementwise(
-    "stablehlo.select",
-    "BQQ -> Q",
-    "b",
-    cost=Cost.CHEAP,
-    shapes=select_shape,
-    fold=fold.elementwise(np.where),
-    twins=("arith.select",),
-    broadcasts=True,
-    form="% : choice",
-)
+elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_shape, fold=fold.elementwise(np.where),
+    twins=("arith.select",), broadcasts=True, form="% : choice")
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign), traits=Trait.STEPWISE)
 elementwise("stablehlo.sine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.sqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
-elementwise(
-    "stablehlo.subtract",
-    "QQ -> Q",
-    "ifc",
-    cost=Cost.CHEAP,
-    fold=fold.elementwise(fold.subtract),
-    twins=("arith.subi", "arith.subf"),
-    broadcasts=True,
-    traits=Trait.ADDING,
-)
+elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),
+    twins=("arith.subi", "arith.subf"), broadcasts=True, traits=Trait.ADDING)
 elementwise("stablehlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
 elementwise("stablehlo.tanh", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise(
-    "stablehlo.xor",
-    "QQ -> Q",
-    "bi",
-    cost=Cost.CHEAP,
-    quantized="none",
-    fold=fold.elementwise(np.bitwise_xor),
-    twins=("arith.xori",),
-    broadcasts=True,
-)
+elementwise("stablehlo.xor", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.bitwise_xor),
+    twins=("arith.xori",), broadcasts=True)
 elementwise("chlo._asin_acos_kernel", "Q* -> Q", cost=Cost.EXPENSIVE, quantized="none")
 elementwise("chlo.acos", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.acosh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
@@ -323,12 +219,10 @@ elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none",
 elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("chlo.lgamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none")
-elementwise(
-    "chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True, traits=Trait.STEPWISE
-)
-elementwise(
-    "chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE, broadcasts=True
-)
+elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True,
+    traits=Trait.STEPWISE)
+elementwise("chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE,
+    broadcasts=True)
 elementwise("chlo.sinh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
 elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, quantized="none")
 elementwise("chlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)

@@ -1,7 +1,7 @@
-"""What ops on sizes give, on the host: shape arithmetic never reaches the device.
+"""Folding of ops on sizes, so that shape arithmetic never reaches the device.
 
-An op's row has its meaning on integers and booleans that are known before the program runs: a `Fold`, which is made
-here of a function on numpy arrays. tests/specialise compares them with the rules.
+An op's row may have a `Fold`, which computes the op on integers and booleans that are known before the program runs.
+Folds are made of functions on numpy arrays; tests/specialise compares them with the rules.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..ir import Op, ScalarType, TensorType
 from ..ir.dtypes import numpy_dtype
 from .attributes import plain
 
-# Arrays larger than this are data, not shapes.
+# Larger arrays are data rather than shapes.
 LARGEST_FOLDED = 64
 
 Constants = Sequence[np.ndarray | None]
-# What an op gives, None where an operand that it needs is not known.
+# Computes an op's result; None if an operand that it needs is unknown.
 Fold = Callable[[Op, Constants], np.ndarray | None]
 
 
 def of_values(function: Callable[..., Any]) -> Fold:
-    """A row that needs all operands; `function` gets their numbers, and the op's attributes as keywords."""
+    """A fold that needs all operands; `function` takes their values, and the op's attributes as keywords."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         if any(c is None for c in constants) or sum(c.size for c in constants if c is not None) > LARGEST_FOLDED:
@@ -38,7 +38,7 @@ def of_values(function: Callable[..., Any]) -> Fold:
 
 
 def typed(op: Op, value: Any) -> np.ndarray | None:
-    """The result in its declared element type, None if that is not one of integers."""
+    """The result with its declared element type; None if that is not an integer type."""
     type = op.results[0].type
     element = type.element if isinstance(type, TensorType) else type
     if not isinstance(element, ScalarType):
@@ -53,7 +53,7 @@ def elementwise(function: Callable[..., Any]) -> Fold:
 
 
 def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Truncates; by zero it is all ones, as the rule has it."""
+    """Truncating division; division by zero gives all ones, as in the op's rule."""
     wide_a, wide_b = a.astype(object), b.astype(object)
     safe = np.where(b == 0, 1, wide_b)
     size = abs(wide_a) // abs(safe)
@@ -61,8 +61,8 @@ def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(b == 0, -1, result)
 
 
-def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Python's integers, wrapped to the operands' type."""
+def wrapped(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """A function on Python's integers, with results wrapped to the operands' type."""
 
     def apply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         if a.dtype == np.bool_:
@@ -74,7 +74,7 @@ def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def remainder(a: np.ndarray, b: np.ndarray) -> Any:
+def remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(b == 0, a.astype(object), a.astype(object) - quotient(a, b) * b.astype(object))
 
 
@@ -88,11 +88,11 @@ COMPARE = {
 }
 
 
-def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = "") -> Any:
+def compare(a: np.ndarray, b: np.ndarray, *, comparison_direction: str, compare_type: str = "") -> Any:
     return COMPARE[comparison_direction](a, b)
 
 
-def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], shape: tuple[int, ...]) -> Any:
+def broadcast_in_dim(x: np.ndarray, *, broadcast_dimensions: Sequence[int], shape: tuple[int, ...]) -> np.ndarray:
     aligned = [1] * len(shape)
     for axis, target in enumerate(broadcast_dimensions):
         aligned[target] = x.shape[axis]
@@ -101,7 +101,7 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], shape: tupl
 
 
 def to_shape(function: Callable[..., Any]) -> Fold:
-    """A row that needs the result's shape."""
+    """A fold whose function also takes the result's shape."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         type = op.results[0].type
@@ -115,14 +115,16 @@ def to_shape(function: Callable[..., Any]) -> Fold:
     return fold
 
 
-def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
+def slice_(
+    x: np.ndarray, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
+) -> np.ndarray:
     if any(not 0 <= a <= b <= n or s < 1 for a, b, s, n in zip(start_indices, limit_indices, strides, x.shape)):
-        raise ValueError("has bounds that are not 0 <= start <= limit <= size, with stride >= 1 (C3, C4)")
+        raise ValueError("has bounds that do not satisfy 0 <= start <= limit <= size with stride >= 1 (C3, C4)")
     return x[tuple(slice(a, b, s) for a, b, s in zip(start_indices, limit_indices, strides, strict=True))]
 
 
 def of_shape(function: Callable[..., Any]) -> Fold:
-    """A row that needs the first operand's shape and the other operands' numbers."""
+    """A fold whose function takes the first operand's shape and the values of the other operands."""
 
     def fold(op: Op, constants: Constants) -> np.ndarray | None:
         type = op.operands[0].type
@@ -133,18 +135,18 @@ def of_shape(function: Callable[..., Any]) -> Fold:
     return fold
 
 
-def broadcast_shapes(*shapes: Any) -> Any:
+def broadcast_shapes(*shapes: np.ndarray) -> np.ndarray:
     return np.array(np.broadcast_shapes(*(tuple(int(n) for n in s) for s in shapes)), np.int64)
 
 
-def can_broadcast(*shapes: Any) -> bool:
+def can_broadcast(*shapes: np.ndarray) -> bool:
     try:
         return broadcast_shapes(*shapes) is not None
     except ValueError:
         return False
 
 
-def signed_compare(a: Any, b: Any, *, predicate: int) -> Any:
+def signed_compare(a: np.ndarray, b: np.ndarray, *, predicate: int) -> Any:
     """arith.cmpi: eq ne slt sle sgt sge ult ule ugt uge, numbered from 0."""
     direction = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE")[predicate]
     if predicate >= 6:
@@ -162,7 +164,7 @@ add, subtract, multiply = (
 )
 
 
-def negative(x: np.ndarray) -> Any:
+def negative(x: np.ndarray) -> np.ndarray:
     return subtract(np.zeros_like(x), x)
 
 
@@ -170,20 +172,20 @@ def clamp(low: np.ndarray, x: np.ndarray, high: np.ndarray) -> Any:
     return np.minimum(np.maximum(x, low), high)
 
 
-def concatenate(*xs: np.ndarray, dimension: int) -> Any:
+def concatenate(*xs: np.ndarray, dimension: int) -> np.ndarray:
     return np.concatenate(xs, dimension)
 
 
-def reverse(x: np.ndarray, *, dimensions: Sequence[int]) -> Any:
+def reverse(x: np.ndarray, *, dimensions: Sequence[int]) -> np.ndarray:
     return np.flip(x, tuple(dimensions))
 
 
-def iota(*, shape: tuple[int, ...], iota_dimension: int) -> Any:
+def iota(*, shape: tuple[int, ...], iota_dimension: int) -> np.ndarray:
     column = [-1 if d == iota_dimension else 1 for d in range(len(shape))]
     return np.broadcast_to(np.arange(shape[iota_dimension]).reshape(column), shape)
 
 
-def reshape(x: np.ndarray, *, shape: tuple[int, ...]) -> Any:
+def reshape(x: np.ndarray, *, shape: tuple[int, ...]) -> np.ndarray:
     return x.reshape(shape)
 
 

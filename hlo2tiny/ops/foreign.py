@@ -1,4 +1,4 @@
-"""How ops are written that have no row: those of dialects that are only read, and what mhlo writes differently."""
+"""How ops without a row are written: ops of dialects that are only read, and ops that mhlo writes differently."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .traits import NO_TRAITS, Trait
 
 
 def without_defaults(name: str, attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-    """An op's attributes without those that change nothing."""
+    """An op's attributes without those that only state the default."""
     schema = schema_of(name)
     return attributes if schema is None else schema.without_defaults(attributes)
 
@@ -28,22 +28,23 @@ def foreign(
     traits: Trait = NO_TRAITS,
     fold: Fold | None = None,
 ) -> None:
-    """Add ops, given as "dialect: name name …" or by one full name.
+    """Add ops to `FOREIGN`.
 
     Args:
-        attributes: their names; ? marks one that may be left out, + one that older versions lack (++ still older
-            ones), name:2 the sizes of so many groups of values.
+        names: "dialect: name name …", or one full name.
+        attributes: their names. ? marks one that may be left out, + one that older versions lack (++ one that even
+            older versions lack), name:2 the sizes of two groups of values.
     """
     dialect, _, listed = names.rpartition(": ")
-    found: dict[str, Kind] = {}
+    known: dict[str, Kind] = {}
     for plus, key, count, mark in re.findall(r"(\+*)(\w+)(?::(\d))?(\??)", attributes):
         kind = segments(int(count)) if count else kinds.get(key, ANYTHING)
         if mark:
             kind = optional(kind)
-        found[key] = replace(kind, since=f"{len(plus)}" if plus else "")
+        known[key] = replace(kind, since=f"{len(plus)}" if plus else "")
     for name in listed.split():
         full = f"{dialect}.{name}" if dialect else name
-        FOREIGN[full] = Schema(full, found, {}, form, traits, fold)
+        FOREIGN[full] = Schema(full, known, {}, form, traits, fold)
 
 
 foreign("builtin.module", "sym_name? sym_visibility?")
@@ -77,7 +78,7 @@ foreign(
     " trunc",
     "fastmath?",
 )
-# Beside what the ops of the same name of StableHLO have.
+# Attributes in addition to those of StableHLO's ops of the same names.
 foreign("mhlo.all_to_all", "channel_handle? concat_dimension? replica_groups split_count? split_dimension?")
 foreign("mhlo.async_start", "called_computation execution_thread")
 foreign("mhlo.copy", "cross_program_prefetch_index?")

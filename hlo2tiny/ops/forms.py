@@ -1,8 +1,8 @@
-"""The pretty forms of ops, from one-line descriptions that look like what they describe.
+"""The pretty forms of ops, given by one-line descriptions that look like the forms themselves.
 
-In a description, % stands for the operands, $name or ${name} for an attribute, $name.field for a field of one. After
-" : " a word says what the types stand for when they are no function's type (syntax/pretty.py); without one, a single
-type is that of all operands and results.
+In a description, % stands for the operands, $name or ${name} for an attribute, and $name.field for a field of one. The
+word after " : " says what the types in the text mean if they are not a function type (see syntax/pretty.py); without a
+word, a single type is that of all operands and results.
 
     %, dims = $permutation
     % [$start_indices:$limit_indices:$strides]
@@ -23,19 +23,19 @@ NAME = re.compile(r"\$\{?(\w+)\}?(?:\.(\w+))?")
 
 @dataclass(frozen=True)
 class Clause:
-    """What `key = …` stands for: attributes, or fields of one, and how the text around them goes."""
+    """What `key = …` stands for: attributes, or fields of one, and the text around them."""
 
-    names: tuple[tuple[str, str], ...]  # an attribute, and its field or ''
-    pattern: re.Pattern[str] | None  # where several numbers are in one word, as in e5m10
-    parts: Mapping[str, str]  # the attributes of what is in braces, by the words there
-    example: str  # what `pattern` matches
+    names: tuple[tuple[str, str], ...]  # attributes, each with a field or ''
+    pattern: re.Pattern[str] | None  # matches a word that contains several numbers, such as e5m10
+    parts: Mapping[str, str]  # for keys in braces, the attribute of each
+    example: str  # a text that `pattern` matches
 
 
 @dataclass(frozen=True)
 class Form:
     """A pretty form.
 
-    `outline` is the description without clauses, names and spaces, as "%[$:$:$]"; `names` are the attributes in it.
+    `outline` is the description without clauses, names and spaces, such as "%[$:$:$]"; `names` are its attributes.
     """
 
     outline: str
@@ -50,7 +50,7 @@ class Form:
 
 @cache
 def form_of(text: str) -> Form:
-    """The form that a description describes."""
+    """The form that a description stands for."""
     body, _, types = text.partition(" : ")
     rest = CLAUSE.sub("", body)
     names = tuple(name for name, _ in NAME.findall(rest))

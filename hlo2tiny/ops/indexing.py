@@ -1,4 +1,4 @@
-"""Ops that read and write slices at places that are values."""
+"""Ops that read and write slices whose positions are operands."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, structure
 from .definition import (
     Shape,
     agree,
+    argument_types,
     check_count_of,
     check_dimensions,
     check_scalar,
+    counted,
     merged,
     op,
-    returned,
+    returned_types,
     same,
     shape_text,
-    taken,
     types_text,
 )
 from .traits import Trait
@@ -47,7 +48,7 @@ def dynamic_slice(operand: TensorType, *start_indices: TensorType, slice_sizes: 
 
 
 def check_parts(what: str, parts: Shape, shape: Shape, number: str) -> None:
-    """Check that the sizes of a slice are within those of what it is a slice of."""
+    """Check that a slice's sizes do not exceed those of the tensor."""
     if any(part is not None and (part < 0 or (size is not None and part > size)) for part, size in zip(parts, shape)):
         raise Violation(f"{what} {shape_text(parts)}, expected sizes from 0 to those of {shape_text(shape)} ({number})")
 
@@ -66,54 +67,57 @@ def dynamic_update_slice(operand: TensorType, update: TensorType, *start_indices
 def check_index_vector(
     n: IndexNumbers, names: Sequence[str], indices: TensorType, rank: int, *, numbers: Sequence[str]
 ) -> Shape:
-    """Check how the components of an index vector belong to the operand's dimensions.
+    """Check how the components of an index vector are mapped to the operand's dimensions.
 
     Args:
-        names: those of the fields.
-        rank: the operand's.
-        numbers: those of the constraints: of index_vector_dim's range, of the map's length, that it has no dimension
-            twice, and of its range.
+        names: the fields' names.
+        rank: the operand's rank.
+        numbers: the numbers of the constraints on index_vector_dim's range, on the map's length, on distinct
+            dimensions in it, and on its range.
 
     Returns:
-        the shape of the indices without that of an index vector.
+        The shape of the indices without the index vector's dimension.
     """
     vector, index_map, batching, shape = n.index_vector, list(n.index_map), list(n.operand_batching), indices.shape
     _, _, batching_name, _, map_name, _ = names
     if not 0 <= vector <= len(shape):
-        found = f"{indices}, which has rank {len(shape)}"
-        raise Violation(f"index_vector_dim is {vector}, expected 0 to {len(shape)} for {found} ({numbers[0]})")
+        raise Violation(
+            f"index_vector_dim is {vector}, expected 0 to {len(shape)} for indices {indices} ({numbers[0]})"
+        )
     components = shape[vector] if vector < len(shape) else 1
     if not same(components, len(index_map)):
-        raise Violation(f"{map_name} is {index_map}, an index vector has {components} components ({numbers[1]})")
+        size = f"an index vector has {components} component{'s' * (components != 1)}"
+        raise Violation(f"{map_name} is {index_map}, but {size} ({numbers[1]})")
     check_dimensions(map_name, index_map, rank, within=numbers[3])
     if len({*index_map, *batching}) < len(index_map) + len(batching):
-        both = f"{map_name} is {index_map}, {batching_name} {batching}"
-        raise Violation(f"{both}, expected no dimension twice ({numbers[2]})")
+        both = f"{map_name} is {index_map} and {batching_name} is {batching}"
+        raise Violation(f"{both}, expected distinct dimensions ({numbers[2]})")
     return n.batch_shape(shape)
 
 
 def check_window_dimensions(
     n: IndexNumbers, names: Sequence[str], operand: Shape, indices: Shape, *, numbers: Sequence[str]
 ) -> None:
-    """Check the dimensions that a slice does not have: those dropped, and those of batches, which indices have too.
+    """Check the operand's dimensions that are not in the window: those dropped, and those shared with the indices.
 
     Args:
-        names: those of the fields.
-        numbers: those of the constraints, in the specification's order.
+        names: the fields' names.
+        numbers: the constraints' numbers in the specification's order.
     """
     dropped, batching, index_batching = list(n.collapsed), list(n.operand_batching), list(n.indices_batching)
     names = names[1:4]
     rank = len(operand)
     if len({*dropped, *batching}) < len(dropped) + len(batching):
-        both = f"{names[0]} is {dropped}, {names[1]} {batching}"
-        raise Violation(f"{both}, expected no dimension twice ({numbers[0]})")
+        both = f"{names[0]} is {dropped} and {names[1]} is {batching}"
+        raise Violation(f"{both}, expected distinct dimensions ({numbers[0]})")
     check_dimensions(names[0], dropped, rank, within=numbers[2], ascending=numbers[1])
     check_dimensions(names[1], batching, rank, within=numbers[4], ascending=numbers[3])
     check_dimensions(names[2], index_batching, len(indices), within=numbers[6], distinct=numbers[5])
     if n.index_vector in index_batching:
-        raise Violation(f"{names[2]} is {index_batching}, which has the index_vector_dim ({numbers[7]})")
+        raise Violation(f"{names[2]} is {index_batching}, which contains the index_vector_dim ({numbers[7]})")
     if len(batching) != len(index_batching):
-        raise Violation(f"{names[1]} is {batching}, {names[2]} {index_batching}, expected as many ({numbers[8]})")
+        both = f"{names[1]} is {batching} and {names[2]} is {index_batching}"
+        raise Violation(f"{both}, expected equal lengths ({numbers[8]})")
     for d, index_dimension in zip(batching, index_batching):
         if not same(operand[d], indices[index_dimension]):
             sizes = f"{operand[d]} and {indices[index_dimension]}"
@@ -144,7 +148,7 @@ def gather(
     for dimensions, number in ((collapsed, "C9"), (batching, "C12")):
         if any((sizes[d] or 0) > 1 for d in dimensions):
             raise Violation(
-                f"slice_sizes is {shape_text(sizes)}, expected 0 or 1 of dimensions {dimensions} ({number})"
+                f"slice_sizes is {shape_text(sizes)}, expected 0 or 1 in dimensions {dimensions} ({number})"
             )
     return [n.result_shape(start_indices.shape, [sizes[d] for d in n.window(rank)])]
 
@@ -179,14 +183,15 @@ def scatter(
 ) -> list[Shape]:
     count = len(operands) // 2
     if len(operands) % 2 == 0 or count == 0:
-        raise Violation(f"has {len(operands)} operands, expected inputs, scatter_indices and as many updates (C5)")
+        layout = "inputs, scatter_indices and an update for each input"
+        raise Violation(f"has {counted(len(operands), 'operand')}, expected {layout} (C5)")
     if len(out) != count:
-        raise Violation(f"has {len(out)} results, expected {count}, one for each input (C24)")
+        raise Violation(f"has {counted(len(out), 'result')}, expected {count}, one for each input (C24)")
     inputs, indices, updates = operands[:count], operands[count], operands[count + 1 :]
     element = indices.element
     if not isinstance(element, ScalarType) or element.name[0] not in "iu" or element.name in ("i1", "index"):
         raise Violation(f"scatter_indices is {indices}, expected integers")
-    shape, update = known_of(inputs, "inputs", "C1"), known_of(updates, "updates", "C3")
+    shape, update = shared_shape(inputs, "inputs", "C1"), shared_shape(updates, "updates", "C3")
     n, rank = decode_scatter(scatter_dimension_numbers), len(shape)
     window, inserted, batching = list(n.offset), list(n.collapsed), list(n.operand_batching)
     numbers = ("C9", "C10", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18")
@@ -201,19 +206,19 @@ def scatter(
     sizes = tuple(update[d] for d in window)
     expected = n.result_shape(indices.shape, sizes) if len(update) == len(batch) + len(window) else None
     if expected is None or not agree(update, expected):
-        kept = tuple(size for d, size in enumerate(update) if d not in window)
-        raise Violation(f"the updates are for indices of the shape {shape_text(kept)}, not {shape_text(batch)} (C4)")
+        outer = shape_text(tuple(size for d, size in enumerate(update) if d not in window))
+        raise Violation(f"the updates have the scatter dimensions {outer}, expected {shape_text(batch)} (C4)")
     check_parts("the updates' windows have the shape", sizes, tuple(shape[d] for d in n.window(rank)), "C4")
     check_update(update_computation, inputs, updates, out)
     return [shape] * count
 
 
-def known_of(types: Sequence[TensorType], name: str, number: str) -> Shape:
-    """What is known of the shape that some operands share."""
+def shared_shape(types: Sequence[TensorType], name: str, number: str) -> Shape:
+    """The shape that operands share, as far as it is known."""
     shape = types[0].shape
     for type in types[1:]:
         if not agree(type.shape, shape):
-            raise Violation(f"the {name} are {types_text(types)}, expected one shape ({number})")
+            raise Violation(f"the {name} are {types_text(types)}, expected equal shapes ({number})")
         shape = merged(shape, type.shape)
     return shape
 
@@ -221,65 +226,46 @@ def known_of(types: Sequence[TensorType], name: str, number: str) -> Shape:
 def check_update(
     region: Region, inputs: Sequence[TensorType], updates: Sequence[TensorType], out: Sequence[TensorType]
 ) -> None:
-    """Check the types of an update_computation: of each input's element and the update's to the new one."""
-    arguments, results = taken(region), returned(region)
+    """Check the type of an update_computation, which maps elements of inputs and updates to new elements."""
+    arguments, results = argument_types(region), returned_types(region)
     if len(arguments) != 2 * len(inputs) or not results == arguments[: len(inputs)] == arguments[len(inputs) :]:
         signature = f"takes {types_text(arguments)} and returns {types_text(results)}"
-        raise Violation(f"the region {signature}, expected a scalar for each input, and two to take for one (C23)")
-    for i, (given, update, result, declared) in enumerate(zip(inputs, updates, results, out)):
+        raise Violation(f"the region {signature}, expected two scalar arguments and one result for each input (C23)")
+    for i, (input, update, result, declared) in enumerate(zip(inputs, updates, results, out)):
         if not isinstance(result, TensorType) or result.shape:
             raise Violation(f"the region returns {types_text(results)}, expected scalars (C23)")
-        for name, type in (("input", given), ("update", update)):
+        for name, type in (("input", input), ("update", update)):
             if not is_promotable(type.element, result.element):
-                raise Violation(f"{name} {i} is {type}, not promotable to {result.element} (C23)")
+                raise Violation(f"{name} {i} is {type}, which is not promotable to {result.element} (C23)")
         if declared.element != result.element:
-            raise Violation(f"the region returns {result}, declared is {declared} (C25)")
+            raise Violation(f"the region returns {result}, but the declared type is {declared} (C25)")
 
 
 def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batch_dims: int) -> list[Shape]:
-    shape, places = operand.shape, index.shape
-    if not 0 <= batch_dims <= dim < len(shape) or batch_dims > len(places):
+    shape, indices = operand.shape, index.shape
+    if not 0 <= batch_dims <= dim < len(shape) or batch_dims > len(indices):
         raise Violation(
             f"has dim {dim} and batch_dims {batch_dims} for {types_text([operand, index])}, expected "
             "0 <= batch_dims <= dim, dim below the operand's rank and batch_dims at most the index's"
         )
-    if not agree(shape[:batch_dims], places[:batch_dims]):
-        sizes = f"{shape_text(shape[:batch_dims])} and {shape_text(places[:batch_dims])}"
-        raise Violation(f"operand and index have the batch dimensions {sizes}, expected the same")
-    return [(*shape[:dim], *places[batch_dims:], *shape[dim + 1 :])]
+    if not agree(shape[:batch_dims], indices[:batch_dims]):
+        sizes = f"{shape_text(shape[:batch_dims])} and {shape_text(indices[:batch_dims])}"
+        raise Violation(f"operand and index have the batch dimensions {sizes}, expected equal ones")
+    return [(*shape[:dim], *indices[batch_dims:], *shape[dim + 1 :])]
 
 
 SORTED = {"indices_are_sorted": optional(BOOLEAN, False)}
-READ = {"dimension_numbers": structure("gather"), **SORTED}
-WRITTEN = {
-    "scatter_dimension_numbers": structure("scatter"),
-    "unique_indices": optional(BOOLEAN, False),
-    **SORTED,
-}
+GATHER = {"dimension_numbers": structure("gather"), **SORTED}
+SCATTER = {"scatter_dimension_numbers": structure("scatter"), "unique_indices": optional(BOOLEAN, False), **SORTED}
 
-op("stablehlo.dynamic_gather", "TID -> T", attributes=READ, shapes=dynamic_gather, static="stablehlo.gather")
-op(
-    "stablehlo.dynamic_slice",
-    "TI* -> T",
-    attributes={"slice_sizes": INTEGERS},
-    form="%, sizes = $slice_sizes",
-    shapes=dynamic_slice,
-    traits=Trait.MOVEMENT,
-)
-op("stablehlo.dynamic_update_slice", "TTI* -> T", attributes={}, shapes=dynamic_update_slice, traits=Trait.UPDATING)
-op("stablehlo.gather", "TI -> T", attributes={**READ, "slice_sizes": INTEGERS}, shapes=gather)
-op(
-    "stablehlo.scatter",
-    "A* -> A*",
-    regions=("update_computation",),
-    attributes=WRITTEN,
-    shapes=scatter,
-    traits=Trait.UPDATING | Trait.SUMMING,
-)
-op(
-    "stablehlo.torch_index_select",
-    "TI -> T",
-    quantized="none",
-    attributes={"dim": I64, "batch_dims": I64},
-    shapes=torch_index_select,
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.dynamic_gather", "TID -> T", attributes=GATHER, shapes=dynamic_gather, static="stablehlo.gather")
+op("stablehlo.dynamic_slice", "TI* -> T", attributes={"slice_sizes": INTEGERS}, form="%, sizes = $slice_sizes",
+    shapes=dynamic_slice, traits=Trait.MOVEMENT)
+op("stablehlo.dynamic_update_slice", "TTI* -> T", shapes=dynamic_update_slice, traits=Trait.UPDATING)
+op("stablehlo.gather", "TI -> T", attributes={**GATHER, "slice_sizes": INTEGERS}, shapes=gather)
+op("stablehlo.scatter", "A* -> A*", regions=("update_computation",), attributes=SCATTER, shapes=scatter,
+    traits=Trait.UPDATING | Trait.SUMMING)
+op("stablehlo.torch_index_select", "TI -> T", quantized="none", attributes={"dim": I64, "batch_dims": I64},
+    shapes=torch_index_select)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from ..ir import ComplexType, ScalarType, TensorType
 from .attributes import BOOLEAN, INTEGERS, Violation, enumeration, optional
-from .definition import Shape, agree, op, same
+from .definition import Shape, agree, counted, op, same
 from .traits import Trait
 from .types import part
 
 
 def cholesky(a: TensorType, *, lower: bool) -> list[Shape]:
     if len(a.shape) < 2:
-        raise Violation(f"a is {a}, expected a rank of 2 or more (C2)")
+        raise Violation(f"a is {a}, expected a rank of at least 2 (C2)")
     if not same(*a.shape[-2:]):
         raise Violation(f"a is {a}, expected square matrices (C3)")
     return [a.shape]
@@ -23,9 +23,9 @@ def triangular_solve(
     a: TensorType, b: TensorType, *, left_side: bool, lower: bool, unit_diagonal: bool, transpose_a: str
 ) -> list[Shape]:
     if len(a.shape) != len(b.shape) or len(a.shape) < 2:
-        raise Violation(f"a and b are {a} and {b}, expected one rank of 2 or more (C2)")
+        raise Violation(f"a and b are {a} and {b}, expected equal ranks of at least 2 (C2)")
     if not agree(a.shape[:-2], b.shape[:-2]):
-        raise Violation(f"a and b are {a} and {b}, expected the same batch dimensions (C3)")
+        raise Violation(f"a and b are {a} and {b}, expected equal batch dimensions (C3)")
     rows = b.shape[-2 if left_side else -1]
     if not same(*a.shape[-2:]) or not all(same(size, rows) for size in a.shape[-2:]):
         which = "rows" if left_side else "columns"
@@ -36,21 +36,22 @@ def triangular_solve(
 def fft(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], out: Sequence[TensorType]) -> list[Shape]:
     shape, lengths, result = operand.shape, tuple(fft_length), out[0]
     if not 1 <= len(lengths) <= 3:
-        raise Violation(f"transforms {len(lengths)} dimensions, expected 1 to 3 (C3)")
+        raise Violation(f"fft_length has {counted(len(lengths), 'number')}, expected 1 to 3 (C3)")
     if len(lengths) > len(shape):
-        raise Violation(f"transforms {len(lengths)} dimensions of {operand} (C1)")
+        raise Violation(f"fft_length has {counted(len(lengths), 'number')}, more than the rank of {operand} (C1)")
     check_fft_element("operand 0", operand, is_complex=fft_type != "RFFT", fft_type=fft_type)
     check_fft_element("the result", result, is_complex=fft_type != "IRFFT", fft_type=fft_type)
     if part(operand.element) not in (ScalarType("f32"), ScalarType("f64")):
-        raise Violation(f"operand 0 is {operand}, expected elements of f32, f64 or their complex numbers (C2)")
+        raise Violation(f"operand 0 is {operand}, expected elements of f32, f64, complex<f32> or complex<f64> (C2)")
     if any(length < 0 for length in lengths):
         raise Violation(f"fft_length is {list(lengths)}, expected no negative lengths (C4)")
     before, last = shape[: -len(lengths)], shape[-len(lengths) :]
-    # Of a real signal's transform, the last dimension has only its first half.
+    # The transform of a real signal keeps only the first half of the last dimension.
     halved = (*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0)
     expected = halved if fft_type == "IRFFT" else lengths
     if not agree(last, expected):
-        raise Violation(f"{fft_type} of {operand}, expected last dimensions {list(expected)} (C4, C5)")
+        problem = f"operand 0 of {fft_type} is {operand}"
+        raise Violation(f"{problem}, expected the last dimensions {list(expected)} (C4, C5)")
     return [(*before, *(halved if fft_type == "RFFT" else lengths))]
 
 
@@ -63,31 +64,12 @@ def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type
 TRANSPOSES = enumeration("transpose", "TRANSPOSE_INVALID")
 SYSTEM = {"left_side": BOOLEAN, "lower": BOOLEAN, "unit_diagonal": BOOLEAN, "transpose_a": TRANSPOSES}
 
-op(
-    "stablehlo.cholesky",
-    "Q -> Q",
-    "fc",
-    attributes={"lower": optional(BOOLEAN, False)},
-    form="%, lower = $lower",
-    shapes=cholesky,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.fft",
-    "R -> R",
-    "fc",
-    quantized="none",
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.cholesky", "Q -> Q", "fc", attributes={"lower": optional(BOOLEAN, False)}, form="%, lower = $lower",
+    shapes=cholesky, traits=Trait.SUMMING)
+op("stablehlo.fft", "R -> R", "fc", quantized="none",
     attributes={"fft_type": enumeration("fft_type"), "fft_length": INTEGERS},
-    form="%, type = $fft_type, length = $fft_length",
-    shapes=fft,
-    traits=Trait.FOURIER | Trait.SUMMING,
-)
-op(
-    "stablehlo.triangular_solve",
-    "QQ -> Q",
-    "fc",
-    quantized="none",
-    attributes=SYSTEM,
-    shapes=triangular_solve,
-    traits=Trait.SUMMING,
-)
+    form="%, type = $fft_type, length = $fft_length", shapes=fft, traits=Trait.FOURIER | Trait.SUMMING)
+op("stablehlo.triangular_solve", "QQ -> Q", "fc", quantized="none", attributes=SYSTEM, shapes=triangular_solve,
+    traits=Trait.SUMMING)

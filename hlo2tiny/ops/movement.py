@@ -1,4 +1,4 @@
-"""Ops that make tensors and move data."""
+"""Ops that create tensors and move data."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from . import folding as fold
 from .attributes import ELEMENTS, I64, INTEGERS, TYPED, Violation, optional
 from .definition import (
     Shape,
+    agree,
     check_bounded,
     check_count_of,
     check_dimensions,
     check_scalar,
     check_static,
+    merged,
     op,
     same,
     shape_text,
+    without,
 )
 from .traits import Cost, Trait
 from .types import per_axis
 
-# ---------------------------------------------------------------- making
+# ---------------------------------------------------------------- constants
 
 
 TypedAttr = IntegerAttr | FloatAttr | BoolAttr | DenseAttr
@@ -37,18 +40,18 @@ def type_of(value: TypedAttr) -> Type:
 def constant(*, value: TypedAttr, out: Sequence[Type]) -> list[Shape]:
     type, result = as_tensor(type_of(value)), as_tensor(out[0])
     if not isinstance(type, TensorType) or not isinstance(result, TensorType):
-        raise Violation(f"the value is {type_of(value)}, declared is {out[0]} (C1)")
+        raise Violation(f"the value is {type_of(value)}, but the declared type is {out[0]} (C1)")
     check_static(result)
-    # Of quantized constants, files may have what is stored.
+    # A quantized constant may be given in its storage type.
     elements = [result.element, *([result.element.storage] if isinstance(result.element, QuantizedType) else [])]
     if type.shape != result.shape or type.element not in elements:
-        raise Violation(f"the value is {type_of(value)}, declared is {out[0]} (C1)")
+        raise Violation(f"the value is {type_of(value)}, but the declared type is {out[0]} (C1)")
     return [type.shape]
 
 
 def constant_like(operand: TensorType, *, value: TypedAttr, out: Sequence[TensorType]) -> list[Shape]:
     if type_of(value) != out[0].element:
-        raise Violation(f"the value is {type_of(value)}, declared is {out[0]}")
+        raise Violation(f"the value is {type_of(value)}, but the declared type is {out[0]}")
     return [operand.shape]
 
 
@@ -65,17 +68,16 @@ def dynamic_iota(output_shape: TensorType, *, iota_dimension: int, out: Sequence
 
 
 def check_sizes(name: str, type: TensorType, rank: int, number: str = "") -> None:
-    """Check an operand that has a number for each dimension of a tensor."""
+    """Check an operand that holds one number for each dimension of a tensor of this rank."""
     if type.shape != (rank,):
-        end = f" ({number})" if number else ""
-        raise Violation(f"{name} is {type}, expected the shape [{rank}]{end}")
+        raise Violation(f"{name} is {type}, expected the shape [{rank}]{f' ({number})' if number else ''}")
 
 
 def check_same(operands: Mapping[str, TensorType]) -> None:
-    """Check that operands are of one type."""
+    """Check that named operands have equal types."""
     if len(set(operands.values())) > 1:
-        found = ", ".join(map(str, operands.values()))
-        raise Violation(f"{', '.join(operands)} are {found}, expected one type")
+        types = ", ".join(map(str, operands.values()))
+        raise Violation(f"{', '.join(operands)} are {types}, expected equal types")
 
 
 # ---------------------------------------------------------------- shapes
@@ -99,8 +101,8 @@ def reshaped(operand: TensorType, result: TensorType) -> list[Shape]:
     if axes:
         old, new = axes
         if count(before[:old]) != count(after[:new]) or not same(before[old], after[new]):
-            raise Violation(f"the quantization dimension {old} does not become {new} (C3)")
-        check_scales_kept(operand, result, "C1")
+            raise mismatched(old, new, "C3")
+        check_equal_scales(operand, result, "C1")
     return [after]
 
 
@@ -111,30 +113,37 @@ def count(shape: Shape) -> int:
 def transpose(operand: TensorType, *, permutation: Sequence[int], out: Sequence[TensorType]) -> list[Shape]:
     rank = len(operand.shape)
     if sorted(permutation) != list(range(rank)):
-        raise Violation(f"permutation is {list(permutation)}, expected each of 0 to {rank - 1} once (C2)")
+        raise Violation(f"permutation is {list(permutation)}, expected each dimension from 0 to {rank - 1} once (C2)")
     axes = moved_axes(operand, out[0], "C4")
     if axes:
-        if permutation[axes[1]] != axes[0]:
-            raise Violation(f"the quantization dimension {axes[0]} does not become {axes[1]} (C4)")
-        check_scales_kept(operand, out[0], "C1")
+        old, new = axes
+        if permutation[new] != old:
+            raise mismatched(old, new, "C4")
+        check_equal_scales(operand, out[0], "C1")
     return [tuple(operand.shape[d] for d in permutation)]
 
 
 def moved_axes(operand: TensorType, result: TensorType, number: str) -> tuple[int, int] | None:
-    """The quantization dimensions of an operand and of a result that has the same numbers; None: they have none."""
+    """The quantization dimensions of an operand and a result that only moves its data; None if they have none."""
     old, new = operand.element, result.element
     if not isinstance(old, QuantizedType) or not isinstance(new, QuantizedType):
         return None
     if per_axis(old) != per_axis(new):
-        raise Violation(f"one of operand and result has one scale, the other several ({number})")
+        raise Violation(f"operand and result must both have a single scale, or both several ({number})")
     return None if old.axis is None or new.axis is None else (old.axis, new.axis)
 
 
-def check_scales_kept(operand: TensorType, result: TensorType, number: str, repeats: int = 1) -> None:
+def mismatched(old: int, new: int, number: str) -> Violation:
+    return Violation(
+        f"the operand's quantization dimension {old} does not correspond to the result's, {new} ({number})"
+    )
+
+
+def check_equal_scales(operand: TensorType, result: TensorType, number: str, repeats: int = 1) -> None:
     old, new = operand.element, result.element
     assert isinstance(old, QuantizedType) and isinstance(new, QuantizedType)
     if (old.scales * repeats, old.zero_points * repeats) != (new.scales, new.zero_points):
-        raise Violation(f"the result has other scales or zero points than the operand ({number})")
+        raise Violation(f"operand and result have different scales or zero points ({number})")
 
 
 def broadcast(operand: TensorType, *, broadcast_sizes: Sequence[int]) -> list[Shape]:
@@ -156,13 +165,13 @@ def broadcasted(operand: TensorType, result: TensorType, dimensions: Sequence[in
     check_dimensions("broadcast_dimensions", dimensions, len(after), within="C3", distinct="C4")
     for d, (size, place) in enumerate(zip(before, dimensions)):
         if size not in (1, None) and not same(size, after[place]):
-            raise Violation(f"dimension {d} of size {size} cannot become dimension {place} of {after[place]} (C5)")
+            raise Violation(f"dimension {d} of size {size} cannot be broadcast to the size {after[place]} (C5)")
     axes = moved_axes(operand, result, "C6")
     if axes:
         old, new = axes
         if dimensions[old] != new:
-            raise Violation(f"the quantization dimension {old} does not become {new} (C6)")
-        check_scales_kept(operand, result, "C6", (after[new] or 1) if before[old] == 1 else 1)
+            raise mismatched(old, new, "C6")
+        check_equal_scales(operand, result, "C6", (after[new] or 1) if before[old] == 1 else 1)
     return [after]
 
 
@@ -177,29 +186,31 @@ def dynamic_broadcast_in_dim(
 ) -> list[Shape]:
     rank = len(operand.shape)
     check_sizes("output_dimensions", output_dimensions, len(out[0].shape), "C7")
-    both = [*known_expanding_dimensions, *known_nonexpanding_dimensions]
     check_dimensions("known_expanding_dimensions", known_expanding_dimensions, rank, within="C9")
     check_dimensions("known_nonexpanding_dimensions", known_nonexpanding_dimensions, rank, within="C10")
-    if len(set(both)) < len(both):
-        raise Violation(f"{both} are known as expanding and as not expanding, expected no dimension twice (C8)")
+    expanding, others = list(known_expanding_dimensions), list(known_nonexpanding_dimensions)
+    if len({*expanding, *others}) < len(expanding) + len(others):
+        both = f"known_expanding_dimensions is {expanding} and known_nonexpanding_dimensions is {others}"
+        raise Violation(f"{both}, expected distinct dimensions (C8)")
     return broadcasted(operand, out[0], broadcast_dimensions)
 
 
 def bitcast_convert(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
     before, after = operand.element, out[0].element
     if isinstance(before, ComplexType) != isinstance(after, ComplexType):
-        raise Violation(f"converts {before} to {after}, only one of them complex (C2)")
+        raise Violation(f"converts {before} to {after}, expected both or neither to be complex (C2)")
     size, wanted = bit_width(before), bit_width(after)
     large, small = max(size, wanted), min(size, wanted)
     if large % small:
-        raise Violation(f"converts elements of {size} bits to {wanted} bits, expected a multiple or a part (C1)")
+        raise Violation(
+            f"converts elements of {size} bits to {wanted} bits, expected {large} to be a multiple of {small} (C1)"
+        )
     if size >= wanted:
         return [operand.shape if size == wanted else (*operand.shape, size // wanted)]
     if not operand.shape or not same(operand.shape[-1], wanted // size):
-        raise Violation(
-            f"converts {wanted // size} elements of {size} bits to one of {wanted}, expected a last dimension of "
-            f"{wanted // size} in {operand} (C1)"
-        )
+        parts = wanted // size
+        conversion = f"converts {parts} elements of {size} bits to one of {wanted}"
+        raise Violation(f"{conversion}, expected a last dimension of {parts} in {operand} (C1)")
     return [operand.shape[:-1]]
 
 
@@ -221,15 +232,10 @@ def concatenate(*inputs: TensorType, dimension: int) -> list[Shape]:
     result = inputs[0].shape
     check_dimensions("dimension", dimension, len(result), within="C4")
     for i, type in enumerate(inputs[1:], 1):
-        given = type.shape
-        if len(given) != len(result) or any(
-            d != dimension and not same(a, b) for d, (a, b) in enumerate(zip(result, given))
-        ):
-            raise Violation(
-                f"operand {i} is {type}, expected the shape {shape_text(inputs[0].shape)} but for dimension "
-                f"{dimension} (C2)"
-            )
-        result = tuple(y if x is None else x for x, y in zip(result, given))
+        if len(type.shape) != len(result) or not agree(without(type.shape, dimension), without(result, dimension)):
+            expected = f"the shape {shape_text(inputs[0].shape)} except for dimension {dimension}"
+            raise Violation(f"operand {i} is {type}, expected {expected} (C2)")
+        result = merged(result, type.shape)
     sizes = [type.shape[dimension] for type in inputs]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     return [(*result[:dimension], total, *result[dimension + 1 :])]
@@ -249,20 +255,16 @@ def slice_(
     result = []
     for d, (start, limit, stride, size) in enumerate(zip(start_indices, limit_indices, strides, operand.shape)):
         if not 0 <= start <= limit or (size is not None and limit > size):
-            raise Violation(
-                f"slices {start}:{limit} of dimension {d}, which has {'?' if size is None else size} elements (C3)"
-            )
+            end = "" if size is None else f" <= {size}"
+            raise Violation(f"slices {start}:{limit} of dimension {d}, expected 0 <= start <= limit{end} (C3)")
         if stride < 1:
-            raise Violation(f"slices dimension {d} with the stride {stride}, expected 1 or more (C4)")
+            raise Violation(f"slices dimension {d} with the stride {stride}, expected at least 1 (C4)")
         result.append(-(-(limit - start) // stride))
     return [tuple(result)]
 
 
 def real_dynamic_slice(
-    operand: TensorType,
-    start_indices: TensorType,
-    limit_indices: TensorType,
-    strides: TensorType,
+    operand: TensorType, start_indices: TensorType, limit_indices: TensorType, strides: TensorType
 ) -> list[Shape]:
     indices = {"start_indices": start_indices, "limit_indices": limit_indices, "strides": strides}
     for name, type in indices.items():
@@ -293,7 +295,7 @@ def pad(
     for d, (size, low, high, gap) in enumerate(zip(operand.shape, *lists.values())):
         padded = None if size is None else low + size + max(size - 1, 0) * gap + high
         if padded is not None and padded < 0:
-            raise Violation(f"pads dimension {d} of size {size} to the size {padded} (C4)")
+            raise Violation(f"pads dimension {d} of size {size} to the size {padded}, expected at least 0 (C4)")
         result.append(padded)
     return [tuple(result)]
 
@@ -325,187 +327,50 @@ WITH_DIMENSIONS = {
 PADDING = dict.fromkeys(("edge_padding_low", "edge_padding_high", "interior_padding"), INTEGERS)
 BOUNDS = dict.fromkeys(("start_indices", "limit_indices", "strides"), INTEGERS)
 
-# What a kernel that reads the result computes for nothing.
+# Movement that costs a kernel nothing when it reads the result.
 FREELY_MOVED: dict[str, Any] = {"traits": Trait.MOVEMENT, "cost": Cost.FREE}
 IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT | Trait.STEPWISE, "cost": Cost.FREE}
 
-op(
-    "stablehlo.bitcast_convert",
-    "A -> A",
-    quantized="several",
-    attributes={},
-    shapes=bitcast_convert,
-    traits=Trait.STEPWISE | Trait.ELEMENTWISE,
-    cost=Cost.CHEAP,
-)
-op(
-    "stablehlo.broadcast",
-    "T -> T",
-    attributes={"broadcast_sizes": INTEGERS},
-    form="%, sizes = $broadcast_sizes",
-    shapes=broadcast,
-    **FREELY_MOVED,
-)
-op(
-    "stablehlo.broadcast_in_dim",
-    "T -> T",
-    quantized="several",
-    attributes={"broadcast_dimensions": INTEGERS},
-    form="%, dims = $broadcast_dimensions",
-    shapes=broadcast_in_dim,
-    fold=fold.to_shape(fold.broadcast_in_dim),
-    **FREELY_MOVED,
-)
-op(
-    "stablehlo.concatenate",
-    "TT* -> T",
-    attributes={"dimension": I64},
-    form="%, dim = $dimension",
-    shapes=concatenate,
-    traits=Trait.MOVEMENT,
-    fold=fold.of_values(fold.concatenate),
-)
-op(
-    "stablehlo.constant",
-    "-> .",
-    quantized="several",
-    attributes={"value": ELEMENTS},
-    form="$value",
-    shapes=constant,
-    **IN_THE_CODE,
-)
-op(
-    "stablehlo.dynamic_broadcast_in_dim",
-    "TD -> T",
-    quantized="several",
-    attributes=WITH_DIMENSIONS,
-    form="%, dims = $broadcast_dimensions",
-    shapes=dynamic_broadcast_in_dim,
-    static="stablehlo.broadcast_in_dim",
-)
-op(
-    "stablehlo.dynamic_iota",
-    "D -> A",
-    attributes={"iota_dimension": I64},
-    form="%, dim = $iota_dimension",
-    shapes=dynamic_iota,
-    static="stablehlo.iota",
-)
-op("stablehlo.dynamic_pad", "TTDDD -> T", attributes={}, shapes=dynamic_pad, static="stablehlo.pad")
-op(
-    "stablehlo.dynamic_reshape",
-    "TD -> T",
-    quantized="several",
-    attributes={},
-    shapes=dynamic_reshape,
-    static="stablehlo.reshape",
-)
-op(
-    "stablehlo.get_dimension_size",
-    "A -> S",
-    quantized="several",
-    attributes={"dimension": I64},
-    form="%, dim = $dimension",
-    shapes=get_dimension_size,
-    static="stablehlo.constant",
-    traits=Trait.STEPWISE,
-)
-op(
-    "stablehlo.iota",
-    "-> Q",
-    "ifc",
-    attributes={"iota_dimension": I64},
-    form="dim = $iota_dimension",
-    shapes=iota,
-    cost=Cost.FREE,
-    fold=fold.to_shape(fold.iota),
-    traits=Trait.STEPWISE,
-)
-op(
-    "stablehlo.pad",
-    "TT -> T",
-    attributes=PADDING,
-    form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding",
-    shapes=pad,
-    traits=Trait.MOVEMENT,
-)
-op("stablehlo.real_dynamic_slice", "TDDD -> T", attributes={}, shapes=real_dynamic_slice, static="stablehlo.slice")
-op(
-    "stablehlo.reshape",
-    "T -> T",
-    quantized="several",
-    attributes={},
-    shapes=reshape,
-    fold=fold.to_shape(fold.reshape),
-    **FREELY_MOVED,
-)
-op(
-    "stablehlo.reverse",
-    "T -> T",
-    attributes={"dimensions": INTEGERS},
-    form="%, dims = $dimensions",
-    shapes=reverse,
-    traits=Trait.MOVEMENT,
-    fold=fold.of_values(fold.reverse),
-)
-op(
-    "stablehlo.set_dimension_size",
-    "TS -> T",
-    attributes={"dimension": I64},
-    form="%, dim = $dimension",
-    shapes=set_dimension_size,
-    static="stablehlo.slice",
-)
-op(
-    "stablehlo.slice",
-    "T -> T",
-    attributes=BOUNDS,
-    form="% [$start_indices:$limit_indices:$strides]",
-    shapes=slice_,
-    traits=Trait.MOVEMENT | Trait.FUSING,
-    cost=Cost.FREE,
-    fold=fold.of_values(fold.slice_),
-)
-op(
-    "stablehlo.transpose",
-    "T -> T",
-    quantized="several",
-    attributes={"permutation": INTEGERS},
-    form="%, dims = $permutation",
-    shapes=transpose,
-    traits=Trait.MOVEMENT | Trait.FUSING,
-)
-op(
-    "sdy.constant",
-    "-> .",
-    quantized="several",
-    attributes={"value": ELEMENTS},
-    form="$value",
-    shapes=constant,
-    **IN_THE_CODE,
-)
-op(
-    "chlo.constant",
-    "-> .",
-    quantized="none",
-    attributes={"value": ELEMENTS},
-    form="$value",
-    shapes=constant,
-    **IN_THE_CODE,
-)
-op(
-    "chlo.constant_like",
-    "A -> A",
-    quantized="none",
-    attributes={"value": TYPED},
-    shapes=constant_like,
-    traits=Trait.STEPWISE,
-)
-op(
-    "chlo.dynamic_reshape",
-    "TD -> T",
-    quantized="none",
-    attributes={},
-    shapes=dynamic_reshape,
-    static="stablehlo.reshape",
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.bitcast_convert", "A -> A", quantized="several", shapes=bitcast_convert,
+    traits=Trait.STEPWISE | Trait.ELEMENTWISE, cost=Cost.CHEAP)
+op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, form="%, sizes = $broadcast_sizes",
+    shapes=broadcast, **FREELY_MOVED)
+op("stablehlo.broadcast_in_dim", "T -> T", quantized="several", attributes={"broadcast_dimensions": INTEGERS},
+    form="%, dims = $broadcast_dimensions", shapes=broadcast_in_dim, fold=fold.to_shape(fold.broadcast_in_dim),
+    **FREELY_MOVED)
+op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, form="%, dim = $dimension", shapes=concatenate,
+    traits=Trait.MOVEMENT, fold=fold.of_values(fold.concatenate))
+op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
+    **IN_THE_CODE)
+op("stablehlo.dynamic_broadcast_in_dim", "TD -> T", quantized="several", attributes=WITH_DIMENSIONS,
+    form="%, dims = $broadcast_dimensions", shapes=dynamic_broadcast_in_dim, static="stablehlo.broadcast_in_dim")
+op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, form="%, dim = $iota_dimension",
+    shapes=dynamic_iota, static="stablehlo.iota")
+op("stablehlo.dynamic_pad", "TTDDD -> T", shapes=dynamic_pad, static="stablehlo.pad")
+op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", shapes=dynamic_reshape, static="stablehlo.reshape")
+op("stablehlo.get_dimension_size", "A -> S", quantized="several", attributes={"dimension": I64},
+    form="%, dim = $dimension", shapes=get_dimension_size, static="stablehlo.constant", traits=Trait.STEPWISE)
+op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, form="dim = $iota_dimension", shapes=iota,
+    cost=Cost.FREE, fold=fold.to_shape(fold.iota), traits=Trait.STEPWISE)
+op("stablehlo.pad", "TT -> T", attributes=PADDING,
+    form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding", shapes=pad,
+    traits=Trait.MOVEMENT)
+op("stablehlo.real_dynamic_slice", "TDDD -> T", shapes=real_dynamic_slice, static="stablehlo.slice")
+op("stablehlo.reshape", "T -> T", quantized="several", shapes=reshape, fold=fold.to_shape(fold.reshape), **FREELY_MOVED)
+op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, form="%, dims = $dimensions", shapes=reverse,
+    traits=Trait.MOVEMENT, fold=fold.of_values(fold.reverse))
+op("stablehlo.set_dimension_size", "TS -> T", attributes={"dimension": I64}, form="%, dim = $dimension",
+    shapes=set_dimension_size, static="stablehlo.slice")
+op("stablehlo.slice", "T -> T", attributes=BOUNDS, form="% [$start_indices:$limit_indices:$strides]", shapes=slice_,
+    traits=Trait.MOVEMENT | Trait.FUSING, cost=Cost.FREE, fold=fold.of_values(fold.slice_))
+op("stablehlo.transpose", "T -> T", quantized="several", attributes={"permutation": INTEGERS},
+    form="%, dims = $permutation", shapes=transpose, traits=Trait.MOVEMENT | Trait.FUSING)
+op("sdy.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
+    **IN_THE_CODE)
+op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
+    **IN_THE_CODE)
+op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like,
+    traits=Trait.STEPWISE)
+op("chlo.dynamic_reshape", "TD -> T", quantized="none", shapes=dynamic_reshape, static="stablehlo.reshape")

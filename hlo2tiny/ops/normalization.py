@@ -11,13 +11,13 @@ from .traits import Trait
 
 
 def check_features(operand: TensorType, feature_index: int, numbers: Mapping[str, tuple[TensorType, str]]) -> Shape:
-    """Check the operands that have a number for each feature; what is known of their shape."""
+    """Check the operands that hold one number for each feature; returns their shape as far as it is known."""
     check_dimensions("feature_index", feature_index, len(operand.shape), within="C1")
     expected: Shape = (operand.shape[feature_index],)
     for name, (type, number) in numbers.items():
         if not agree(type.shape, expected):
-            found = f"{name} is {type}"
-            raise Violation(f"{found}, expected the shape {shape_text(expected)}, a number for each feature ({number})")
+            shape = f"{shape_text(expected)}, a number for each feature"
+            raise Violation(f"{name} is {type}, expected the shape {shape} ({number})")
         expected = merged(expected, type.shape)
     return expected
 
@@ -63,27 +63,11 @@ def batch_norm_grad(
 
 ATTRIBUTES = {"epsilon": F32, "feature_index": I64}
 
-op(
-    "stablehlo.batch_norm_grad",
-    "QQQQQ -> QQQ",
-    "f",
-    attributes=ATTRIBUTES,
-    shapes=batch_norm_grad,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.batch_norm_inference",
-    "QQQQQ -> Q",
-    "f",
-    attributes=ATTRIBUTES,
-    shapes=batch_norm_inference,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.batch_norm_training",
-    "QQQ -> QQQ",
-    "f",
-    attributes=ATTRIBUTES,
-    shapes=batch_norm_training,
-    traits=Trait.SUMMING,
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.batch_norm_grad", "QQQQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_grad,
+    traits=Trait.SUMMING)
+op("stablehlo.batch_norm_inference", "QQQQQ -> Q", "f", attributes=ATTRIBUTES, shapes=batch_norm_inference,
+    traits=Trait.SUMMING)
+op("stablehlo.batch_norm_training", "QQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_training,
+    traits=Trait.SUMMING)

@@ -1,8 +1,8 @@
-"""Attributes that other projects leave on ops, and that mean nothing to the values which an op gives: notes to their
-own compilers. An attribute that neither an op's rule nor this table knows is refused.
+"""Attributes that other projects leave on ops for their own compilers, and that do not affect the op's results.
 
-Those with a dialect's prefix (mhlo.sharding, mhlo.frontend_attributes, tf.aliasing_output, jax.arg_info, sdy.sharding,
-xla_framework.…) are discardable by MLIR's own rules, so the table has only those of them that are refused.
+An attribute that is neither in an op's row nor in this table is refused. Attributes with a dialect's prefix
+(mhlo.sharding, mhlo.frontend_attributes, tf.aliasing_output, jax.arg_info, sdy.sharding, xla_framework.…) are
+discardable by MLIR's rules, so the table lists only the exceptions among them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,11 @@ from ..ir import ArrayAttr, Attribute, DenseAttr, DialectAttr, StringAttr
 
 
 class Note(NamedTuple):
-    """An attribute by its name, where * stands for any characters."""
+    """An attribute that may be ignored."""
 
-    name: str
-    # Who writes it, and what for.
-    source: str
-    # Whether a value of it is such a note.
-    fits: Callable[[Attribute], bool]
+    name: str  # * stands for any characters
+    source: str  # who writes it and why
+    fits: Callable[[Attribute], bool]  # whether a value is such a note
 
 
 def is_text(attribute: Attribute) -> bool:
@@ -31,7 +29,7 @@ def is_text(attribute: Attribute) -> bool:
 
 
 def is_layout(attribute: Attribute) -> bool:
-    """The numbers of the dimensions, the one that varies fastest in memory first."""
+    """Whether an attribute lists all dimensions, as a layout does: fastest varying in memory first."""
     if not isinstance(attribute, DenseAttr) or len(attribute.type.shape) != 1:
         return False
     return bool(np.array_equal(np.sort(attribute.data), np.arange(attribute.data.size)))
@@ -42,9 +40,9 @@ def are_layouts(attribute: Attribute) -> bool:
 
 
 def is_foreign(attribute: Attribute) -> bool:
-    """An attribute of a dialect that no op here takes."""
-    own = ("builtin", "stablehlo", "mhlo", "chlo", "vhlo", "sdy", "quant")
-    return isinstance(attribute, DialectAttr) and attribute.dialect not in own
+    """Whether an attribute belongs to a dialect that is not read here."""
+    known = ("builtin", "stablehlo", "mhlo", "chlo", "vhlo", "sdy", "quant")
+    return isinstance(attribute, DialectAttr) and attribute.dialect not in known
 
 
 def is_anything(attribute: Attribute) -> bool:
@@ -52,28 +50,26 @@ def is_anything(attribute: Attribute) -> bool:
 
 
 NOTES = (
-    Note("xla_shape", "XLA and PyTorch/XLA: the result as HLO text has it, with its layout", is_text),
-    Note("result_layout", "XLA and PyTorch/XLA: how the result lies in memory, which a value does not say", is_layout),
-    Note("source_layout", "XLA: how the operand lies in memory (of mhlo.bitcast, where it means something)", is_layout),
-    Note("minor_to_major", "XLA until 2021: how the result lies in memory", is_layout),
-    Note("operand_layouts", "XLA: how the operands lie in memory", are_layouts),
-    Note("result_layouts", "XLA: how the results lie in memory", are_layouts),
+    Note("xla_shape", "XLA and PyTorch/XLA: the result's type and layout in HLO text", is_text),
+    Note("result_layout", "XLA and PyTorch/XLA: the result's layout in memory", is_layout),
+    Note("source_layout", "XLA: the operand's layout in memory (matters for mhlo.bitcast only)", is_layout),
+    Note("minor_to_major", "XLA until 2021: the result's layout in memory", is_layout),
+    Note("operand_layouts", "XLA: the operands' layouts in memory", are_layouts),
+    Note("result_layouts", "XLA: the results' layouts in memory", are_layouts),
     Note("execution_thread", "XLA: the thread that an asynchronous computation runs on", is_text),
-    Note("name", "XLA until 2021: what the instruction was called in HLO text", is_text),
-    Note("device", "TensorFlow: where the op was to run", is_text),
-    Note(
-        "_*", "TensorFlow: names with an underscore are its own, such as _XlaSharding and _output_shapes", is_anything
-    ),
+    Note("name", "XLA until 2021: the instruction's name in HLO text", is_text),
+    Note("device", "TensorFlow: the device that the op was placed on", is_text),
+    Note("_*", "TensorFlow: internal attributes such as _XlaSharding and _output_shapes", is_anything),
     Note("onnx_node_name", "onnx-mlir: the node that the op comes from", is_text),
     Note("compilation_info", "IREE: how to compile the op", is_foreign),
     Note("lowering_config", "IREE: how to tile the op", is_foreign),
 )
-# Attributes with a prefix that are more than notes.
-MEANT = {"mhlo.literal"}  # XLA: a constant's numbers, in the place of its value
+# Attributes with a prefix that must not be ignored.
+MEANT = {"mhlo.literal"}  # XLA: the contents of a constant
 
 
 def is_note(name: str, attribute: Attribute) -> bool:
-    """Whether an attribute that an op's rule does not know may be passed over."""
+    """Whether an attribute that is not in an op's row may be ignored."""
     if "." in name:
         return name not in MEANT
     return any(fnmatchcase(name, note.name) and note.fits(attribute) for note in NOTES)

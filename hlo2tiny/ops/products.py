@@ -37,8 +37,8 @@ from .windows import check_list, check_padding
 
 # ---------------------------------------------------------------- dots
 
-# The algorithms that hardware has: what the operands are rounded to, the type of the sum, and how many products stand
-# for one; f8 is any float of 8 bits with a sign.
+# The algorithms that hardware implements: the types that the operands are rounded to, the type of the sum, and how many
+# products compute one; f8 is any signed float of 8 bits.
 ALGORITHMS = {
     ("f8", "f8", "f32", 1),
     ("f16", "f16", "f16", 1),
@@ -54,14 +54,15 @@ COUNTS = ("lhs_component_count", "rhs_component_count", "num_primitive_operation
 
 def check_precision(precision: Sequence[str] | None, number: str) -> None:
     if precision is not None and len(precision) > 2:
-        raise Violation(
-            f"precision_config has {counted(len(precision), 'word')}, expected one for each operand ({number})"
-        )
+        words = counted(len(precision), "word")
+        raise Violation(f"precision_config has {words}, expected one for each operand ({number})")
 
 
 def check_algorithm(algorithm: Mapping[str, Any], precision: Sequence[str] | None) -> None:
     if precision is not None and any(word != "DEFAULT" for word in precision):
-        raise Violation(f"precision_config is [{', '.join(precision)}], expected DEFAULT beside an algorithm (C21)")
+        raise Violation(
+            f"precision_config is [{', '.join(precision)}], expected DEFAULT together with an algorithm (C21)"
+        )
     for label, name in enumerate(COUNTS, 22):
         if algorithm[name] < 1:
             raise Violation(f"{name} is {algorithm[name]}, expected a positive number (C{label})")
@@ -70,27 +71,26 @@ def check_algorithm(algorithm: Mapping[str, Any], precision: Sequence[str] | Non
     narrow = ["f8" if type.startswith("f8") and type != "f8E8M0FNU" else type for type in types[:2]]
     known = components == {1} and (*narrow, types[2], products) in ALGORITHMS
     if not known or (algorithm["allow_imprecise_accumulation"] and narrow != ["f8", "f8"]):
-        raise Violation(
-            f"the algorithm ({', '.join(types)}, {counted(products, 'product')}) is none that any hardware has"
-        )
+        algorithm_text = f"({', '.join(types)}, {counted(products, 'product')})"
+        raise Violation(f"the algorithm {algorithm_text} is not supported by any hardware")
 
 
 def check_complex(types: Sequence[TensorType], result: TensorType) -> None:
-    """A product of complex numbers has an imaginary part, which the result must have room for."""
+    """Check that a product of complex numbers has a complex result."""
     for i, type in enumerate(types):
         if isinstance(type.element, ComplexType) and not isinstance(result.element, ComplexType):
-            raise Violation(f"operand {i} is {type}, declared is {result}, which is not complex")
+            raise Violation(f"operand {i} is {type}, but the declared type is {result}, which is not complex")
 
 
 def check_pairs(numbers: DotNumbers, lhs: Shape, rhs: Shape) -> None:
-    """Check that the dimensions exist, that none is there twice, and that pairs are of one size."""
+    """Check that the dimensions exist and are distinct, and that paired dimensions have equal sizes."""
     n = numbers
     for label, kind, xs, ys in (
         (1, "batching", n.lhs_batching, n.rhs_batching),
         (2, "contracting", n.lhs_contracting, n.rhs_contracting),
     ):
         if len(xs) != len(ys):
-            raise Violation(f"has {len(xs)} {kind} dimensions of lhs and {len(ys)} of rhs (C{label})")
+            raise Violation(f"has {counted(len(xs), f'{kind} dimension')} of lhs but {len(ys)} of rhs (C{label})")
     for label, side, shape, batching, contracting in (
         (3, "lhs", lhs, n.lhs_batching, n.lhs_contracting),
         (4, "rhs", rhs, n.rhs_batching, n.rhs_contracting),
@@ -114,32 +114,30 @@ def check_pairs(numbers: DotNumbers, lhs: Shape, rhs: Shape) -> None:
 def check_quantized_product(
     lhs: TensorType, rhs: TensorType, result: TensorType, first: int, storage: int, real: int
 ) -> bool:
-    """Check what dots and convolutions ask of quantized operands; whether there are any.
+    """Check the quantized types of a dot or a convolution; returns whether there are any.
 
     Args:
-        first: the number of the constraint on which of the types are quantized.
-        storage: the number of that on storage types; those on expressed types and on scales come next.
-        real: the number of that on the elements of an lhs that is not quantized.
+        first: the number of the constraint on which types are quantized.
+        storage: the number of the constraint on storage types; expressed types and scales have the next two.
+        real: the number of the constraint on the elements of an lhs that is not quantized.
     """
     a, b, c = lhs.element, rhs.element, result.element
     quantized = [isinstance(e, QuantizedType) for e in (a, b, c)]
     if not any(quantized):
         return False
     if not isinstance(b, QuantizedType) or quantized[0] != quantized[2]:
-        raise Violation(
-            f"lhs is {lhs}, rhs {rhs} and the result {result}, expected a quantized"
-            f" rhs, and lhs and result both quantized or neither (C{first})"
-        )
+        types = f"lhs is {lhs}, rhs is {rhs} and the result is {result}"
+        raise Violation(f"{types}, expected rhs to be quantized, and both or neither of the others (C{first})")
     if not as_expressed(a) == b.expressed == as_expressed(c):
         expressed = ", ".join(str(as_expressed(e)) for e in (a, b, c))
         number = storage + 1 if quantized[0] else real
-        raise Violation(f"lhs, rhs and result express {expressed}, expected one type (C{number})")
+        raise Violation(f"lhs, rhs and result have the expressed types {expressed}, expected equal ones (C{number})")
     if isinstance(a, QuantizedType) and a.storage != b.storage:
-        raise Violation(f"lhs is stored as {a.storage}, rhs as {b.storage}, expected one type (C{storage})")
+        raise Violation(f"lhs is stored as {a.storage}, rhs as {b.storage}, expected equal types (C{storage})")
     if per_axis(a):
-        raise Violation(f"lhs is {lhs}, expected one scale")
+        raise Violation(f"lhs is {lhs}, expected a single scale")
     if per_axis(c) and not per_axis(b):
-        raise Violation(f"the result is {result}, expected one scale, as rhs has (C{storage + 2})")
+        raise Violation(f"the result is {result}, expected a single scale, like rhs (C{storage + 2})")
     return True
 
 
@@ -189,7 +187,7 @@ def ragged_dot_shapes(
     precision_config: Sequence[str] | None,
     out: Sequence[TensorType],
 ) -> Sequence[Shape]:
-    """A dot_general one of whose dimensions, the ragged one, is cut into groups."""
+    """A dot_general with one dimension, the ragged one, that is divided into groups."""
     numbers = decode_dot(ragged_dot_dimension_numbers)
     ragged, groups = (
         tuple(ragged_dot_dimension_numbers[name]) for name in ("lhs_ragged_dimensions", "rhs_group_dimensions")
@@ -206,7 +204,7 @@ def ragged_dot_shapes(
     if len(groups) != is_free or any(d not in free_b for d in groups):
         expected = "one free dimension of rhs" if is_free else "none, as the ragged dimension is not free"
         raise Violation(f"rhs_group_dimensions is {list(groups)}, expected {expected}")
-    # A row of sizes for each place of the dimensions outside of the ragged one, or one row for all.
+    # One row of sizes for each index of the dimensions outside the ragged one, or a single row for all.
     outer = free_a if is_free else numbers.lhs_contracting if axis in numbers.lhs_contracting else ()
     before = (*numbers.lhs_batching, *outer)
     prefix = tuple(a[d] for d in before[: before.index(axis)])
@@ -217,9 +215,8 @@ def ragged_dot_shapes(
         shapes = " or ".join(sorted({shape_text(sizes) for sizes in ((count,), (*prefix, count))}))
         raise Violation(f"operand 2 is {group_sizes}, expected the shape {shapes}")
     if groups and not same(b[groups[0]], count):
-        raise Violation(
-            f"dimension {groups[0]} of rhs has the size {b[groups[0]]}, expected one for each group, {count}"
-        )
+        size = b[groups[0]]
+        raise Violation(f"dimension {groups[0]} of rhs has the size {size}, expected {count}, the number of groups")
     shape = numbers.result_shape(a, b)
     if axis in numbers.lhs_contracting:
         return ((count, *shape),)
@@ -255,22 +252,22 @@ def infer_einsum(config: str, shapes: Sequence[Shape]) -> Shape:
 
 
 def check_layout(numbers: ConvolutionNumbers, rank: int) -> None:
-    """Check that the dimensions of operands and result are all that a tensor of a rank has."""
+    """Check that the dimension numbers name all dimensions of operands and result, each once."""
     n = numbers
-    for label, name, spatial, found in (
+    for label, name, spatial, dimensions in (
         (12, "input", n.input_spatial, n.lhs),
         (17, "kernel", n.kernel_spatial, n.rhs),
         (19, "output", n.output_spatial, n.result),
     ):
         if len(spatial) != rank - 2:
             raise Violation(f"has {counted(len(spatial), f'{name} spatial dimension')}, expected {rank - 2} (C{label})")
-        check_dimensions(f"{name} dimensions", found, rank, within=f"C{label + 1}", distinct=f"C{label + 1}")
+        check_dimensions(f"{name} dimensions", dimensions, rank, within=f"C{label + 1}", distinct=f"C{label + 1}")
 
 
 def check_groups(
     numbers: ConvolutionNumbers, lhs: Shape, rhs: Shape, feature_group_count: int, batch_group_count: int
 ) -> None:
-    """Check that what the groups share out can be shared out."""
+    """Check that the group counts divide the dimensions that they split."""
     features, batch = lhs[numbers.input_feature], lhs[numbers.input_batch]
     inputs, outputs = rhs[numbers.kernel_input_feature], rhs[numbers.kernel_output_feature]
     for label, name, count in (
@@ -280,10 +277,8 @@ def check_groups(
         if count < 1:
             raise Violation(f"{name} is {count}, expected a positive number (C{label})")
     if feature_group_count > 1 and batch_group_count > 1:
-        raise Violation(
-            f"feature_group_count is {feature_group_count} and batch_group_count {batch_group_count}, expected 1 for"
-            " one of them (C23)"
-        )
+        counts = f"feature_group_count is {feature_group_count} and batch_group_count is {batch_group_count}"
+        raise Violation(f"{counts}, expected one of them to be 1 (C23)")
     for label, which, size, name, count in (
         (10, "batch dimension of lhs", batch, "batch_group_count", batch_group_count),
         (11, "input feature dimension of lhs", features, "feature_group_count", feature_group_count),
@@ -293,10 +288,8 @@ def check_groups(
         if size is not None and size % count:
             raise Violation(f"the {which} has the size {size}, expected a multiple of {name}, {count} (C{label})")
     if features is not None and inputs is not None and inputs != features // feature_group_count:
-        raise Violation(
-            f"the input feature dimension of rhs has the size {inputs}, expected {features // feature_group_count},"
-            f" the {features} of lhs divided by feature_group_count, {feature_group_count} (C14)"
-        )
+        expected = f"{features // feature_group_count}, the {features} of lhs divided by feature_group_count"
+        raise Violation(f"the input feature dimension of rhs has the size {inputs}, expected {expected} (C14)")
 
 
 def convolution_shapes(
@@ -315,10 +308,10 @@ def convolution_shapes(
     precision_config: Sequence[str] | None,
     out: Sequence[TensorType],
 ) -> Sequence[Shape]:
-    """The shape of a convolution's result, also of a dynamic_conv's, whose padding is an operand."""
+    """The result's shape of a convolution, and of a dynamic_conv, whose padding is an operand."""
     rank = len(lhs.shape)
     if rank != len(rhs.shape) or rank < 2:
-        raise Violation(f"lhs is {lhs}, rhs {rhs}, expected one rank, 2 or more (C1)")
+        raise Violation(f"lhs is {lhs} and rhs is {rhs}, expected equal ranks of at least 2 (C1)")
     numbers, spatial = decode_convolution(dimension_numbers), rank - 2
     check_layout(numbers, rank)
     check_list("window_strides", window_strides, spatial, ("C2", "C3"))
@@ -331,7 +324,7 @@ def convolution_shapes(
     check_precision(precision_config, "C24")
     kernel = [rhs.shape[d] for d in numbers.kernel_spatial]
     if 0 in kernel:
-        raise Violation(f"rhs is {rhs}, expected spatial dimensions that are not empty")
+        raise Violation(f"rhs is {rhs}, expected spatial dimensions of at least 1")
     check_convolution_elements(lhs, rhs, out[0], numbers)
     counts: Shape = (None,) * spatial
     if padding_operand is None:
@@ -354,12 +347,11 @@ def check_convolution_elements(
         ):
             axis = type.element.axis if isinstance(type.element, QuantizedType) else None
             if axis not in (None, feature):
-                raise Violation(
-                    f"the quantization dimension of {name} is {axis}, expected {feature}, its features (C{label})"
-                )
+                expected = f"{feature}, its feature dimension"
+                raise Violation(f"the quantization dimension of {name} is {axis}, expected {expected} (C{label})")
     elif element_of(lhs) != element_of(rhs):
-        # Results of another element than the operands' are common: sums are wider than products.
-        raise Violation(f"lhs is {lhs}, rhs {rhs}, expected one element type (C27)")
+        # The result's elements may differ: sums are often wider than products.
+        raise Violation(f"lhs is {lhs} and rhs is {rhs}, expected equal element types (C27)")
     check_complex((lhs, rhs), result)
 
 
@@ -375,7 +367,7 @@ CONVOLUTION = {
     "batch_group_count": I64,
     "precision_config": PRECISION,
 }
-# What is written of a window says what is not as it is by default.
+# The clauses of a window that are not at their defaults.
 WINDOW = (
     "stride = $window_strides, pad = $padding, lhs_dilate = $lhs_dilation, rhs_dilate = $rhs_dilation,"
     " reverse = $window_reversal"
@@ -383,78 +375,27 @@ WINDOW = (
 CONVOLUTION_FORM = f"(%) dim_numbers = $dimension_numbers, window = {{{WINDOW}}}"
 DOT = "$dot_dimension_numbers"
 
-op(
-    "stablehlo.convolution",
-    "AA -> A",
-    quantized="several",
-    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))},
-    form=CONVOLUTION_FORM,
-    shapes=convolution_shapes,
-    inferred="C25",
-    traits=Trait.CONVOLUTION | Trait.SUMMING,
-)
-op(
-    "stablehlo.dot",
-    "AA -> A",
-    quantized="none",
-    attributes={"precision_config": PRECISION},
-    form="%, precision = $precision_config",
-    shapes=dot_shapes,
-    traits=Trait.DOT | Trait.SUMMING,
-)
-op(
-    "stablehlo.dot_general",
-    "AA -> A",
-    quantized="several",
-    attributes={
-        "dot_dimension_numbers": structure("dot"),
-        "precision_config": PRECISION,
-        "algorithm": optional(structure("dot_algorithm"), since="1.6.0"),
-    },
-    form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions, contracting_dims = "
-    f"{DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions, precision = $precision_config, "
-    "algorithm = $algorithm",
-    shapes=dot_general_shapes,
-    inferred="C12",
-    traits=Trait.DOT | Trait.SUMMING,
-)
-op(
-    "stablehlo.dynamic_conv",
-    "AAI -> A",
-    quantized="several",
-    attributes=CONVOLUTION,
-    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")},
-    form=CONVOLUTION_FORM,
-    shapes=convolution_shapes,
-    inferred="C25",
-    static="stablehlo.convolution",
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.einsum",
-    "AA -> A",
-    quantized="none",
-    attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config",
-    shapes=einsum_shapes,
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.unary_einsum",
-    "Q -> Q",
-    quantized="none",
-    attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config",
-    shapes=unary_einsum_shapes,
-)
-op(
-    "chlo.ragged_dot",
-    "AAI -> A",
-    quantized="none",
-    attributes={
-        "ragged_dot_dimension_numbers": structure("ragged_dot"),
-        "precision_config": PRECISION,
-    },
-    shapes=ragged_dot_shapes,
-    traits=Trait.SUMMING,
-)
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.convolution", "AA -> A", quantized="several",
+    attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))}, form=CONVOLUTION_FORM,
+    shapes=convolution_shapes, inferred="C25", traits=Trait.CONVOLUTION | Trait.SUMMING)
+op("stablehlo.dot", "AA -> A", quantized="none", attributes={"precision_config": PRECISION},
+    form="%, precision = $precision_config", shapes=dot_shapes, traits=Trait.DOT | Trait.SUMMING)
+op("stablehlo.dot_general", "AA -> A", quantized="several",
+    attributes={"dot_dimension_numbers": structure("dot"), "precision_config": PRECISION,
+                "algorithm": optional(structure("dot_algorithm"), since="1.6.0")},
+    form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions,"
+         f" contracting_dims = {DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions,"
+         " precision = $precision_config, algorithm = $algorithm",
+    shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING)
+op("stablehlo.dynamic_conv", "AAI -> A", quantized="several", attributes=CONVOLUTION,
+    former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")}, form=CONVOLUTION_FORM,
+    shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", traits=Trait.SUMMING)
+op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING)
+op("stablehlo.unary_einsum", "Q -> Q", quantized="none", attributes={"einsum_config": STRING},
+    form="%, config = $einsum_config", shapes=unary_einsum_shapes)
+op("chlo.ragged_dot", "AAI -> A", quantized="none",
+    attributes={"ragged_dot_dimension_numbers": structure("ragged_dot"), "precision_config": PRECISION},
+    shapes=ragged_dot_shapes, traits=Trait.SUMMING)

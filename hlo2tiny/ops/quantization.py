@@ -1,4 +1,4 @@
-"""Between real and quantized numbers."""
+"""Conversions between real and quantized numbers."""
 
 from __future__ import annotations
 

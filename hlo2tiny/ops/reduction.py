@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from ..ir import Region, TensorType
 from ..ir.dimensions import Shape, decode_window
 from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, Violation, all_are, optional, segments
-from .definition import agree, check_dimensions, counted, merged, op, returned, same, shape_text
+from .definition import agree, check_dimensions, counted, merged, op, returned_types, same, shape_text, without
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
 from .traits import Trait
 from .windows import check_list, check_padding
 
 
 def common_shape(types: Sequence[TensorType], number: str) -> Shape:
-    """What is known of the shape that tensors share."""
+    """The shape that tensors share, as far as it is known."""
     shape = types[0].shape
     for i, type in enumerate(types):
         if not agree(shape, type.shape):
-            expected = f"the shape {shape_text(shape)}, as the operands before it have ({number})"
-            raise Violation(f"operand {i} is {type}, expected {expected}")
+            expected = f"the shape {shape_text(shape)} of the operands before it"
+            raise Violation(f"operand {i} is {type}, expected {expected} ({number})")
         shape = merged(shape, type.shape)
     return shape
 
@@ -27,11 +27,11 @@ def common_shape(types: Sequence[TensorType], number: str) -> Shape:
 def split_operands(
     operands: Sequence[TensorType], out: Sequence[TensorType], number: str
 ) -> tuple[Sequence[TensorType], Sequence[TensorType]]:
-    """A fold's inputs and init values, of which there are as many as results."""
+    """A fold's inputs and init values; there are as many of each as results."""
     count = len(operands) // 2
     if not count or len(operands) % 2 or len(out) != count:
-        found = f"{counted(len(operands), 'operand')} and {counted(len(out), 'result')}"
-        raise Violation(f"has {found}, expected as many inputs as init values and as results ({number})")
+        counts = f"{counted(len(operands), 'operand')} and {counted(len(out), 'result')}"
+        raise Violation(f"has {counts}, expected equal numbers of inputs, init values and results ({number})")
     return operands[:count], operands[count:]
 
 
@@ -74,9 +74,8 @@ def reduce_window_shapes(
 
 def check_window_sizes(sizes: Sequence[int], rank: int, numbers: tuple[str, str]) -> None:
     if not sizes and rank:
-        raise Violation(
-            f"window_dimensions is [], expected {counted(rank, 'number')}, one for each dimension ({numbers[0]})"
-        )
+        expected = f"{counted(rank, 'number')}, one for each dimension"
+        raise Violation(f"window_dimensions is [], expected {expected} ({numbers[0]})")
     check_list("window_dimensions", sizes, rank, numbers)
 
 
@@ -109,7 +108,7 @@ def select_and_scatter_shapes(
     return (operand.shape,)
 
 
-# ---------------------------------------------------------------- elements one by one
+# ---------------------------------------------------------------- map, sort and scan
 
 
 def map_shapes(
@@ -131,13 +130,12 @@ def sort_shapes(
     if not inputs:
         raise Violation("has no operands, expected at least 1 (C1)")
     if len(out) != len(inputs):
-        raise Violation(
-            f"has {counted(len(out), 'result')}, expected one for each of {counted(len(inputs), 'operand')} (C2)"
-        )
+        operands = counted(len(inputs), "operand")
+        raise Violation(f"has {counted(len(out), 'result')}, expected one for each of {operands} (C2)")
     shape = common_shape(inputs, "C3")
     rank = len(shape)
     if not -rank <= dimension < rank:
-        expected = f"{-rank} to {rank - 1}" if rank else "a tensor that has dimensions"
+        expected = f"{-rank} to {rank - 1}" if rank else "a tensor of rank 1 or more"
         raise Violation(f"dimension is {dimension}, expected {expected} (C4)")
     pairs = [TensorType((), type.element) for type in inputs for _ in range(2)]
     check_arguments(comparator, "comparator", pairs, "C5")
@@ -165,18 +163,18 @@ def scan_shapes(
     body: Region,
     out: Sequence[TensorType],
 ) -> Sequence[Shape]:
-    """The body takes a slice of each input and what is carried, and gives one of each output and what is carried on."""
+    """The body takes a slice of each input and the carries; it returns a slice of each output and the new carries."""
     for noun, sizes, count in (
         ("operands", operandSegmentSizes, len(operands)),
         ("results", resultSegmentSizes, len(out)),
     ):
         if len(sizes) != 2 or min(sizes) < 0 or sum(sizes) != count:
-            raise Violation(f"splits its {noun} as {list(sizes)}, expected two numbers whose sum is {count}")
+            raise Violation(f"splits its {noun} into {list(sizes)}, expected two numbers whose sum is {count}")
     inputs, initial = operands[: operandSegmentSizes[0]], operands[operandSegmentSizes[0] :]
     outputs = out[: resultSegmentSizes[0]]
     if resultSegmentSizes[1] != len(initial):
-        counts = f"{counted(len(initial), 'operand')}, and {counted(resultSegmentSizes[1], 'result')}"
-        raise Violation(f"carries {counts}, expected as many")
+        counts = f"{counted(len(initial), 'operand')} and {counted(resultSegmentSizes[1], 'result')}"
+        raise Violation(f"carries {counts}, expected equal numbers")
     length = scan_dim_size
     for noun, types in (("operand", inputs), ("result", outputs)):
         for i, type in enumerate(types):
@@ -187,97 +185,41 @@ def scan_shapes(
             length = type.shape[dimension] if length is None else length
     check_arguments(body, "body", [*(slice_type(type, dimension) for type in inputs), *initial])
     check_returned(body, "body", [*(slice_type(type, dimension) for type in outputs), *initial])
-    found = [type.shape for type in returned(body) if isinstance(type, TensorType)]
-    whole = [(*shape[:dimension], length, *shape[dimension:]) for shape in found[: len(outputs)]]
-    return [*whole, *found[len(outputs) :]]
+    shapes = [type.shape for type in returned_types(body) if isinstance(type, TensorType)]
+    stacked = [(*shape[:dimension], length, *shape[dimension:]) for shape in shapes[: len(outputs)]]
+    return [*stacked, *shapes[len(outputs) :]]
 
 
 def slice_type(type: TensorType, dimension: int) -> TensorType:
-    """The type of what a tensor has at one place of a dimension."""
-    return TensorType((*type.shape[:dimension], *type.shape[dimension + 1 :]), type.element)
+    """The type of a tensor's slice at one index of a dimension."""
+    return TensorType(without(type.shape, dimension), type.element)
 
 
 STEPS = optional(INTEGERS, neutral=all_are(1))
 PADDING = optional(PAIRS, neutral=all_are(0))
 
-op(
-    "stablehlo.map",
-    "A* -> A",
-    attributes={"dimensions": INTEGERS},
-    regions=("computation",),
-    shapes=map_shapes,
-    inferred="C1",
-)
-op(
-    "stablehlo.reduce",
-    "A* -> A*",
-    attributes={"dimensions": INTEGERS},
-    form="(% init: %) across dimensions = $dimensions",
-    regions=("body",),
-    shapes=reduce_shapes,
-    inferred="C7",
-    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING,
-)
-op(
-    "stablehlo.reduce_window",
-    "A* -> A*",
-    attributes={
-        "window_dimensions": INTEGERS,
-        "window_strides": STEPS,
-        "base_dilations": STEPS,
-        "window_dilations": STEPS,
-        "padding": PADDING,
-    },
-    regions=("body",),
-    shapes=reduce_window_shapes,
-    inferred="C15",
-    traits=Trait.FUSING | Trait.SUMMING,
-)
-op(
-    "stablehlo.select_and_scatter",
-    "AAA -> A",
-    attributes={
-        "window_dimensions": optional(INTEGERS, ()),
-        "window_strides": STEPS,
-        "padding": PADDING,
-    },
-    regions=("select", "scatter"),
-    shapes=select_and_scatter_shapes,
-    inferred="C11",
-    traits=Trait.SUMMING,
-)
-op(
-    "stablehlo.sort",
-    "E* -> E*",
-    attributes={"dimension": optional(I64, -1), "is_stable": optional(BOOLEAN, False)},
-    regions=("comparator",),
-    shapes=sort_shapes,
-    inferred="C3",
-)
-op(
-    "chlo.scan",
-    "A* -> A*",
-    quantized="none",
-    attributes={
-        "dimension": I64,
-        "operandSegmentSizes": segments(2),
-        "resultSegmentSizes": segments(2),
-        "scan_dim_size": optional(I64),
-        "is_reverse": optional(BOOLEAN, False),
-        "is_associative": optional(BOOLEAN),
-    },
-    form="(%) inits (%) dimension = $dimension",
-    regions=("body",),
-    shapes=scan_shapes,
-)
-op(
-    "chlo.top_k",
-    "T -> TS",
-    "bif",
-    quantized="none",
+# A table: a row takes a line or two.
+# fmt: off
+op("stablehlo.map", "A* -> A", attributes={"dimensions": INTEGERS}, regions=("computation",), shapes=map_shapes,
+    inferred="C1")
+op("stablehlo.reduce", "A* -> A*", attributes={"dimensions": INTEGERS},
+    form="(% init: %) across dimensions = $dimensions", regions=("body",), shapes=reduce_shapes, inferred="C7",
+    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING)
+op("stablehlo.reduce_window", "A* -> A*",
+    attributes={"window_dimensions": INTEGERS, "window_strides": STEPS, "base_dilations": STEPS,
+                "window_dilations": STEPS, "padding": PADDING},
+    regions=("body",), shapes=reduce_window_shapes, inferred="C15", traits=Trait.FUSING | Trait.SUMMING)
+op("stablehlo.select_and_scatter", "AAA -> A",
+    attributes={"window_dimensions": optional(INTEGERS, ()), "window_strides": STEPS, "padding": PADDING},
+    regions=("select", "scatter"), shapes=select_and_scatter_shapes, inferred="C11", traits=Trait.SUMMING)
+op("stablehlo.sort", "E* -> E*", attributes={"dimension": optional(I64, -1), "is_stable": optional(BOOLEAN, False)},
+    regions=("comparator",), shapes=sort_shapes, inferred="C3")
+op("chlo.scan", "A* -> A*", quantized="none",
+    attributes={"dimension": I64, "operandSegmentSizes": segments(2), "resultSegmentSizes": segments(2),
+                "scan_dim_size": optional(I64), "is_reverse": optional(BOOLEAN, False),
+                "is_associative": optional(BOOLEAN)},
+    form="(%) inits (%) dimension = $dimension", regions=("body",), shapes=scan_shapes)
+op("chlo.top_k", "T -> TS", "bif", quantized="none",
     attributes={"k": I64, "is_stable": optional(BOOLEAN, True, since="jaxlib 0.12")},
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
-    form="(%, k = $k, largest = $largest, is_stable = $is_stable)",
-    shapes=top_k_shapes,
-    twins=("mhlo.topk",),
-)
+    form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, twins=("mhlo.topk",))

@@ -1,4 +1,4 @@
-"""What the ops have in common whose regions fold or compare elements."""
+"""Checks that ops share whose regions fold or compare elements."""
 
 from __future__ import annotations
 
@@ -6,28 +6,27 @@ from collections.abc import Sequence
 
 from ..ir import ElementType, Region, ScalarType, TensorType, Type
 from .attributes import Violation
-from .definition import agree, counted, returned, taken, types_text
+from .definition import agree, argument_types, counted, returned_types, types_text
 from .types import baseline, is_promotable
 
 PREDICATE = TensorType((), ScalarType("i1"))
 
 
 def check_arguments(region: Region, name: str, expected: Sequence[TensorType], number: str = "") -> None:
-    """Check the types that a region takes; a dimension that is not known can be any."""
-    found = taken(region)
-    if len(found) != len(expected):
-        raise Violation(f"{name} takes {counted(len(found), 'argument')}, expected {len(expected)}{numbered(number)}")
-    for i, (type, wanted) in enumerate(zip(found, expected)):
+    """Check the types of a region's arguments; an unknown dimension matches any size."""
+    types = argument_types(region)
+    if len(types) != len(expected):
+        raise Violation(f"{name} takes {counted(len(types), 'argument')}, expected {len(expected)}{numbered(number)}")
+    for i, (type, wanted) in enumerate(zip(types, expected)):
         if not is_like(type, wanted):
-            text = f"argument {i} of {name} is {type}, expected {wanted}"
-            raise Violation(text + numbered(number))
+            raise Violation(f"argument {i} of {name} is {type}, expected {wanted}{numbered(number)}")
 
 
 def check_returned(region: Region, name: str, expected: Sequence[TensorType], number: str = "") -> None:
-    """Check the types that a region returns; a dimension that is not known can be any."""
-    found = returned(region)
-    if len(found) != len(expected) or not all(map(is_like, found, expected)):
-        raise Violation(f"{name} returns {types_text(found)}, expected {types_text(expected)}{numbered(number)}")
+    """Check the types that a region returns; an unknown dimension matches any size."""
+    types = returned_types(region)
+    if len(types) != len(expected) or not all(map(is_like, types, expected)):
+        raise Violation(f"{name} returns {types_text(types)}, expected {types_text(expected)}{numbered(number)}")
 
 
 def is_like(type: Type, wanted: TensorType) -> bool:
@@ -41,15 +40,14 @@ def numbered(number: str) -> str:
 def folded_elements(
     region: Region, name: str, inputs: Sequence[TensorType], initial: Sequence[TensorType], numbers: tuple[str, str]
 ) -> list[ElementType]:
-    """The elements Ei that a fold's region (tensor<E0>, …, tensor<E0>, …) -> (tensor<E0>, …) works on.
+    """The element types Ei of a fold's region, (tensor<E0>, …, tensor<E0>, …) -> (tensor<E0>, …).
 
     Inputs and init values are promoted to them.
 
     Args:
-        initial: the init values, none where the op has none.
-        numbers: those of the constraints on the init values and on the region.
+        numbers: the numbers of the constraints on the init values and on the region.
     """
-    results, count = returned(region), len(inputs)
+    results, count = returned_types(region), len(inputs)
     if len(results) != count:
         raise Violation(f"{name} returns {types_text(results)}, expected {counted(count, 'scalar')} ({numbers[1]})")
     elements = []
@@ -58,14 +56,13 @@ def folded_elements(
             raise Violation(f"{name} returns {type}, expected a scalar ({numbers[1]})")
         elements.append(type.element)
         if not is_promotable(inputs[i].element, type.element):
-            found = f"operand {i} is {inputs[i]}"
-            raise Violation(f"{found}, which is not promotable to {type.element} ({numbers[1]})")
+            raise Violation(f"operand {i} is {inputs[i]}, which is not promotable to {type.element} ({numbers[1]})")
     for i, start in enumerate(initial):
-        # XLA and MLIR let the init value have the region's precision already.
+        # XLA and MLIR also accept an init value in the region's precision.
         if start.shape or not (start.element == inputs[i].element or is_promotable(start.element, elements[i])):
             expected = TensorType((), inputs[i].element)
             raise Violation(f"init value {i} is {start}, expected {expected}, as operand {i} ({numbers[0]})")
-    arguments = taken(region)
+    arguments = argument_types(region)
     if len(arguments) != 2 * count:
         raise Violation(f"{name} takes {counted(len(arguments), 'argument')}, expected {2 * count} ({numbers[1]})")
     for i, argument in enumerate(arguments):
@@ -80,7 +77,7 @@ def folded_elements(
 def check_result_elements(
     elements: Sequence[ElementType], results: Sequence[TensorType], name: str, number: str
 ) -> None:
-    """Check that results have the elements that a region returns."""
+    """Check that the results have the element types that a region returns."""
     for element, type in zip(elements, results):
         if type.element != element:
-            raise Violation(f"{name} returns {element}, declared is {type} ({number})")
+            raise Violation(f"{name} returns {element}, but the declared type is {type} ({number})")

@@ -1,6 +1,6 @@
-"""Ops of the shape dialect, which exporters leave behind: they are folded before a program runs.
+"""Ops of the shape dialect, which exporters use for shape computations; they are folded before a program runs.
 
-A `!shape.shape` is its sizes. Nothing is checked but what folding needs.
+A `!shape.shape` is represented by its sizes. Only what folding needs is checked.
 """
 
 from __future__ import annotations
@@ -11,17 +11,7 @@ from typing import Any
 import numpy as np
 
 from .attributes import STRING
-from .folding import (
-    Fold,
-    add,
-    broadcast_shapes,
-    can_broadcast,
-    elementwise,
-    identity,
-    multiply,
-    of_shape,
-    of_values,
-)
+from .folding import Fold, add, broadcast_shapes, can_broadcast, elementwise, identity, multiply, of_shape, of_values
 from .foreign import foreign
 from .traits import Trait
 

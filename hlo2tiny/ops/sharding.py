@@ -1,4 +1,4 @@
-"""Shardy's ops that hand a value on. What they say of devices no rule reads: shapes are those of the whole."""
+"""Shardy's ops that return their operand. What they say about devices is ignored, as shapes are those of the whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .traits import Trait
 
 
 def shardy(name: str, kind: str = "") -> Kind:
-    """#sdy.name<…>, whose text a pretty form has as <…>; or #sdy<kind…>, where it has the text alone."""
+    """#sdy.name<…>, written as <…> in a pretty form; or #sdy<kind…>, written without the kind."""
 
     def encode(value: Any) -> DialectAttr:
         text = as_written(value)
@@ -20,7 +20,7 @@ def shardy(name: str, kind: str = "") -> Kind:
             raise ValueError(f"expected <@mesh, […]>, found {text}")
         return DialectAttr("sdy", name, {}, f"{kind}{text}" if kind else text[1:-1])
 
-    return Kind("an attribute of Shardy's", ANYTHING.decode, encode)
+    return Kind("a Shardy attribute", ANYTHING.decode, encode)
 
 
 SHARDING = shardy("sharding")

@@ -1,4 +1,4 @@
-"""What ops compute, apart from the names of their values: equal structures have equal digests."""
+"""Digests of what ops compute, independent of the names of their values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir import ArrayAttr, Attribute, DenseAttr, DictAttr, Op, Value
 
-# Attributes of other dialects are notes of the exporter, but for those that a custom call's rule reads.
+# Attributes with a prefix are notes of the exporter, except for those that rules of custom calls read.
 CONFIGURATION = ("mhlo.backend_config", "mhlo.attributes")
 
 
@@ -25,9 +25,9 @@ def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]
 
     def visit(op: Op) -> None:
         operands = ",".join(str(numbers[v]) for v in op.operands)
-        meant = ((n, a) for n, a in sorted(op.attributes.items()) if "." not in n or n in CONFIGURATION)
-        # Quoted, as names come from files.
-        attributes = repr([(n, attribute_key(a)) for n, a in meant])
+        relevant = ((n, a) for n, a in sorted(op.attributes.items()) if "." not in n or n in CONFIGURATION)
+        # repr, as names come from files and may contain anything.
+        attributes = repr([(n, attribute_key(a)) for n, a in relevant])
         digest.update(f"{op.name!r}({operands}){attributes}".encode("utf-8", "surrogatepass"))
         for region in op.regions:
             digest.update(f"[{define(region.arguments)}".encode())
@@ -44,7 +44,7 @@ def structure(ops: Sequence[Op], reads: Sequence[Value], writes: Sequence[Value]
 
 
 def attribute_key(attribute: Attribute) -> object:
-    """An attribute as nested tuples of text, equal for equal attributes alone; numpy's own text leaves numbers out."""
+    """An attribute as nested tuples of text, equal only for equal attributes (numpy's own text abbreviates arrays)."""
     match attribute:
         case DenseAttr(type, data, splat):
             data = data[(0,) * data.ndim] if splat and data.size else data

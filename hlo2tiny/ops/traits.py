@@ -1,4 +1,4 @@
-"""What the rows say of an op beside its types: how it reads its operands, what it costs, what it is to a program."""
+"""Traits, costs and monoids: what rows say about an op apart from its types and attributes."""
 
 from __future__ import annotations
 
@@ -7,76 +7,76 @@ from math import inf
 
 
 class Trait(Flag):
-    """What else is known of an op. One without traits may read any element of its operands for each of its results'."""
+    """Properties of ops. Each result element of an op without traits may depend on all elements of its operands."""
 
-    # Each element of a result is computed from the operands' elements at its place.
+    # Each element of a result is computed from the operands' elements at the same index.
     ELEMENTWISE = auto()
-    # The results do not change with the operands, or in steps only: their derivative is zero.
+    # The results are constant in the operands, or change in steps only: the derivative is zero.
     STEPWISE = auto()
     # The result is the operand.
     IDENTITY = auto()
-    # Each element of a result is one of the operands'.
+    # Each element of a result is a copy of an operand's element.
     MOVEMENT = auto()
     # The result is the attribute `value`.
     CONSTANT = auto()
-    # An elementwise op, after its operands were repeated to one shape.
+    # An elementwise op that first broadcasts its operands to one shape.
     BROADCASTING = auto()
-    # It folds all elements along dimensions into one.
+    # The op folds all elements along some dimensions into one.
     REDUCTION = auto()
-    # Its kernel computes what it reads, rather than reading it from memory.
+    # The op's kernel computes the operands itself instead of reading them from memory.
     FUSING = auto()
-    # The results begin as its first operands, and are these but for some elements.
+    # The results are the first operands with some elements replaced.
     UPDATING = auto()
-    # It adds, and a compiler may leave out the rounding of a product that it adds.
+    # The op adds, and a compiler may skip the rounding of a product that it adds.
     ADDING = auto()
-    # It adds up many numbers, in any order.
+    # The op adds many numbers in any order.
     SUMMING = auto()
-    # It gives other numbers each time that it runs.
+    # The results differ each time the op runs.
     RANDOM = auto()
-    # A library may compute it: a matrix product, a convolution, a Fourier transform.
+    # A library may compute the op: a matrix product, a convolution, a Fourier transform.
     DOT = auto()
     CONVOLUTION = auto()
     FOURIER = auto()
-    # It talks to a host, or to another program, as it runs.
+    # The op exchanges data with a host or another program while it runs.
     TRANSFERRING = auto()
-    # What it means is its target's matter.
+    # The target of the custom call defines what it means.
     CUSTOM = auto()
-    # It hands its operands on to what its region stands in.
+    # The op ends a region and returns its operands from it.
     TERMINATOR = auto()
-    # It calls a function of the module.
+    # The op calls a function of the module.
     CALL = auto()
-    # It runs its second region as long as its first one says so.
+    # The op runs its second region while its first one returns true.
     LOOP = auto()
-    # It runs one of its regions.
+    # The op runs one of its regions.
     CHOICE = auto()
-    # It runs its region once, where it stands.
+    # The op runs its region once, in place.
     WRAPPER = auto()
-    # It makes tuples, futures, tokens or witnesses, or takes them apart; nothing of it is left when a program runs.
+    # The op packs or unpacks tuples, futures, tokens or witnesses; it is removed before a program runs.
     WRAPPING = auto()
-    # It computes shapes, and is folded before a program runs.
+    # The op computes shapes and is folded before a program runs.
     SHAPES = auto()
 
 
 NO_TRAITS = Trait(0)
-# Steps of a plan, and what is taken off before there is one.
+# Ops that become steps of a plan, or are removed before planning.
 CONTROL = Trait.CALL | Trait.LOOP | Trait.CHOICE | Trait.WRAPPER | Trait.WRAPPING
 
 
 class Cost(IntEnum):
-    """What an op adds to a kernel that reads its result, for each element."""
+    """What computing one element of the result costs a kernel."""
 
-    # Nothing, or a place or a type.
+    # Nothing, or only an index or a type.
     FREE = 0
-    # A few instructions, which take less time than to read a number from memory.
+    # A few instructions, less than reading a number from memory.
     CHEAP = 1
-    # More than to read a number, and less than to write it first.
+    # More than reading a number, but less than storing it first.
     FUNCTION = 2
-    # More than that; or nobody knows.
+    # More than that, or unknown.
     EXPENSIVE = 3
 
 
 class Monoid(Enum):
-    """What a reduction by an op is. Its identity changes nothing; it is infinite where integers have their last one."""
+    """What a reduction computes. Its identity is infinite where integer types have their minimum or maximum."""
 
     SUM = auto()
     PRODUCT = auto()

@@ -1,4 +1,4 @@
-"""What the rows say of element types: which values share one, what they may be, and what quantized ones must obey."""
+"""Checks of element types: which values share one, which kinds an op accepts, and the rules for quantized types."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..ir import ComplexType, ElementType, QuantizedType, ScalarType, TensorType
 from ..ir.dtypes import bit_width
 from .attributes import Violation
 
-# Which quantized tensors an op takes: none; those of one scale; those of several scales too.
+# Which quantized tensors an op accepts: none; those with a single scale; also those with several scales.
 QuantizedScales = Literal["none", "one", "several"]
-# The letters of `Definition.kinds`; i stands for both kinds of integers.
+# The letters of `Definition.kinds`; there, i means signed (s) and unsigned (u) integers.
 LETTERS = {"boolean": "b", "i": "s", "ui": "u", "float": "f", "QuantizedType": "f", "ComplexType": "c"}
 WORDS = {"b": "booleans (i1)", "i": "integers", "s": "signed integers", "f": "floats", "c": "complex numbers"}
 
@@ -29,31 +29,30 @@ def as_expressed(element: ElementType) -> ElementType:
 
 
 def per_axis(element: ElementType | None) -> bool:
-    """Whether a type is quantized with several scales, each of an axis's index or of a block."""
+    """Whether a type is quantized with several scales: one for each index of an axis, or for each block."""
     return isinstance(element, QuantizedType) and (element.axis is not None or bool(element.blocks))
 
 
 def baseline(element: ElementType) -> ElementType:
-    """A quantized type without its scales and zero points (specification, baseline_type), nor where they apply."""
+    """A quantized type without its scales, zero points and axis (the specification's baseline_type)."""
     if not isinstance(element, QuantizedType):
         return element
     return replace(element, scales=(1.0,), zero_points=(0,), axis=None, blocks=(), scale_shape=())
 
 
 def moved(element: ElementType) -> ElementType:
-    """Where data is moved, an axis and its scales move along; the op's own constraints have how."""
+    """What movement keeps of an element type: scales along an axis move too, which the op's own constraints check."""
     return baseline(element) if per_axis(element) else element
 
 
-# The letters of `Definition.elements`; values of the same letter have the same elements:
-#   Q  but for scales and zero points: arithmetic on quantized numbers
-#   T  to the last scale: data that is moved
-#   X  as expressed: quantized numbers are what they stand for
-#   R  as the parts of complex numbers, which are Q
-#   C  the complex numbers whose parts are Q
-#   E  operand i and result i, each pair of its own
-#   B  is i1, I is any integer, D is one or an index, A is any but an index, S is i32, L is i64, U is ui32, and a dot is
-#      any
+# The letters of `Definition.elements`; values with the same letter have equal elements in this sense:
+#   Q  equal except for scales and zero points (arithmetic on quantized numbers)
+#   T  equal including the scales (data that is only moved)
+#   X  equal expressed types
+#   R  complex numbers whose parts are Q, or real numbers that are Q
+#   E  operand i equals result i, each pair separately
+# Letters for one value alone: B is i1, S is i32, L is i64, U is ui32, I is any integer, D is any integer or an index,
+# A is anything but an index, and a dot is anything.
 KEYS: dict[str, Callable[[ElementType], ElementType]] = {
     "Q": baseline,
     "T": moved,
@@ -67,14 +66,14 @@ FIXED = {"B": "i1", "S": "i32", "L": "i64", "U": "ui32"}
 
 @cache
 def counts_of(side: str) -> tuple[int, int | None]:
-    """The least and the greatest number of values that letters stand for; None where there is no greatest."""
+    """The minimum and maximum number of values that letters stand for; no maximum is None."""
     least = len(re.findall(r"[A-Z.](?!\*)", side))
     return least, None if "*" in side else least
 
 
 @cache
 def letters_of(side: str, count: int) -> str:
-    """A letter for each of `count` values: "QI*" for 3 values is QII."""
+    """The letter of each of `count` values: "QI*" for 3 values gives QII."""
     single = re.findall(r"([A-Z.])(\*?)", side)
     fixed = sum(not star for _, star in single)
     return "".join(letter * (max(count - fixed, 0) if star else 1) for letter, star in single)
@@ -92,7 +91,7 @@ def kind(element: ElementType) -> str:
 
 
 def is_of(element: ElementType, kinds: str) -> bool:
-    """Whether an element type is of one of the kinds that a row's letters name."""
+    """Whether an element type is of one of the kinds, letters as in a row."""
     letter = LETTERS[kind(element)]
     return letter in kinds or (letter in "su" and "i" in kinds)
 
@@ -107,7 +106,7 @@ def check_elements(
     """Check the element types of an op's operands and results against its row.
 
     Raises:
-        Violation: two that must be the same differ, or one is of a kind that the op does not take.
+        Violation: two element types differ that must be equal, or the op does not accept one.
     """
     check_scales(quantized, [*operands, *results])
     seen: dict[str, ElementType] = {}
@@ -121,7 +120,7 @@ def check_elements(
                     raise Violation(f"{noun} {i} is {type}, expected integers")
                 continue
             if element == INDEX:
-                raise Violation(f"{noun} {i} is {type}, which only sizes can be")
+                raise Violation(f"{noun} {i} is {type}, but only sizes can be of type index")
             if letter == "A":
                 continue
             if letter in FIXED:
@@ -130,13 +129,15 @@ def check_elements(
                 element = KEYS[letter](element)
                 expected = seen.setdefault({"E": f"E{i}", "R": "Q"}.get(letter, letter), element)
             if element != expected and noun == "result":
-                raise Violation(f"gives elements of {expected}, declared is {type}")
+                which = f"result {i}" if len(types) > 1 else "the result"
+                raise Violation(f"{which} has elements of {expected}, but its declared type is {type}")
             if element != expected:
                 raise Violation(f"operand {i} is {type}, expected elements of {expected}")
     first, noun = (operands, "operand") if operands else (results, "result")
     if first and (element := element_of(first[0])) is not None and not is_of(element, kinds):
-        expected_kinds = " or ".join(WORDS[k] for k in kinds)
-        raise Violation(f"{noun} 0 is {first[0]}, expected elements that are {expected_kinds}")
+        *others, last = (WORDS[k] for k in kinds)
+        accepted = f"{', '.join(others)} or {last}" if others else last
+        raise Violation(f"{noun} 0 is {first[0]}, expected elements that are {accepted}")
 
 
 def check_scales(quantized: QuantizedScales, types: Sequence[Type]) -> None:
@@ -145,9 +146,9 @@ def check_scales(quantized: QuantizedScales, types: Sequence[Type]) -> None:
         if not isinstance(element, QuantizedType):
             continue
         if quantized == "none":
-            raise Violation(f"is not defined on quantized tensors, and has a {type}")
+            raise Violation(f"is not defined for quantized tensors, found {type}")
         if quantized == "one" and per_axis(element):
-            raise Violation(f"takes quantized tensors of one scale only, and has a {type}")
+            raise Violation(f"accepts only quantized tensors with a single scale, found {type}")
 
 
 def is_promotable(a: ElementType, b: ElementType) -> bool:
@@ -161,7 +162,7 @@ def is_promotable(a: ElementType, b: ElementType) -> bool:
 
 
 def storage_range(element: QuantizedType) -> tuple[int, int]:
-    """storage_min and storage_max, which are the storage type's where the type does not say."""
+    """storage_min and storage_max; those that the type leaves out are the storage type's."""
     bits = bit_width(element.storage)
     least, most = (0, (1 << bits) - 1) if element.storage.name[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
     low, high = element.storage_min, element.storage_max
@@ -169,11 +170,7 @@ def storage_range(element: QuantizedType) -> tuple[int, int]:
 
 
 def check_quantized_type(type: Type) -> None:
-    """Check a type against the specification's constraints of quantized types.
-
-    Raises:
-        Violation: it breaks one.
-    """
+    """Check the specification's constraints on quantized types."""
     element = element_of(type)
     if isinstance(element, QuantizedType) and isinstance(type, TensorType):
         problem = quantized_type_problem(type.shape, element)
@@ -186,7 +183,7 @@ def quantized_type_problem(shape: Sequence[int | None], element: QuantizedType) 
     least, most = storage_range(replace(element, storage_min=None, storage_max=None))
     rank, scales = len(shape), element.scales
     if not least <= low < high <= most:
-        return "has a storage_min and a storage_max that are not a range of the storage type (C3)"
+        return "has a storage_min and a storage_max that do not form a range of the storage type (C3)"
     if not all(isfinite(s) and s > 0 for s in scales):
         return "has a scale that is not positive and finite (C5, C6)"
     if not all(low <= z <= high for z in element.zero_points):

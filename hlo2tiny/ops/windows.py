@@ -1,4 +1,4 @@
-"""What the ops with windows have in common."""
+"""Checks that ops with windows share."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from .attributes import Violation
 from .definition import counted
 
 
-def check_list(name: str, found: Sequence[int] | None, count: int, numbers: tuple[str, str]) -> None:
-    """Check a list of positive integers, one for each dimension; empty ones count as left out.
+def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tuple[str, str]) -> None:
+    """Check a list of positive integers, one for each dimension; an empty list counts as left out.
 
     Args:
-        numbers: those of the constraints on its length and on its values.
+        numbers: the numbers of the constraints on the list's length and on its values.
     """
-    if not found:
+    if not values:
         return
-    if len(found) != count:
+    if len(values) != count:
         expected = f"{counted(count, 'number')}, one for each dimension"
-        raise Violation(f"{name} is {list(found)}, expected {expected} ({numbers[0]})")
-    if min(found) < 1:
-        raise Violation(f"{name} is {list(found)}, expected positive numbers ({numbers[1]})")
+        raise Violation(f"{name} is {list(values)}, expected {expected} ({numbers[0]})")
+    if min(values) < 1:
+        raise Violation(f"{name} is {list(values)}, expected positive numbers ({numbers[1]})")
 
 
 def check_padding(padding: Sequence[Sequence[int]] | None, count: int, number: str) -> None:

@@ -1,1 +1,1 @@
-"""Symbolic shapes become those of a call."""
+"""Specialisation: a call's shapes take the place of open dimensions."""

@@ -1,4 +1,4 @@
-"""Ops whose shapes are values: what each becomes when the values are known, which is its whole meaning."""
+"""Ops that take shapes as operands, and the static op that each becomes once those operands are known."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from ..ir.rewrite import clone_value
 from ..ops import OPS
 from ..ops.attributes import plain
 from ..ops.build import chlo, stablehlo
+from ..ops.definition import shape_text
 from ..rules.control import WITNESS
 
 
@@ -44,8 +45,8 @@ class NeedsValues(Exception):
 class Known:
     """What is known of a value before the program runs.
 
-    `value` has the static type; `constant` is its number, if known; `arguments` are those of the entry function whose
-    values would give that number, None when nothing does.
+    `value` has its static type. `constant` is its contents if they are known. `arguments` are the entry function's
+    arguments that determine them; None if they depend on anything else.
     """
 
     value: Value
@@ -53,24 +54,27 @@ class Known:
     arguments: frozenset[int] | None = None
 
 
-def number(op: Op, known: Known, what: str) -> np.ndarray:
-    """The number of an operand that a shape depends on."""
+COMPUTED_LATE = "on values that the program computes as it runs; hlo2tiny needs shapes before it runs"
+
+
+def constant_of(op: Op, known: Known, what: str) -> np.ndarray:
+    """The contents of an operand that a shape depends on; `what` names it in errors."""
     if known.constant is not None:
         return known.constant
     if known.arguments:
         raise NeedsValues(known.arguments)
-    message = f"{what} depends on what the program computes as it runs; hlo2tiny needs shapes before that"
-    raise error_at(op, message, UnsupportedOp)
+    raise error_at(op, f"{what} depends {COMPUTED_LATE}", UnsupportedOp)
 
 
 def sizes(op: Op, known: Known, what: str) -> tuple[int, ...]:
-    constant = number(op, known, what)
+    """The contents of an operand that is a list of sizes."""
+    constant = constant_of(op, known, what)
     if constant.ndim > 1:
         raise error_at(op, f"{what} is {known.value.type}, expected a tensor of rank 1")
-    found = tuple(int(n) for n in constant.reshape(-1))
-    if min(found, default=0) < 0:
-        raise error_at(op, f"{what} is {list(found)}, expected sizes of zero or more", InputError)
-    return found
+    listed = tuple(int(n) for n in constant.reshape(-1))
+    if min(listed, default=0) < 0:
+        raise error_at(op, f"{what} is {list(listed)}, expected no negative sizes", InputError)
+    return listed
 
 
 def integers(values: Sequence[int]) -> DenseArrayAttr:
@@ -78,9 +82,9 @@ def integers(values: Sequence[int]) -> DenseArrayAttr:
 
 
 def static(
-    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: object
+    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: Attribute
 ) -> Op:
-    """The op that an op becomes: its first operands, new attributes, and the result's shape when it is known here."""
+    """The static op that an op becomes: it has the first `count` operands, `attributes`, and the result's `shape`."""
     result = op.results[0]
     assert isinstance(result.type, TensorType)
     if shape is None:
@@ -88,63 +92,65 @@ def static(
     else:
         expect_compatible(op, result.type, shape)
         results = (clone_value(result, TensorType(tuple(shape), result.type.element)),)
-    kept = {n: a for n, a in op.attributes.items() if n not in drop}
-    return Op(OPS[op.name].static, op.operands[:count], results, kept | attributes, op.regions, op.location)  # type: ignore[arg-type]
+    remaining = {n: a for n, a in op.attributes.items() if n not in drop}
+    return Op(OPS[op.name].static, op.operands[:count], results, remaining | attributes, op.regions, op.location)
 
 
 def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:
-    agree = len(declared.shape) == len(shape) and all(d is None or d == s for d, s in zip(declared.shape, shape))
-    if not agree:
-        raise error_at(op, f"gives shape {tuple(shape)}, declared is {declared}", InputError)
+    if len(declared.shape) != len(shape) or any(d not in (None, s) for d, s in zip(declared.shape, shape)):
+        text = shape_text(tuple(shape))
+        raise error_at(op, f"the result has the shape {text}, but its declared type is {declared}", InputError)
 
 
 def dynamic_reshape(module: Module, op: Op, operands: list[Known]) -> Op:
     return static(op, 1, sizes(op, operands[1], "the result's shape"))
 
 
-EXPANSION = ("known_expanding_dimensions", "known_nonexpanding_dimensions")
-
-
 def dynamic_broadcast_in_dim(module: Module, op: Op, operands: list[Known]) -> Op:
     shape = sizes(op, operands[1], "the result's shape")
-    return static(op, 1, shape, EXPANSION)
+    return static(op, 1, shape, drop=("known_expanding_dimensions", "known_nonexpanding_dimensions"))
 
 
 def dynamic_iota(module: Module, op: Op, operands: list[Known]) -> Op:
     return static(op, 0, sizes(op, operands[0], "the result's shape"))
 
 
+def with_lists(op: Op, operands: list[Known], *names: str) -> Op:
+    """The static op whose attributes of these names are the last operands."""
+    count = len(operands) - len(names)
+    lists = {n: constant_of(op, k, f"the {n}").reshape(-1).tolist() for n, k in zip(names, operands[count:])}
+    return static(op, count, None, (), **{name: integers(values) for name, values in lists.items()})
+
+
 def dynamic_pad(module: Module, op: Op, operands: list[Known]) -> Op:
-    names = ("edge_padding_low", "edge_padding_high", "interior_padding")
-    paddings = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[2:])}  # type: ignore[arg-type]
-    return static(op, 2, None, (), **paddings)
+    return with_lists(op, operands, "edge_padding_low", "edge_padding_high", "interior_padding")
 
 
 def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op:
-    names = ("start_indices", "limit_indices", "strides")
-    bounds = {n: integers(number(op, k, f"the {n}").reshape(-1)) for n, k in zip(names, operands[1:])}  # type: ignore[arg-type]
-    return static(op, 1, None, (), **bounds)
+    return with_lists(op, operands, "start_indices", "limit_indices", "strides")
 
 
 def dynamic_gather(module: Module, op: Op, operands: list[Known]) -> Op:
-    found = sizes(op, operands[2], "the slice_sizes")
-    return static(op, 2, None, (), slice_sizes=integers(found))
+    return static(op, 2, None, slice_sizes=integers(sizes(op, operands[2], "the slice_sizes")))
 
 
 def dynamic_conv(module: Module, op: Op, operands: list[Known]) -> Op:
-    padding = number(op, operands[2], "the padding").astype(np.int64)
-    attribute = DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
-    return static(op, 2, None, (), padding=attribute)
+    return static(op, 2, None, padding=padding_attribute(op, operands[2]))
+
+
+def padding_attribute(op: Op, known: Known) -> DenseAttr:
+    padding = constant_of(op, known, "the padding").astype(np.int64).reshape(-1, 2)
+    return DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
 
 
 def get_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     type, dimension = op.operands[0].type, int(plain(op.attributes["dimension"]))
     assert isinstance(type, TensorType)
     if not 0 <= dimension < len(type.shape):
-        raise error_at(op, f"has dimension {dimension}, the operand has {len(type.shape)} (C1)")
+        raise error_at(op, f"dimension is {dimension}, expected a dimension of {type} (C1)")
     expect_compatible(op, expect_tensor(op.results[0].type), ())
     if (extent := type.shape[dimension] or 0) > np.iinfo(np.int32).max:
-        raise error_at(op, f"dimension {dimension} has {extent:,} elements, a number that tensor<i32> does not hold")
+        raise error_at(op, f"dimension {dimension} has {extent:,} elements, which does not fit the result, tensor<i32>")
     size = np.array(extent, np.int32)
     attributes = {"value": DenseAttr(TensorType((), ScalarType("i32")), size)}
     return Op(OPS[op.name].static, (), op.results, attributes, (), op.location)
@@ -155,7 +161,7 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     assert isinstance(type, TensorType)
     shape = [d or 0 for d in type.shape]
     if not 0 <= dimension < len(shape):
-        raise error_at(op, f"has dimension {dimension}, the operand has {len(shape)} (C1)")
+        raise error_at(op, f"dimension is {dimension}, expected a dimension of {type} (C1)")
     (size,) = sizes(op, operands[1], "the dimension's size")
     shape[dimension] = size
     if size > (type.shape[dimension] or 0):
@@ -165,15 +171,14 @@ def set_dimension_size(module: Module, op: Op, operands: list[Known]) -> Op:
     cut = {"start_indices": integers([0] * len(shape)), "limit_indices": integers(shape), "strides": ones}
     result = op.results[0]
     assert isinstance(result.type, TensorType)
-    # With bounds, the declared size is the largest one.
+    # If bounds are declared, the declared size is the upper bound.
     value = clone_value(result, TensorType(tuple(shape), result.type.element))
     return Op(OPS[op.name].static, op.operands[:1], (value,), cut, (), op.location)
 
 
 def shape_assertion(module: Module, op: Op, operands: list[Known]) -> None:
-    """`jax.export` writes one for each constraint on dimensions."""
-    holds = number(op, operands[0], "the assertion")
-    if not holds:
+    """Check a constraint on dimensions that `jax.export` has written."""
+    if not constant_of(op, operands[0], "the assertion"):
         text = plain(op.attributes.get("error_message", StringAttr("the shapes break a constraint of the model")))
         numbers = [str(k.constant) if k.constant is not None else "?" for k in operands[1:]]
         message = re.sub(r"\{(\d+)\}", lambda m: numbers[int(m[1])] if int(m[1]) < len(numbers) else m[0], str(text))
@@ -189,12 +194,12 @@ JAXS_MESSAGE = re.compile(
 
 
 def concise(message: str) -> str:
-    """A failed assertion in few words, where it is one of jax.export's."""
-    found = JAXS_MESSAGE.fullmatch(message)
-    if found is None:
+    """The message of a failed assertion, shortened if jax.export wrote it."""
+    match = JAXS_MESSAGE.fullmatch(message)
+    if match is None:
         return message
-    variables = f"; {found['variables']}" if found["variables"] else ""
-    return f"the arguments' shapes break the export's: {found['what']}; exported were {found['shapes']}{variables}"
+    variables = f"; {match['variables']}" if match["variables"] else ""
+    return f"the arguments' shapes do not match the export: {match['what']}; exported for {match['shapes']}{variables}"
 
 
 def cstr_broadcastable(module: Module, op: Op, operands: list[Known]) -> None:
@@ -212,7 +217,7 @@ def cstr_eq(module: Module, op: Op, operands: list[Known]) -> None:
 
 
 def cstr_require(module: Module, op: Op, operands: list[Known]) -> None:
-    if not number(op, operands[0], "the constraint"):
+    if not constant_of(op, operands[0], "the constraint"):
         raise error_at(op, str(plain(op.attributes["msg"])), InputError)
 
 
@@ -220,10 +225,7 @@ def dynamic_rng_bit_generator(module: Module, op: Op, operands: list[Known]) -> 
     shape = sizes(op, operands[1], "the result's shape")
     state, bits = op.results
     assert isinstance(bits.type, TensorType)
-    results = (
-        clone_value(state, op.operands[0].type),
-        clone_value(bits, TensorType(shape, bits.type.element)),
-    )
+    results = (clone_value(state, op.operands[0].type), clone_value(bits, TensorType(shape, bits.type.element)))
     algorithm = op.attributes["rng_algorithm"]
     return stablehlo.rng_bit_generator.op(op.operands[:1], results, op.location, rng_algorithm=algorithm)
 
@@ -235,7 +237,7 @@ def dynamic_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
 
 
 def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
-    """A custom call without the operands that give its results' shapes."""
+    """A custom call without the operands that hold its results' shapes."""
     places = [int(i) for i in np.asarray(plain(op.attributes["indices_of_shape_operands"])).reshape(-1)]
     if len(places) != len(op.results) or not all(0 <= p < len(operands) for p in places):
         raise error_at(op, f"indices_of_shape_operands is {places}, expected an operand for each of its results")
@@ -245,14 +247,13 @@ def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
         shape = sizes(op, operands[place], "the result's shape")
         expect_compatible(op, value.type, shape)
         results.append(clone_value(value, TensorType(shape, value.type.element)))
-    kept = [k for i, k in enumerate(operands) if i not in places]
+    data = [k for i, k in enumerate(operands) if i not in places]
     attributes = {n: a for n, a in op.attributes.items() if n != "indices_of_shape_operands"}
-    new = replace(op, operands=tuple(k.value for k in kept), results=tuple(results), attributes=attributes)
-    return new, kept
+    return replace(op, operands=tuple(k.value for k in data), results=tuple(results), attributes=attributes), data
 
 
 def dynamic_approx_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
-    """ApproxTopK with k as the last operand."""
+    """ApproxTopK, with k as the last operand."""
     (k,) = sizes(op, operands[-1], "k")
     configuration = op.attributes.get("mhlo.backend_config")
     items = dict(configuration.items) if isinstance(configuration, DictAttr) else {}
@@ -264,33 +265,31 @@ def dynamic_approx_top_k(module: Module, op: Op, operands: list[Known]) -> Op:
 
 
 def dynamic_reduce_window(module: Module, op: Op, operands: list[Known]) -> Op:
-    """The operands are inputs, init values, then window sizes, strides, both dilations and the padding."""
+    """The operands are inputs, init values, window sizes, strides, base dilations, window dilations and padding."""
     inputs = (len(operands) - 5) // 2
     names = ("window_dimensions", "window_strides", "base_dilations", "window_dilations")
     attributes: dict[str, Attribute] = {
         n: integers(sizes(op, k, f"the {n}")) for n, k in zip(names, operands[2 * inputs :])
     }
-    padding = number(op, operands[-1], "the padding").astype(np.int64).reshape(-1, 2)
-    attributes["padding"] = DenseAttr(TensorType(padding.shape, ScalarType("i64")), padding)
+    attributes["padding"] = padding_attribute(op, operands[-1])
     (name,) = plain(op.attributes["called_computations"])
     body = module.functions[name].body
     assert body is not None
-    region = Region(
-        body.arguments, (*body.ops[:-1], stablehlo.return_.op(body.ops[-1].operands, (), body.ops[-1].location))
-    )
+    *ops, end = body.ops
+    region = Region(body.arguments, (*ops, stablehlo.return_.op(end.operands, (), end.location)))
     return stablehlo.reduce_window.op(op.operands[: 2 * inputs], op.results, op.location, [region], **attributes)
 
 
 @dataclass(frozen=True)
 class Dynamic:
-    """The static op that an op becomes (None: nothing is left of it); the schema of those that have no row in `ops`."""
+    """How an op becomes static (None removes it), and the schema of ops that have no row in `ops`."""
 
     function: Callable[[Module, Op, list[Known]], Op | None]
     operands: int | None = None
     attributes: tuple[str, ...] = ()
 
 
-# "@…" are custom calls.
+# Names after "@" are targets of custom calls.
 DYNAMIC = {
     "stablehlo.dynamic_broadcast_in_dim": Dynamic(dynamic_broadcast_in_dim),
     "stablehlo.dynamic_conv": Dynamic(dynamic_conv),
@@ -314,13 +313,13 @@ DYNAMIC = {
 
 
 def dynamic_problem(op: Op, name: str) -> str:
-    """What is wrong with an op of the table beside its schema, or ''."""
+    """What is wrong with the operands, results or attributes of an op of the table, or ''."""
     expected = DYNAMIC[name]
     if expected.operands is not None and len(op.operands) != expected.operands:
         return f"has {len(op.operands)} operands, expected {expected.operands}"
     if not op.operands:
         return "has 0 operands, expected at least 1"
     if name.startswith("shape.") and [v.type for v in op.results] != [WITNESS]:
-        return "does not give one !shape.witness"
+        return "must have one result, of type !shape.witness"
     missing = [a for a in expected.attributes if a not in op.attributes]
     return f"lacks the attribute '{missing[0]}'" if missing else ""

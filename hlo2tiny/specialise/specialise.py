@@ -1,9 +1,8 @@
-"""Symbolic shapes → the call's shapes.
+"""Replaces a module's unknown dimensions and shape computations by the shapes of a call.
 
-A module whose types have unknown dimensions, or that computes shapes, becomes one in which every shape is a number.
-The arguments' types say the first sizes; what is computed from sizes is folded on the host (ops/folding.py); an op
-that takes its result's shape as an operand becomes the op that has it in its type (dynamic.py); the rule of any
-other op, applied to placeholders, gives its result's shape.
+The argument types provide the first sizes. What is computed from sizes is folded on the host (ops/folding.py). An op
+that takes its result's shape as an operand becomes the op that has it in its type (dynamic.py). The shapes of other
+results are found by applying the op's rule to placeholders.
 """
 
 from __future__ import annotations
@@ -38,16 +37,16 @@ from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
 from ..ops.definition import OPS, Shape, decode_attributes
-from ..ops.folding import LARGEST_FOLDED, Fold
+from ..ops.folding import LARGEST_FOLDED
 from ..ops.structure import structure
 from ..rules import RULES
 from ..rules.control import callee, callee_attribute
 from ..rules.registry import composed, inferred_types, is_host, rule_name
-from .dynamic import DYNAMIC, Known, NeedsValues, with_shapes
+from .dynamic import COMPUTED_LATE, DYNAMIC, Known, NeedsValues, with_shapes
 
 
 def computes_shapes(module: Module) -> bool:
-    """Whether a module has to be specialised before it can run."""
+    """Whether a module must be specialised before it can run."""
     for function in module.functions.values():
         types = [*function.type.inputs, *function.type.results]
         ops = [] if function.body is None else list(walk(function.body))
@@ -74,13 +73,13 @@ def specialise(
     Args:
         module: a verified module.
         entry: the function that a call runs; it keeps its name.
-        inputs: the types of its arguments, without unknown dimensions.
-        constants: the values of arguments that shapes depend on, by the argument's number.
+        inputs: the argument types, without unknown dimensions.
+        constants: the values of arguments that shapes depend on, by argument number.
 
     Raises:
         NeedsValues: shapes depend on the values of arguments that `constants` lacks.
-        InputError: the shapes break a constraint that the file asserts.
-        UnsupportedOp: a shape depends on what the program computes as it runs.
+        InputError: the shapes violate a constraint that the file asserts.
+        UnsupportedOp: a shape depends on values that the program computes as it runs.
     """
     work = Specialiser(module)
     known = [
@@ -94,18 +93,18 @@ def specialise(
 
 
 class Specialiser:
-    """Specialises functions, each once for the types and constants that it is called with."""
+    """Specialises each function once for every combination of argument types and constants."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.functions: dict[str, Function] = {}
         self.instances: dict[tuple[str, object], tuple[str, list[Known]]] = {}
         self.shapes: dict[str, list[Type]] = {}
-        # What is known of values of the new functions.
+        # What is known of the values of specialised functions.
         self.known: dict[Value, Known] = {}
 
     def function(self, name: str, arguments: Sequence[Known]) -> tuple[str, list[Known]]:
-        """The name of a function's instance for these arguments, and what is known of its results."""
+        """The name of the function specialised for these arguments, and what is known of its results."""
         key = (name, tuple((a.value.type, constant_key(a.constant), a.arguments) for a in arguments))
         if key in self.instances:
             return self.instances[key]
@@ -123,7 +122,7 @@ class Specialiser:
         return instance, results
 
     def region(self, region: Region, arguments: Sequence[Known], rewriter: Rewriter) -> tuple[Region, list[Known]]:
-        """A region that takes these arguments, and what is known of what it returns."""
+        """The region for these arguments, and what is known of the values that it returns."""
         self.define(region.arguments, arguments, rewriter)
         ops = rewriter.ops(region.ops)
         return Region(rewriter.lookup(region.arguments), tuple(ops)), [self.known[v] for v in ops[-1].operands]
@@ -133,7 +132,7 @@ class Specialiser:
         self.known.update((k.value, k) for k in known)
 
     def op(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
-        """What stands for an op."""
+        """The ops that replace an op."""
         if has(op, Trait.TERMINATOR):
             return None
         with about(op):
@@ -161,19 +160,16 @@ class Specialiser:
         return self.plain(op, operands, rewriter)
 
     def plain(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
-        """An op whose result's shape its rule gives."""
+        """An op that is folded, or whose result's shape its rule provides."""
         schema = schema_of(op.name)
         fold = None if schema is None else schema.fold
         if fold is not None:
             arguments = together(operands)
-            constant = self.folded(fold, op, operands)
+            constant = fold(op, [k.constant for k in operands])
             if constant is None and op.name not in RULES:
                 if arguments:
                     raise NeedsValues(arguments)
-                message = (
-                    "its operands depend on what the program computes as it runs; hlo2tiny needs shapes before that"
-                )
-                raise error_at(op, message, UnsupportedOp)
+                raise error_at(op, f"its operands depend {COMPUTED_LATE}", UnsupportedOp)
             if constant is not None:
                 value = clone_value(op.results[0], folded_type(op.results[0].type, constant))
                 return constant_ops(op, value, constant), [Known(value, constant, arguments)]
@@ -188,11 +184,8 @@ class Specialiser:
             op = replace(op, results=tuple(map(clone_value, op.results, types)))
         return [op], [Known(v, None, arguments) for v in op.results]
 
-    def folded(self, fold: Fold, op: Op, operands: Sequence[Known]) -> np.ndarray | None:
-        return fold(op, [k.constant for k in operands])
-
     def result_types(self, op: Op) -> list[Type]:
-        """The static result types of an op with static operands, found once for equal ops."""
+        """The static result types of an op with static operands; they are inferred once for equal ops."""
         if is_host(op):
             return host_types(op)
         key = structure([op], list(dict.fromkeys(op.operands)), op.results) if not op.regions else ""
@@ -209,25 +202,24 @@ class Specialiser:
 
     def loop(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         condition, body = op.regions
-        handed_on = body.ops[-1].operands
-        # A carry that the body hands on as it is keeps its number: the trip count of a loop over a dimension.
-        kept = [a is r for a, r in zip(body.arguments, handed_on)]
+        # A carry that the body returns unchanged stays known, such as the trip count of a loop over a dimension.
+        unchanged = [a is r for a, r in zip(body.arguments, body.ops[-1].operands)]
         regions: list[Region] = []
         returned: list[Known] = []
         for region in (condition, body):
             arguments = [
                 replace(k, value=value) if same else Known(value)
-                for value, k, same in zip(carried(region.arguments, operands), operands, kept, strict=True)
+                for value, k, same in zip(carried(region.arguments, operands), operands, unchanged, strict=True)
             ]
             new, returned = self.region(region, arguments, rewriter)
             regions.append(new)
         for number, (before, after) in enumerate(zip(operands, returned, strict=True)):
             if before.value.type != after.value.type:
                 shapes = f"{before.value.type} to {after.value.type}"
-                raise error_at(op, f"carry {number} changes its shape in the body, from {shapes} (C3)")
+                raise error_at(op, f"the body changes the type of carry {number} from {shapes} (C3)")
         results = carried(op.results, operands)
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
-        return [new_op], [replace(k, value=v) if same else Known(v) for v, k, same in zip(results, operands, kept)]
+        return [new_op], [replace(k, value=v) if same else Known(v) for v, k, same in zip(results, operands, unchanged)]
 
     def branches(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         regions, types = [], []
@@ -236,19 +228,19 @@ class Specialiser:
             regions.append(new)
             types.append([k.value.type for k in returned])
         if any(t != types[0] for t in types):
-            raise error_at(op, "the branches give results of different shapes for these arguments", UnsupportedOp)
+            raise error_at(op, "the branches return different shapes for these arguments", UnsupportedOp)
         results = tuple(map(clone_value, op.results, types[0]))
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
         return [new_op], [Known(v) for v in results]
 
 
 def carried(values: Sequence[Value], known: Sequence[Known]) -> tuple[Value, ...]:
-    """New values of a loop, of the types of what it carries."""
+    """New values for a loop's carries, with their static types."""
     return tuple(clone_value(v, k.value.type) for v, k in zip(values, known, strict=True))
 
 
 def host_types(op: Op) -> list[Type]:
-    """The result types of a host rule, by its row: running it for its shape would cost what the op costs."""
+    """The result types of a host rule, from its row: running the rule would cost as much as the op itself."""
     row, declared = OPS.get(op.name), [v.type for v in op.results]
     shapes: Sequence[Shape | None] = [None]
     if row is not None and row.shapes is not None:
@@ -257,7 +249,7 @@ def host_types(op: Op) -> list[Type]:
         except Violation as violation:
             raise error_at(op, str(violation)) from None
     if any(shape is None or None in shape for shape in shapes):
-        message = "its result's shape is not known; expected indices_of_shape_operands, or fixed shapes"
+        message = "its result's shape is unknown; expected indices_of_shape_operands or fixed shapes"
         raise error_at(op, message, UnsupportedOp)
     return [TensorType(s, t.element) for s, t in zip(shapes, declared) if s is not None and isinstance(t, TensorType)]
 
@@ -267,7 +259,7 @@ def constant_key(constant: np.ndarray | None) -> object:
 
 
 def together(operands: Sequence[Known]) -> frozenset[int] | None:
-    """The arguments that all operands come from, None when one cannot be known."""
+    """The entry's arguments that determine all operands; None if one depends on anything else."""
     result: frozenset[int] = frozenset()
     for known in operands:
         if known.arguments is None:

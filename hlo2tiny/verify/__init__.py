@@ -1,1 +1,1 @@
-"""Verification: every problem of a module at once, by the constraints of the rows of ops."""
+"""Verification: all problems of a module at once, found by the constraints in the ops' rows."""

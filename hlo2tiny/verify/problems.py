@@ -1,4 +1,4 @@
-"""Checks a module before anything runs, and reports all problems at once."""
+"""Checks a module before anything runs and reports all problems at once."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ from .refused import REFUSED, refusal
 from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_problem, structured
 
 LISTED = 20
-MOST_DIMENSIONS = 64  # of an array of numpy's
-MOST_BITS = 8 << 62  # of which memory can be asked for
-# Ops that need no rule: custom calls have one each.
+MOST_DIMENSIONS = 64  # numpy's limit
+MOST_BITS = 8 << 62  # more than any allocator accepts
+# Ops that need no rule. For custom calls, each target has its own.
 NEITHER = Trait.TERMINATOR | Trait.SHAPES | Trait.CUSTOM
-# What shape arithmetic has beside tensors; nothing of it is left when a program runs.
+# Types of shape arithmetic other than tensors; folding removes them before a program runs.
 SHAPES = (OpaqueType("!shape.shape"), OpaqueType("!shape.size"), OpaqueType("!shape.witness"))
 
 
 def support_table() -> list[tuple[str, str]]:
-    """Each op of the specification, those of other dialects that have a rule, and custom calls ("@target").
+    """The ops of the specification, supported ops of other dialects and custom calls ("@target"), with their state.
 
-    Each has its state: "yes"; "refused", where a file cannot bring what the op needs; "no".
+    The state is "yes", "no", or "refused" if the op needs something that a file cannot contain.
     """
     supported = {*RULES, *CONTROL, *DYNAMIC, *STRUCTURED, *names_with(NEITHER)}
     names = sorted({*OPS, *supported, *REFUSED}, key=lambda name: (name.startswith("@"), name))
@@ -57,14 +57,14 @@ def support_table() -> list[tuple[str, str]]:
 
 
 def verify(module: Module, targets: Collection[str] = ()) -> None:
-    """Check a module against SSA's and the specification's rules, as far as types and signatures tell.
+    """Check a module against the rules of SSA and the constraints of the specification.
 
     Args:
-        module: what `parse` gave.
-        targets: the custom calls that have a function.
+        module: a parsed module.
+        targets: the custom calls that have a registered function.
 
     Raises:
-        VerifyError, UnsupportedOp: the problems, in the file's order; the first gives the place.
+        VerifyError, UnsupportedOp: all problems in the file's order; the error's place is that of the first.
     """
     with about_file(module.source):
         problems = find_problems(module, targets)
@@ -84,7 +84,7 @@ def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
     entry_function(module)
     problems: list[Error] = []
     reached = reachable(module, problems)
-    # Most ops of a model are like another one that has been checked: same name, types and attributes.
+    # Most ops of a model repeat one that is already checked: same name, types and attributes.
     valid: set[object] = set()
     for function in module.functions.values():
         if function.name in reached and function.body is not None:
@@ -113,16 +113,18 @@ def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
                     if region.blocks:
                         problems.append(error_at(op, SEVERAL_BLOCKS, UnsupportedOp))
                     elif region.ops and not has(region.ops[-1], Trait.TERMINATOR):
-                        problems.append(error_at(region.ops[-1], "ends its region, which must end with a return"))
-            if len(problems) == before:  # else an op that has a type of the signature says so
+                        problems.append(
+                            error_at(region.ops[-1], "is the last op of its region, which must end with a return")
+                        )
+            if len(problems) == before:  # otherwise an op has already reported the signature's types
                 problems += signature_problems(function)
     return problems
 
 
 def key_of(op: Op) -> object:
-    """What an op has in common with those that are valid where it is; None where that cannot be compared.
+    """A key that ops share if they are valid or invalid alike; None for an op that has no such key.
 
-    A module has one object for each type, as far as it was read from text.
+    Types are compared by identity, as the parser creates one object for each.
     """
     types = (op.name, *[id(v.type) for v in op.operands], None, *[id(v.type) for v in op.results])
     if op.regions:
@@ -142,16 +144,15 @@ def key_of(op: Op) -> object:
 
 
 def frozen(value: object) -> object:
-    """An attribute that can be compared and hashed, also one of named fields."""
+    """An attribute as something hashable."""
     if isinstance(value, DialectAttr):
-        fields = value.fields
-        return value.dialect, value.name, value.text, *fields, *map(frozen, fields.values())
+        return value.dialect, value.name, value.text, *value.fields, *map(frozen, value.fields.values())
     items = value.items if isinstance(value, ArrayAttr) else value
     return tuple(map(frozen, items)) if isinstance(items, (list, tuple)) else items
 
 
 def reachable(module: Module, problems: list[Error]) -> set[str]:
-    """The functions that the entry calls; a call of a missing function or in a circle is a problem."""
+    """The functions that the entry calls, directly or not; adds problems for missing functions and recursion."""
     finished: set[str] = set()
     active: list[str] = []
     stack: list[tuple[str, Iterator[tuple[Op, str]]]] = []
@@ -163,24 +164,22 @@ def reachable(module: Module, problems: list[Error]) -> set[str]:
 
     enter(entry_function(module).name)
     while stack:
-        name, found_calls = stack[-1]
-        op, target = next(found_calls, (None, ""))
+        name, pending = stack[-1]
+        op, target = next(pending, (None, ""))
         if op is None:
             stack.pop()
             active.pop()
             finished.add(name)
             continue
-        found = module.functions.get(target)
+        function = module.functions.get(target)
         if not target:
-            problems.append(error_at(op, "names no function"))
-        elif found is None:
+            problems.append(error_at(op, "does not name a function"))
+        elif function is None:
             near = get_close_matches(target, module.functions, 1)
             hint = f"; is @{near[0]} meant?" if near else ""
             problems.append(error_at(op, f"there is no function @{target} in this module{hint}"))
-        elif found.body is None:
-            message = (
-                f"@{target} is only declared in this module: its body is in another file, which has to be linked in"
-            )
+        elif function.body is None:
+            message = f"@{target} is only declared in this module; link the file that contains its body"
             problems.append(error_at(op, message, UnsupportedOp))
         elif target in active:
             problems.append(error_at(op, f"@{target} calls itself; StableHLO has no recursion"))
@@ -190,7 +189,7 @@ def reachable(module: Module, problems: list[Error]) -> set[str]:
 
 
 def calls(module: Module, body: Region) -> Iterator[tuple[Op, str]]:
-    """The ops that call functions, each with the function's name, or '' where it names none."""
+    """The ops that call functions, each with the function's name; '' if it does not name one."""
     for op in walk(body):
         if has(op, Trait.CALL):
             try:
@@ -198,9 +197,9 @@ def calls(module: Module, body: Region) -> Iterator[tuple[Op, str]]:
             except Error:
                 yield op, ""
         elif has(op, Trait.CUSTOM):
-            # What a target does with functions that the module lacks is the target's matter.
-            named = op.attributes.get("called_computations")
-            symbols = named.items if isinstance(named, ArrayAttr) else ()
+            # Names of functions that the module does not contain are left to the target.
+            computations = op.attributes.get("called_computations")
+            symbols = computations.items if isinstance(computations, ArrayAttr) else ()
             names = [symbol.names[-1] for symbol in symbols if isinstance(symbol, SymbolAttr)]
             yield from ((op, name) for name in names if name in module.functions)
 
@@ -212,32 +211,33 @@ def function_problems(function: Function, body: Region) -> Iterator[Error]:
         return VerifyError(f"func.func @{function.name}: {message}", where.source, where.offset, where.name)
 
     if tuple(v.type for v in body.arguments) != function.type.inputs:
-        yield problem("the body's arguments do not have the signature's types")
+        yield problem("the types of the body's arguments differ from the signature")
     terminator = body.ops[-1] if body.ops else None
     if terminator is None or not has(terminator, Trait.TERMINATOR):
-        yield problem("the body does not end with return")
+        yield problem("the body does not end with a return")
     elif tuple(v.type for v in terminator.operands) != function.type.results:
-        found = ", ".join(str(v.type) for v in terminator.operands)
-        expected = ", ".join(str(t) for t in function.type.results)
-        yield error_at(terminator, f"returns ({found}), @{function.name} declares ({expected})")
+        returned = ", ".join(str(v.type) for v in terminator.operands)
+        declared = ", ".join(str(t) for t in function.type.results)
+        yield error_at(terminator, f"returns ({returned}), but @{function.name} declares ({declared})")
 
 
 def signature_problems(function: Function) -> Iterator[Error]:
-    """Arguments and results of types that cannot be run."""
+    """Arguments and results whose types are not supported."""
     where = function.location
-    found = (type_problem(type) for type in (*function.type.inputs, *function.type.results))
-    for problem in dict.fromkeys(filter(None, found)):
+    problems = map(type_problem, (*function.type.inputs, *function.type.results))
+    for problem in dict.fromkeys(filter(None, problems)):
         yield UnsupportedOp(f"func.func @{function.name}: {problem}", where.source, where.offset, where.name)
 
 
 def early_terminators(region: Region) -> list[Error]:
-    return [error_at(op, "stands before the end of its region") for op in region.ops[:-1] if has(op, Trait.TERMINATOR)]
+    message = "must be the last op of its region"
+    return [error_at(op, message) for op in region.ops[:-1] if has(op, Trait.TERMINATOR)]
 
 
 def nested_control_problems(op: Op) -> list[Error]:
-    """Control flow in the region of an op that runs for each element, such as a reduction's body."""
+    """Control flow in a region that runs for each element, such as a reduction's body."""
     nested = [inner for region in op.regions for inner in walk(region) if has(inner, Trait.LOOP | Trait.CHOICE)]
-    message = f"control flow in a region of {op.name} has no rule; choose values by stablehlo.select there"
+    message = f"control flow is not supported in a region of {op.name}; choose values with stablehlo.select there"
     return [error_at(inner, message, UnsupportedOp) for inner in nested]
 
 
@@ -260,7 +260,7 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
         cure = f"register one with @hlo2tiny.custom_call({target!r})"
         return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
     elif name not in RULES and has(op, Trait.SHAPES):
-        return None  # gone once the shapes are known; its values may be sizes of types that are not tensors
+        return None  # folded once the shapes are known; its values need not be tensors
     elif name not in RULES:
         later = "; " + known() if name.startswith(("stablehlo.", "chlo.")) and name not in OPS else ""
         return error_at(op, f"no rule for this op{later}", UnsupportedOp)
@@ -275,7 +275,7 @@ def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None
 
 
 def type_problem(type: Type) -> str:
-    """Why a value of this type cannot be run, or ''."""
+    """Why values of this type are not supported, or ''."""
     if isinstance(type, TupleType | FutureType):
         return next(filter(None, map(type_problem, type.types)), "")
     if isinstance(type, TokenType) or type in SHAPES:
@@ -288,10 +288,10 @@ def type_problem(type: Type) -> str:
     except UnsupportedOp as error:
         return f"{type}: {error.message}"
     if any(d is not None and d < 0 for d in type.shape):
-        return f"{type} has a dimension below zero"
+        return f"{type} has a negative dimension"
     if len(type.shape) > MOST_DIMENSIONS:
-        return f"a tensor of rank {len(type.shape)}, hlo2tiny takes {MOST_DIMENSIONS} at most, as numpy does"
-    # Those of no elements too: sizes are multiplied before one of them is 0.
+        return f"tensors of rank {len(type.shape)} are not supported, the limit is {MOST_DIMENSIONS}, as in numpy"
+    # Empty tensors are checked too, as sizes are multiplied before one of them is 0.
     if prod(d for d in type.shape if d) * bit_width(type.element) > MOST_BITS:
         return f"{type} is larger than any memory"
     return ""

@@ -1,4 +1,4 @@
-"""Ops and custom calls that cannot run outside the program that wrote them, each with why and what to do instead."""
+"""Ops and custom calls that only run in the program that exported them: why, and what to do instead."""
 
 from __future__ import annotations
 
@@ -10,43 +10,38 @@ from ..ir import DialectAttr, Module, Op, StringAttr
 from ..ops.attributes import plain
 from ..rules.registry import attributes_of, rule_name
 
-CONNECTED = "needs a host that talks to the program as it runs, which a file does not have; {cure}"
+CONNECTED = "exchanges data with a host while the program runs, which a file cannot do; {cure}"
 CALLBACK = (
-    "calls a Python function of the process that exported the model, which the file does not hold; export it without"
+    "calls a Python function of the process that exported the model, which the file does not contain; export it without"
     " jax.debug.print, jax.debug.callback, jax.pure_callback and jax.experimental.io_callback"
 )
 PALLAS = (
-    "is {kernel}, compiled for {device}; export with pallas_call(…, interpret=True), or give the function another"
-    " way and export it for that, platforms=['cpu']"
+    "is {kernel}, compiled for {device}; export with pallas_call(…, interpret=True), or replace the kernel and export"
+    " with platforms=['cpu']"
 )
-CUDNN = (
-    "is a kernel of cuDNN; export without it: jax.nn.dot_product_attention(…, implementation='xla'), or platforms="
-    "['cpu']"
-)
+CUDNN = "is a cuDNN kernel; export with jax.nn.dot_product_attention(…, implementation='xla') or with platforms=['cpu']"
 
-# By op name, or by a custom call's target with "@" before it; * and ? stand for any characters, any one.
+# By op name, or by a custom call's target after "@"; * stands for any characters, ? for any single one.
 REFUSED = {
     "stablehlo.infeed": CONNECTED.format(cure="make the data an argument"),
     "stablehlo.outfeed": CONNECTED.format(cure="return the data"),
-    "stablehlo.send": CONNECTED.format(cure="return the data; callbacks of a model for TPU are such transfers too"),
-    "stablehlo.recv": CONNECTED.format(
-        cure="make the data an argument; callbacks of a model for TPU are such transfers too"
-    ),
-    "chlo._asin_acos_kernel": "is a step of the compiler's own expansion of asin and acos; export the"
-    " model as it is before that",
+    "stablehlo.send": CONNECTED.format(cure="return the data; callbacks of TPU models are transfers too"),
+    "stablehlo.recv": CONNECTED.format(cure="make the data an argument; callbacks of TPU models are transfers too"),
+    "chlo._asin_acos_kernel": "is an intermediate step of the compiler's expansion of asin and acos; export the model"
+    " before that step",
     "@xla*_python_?pu_callback": CALLBACK,
     "@tpu_custom_call": PALLAS.replace("{device}", "TPU"),
     "@mosaic_gpu*": PALLAS.replace("{device}", "NVIDIA GPUs"),
     "@triton_kernel_call*": PALLAS.replace("{device}", "GPUs by Triton"),
     "@__gpu$xla.gpu.triton": PALLAS.replace("{device}", "GPUs by Triton"),
     "@__cudnn$*": CUDNN,
-    "@tf.call_tf_function": "calls a TensorFlow function that the file does not hold; export with"
+    "@tf.call_tf_function": "calls a TensorFlow function that the file does not contain; export with"
     " jax2tf.call_tf(…, call_tf_graph=False)",
 }
 
 
 def refusal(module: Module, op: Op) -> str:
-    """Why an op is refused, and what to do instead; '' when it is not."""
+    """Why an op is refused and what to do instead; '' if it is not refused."""
     if op.name == "sdy.manual_computation":
         return manual_computation_refusal(module, op)
     name = rule_name(op)
@@ -58,14 +53,14 @@ def refusal(module: Module, op: Op) -> str:
 
 
 def kernel_name(op: Op) -> str:
-    """The name that the model gives a kernel, quoted, or ''."""
+    """The quoted name of the kernel that a custom call runs, or ''."""
     attributes = attributes_of(op)
-    found = next((a for n in ("kernel_name", "name") if isinstance(a := attributes.get(n), StringAttr)), None)
-    return repr(found.value) if found else ""
+    name = next((a for n in ("kernel_name", "name") if isinstance(a := attributes.get(n), StringAttr)), None)
+    return repr(name.value) if name else ""
 
 
 def manual_computation_refusal(module: Module, op: Op) -> str:
-    """Its body is written for one shard of several, unless the axes that it is manual over are of size 1."""
+    """Why a manual computation is refused: its body sees one shard of several, unless its manual axes have size 1."""
     sharding, axes = (text_of(op.attributes.get(name)) for name in ("in_shardings", "manual_axes"))
     sharding += text_of(op.attributes.get("out_shardings"))
     meshes = {plain(op.attributes.get("sym_name")): op for op in module.symbols if op.name == "sdy.mesh"}
@@ -79,7 +74,7 @@ def manual_computation_refusal(module: Module, op: Op) -> str:
     devices = prod(sizes.get(name, 1) for name in manual)
     if devices == 1:
         return ""
-    return f"is written for {devices} devices, hlo2tiny runs on one; export the model with a mesh of one device"
+    return f"is written for {devices} devices, but hlo2tiny runs on one; export the model with a mesh of one device"
 
 
 def text_of(attribute: object) -> str:

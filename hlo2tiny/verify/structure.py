@@ -1,12 +1,12 @@
-"""Makes loops and conditionals of blocks that branch to each other (cf.br, cf.cond_br, cf.switch), so that every region
-is one block again; and calls of indirect calls whose function is known.
+"""Turns blocks that branch to each other (cf.br, cf.cond_br, cf.switch) into loops and conditionals, so that every
+region is a single block; and indirect calls of known functions into calls.
 
-A branch goes on where its ways meet, at its nearest postdominator: what is between becomes the regions of a
-`stablehlo.if` or `case`, and what is handed to the block there, its results. A block that several ways share without
-meeting there is copied. A loop has one head, the only block that is entered from outside: it is a `stablehlo.while`
-over the head's arguments. Where the head alone decides whether to go on, and what it computes is cheap or of no use to
-others, that is the loop's condition; any other loop carries whether to go on, which way out it took, and what it hands
-on there.
+The paths of a branch join at its nearest postdominator. What lies between becomes the regions of a `stablehlo.if` or
+`case`, whose results are the arguments of the block where the paths join. A block that several paths share without
+joining there is copied. A loop has one head, the only block that is entered from outside, and becomes a
+`stablehlo.while` over the head's arguments. If the head alone decides whether to continue, and its values are cheap or
+unused elsewhere, the head is the loop's condition. Any other loop carries a flag that says whether to continue, the
+number of the exit taken, and the values passed there.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -44,34 +45,35 @@ from ..ops.build import Operation, func, stablehlo, tensor
 
 I1, I32 = ScalarType("i1"), ScalarType("i32")
 FLAG, NUMBER = TensorType((), I1), TensorType((), I32)
+EQUAL = {"comparison_direction": DialectAttr("stablehlo", "comparison_direction", {}, "EQ")}
 BRANCHES = ("cf.br", "cf.cond_br", "cf.switch")
-# Of whose ops none is left.
+# None of these ops is left afterwards.
 STRUCTURED = (*BRANCHES, "func.call_indirect", "func.constant")
-SEVERAL_BLOCKS = "has a region of several blocks; only functions may have them"
-# Where the ways of a function, or of a turn of a loop, end; no block has this number.
+SEVERAL_BLOCKS = "has a region with several blocks, which only functions may have"
+# The target of edges that leave a function or end a turn of a loop; no block has this number.
 END = -1
-# A function's blocks may be copied until it has so many times its ops, and some more; and be in so many regions.
+# The limits: how much copies may multiply a function's ops, a bonus for small functions, nested regions, blocks.
 MOST_COPIES, FEW_OPS = 8, 1000
 DEEPEST = 60
 MOST_BLOCKS = 10_000
 
 
 def structured(module: Module) -> Module:
-    """A module whose functions have regions of one block. A function for which there is no such form stays as it is."""
+    """The module with functions of a single block. Functions that have no such form are left unchanged."""
     functions = {}
     for name, function in module.functions.items():
         functions[name] = function
         if function.body is not None:
             body = with_calls(function.body)
             if branches(body):
-                with contextlib.suppress(Error):  # `structure_problem` tells it, of functions that are called
+                with contextlib.suppress(Error):  # `structure_problem` reports it if the function is called
                     body = Blocks(replace(function, body=body)).structured()
             functions[name] = function if body is function.body else replace(function, body=body)
     return replace(module, functions=functions) if functions != module.functions else module
 
 
 def structure_problem(function: Function) -> Error | None:
-    """Why a function's blocks cannot become loops and conditionals, with the place; None if they can."""
+    """Why a function's blocks cannot become loops and conditionals; None if they can."""
     try:
         if function.body is not None and branches(function.body):
             Blocks(function).structured()
@@ -81,7 +83,7 @@ def structure_problem(function: Function) -> Error | None:
 
 
 def branches(body: Region) -> bool:
-    """Whether a body is blocks that branch to each other."""
+    """Whether a body consists of blocks that branch to each other."""
     return bool(body.blocks or (body.ops and body.ops[-1].name in BRANCHES))
 
 
@@ -89,7 +91,7 @@ def branches(body: Region) -> bool:
 
 
 def with_calls(body: Region) -> Region:
-    """A body whose indirect calls of known functions are calls."""
+    """The body with direct calls in place of indirect calls of known functions."""
     known = {op.results[0]: op for op in walk(body) if op.name == "func.constant" and len(op.results) == 1}
     if not known:
         return body
@@ -113,8 +115,8 @@ def with_calls(body: Region) -> Region:
 # ---------------------------------------------------------------- the graph of blocks
 
 
-class Way(NamedTuple):
-    """A way from one block to another, END if it returns; `values` are what it hands on."""
+class Edge(NamedTuple):
+    """An edge from one block to another, or to END if it returns; `values` are passed to the target's arguments."""
 
     source: int
     target: int
@@ -125,13 +127,13 @@ Successors = Mapping[int, Sequence[int]]
 
 
 def dominators(root: int, successors: Successors) -> dict[int, int]:
-    """The nearest dominator of each node that can be reached, in reverse postorder; the root's is itself."""
+    """The immediate dominator of each reachable node, in reverse postorder; the root's is the root itself."""
     order: list[int] = []
     seen = {root}
     stack = [(root, iter(successors.get(root, ())))]
     while stack:
-        node, left = stack[-1]
-        for following in left:
+        node, unvisited = stack[-1]
+        for following in unvisited:
             if following not in seen:
                 seen.add(following)
                 stack.append((following, iter(successors.get(following, ()))))
@@ -150,19 +152,16 @@ def dominators(root: int, successors: Successors) -> dict[int, int]:
     while changed:
         changed = False
         for node in order[1:]:
-            found: int | None = None
-            for other in before[node]:
-                if other in nearest:
-                    found = other if found is None else meeting(nearest, place, found, other)
-            assert found is not None
-            if nearest.get(node) != found:
-                nearest[node] = found
+            known = [other for other in before[node] if other in nearest]
+            dominator = reduce(lambda one, other: common_dominator(nearest, place, one, other), known)
+            if nearest.get(node) != dominator:
+                nearest[node] = dominator
                 changed = True
     return {node: nearest[node] for node in order}
 
 
-def meeting(nearest: Mapping[int, int], place: Mapping[int, int], one: int, other: int) -> int:
-    """The nearest node that dominates two."""
+def common_dominator(nearest: Mapping[int, int], place: Mapping[int, int], one: int, other: int) -> int:
+    """The nearest node that dominates both."""
     while one != other:
         while place[one] > place[other]:
             one = nearest[one]
@@ -173,14 +172,14 @@ def meeting(nearest: Mapping[int, int], place: Mapping[int, int], one: int, othe
 
 @dataclass(frozen=True)
 class Frame:
-    """A function, or one turn of a loop: where its ways meet, and what they give where they leave it."""
+    """A function, or one turn of a loop: where its paths join, and what they return when they leave it."""
 
     head: int
-    # The nearest postdominators, and the places of all in the order that they are found in.
+    # The immediate postdominator of each block, and the blocks' positions in that mapping.
     joins: Mapping[int, int]
     places: Mapping[int, int]
-    # What a way to a block outside, or back to the head, gives; and of which types.
-    leave: Mapping[int, Callable[[Way], tuple[Value, ...]]]
+    # What an edge to a block outside, or back to the head, returns; and the types of that.
+    leave: Mapping[int, Callable[[Edge], tuple[Value, ...]]]
     types: Sequence[Type]
 
 
@@ -188,7 +187,7 @@ class Blocks:
     """The blocks of one function.
 
     Raises:
-        UnsupportedOp: they are no loops and conditionals.
+        UnsupportedOp: they do not form loops and conditionals.
         VerifyError: a value is used where it is not defined.
     """
 
@@ -197,23 +196,23 @@ class Blocks:
         self.function = function
         self.blocks = [function.body, *function.body.blocks]
         if len(self.blocks) > MOST_BLOCKS:
-            self.fail(self.blocks[0], f"has {len(self.blocks)} blocks, more than {MOST_BLOCKS}")
+            self.fail(self.blocks[0], f"has {len(self.blocks)} blocks, expected at most {MOST_BLOCKS}")
         self.returned = tuple(Value("", type) for type in function.type.results)
-        self.ways = [self.ways_of(number) for number in range(len(self.blocks))]
-        successors = {i: [way.target for way in ways] for i, ways in enumerate(self.ways)}
+        self.edges = [self.edges_from(number) for number in range(len(self.blocks))]
+        successors = {i: [edge.target for edge in edges] for i, edges in enumerate(self.edges)}
         self.above = dominators(0, successors)
         self.above.pop(END, None)
         self.depths: dict[int, int] = {}
-        for node, nearest in self.above.items():  # a dominator stands before what it dominates
+        for node, nearest in self.above.items():  # a dominator comes before the blocks that it dominates
             self.depths[node] = self.depths[nearest] + 1 if node else 0
         self.where = {v: i for i in self.above for v in values_of(self.blocks[i])}
         self.uses = self.checked_uses()
-        self.loops = self.found_loops()
+        self.loops = self.find_loops()
         self.clones = Rewriter(hook=self.copied, new=clone_value)
         self.now, self.current = self.clones.values, self.clones.lookup
-        self.taken_from: dict[Value, Value] = {}  # the tensors of one number that scalars come from
+        self.extracted_from: dict[Value, Value] = {}  # the tensors of rank 0 that scalars were extracted from
         self.out: list[Op] = []
-        self.left = FEW_OPS + MOST_COPIES * sum(1 for block in self.blocks for op in block.ops)
+        self.budget = FEW_OPS + MOST_COPIES * sum(1 for block in self.blocks for op in block.ops)
         self.depth = 0
 
     def fail(self, block: Region, message: str, kind: type[Error] = UnsupportedOp) -> NoReturn:
@@ -223,39 +222,39 @@ class Blocks:
         raise kind(f"{name}: {message}", location.source, location.offset, location.name)
 
     def arguments(self, block: int) -> tuple[Value, ...]:
-        """What a block takes; END takes what the function returns."""
+        """A block's arguments; those of END are what the function returns."""
         return self.returned if block == END else self.blocks[block].arguments
 
-    def ways_of(self, number: int) -> list[Way]:
-        """Where a block goes."""
+    def edges_from(self, number: int) -> list[Edge]:
+        """The edges that leave a block."""
         block = self.blocks[number]
         end = block.ops[-1] if block.ops else None
         if end is None or (end.name not in BRANCHES and not has(end, Trait.TERMINATOR)):
-            self.fail(block, "ends a block, expected cf.br, cf.cond_br, cf.switch or return")
+            self.fail(block, "is the last op of a block, expected cf.br, cf.cond_br, cf.switch or return")
         operands = end.operands
         if has(end, Trait.TERMINATOR):
-            found = [Way(number, END, operands)]
+            edges = [Edge(number, END, operands)]
         else:
             sizes = self.sizes(block, end)
             selectors = 0 if end.name == "cf.br" else 1
             if len(operands) != selectors + sum(sizes) or len(sizes) != len(end.successors):
-                self.fail(block, "the blocks that it goes to and its operands do not fit", VerifyError)
-            found, at = [], selectors
+                self.fail(block, "its operands do not match the blocks that it branches to", VerifyError)
+            edges, at = [], selectors
             for target, size in zip(end.successors, sizes):
-                found.append(Way(number, target, operands[at : at + size]))
+                edges.append(Edge(number, target, operands[at : at + size]))
                 at += size
-        for way in found:
-            if way.target == 0:
-                self.fail(block, "goes to the function's first block, which its arguments enter", VerifyError)
-            given, taken = ([v.type for v in side] for side in (way.values, self.arguments(way.target)))
-            if given != taken:
-                to = "the function returns" if way.target == END else "the block takes"
-                lists = [", ".join(map(str, types)) for types in (given, taken)]
-                self.fail(block, f"hands on ({lists[0]}), {to} ({lists[1]})", VerifyError)
-        return found
+        for edge in edges:
+            if edge.target == 0:
+                self.fail(block, "branches to the function's entry block", VerifyError)
+            passed, expected = ([v.type for v in side] for side in (edge.values, self.arguments(edge.target)))
+            if passed != expected:
+                to = "the function returns" if edge.target == END else "the target block takes"
+                lists = [", ".join(map(str, types)) for types in (passed, expected)]
+                self.fail(block, f"passes ({lists[0]}), but {to} ({lists[1]})", VerifyError)
+        return edges
 
     def sizes(self, block: Region, end: Op) -> list[int]:
-        """How many values a branch hands to each block."""
+        """How many values a branch passes to each block."""
         segments = [list(a.values) if isinstance(a := end.attributes.get(name), DenseArrayAttr) else None
                     for name in ("operandSegmentSizes", "case_operand_segments")]  # fmt: skip
         match end.name, segments:
@@ -265,10 +264,10 @@ class Blocks:
                 return sizes
             case "cf.switch", [[1, default, _], [*sizes]]:
                 return [default, *sizes]
-        self.fail(block, "lacks the sizes of what it hands to each block", VerifyError)
+        self.fail(block, "lacks the number of values for each target block", VerifyError)
 
     def checked_uses(self) -> dict[Value, set[int]]:
-        """The blocks that use each value; a value has to be defined on every way to a use."""
+        """The blocks that use each value, after checking that it is defined on every path to each use."""
         uses: dict[Value, set[int]] = {}
         for number in self.above:
             block = self.blocks[number]
@@ -278,66 +277,64 @@ class Blocks:
                     uses.setdefault(value, set()).add(number)
                     home = self.where.get(value)
                     if value not in defined if home == number else home is None or not self.dominates(home, number):
-                        self.fail(
-                            replace(block, ops=(op,)), f"%{value.name} is not defined on every way to here", VerifyError
-                        )
+                        message = f"%{value.name} is not defined on every path to this use"
+                        self.fail(replace(block, ops=(op,)), message, VerifyError)
                 defined.update(op.results)
         return uses
 
     def dominates(self, one: int, other: int) -> bool:
-        """Whether every way to a block passes another, or it is that."""
+        """Whether every path to block `other` passes block `one`; a block dominates itself."""
         while self.depths[other] > self.depths[one]:
             other = self.above[other]
         return other == one
 
-    def found_loops(self) -> dict[int, set[int]]:
+    def find_loops(self) -> dict[int, set[int]]:
         """The blocks of each loop, by its head."""
         place = {node: i for i, node in enumerate(self.above)}
         before: dict[int, list[int]] = {}
         for node in self.above:
-            for way in self.ways[node]:
-                before.setdefault(way.target, []).append(node)
+            for edge in self.edges[node]:
+                before.setdefault(edge.target, []).append(node)
         loops: dict[int, set[int]] = {}
         for node in self.above:
-            for way in self.ways[node]:
-                if way.target == END or place[way.target] > place[node]:
+            for edge in self.edges[node]:
+                if edge.target == END or place[edge.target] > place[node]:
                     continue
-                if not self.dominates(way.target, node):
-                    self.fail(
-                        self.blocks[node], "goes into a loop that has another way in: only loops of one entry can run"
-                    )
-                inside, left = loops.setdefault(way.target, {way.target}), [node]
-                while left:
-                    block = left.pop()
+                if not self.dominates(edge.target, node):
+                    message = "branches into a loop that has another entry; only loops with one entry are supported"
+                    self.fail(self.blocks[node], message)
+                inside, pending = loops.setdefault(edge.target, {edge.target}), [node]
+                while pending:
+                    block = pending.pop()
                     if block not in inside:
                         inside.add(block)
-                        left += before[block]
+                        pending += before[block]
         return loops
 
     def frame(
         self,
         head: int,
         inside: Collection[int],
-        leave: Mapping[int, Callable[[Way], tuple[Value, ...]]],
+        leave: Mapping[int, Callable[[Edge], tuple[Value, ...]]],
         types: Sequence[Type],
     ) -> Frame:
-        """The frame of some blocks; all ways out of it, and back to its head, meet at END."""
+        """The frame of some blocks; all edges out of it, and back to its head, join at END."""
         backwards: dict[int, list[int]] = {}
         for node in inside:
-            for way in self.ways[node]:
-                target = way.target if way.target in inside and way.target != head else END
+            for edge in self.edges[node]:
+                target = edge.target if edge.target in inside and edge.target != head else END
                 backwards.setdefault(target, []).append(node)
         joins = dominators(END, backwards)
         if endless := [node for node in self.above if node in inside and node not in joins]:
             self.fail(self.blocks[endless[-1]], "is in a loop that never ends")
         return Frame(head, joins, {node: i for i, node in enumerate(joins)}, leave, types)
 
-    # ------------------------------------------------------------ what they become
+    # ------------------------------------------------------------ structured control flow
 
     def structured(self) -> Region:
         """The body of one block."""
         entry = self.blocks[0]
-        leave = {END: lambda way: way.values}
+        leave = {END: lambda edge: edge.values}
         frame = self.frame(0, self.above, leave, [v.type for v in self.returned])
         arguments = self.clones.define(entry.arguments)
         results = self.emit(frame, 0, END)
@@ -345,25 +342,25 @@ class Blocks:
         return Region(arguments, tuple(self.out))
 
     def emit(self, frame: Frame, node: int, stop: int) -> tuple[Value, ...]:
-        """Write what runs from a block on until its ways meet at `stop`, and give what is handed on there."""
+        """Emit what runs from a block until its paths join at `stop`; returns the values passed to `stop`."""
         while True:
             location = self.blocks[node].ops[-1].location
             is_loop = node in self.loops and node != frame.head
             if is_loop:
-                selector, ways = self.loop(node, location)
+                selector, edges = self.loop(node, location)
             else:
                 self.copy(self.blocks[node].ops[:-1])
-                selector, ways = self.branch(node, location)
+                selector, edges = self.branch(node, location)
             if selector is None:
-                (way,) = ways
-                if way.target == stop or way.target in frame.leave:
-                    return self.follow(frame, way, stop)
-                self.bind(way)
-                node = way.target
+                (edge,) = edges
+                if edge.target == stop or edge.target in frame.leave:
+                    return self.follow(frame, edge, stop)
+                self.bind(edge)
+                node = edge.target
                 continue
-            join = self.common(frame, [way.target for way in ways]) if is_loop else frame.joins[node]
+            join = self.common(frame, [edge.target for edge in edges]) if is_loop else frame.joins[node]
             types = frame.types if join == END else [v.type for v in self.arguments(join)]
-            regions = tuple(self.region(lambda way=way: self.follow(frame, way, join)) for way in ways)  # type: ignore[misc]
+            regions = tuple(self.region(lambda edge=edge: self.follow(frame, edge, join)) for edge in edges)  # type: ignore[misc]
             choice = stablehlo.if_ if selector.type == FLAG else stablehlo.case
             results = self.add(choice, (selector,), types, location, regions)
             if join in (stop, END):
@@ -372,84 +369,79 @@ class Blocks:
             node = join
 
     def common(self, frame: Frame, targets: Sequence[int]) -> int:
-        """Where the ways out of a loop meet."""
-        found = targets[0] if targets[0] in frame.joins else END
-        for target in targets[1:]:
-            found = meeting(frame.joins, frame.places, found, target if target in frame.joins else END)
-        return found
+        """Where the exits of a loop join."""
+        known = [target if target in frame.joins else END for target in targets]
+        return reduce(lambda one, other: common_dominator(frame.joins, frame.places, one, other), known)
 
-    def follow(self, frame: Frame, way: Way, stop: int) -> tuple[Value, ...]:
-        if way.target == stop and stop != END:
-            return way.values
-        if way.target in frame.leave:
-            return frame.leave[way.target](way)
-        self.bind(way)
-        return self.emit(frame, way.target, stop)
+    def follow(self, frame: Frame, edge: Edge, stop: int) -> tuple[Value, ...]:
+        if edge.target == stop and stop != END:
+            return edge.values
+        if edge.target in frame.leave:
+            return frame.leave[edge.target](edge)
+        self.bind(edge)
+        return self.emit(frame, edge.target, stop)
 
-    def bind(self, way: Way) -> None:
-        self.now.update(zip(self.arguments(way.target), way.values))
+    def bind(self, edge: Edge) -> None:
+        self.now.update(zip(self.arguments(edge.target), edge.values))
 
-    def branch(self, node: int, location: Location) -> tuple[Value | None, list[Way]]:
-        """What decides where a block goes, and the ways, with values as they are now."""
+    def branch(self, node: int, location: Location) -> tuple[Value | None, list[Edge]]:
+        """The value that selects an edge, None for a single one, and the edges with their current values."""
         end = self.blocks[node].ops[-1]
-        ways = [way._replace(values=self.current(way.values)) for way in self.ways[node]]
-        if len(ways) == 1:
-            return None, ways
-        chosen = self.now[end.operands[0]]
-        flag = self.scalar(chosen, location)
+        edges = [edge._replace(values=self.current(edge.values)) for edge in self.edges[node]]
+        if len(edges) == 1:
+            return None, edges
+        selector = self.now[end.operands[0]]
+        flag = self.scalar(selector, location)
         if end.name == "cf.cond_br":
             if flag.type != FLAG:
-                self.fail(self.blocks[node], f"branches on a {chosen.type}, expected i1", VerifyError)
-            return flag, ways
-        # A case runs its last branch for all numbers that are no branch's: so the default stands last.
-        numbers = cases_of(end, len(ways) - 1)
-        if numbers is None or not isinstance(chosen.type, ScalarType):
-            self.fail(self.blocks[node], "lacks the numbers of its cases", VerifyError)
+                self.fail(self.blocks[node], f"branches on a value of type {selector.type}, expected i1", VerifyError)
+            return flag, edges
+        # `case` runs its last branch for all other indices, so the default goes last.
+        numbers = cases_of(end, len(edges) - 1)
+        if numbers is None or not isinstance(selector.type, ScalarType):
+            self.fail(self.blocks[node], "lacks the values of its cases", VerifyError)
         index = self.constant(len(numbers), NUMBER, location)
         for i, number in reversed(list(enumerate(numbers))):
-            wanted = self.constant(number, TensorType((), chosen.type), location)
-            direction: dict[str, Attribute] = {
-                "comparison_direction": DialectAttr("stablehlo", "comparison_direction", {}, "EQ")
-            }
-            (equal,) = self.add(stablehlo.compare, (flag, wanted), (FLAG,), location, (), direction)
+            wanted = self.constant(number, TensorType((), selector.type), location)
+            (equal,) = self.add(stablehlo.compare, (flag, wanted), (FLAG,), location, (), EQUAL)
             branch = self.constant(i, NUMBER, location)
             (index,) = self.add(stablehlo.select, (equal, branch, index), (NUMBER,), location)
-        return index, [*ways[1:], ways[0]]
+        return index, [*edges[1:], edges[0]]
 
     def scalar(self, value: Value, location: Location) -> Value:
-        """A scalar as a tensor, which StableHLO's ops take."""
+        """A scalar as a tensor of rank 0, which StableHLO's ops require."""
         if isinstance(value.type, TensorType):
             return value
-        if value in self.taken_from:
-            return self.taken_from[value]
+        if value in self.extracted_from:
+            return self.extracted_from[value]
         return self.add(tensor.from_elements, (value,), (as_tensor(value.type),), location)[0]
 
     # ------------------------------------------------------------ loops
 
-    def loop(self, head: int, location: Location) -> tuple[Value | None, list[Way]]:
-        """Write a loop; what decides how it goes on behind it, and the ways."""
+    def loop(self, head: int, location: Location) -> tuple[Value | None, list[Edge]]:
+        """Emit a loop; returns the value that selects an exit, None for a single one, and the exits."""
         inside = self.loops[head]
-        out = [way for node in self.above if node in inside for way in self.ways[node] if way.target not in inside]
+        out = [edge for node in self.above if node in inside for edge in self.edges[node] if edge.target not in inside]
         after = [v for v, users in self.uses.items() if self.where[v] in inside and not users <= inside]
         if not out:
             self.fail(self.blocks[head], "is in a loop that never ends")
-        if len(out) == 1 and out[0].source == head and len(self.ways[head]) == 2:
+        if len(out) == 1 and out[0].source == head and len(self.edges[head]) == 2:
             ops = self.blocks[head].ops
-            handed = {v for way in self.ways[head] for v in way.values}
-            own = [v for op in ops for v in op.results]
-            read = any(v in handed or not self.uses.get(v, set()) <= {head} for v in own)
-            if not read or all(cost_of(op) <= Cost.CHEAP and is_number(op) for op in ops[:-1]):
-                return None, [self.simple_loop(head, inside, ops[:-1] if read else (), location)]
-        targets = {way.target: way.source for way in out}
+            passed = {v for edge in self.edges[head] for v in edge.values}
+            results = [v for op in ops for v in op.results]
+            is_used = any(v in passed or not self.uses.get(v, set()) <= {head} for v in results)
+            if not is_used or all(cost_of(op) <= Cost.CHEAP and is_number(op) for op in ops[:-1]):
+                return None, [self.simple_loop(head, inside, ops[:-1] if is_used else (), location)]
+        targets = {edge.target: edge.source for edge in out}
         return self.general_loop(head, inside, targets, after, location)
 
-    def simple_loop(self, head: int, inside: set[int], again: Sequence[Op], location: Location) -> Way:
-        """A loop that its head decides on, as the condition; `again` are its ops if others read what they compute."""
+    def simple_loop(self, head: int, inside: set[int], again: Sequence[Op], location: Location) -> Edge:
+        """Emit a loop whose head is the condition; `again` are the head's ops if their results are used elsewhere."""
         block = self.blocks[head]
         carried = block.arguments
         types = [v.type for v in carried]
         initial = self.current(carried)
-        stays = [way.target in inside for way in self.ways[head]]
+        stays = [edge.target in inside for edge in self.edges[head]]
 
         def condition() -> tuple[Value, ...]:
             self.copy(block.ops[:-1])
@@ -458,24 +450,26 @@ class Blocks:
 
         def body() -> tuple[Value, ...]:
             self.copy(again)
-            frame = self.frame(head, inside, {head: lambda way: way.values}, types)
-            (way,) = [way for way in self.ways[head] if way.target in inside]
-            return self.follow(frame, way._replace(values=self.current(way.values)), END)
+            frame = self.frame(head, inside, {head: lambda edge: edge.values}, types)
+            (edge,) = [edge for edge in self.edges[head] if edge.target in inside]
+            return self.follow(frame, edge._replace(values=self.current(edge.values)), END)
 
         regions = (self.region(condition, carried), self.region(body, carried))
         self.now.update(zip(carried, self.add(stablehlo.while_, initial, types, location, regions)))
         self.copy(again)
-        (way,) = [way for way in self.ways[head] if way.target not in inside]
-        return way._replace(values=self.current(way.values))
+        (edge,) = [edge for edge in self.edges[head] if edge.target not in inside]
+        return edge._replace(values=self.current(edge.values))
 
     def general_loop(
         self, head: int, inside: set[int], targets: Mapping[int, int], after: Sequence[Value], location: Location
-    ) -> tuple[Value | None, list[Way]]:
-        """A loop that carries whether to go on, which way out it took, and what it hands on there: to the `targets`, of
-        which each comes with a block from where it is reached."""
+    ) -> tuple[Value | None, list[Edge]]:
+        """Emit a loop that carries whether to continue, the number of its exit, and the values passed there.
+
+        `targets` maps the target of each exit to a block that branches there.
+        """
         heads = self.blocks[head].arguments
         slots = [v for target in targets for v in self.arguments(target)]
-        carried = [*heads, Value("again", FLAG), Value("way", NUMBER), *(Value("", v.type) for v in slots)]
+        carried = [*heads, Value("again", FLAG), Value("exit", NUMBER), *(Value("", v.type) for v in slots)]
         first, last = len(heads) + 2, len(carried)
         carried += [Value(v.name, v.type) for v in after]
         types = [v.type for v in carried]
@@ -485,24 +479,24 @@ class Blocks:
         def condition() -> tuple[Value, ...]:
             return (self.now[carried[len(heads)]],)
 
-        def again(way: Way) -> tuple[Value, ...]:
-            return (*way.values, *self.current(carried[len(heads) :]))
+        def again(edge: Edge) -> tuple[Value, ...]:
+            return (*edge.values, *self.current(carried[len(heads) :]))
 
-        def leaving(number: int, at: int) -> Callable[[Way], tuple[Value, ...]]:
-            def values(way: Way) -> tuple[Value, ...]:
-                found = list(self.current(carried))
-                found[at : at + len(way.values)] = way.values
-                found[len(heads)] = self.constant(False, FLAG, location)
-                found[len(heads) + 1] = self.constant(number, NUMBER, location)
+        def leaving(number: int, at: int) -> Callable[[Edge], tuple[Value, ...]]:
+            def values(edge: Edge) -> tuple[Value, ...]:
+                results = list(self.current(carried))
+                results[at : at + len(edge.values)] = edge.values
+                results[len(heads)] = self.constant(False, FLAG, location)
+                results[len(heads) + 1] = self.constant(number, NUMBER, location)
                 for i, value in enumerate(after, last):
-                    if self.dominates(self.where[value], way.source):
-                        found[i] = self.now[value]
-                return tuple(found)
+                    if self.dominates(self.where[value], edge.source):
+                        results[i] = self.now[value]
+                return tuple(results)
 
             return values
 
         def body() -> tuple[Value, ...]:
-            leave: dict[int, Callable[[Way], tuple[Value, ...]]] = {head: again}
+            leave: dict[int, Callable[[Edge], tuple[Value, ...]]] = {head: again}
             at = first
             for number, target in enumerate(targets):
                 leave[target] = leaving(number, at)
@@ -512,21 +506,22 @@ class Blocks:
         regions = (self.region(condition, carried), self.region(body, carried))
         results = self.add(stablehlo.while_, initial, types, location, regions)
         self.now.update(zip(after, results[last:]))
-        ways, at = [], first
+        edges, at = [], first
         for target, source in targets.items():
             size = len(self.arguments(target))
-            ways.append(Way(source, target, tuple(results[at : at + size])))
+            edges.append(Edge(source, target, tuple(results[at : at + size])))
             at += size
-        return (None if len(ways) == 1 else results[len(heads) + 1]), ways
+        return (None if len(edges) == 1 else results[len(heads) + 1]), edges
 
     def zeros(self, block: int, type: Type, location: Location) -> Value:
-        """A value that nothing reads."""
-        held = as_tensor(type)
-        element = held.element if isinstance(held, TensorType) else None
-        if not isinstance(held, TensorType) or not isinstance(element, ScalarType | ComplexType) or None in held.shape:
-            self.fail(self.blocks[block], f"is in a loop that hands on a {type} where it is left")
-        value = self.constant(0, held, location)
-        return value if type == held else self.add(tensor.extract, (value,), (type,), location)[0]
+        """A placeholder that is never read."""
+        tensor_type = as_tensor(type)
+        match tensor_type:
+            case TensorType(shape, ScalarType() | ComplexType()) if None not in shape:
+                value = self.constant(0, tensor_type, location)
+            case _:
+                self.fail(self.blocks[block], f"is in a loop that passes a value of type {type} to its exit")
+        return value if type == tensor_type else self.add(tensor.extract, (value,), (type,), location)[0]
 
     # ------------------------------------------------------------ ops
 
@@ -549,10 +544,10 @@ class Blocks:
         return self.add(stablehlo.constant, (), (type,), location, (), {"value": value})[0]
 
     def region(self, write: Callable[[], tuple[Value, ...]], arguments: Sequence[Value] = ()) -> Region:
-        """A region of what a function writes, returning what it gives; it takes the arguments of these values."""
+        """A region with the ops that `write` emits, which returns the values that `write` returns."""
         self.depth += 1
         if self.depth > DEEPEST:
-            self.fail(self.blocks[0], f"branches are nested deeper than {DEEPEST} levels")
+            self.fail(self.blocks[0], f"branches are nested more than {DEEPEST} levels deep")
         outer, self.out = self.out, []
         new = self.clones.define(arguments)
         results = write()
@@ -561,10 +556,10 @@ class Blocks:
         return Region(new, ops)
 
     def copy(self, ops: Sequence[Op]) -> None:
-        """Write ops as they are, on the values of now."""
-        self.left -= len(ops)
-        if self.left < 0:
-            self.fail(self.blocks[0], "its blocks go on together in so many ways that the copies would be too many")
+        """Emit copies of ops on the current values."""
+        self.budget -= len(ops)
+        if self.budget < 0:
+            self.fail(self.blocks[0], "has blocks that so many paths share that too many copies would be needed")
         self.out += self.clones.ops(ops)
 
     def copied(self, clones: Rewriter, op: Op) -> list[Op]:
@@ -573,7 +568,7 @@ class Blocks:
             raise UnsupportedOp(message, op.location.source, op.location.offset, op.location.name)
         clone = clones.clone(op)
         if op.name == tensor.extract.name and len(clone.operands) == 1 and len(clone.results) == 1:
-            self.taken_from[clone.results[0]] = clone.operands[0]
+            self.extracted_from[clone.results[0]] = clone.operands[0]
         return [clone]
 
 
@@ -582,24 +577,23 @@ def is_number(op: Op) -> bool:
 
 
 def values_of(block: Region) -> Iterator[Value]:
-    """What a block defines."""
+    """The values that a block defines."""
     yield from block.arguments
     for op in block.ops:
         yield from op.results
 
 
 def cases_of(switch: Op, count: int) -> list[int] | None:
-    """The numbers of a switch's cases."""
+    """The values of a switch's cases, None if they are missing or malformed."""
     attribute = switch.attributes.get("case_values")
     if isinstance(attribute, DenseAttr):
-        found = [int(number) for number in attribute.data.reshape(-1)]
+        values = [int(number) for number in attribute.data.reshape(-1)]
     elif isinstance(attribute, DialectAttr) and attribute.text.startswith("dense<"):
         text, _, _ = attribute.text.removeprefix("dense<").partition(">")
         words = text.strip("[] ").split(",")
         if not all(word.strip().removeprefix("-").isdecimal() for word in words):
             return None
-        found = [int(word) for word in words]
-        found = found * count if "[" not in text else found
+        values = [int(word) for word in words] * (1 if "[" in text else count)
     else:
-        found = []
-    return found if len(found) == count else None
+        values = []
+    return values if len(values) == count else None

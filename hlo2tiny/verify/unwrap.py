@@ -1,8 +1,8 @@
-"""Takes off what is nothing at run time: tuples, futures, tokens, and regions that run once where they stand.
+"""Removes what has no meaning at run time: tuples, futures, tokens, and regions that run once in place.
 
-A tuple is its elements, also where functions, loops and branches take or return one; so is a future, as what runs
-asynchronously may as well have ended when it starts. A token orders side effects, and a program here has none beside
-those of registered custom calls, which run in the file's order. After this, values are tensors and scalars.
+A tuple becomes its elements, also as an argument or result of functions, loops and branches. So does a future:
+asynchronous work may as well be finished when it starts. A token orders side effects; the only ones here are those of
+registered custom calls, which run in the file's order. Afterwards, all values are tensors and scalars.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 
 def leaves(type: Type) -> tuple[Type, ...]:
-    """The types of the values that one of this type is made of."""
+    """The types of the values that a value of this type becomes."""
     match type:
         case TupleType(types) | FutureType(types):
             return tuple(leaf for inner in types for leaf in leaves(inner))
         case TokenType():
             return ()
-    # That a constraint holds is checked where it stands.
+    # A witness is dropped: its constraint has been checked.
     return () if type == WITNESS else (type,)
 
 
@@ -47,7 +47,7 @@ def unwrap(module: Module) -> Module:
 
 
 def is_bare(region: Region) -> bool:
-    """Whether there is nothing to take off."""
+    """Whether there is nothing to remove."""
     if not is_plain(region.arguments):
         return False
     return all(
@@ -77,7 +77,7 @@ def per_leaf(types: Sequence[Type], items: Sequence[T]) -> Iterator[T]:
 
 
 class Unwrapper(Rewriter):
-    """Puts several values, or none, in the place of one; `unwrapped` has them."""
+    """Replaces a value by several or none, which `unwrapped` holds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,13 +87,10 @@ class Unwrapper(Rewriter):
         return tuple([inner for value in values for inner in self.unwrapped[value]])
 
     def define(self, values: Sequence[Value]) -> tuple[Value, ...]:
-        """New values for the elements of tuples; others stay themselves."""
+        """New values for the elements of tuples; plain values stay as they are."""
         for value in values:
-            types = leaves(value.type)
-            if types == (value.type,):
-                self.unwrapped[value] = (value,)
-            else:
-                self.unwrapped[value] = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(types))
+            parts = tuple(Value(f"{value.name}.{i}", type) for i, type in enumerate(leaves(value.type)))
+            self.unwrapped[value] = (value,) if is_plain([value]) else parts
         return self.lookup(values)
 
     def rewrite(self, op: Op) -> Sequence[Op]:
@@ -115,7 +112,7 @@ class Unwrapper(Rewriter):
             self.assign(op.results, op.operands)
         return ()
 
-    def assign(self, values: Sequence[Value], others: Sequence[Value]) -> None:
-        """Let values be others: a future or a tuple may be one for all of them."""
-        left = iter(self.lookup(others))
-        self.unwrapped.update((v, tuple(islice(left, len(leaves(v.type))))) for v in values)
+    def assign(self, values: Sequence[Value], sources: Sequence[Value]) -> None:
+        """Let values stand for others, element by element: one tuple or future may stand for several values."""
+        elements = iter(self.lookup(sources))
+        self.unwrapped.update((v, tuple(islice(elements, len(leaves(v.type))))) for v in values)

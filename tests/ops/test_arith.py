@@ -31,25 +31,25 @@ ROWS: list[Row] = [
     (
         "arith.extsi",
         '"arith.extsi"(%x) : (i32) -> i16',
-        "the operand is i32, the result i16, expected integers and wider",
+        "the operand is i32 and the result is i16, expected integers converted to wider ones",
     ),
     (
         "arith.trunci",
         '"arith.trunci"(%x) : (i16) -> i32',
-        "the operand is i16, the result i32, expected integers and narrower",
+        "the operand is i16 and the result is i32, expected integers converted to narrower ones",
     ),
-    ("arith.extf", '"arith.extf"(%x) : (i16) -> f32', "the operand is i16, expected floats and wider ones"),
+    ("arith.extf", '"arith.extf"(%x) : (i16) -> f32', "the operand is i16, expected floats converted to wider ones"),
     (
         "arith.truncf",
         f'"arith.truncf"(%x) : ({F}) -> tensor<5xf16>',
         f"the result is tensor<5xf16>, expected the shape of {F}",
     ),
-    ("arith.sitofp", f'"arith.sitofp"(%x) : ({T}) -> {T}', f"the result is {T}, expected integers to floats"),
-    ("arith.fptosi", f'"arith.fptosi"(%x) : ({F}) -> {U}', f"the result is {U}, expected floats to integers"),
+    ("arith.sitofp", f'"arith.sitofp"(%x) : ({T}) -> {T}', f"the result is {T}, expected integers converted to floats"),
+    ("arith.fptosi", f'"arith.fptosi"(%x) : ({F}) -> {U}', f"the result is {U}, expected floats converted to integers"),
     (
         "arith.bitcast",
         '"arith.bitcast"(%x) : (i64) -> f32',
-        "the operand is i64, the result f32, expected integers or floats of",
+        "the operand is i64 and the result is f32, expected integers or floats of the same width",
     ),
     (
         "arith.index_cast",

@@ -54,37 +54,37 @@ ROWS: list[Row] = [
     (
         "stablehlo.all_gather",
         gather(0, "tensor<4x4xf32>", GAP),
-        "replica_groups names [0, 2], expected each of 0 to 1 (C4)",
+        "replica_groups names [0, 2], expected all from 0 to 1 (C4)",
     ),
     (
         "stablehlo.all_gather",
         gather(0, "tensor<4x4xf32>", TWO, IDS),
-        "use_global_device_ids needs a channel_handle whose handle is above 0 (C5)",
+        "use_global_device_ids needs a channel_handle with a positive handle (C5)",
         BESIDE,
     ),
-    ("stablehlo.all_gather", gather(0, T), "the result has the shape [4, 4], declared is", BESIDE),
+    ("stablehlo.all_gather", gather(0, T), "the result has the shape [4, 4], but its declared type is", BESIDE),
     ("stablehlo.all_reduce", reduce(groups=TWICE), "replica_groups names a process twice: [0, 0] (C1)"),
-    ("stablehlo.all_reduce", reduce(groups=GAP), "replica_groups names [0, 2], expected each of 0 to 1 (C3)"),
+    ("stablehlo.all_reduce", reduce(groups=GAP), "replica_groups names [0, 2], expected all from 0 to 1 (C3)"),
     (
         "stablehlo.all_reduce",
         reduce(groups=f"{TWO}, {IDS}"),
-        "use_global_device_ids needs a channel_handle whose handle is above 0 (C4)",
+        "use_global_device_ids needs a channel_handle with a positive handle (C4)",
     ),
     (
         "stablehlo.all_reduce",
         reduce(computation=TRUNCATING),
         f"operand 0 is {T}, which is not promotable to computation's tensor<f16> (C5)",
     ),
-    ("stablehlo.all_reduce", reduce("tensor<4x2xf32>"), "the result has the shape [2, 4], declared is"),
+    ("stablehlo.all_reduce", reduce("tensor<4x2xf32>"), "the result has the shape [2, 4], but its declared type is"),
     (
         "stablehlo.all_reduce",
         reduce("tensor<2x4xf64>"),
-        "result 0 is tensor<2x4xf64>, computation returns tensor<f32> (C7)",
+        "result 0 is tensor<2x4xf64>, but computation returns tensor<f32> (C7)",
     ),
     ("stablehlo.all_to_all", exchange(2, 0, 2, T), f"split_dimension is 2, expected a dimension of {T}, 0 to 1 (C1)"),
     ("stablehlo.all_to_all", exchange(1, 0, 3, T, THREE), f"split_count 3 does not divide dimension 1 of {T} (C2)"),
     ("stablehlo.all_to_all", exchange(1, 2, 2, T), f"concat_dimension is 2, expected a dimension of {T}, 0 to 1 (C3)"),
-    ("stablehlo.all_to_all", exchange(1, 0, 0, T), "split_count is 0, expected more than 0 (C4)"),
+    ("stablehlo.all_to_all", exchange(1, 0, 0, T), "split_count is 0, expected at least 1 (C4)"),
     (
         "stablehlo.all_to_all",
         exchange(1, 0, 2, "tensor<4x2xf32>", TWICE),
@@ -93,14 +93,14 @@ ROWS: list[Row] = [
     (
         "stablehlo.all_to_all",
         exchange(1, 0, 2, "tensor<4x2xf32>", GAP),
-        "replica_groups names [0, 2], expected each of 0 to 1 (C7)",
+        "replica_groups names [0, 2], expected all from 0 to 1 (C7)",
     ),
     (
         "stablehlo.all_to_all",
         exchange(1, 0, 4, "tensor<8x1xf32>"),
-        "split_count is 4, the groups have 2 processes (C8)",
+        "split_count is 4, but the groups have 2 processes (C8)",
     ),
-    ("stablehlo.all_to_all", exchange(1, 0, 2, T), "the result has the shape [4, 2], declared is"),
+    ("stablehlo.all_to_all", exchange(1, 0, 2, T), "the result has the shape [4, 2], but its declared type is"),
     (
         "stablehlo.collective_broadcast",
         f'"stablehlo.collective_broadcast"(%x) <{{{TWICE}}}> : ({T}) -> {T}',
@@ -114,7 +114,7 @@ ROWS: list[Row] = [
     (
         "stablehlo.collective_broadcast",
         f'"stablehlo.collective_broadcast"(%x) <{{{TWO}}}> : ({T}) -> tensor<2x4xf64>',
-        "gives elements of f32, declared is",
+        "the result has elements of f32, but its declared type is",
     ),
     (
         "stablehlo.collective_permute",
@@ -139,7 +139,7 @@ ROWS: list[Row] = [
     (
         "stablehlo.collective_permute",
         permute("dense<[[0, 1]]> : tensor<1x2xi32>"),
-        "the attribute 'source_target_pairs' is not a list of pairs of integers: its numbers are of the type i32",
+        "the attribute 'source_target_pairs' is not a list of pairs of integers: its numbers have the type i32",
     ),
     (
         "stablehlo.reduce_scatter",
@@ -156,12 +156,12 @@ ROWS: list[Row] = [
     (
         "stablehlo.reduce_scatter",
         scatter(1, "tensor<2x2xf32>", GAP),
-        "replica_groups names [0, 2], expected each of 0 to 1 (C5)",
+        "replica_groups names [0, 2], expected all from 0 to 1 (C5)",
     ),
     (
         "stablehlo.reduce_scatter",
         scatter(1, "tensor<2x2xf32>", f"{TWO}, {IDS}"),
-        "use_global_device_ids needs a channel_handle whose handle is above 0 (C6)",
+        "use_global_device_ids needs a channel_handle with a positive handle (C6)",
     ),
     (
         "stablehlo.reduce_scatter",
@@ -169,11 +169,11 @@ ROWS: list[Row] = [
         f"operand 0 is {T}, which is not promotable to computation's tensor<f16> (C7)",
         BESIDE,
     ),
-    ("stablehlo.reduce_scatter", scatter(1, T), "the result has the shape [2, 2], declared is", BESIDE),
+    ("stablehlo.reduce_scatter", scatter(1, T), "the result has the shape [2, 2], but its declared type is", BESIDE),
     (
         "stablehlo.reduce_scatter",
         scatter(1, "tensor<2x2xf64>"),
-        "result 0 is tensor<2x2xf64>, computation returns tensor<f32> (C9)",
+        "result 0 is tensor<2x2xf64>, but computation returns tensor<f32> (C9)",
     ),
     (
         "stablehlo.replica_id",

@@ -59,7 +59,7 @@ ROWS: list[Row] = [
     (
         "stablehlo.case",
         case(N, branch(), branch(N)),
-        "branch 1 returns (tensor<i32>), declared are the results (tensor<f32>) (C3, C4)",
+        "branch 1 returns (tensor<i32>), but the declared results are (tensor<f32>) (C3, C4)",
     ),
     *(
         (
@@ -74,12 +74,12 @@ ROWS: list[Row] = [
     (
         "stablehlo.if",
         condition(P, branch(), branch(N)),
-        "branch 1 returns (tensor<i32>), declared are the results (tensor<f32>) (C3, C4)",
+        "branch 1 returns (tensor<i32>), but the declared results are (tensor<f32>) (C3, C4)",
     ),
     (
         "stablehlo.if",
         condition(P, branch(), branch(), result="tensor<2xf32>"),
-        "branch 0 returns (tensor<f32>), declared are the results (tensor<2xf32>) (C3, C4)",
+        "branch 0 returns (tensor<f32>), but the declared results are (tensor<2xf32>) (C3, C4)",
     ),
     (
         "stablehlo.while",
@@ -126,17 +126,17 @@ ROWS: list[Row] = [
     (
         "stablehlo.uniform_quantize",
         f'"stablehlo.uniform_quantize"(%x) : (tensor<3xf32>) -> {QUANTIZED}',
-        "the result has the shape [3], declared is",
+        "the result has the shape [3], but its declared type is",
     ),
     (
         "stablehlo.uniform_dequantize",
         f'"stablehlo.uniform_dequantize"(%x) : ({QUANTIZED}) -> tensor<3xf32>',
-        "the result has the shape [2], declared is",
+        "the result has the shape [2], but its declared type is",
     ),
     (
         "stablehlo.uniform_dequantize",
         f'"stablehlo.uniform_dequantize"(%x) : ({QUANTIZED}) -> tensor<2xf16>',
-        "gives elements of f32, declared is tensor<2xf16>",
+        "the result has elements of f32, but its declared type is tensor<2xf16>",
     ),
 ]
 

@@ -22,9 +22,13 @@ ROWS: list[Row] = [
     (
         "stablehlo.tanh",
         f'"stablehlo.tanh"(%x) : ({F}) -> {WIDE}',
-        f"the result has the shape [2, 3], declared is {WIDE}",
+        f"the result has the shape [2, 3], but its declared type is {WIDE}",
     ),
-    ("stablehlo.tanh", f'"stablehlo.tanh"(%x) : ({F}) -> tensor<2x3xf64>', "gives elements of f32, declared is"),
+    (
+        "stablehlo.tanh",
+        f'"stablehlo.tanh"(%x) : ({F}) -> tensor<2x3xf64>',
+        "the result has elements of f32, but its declared type is",
+    ),
     (
         "stablehlo.tanh",
         f'"stablehlo.tanh"(%x) : ({N}) -> {N}',
@@ -54,7 +58,11 @@ ROWS: list[Row] = [
         f'"stablehlo.abs"(%x) : ({U}) -> {U}',
         "operand 0 is tensor<2x3xui32>, expected elements that are signed",
     ),
-    ("stablehlo.abs", f'"stablehlo.abs"(%x) : ({C}) -> {C}', "gives elements of f32, declared is"),
+    (
+        "stablehlo.abs",
+        f'"stablehlo.abs"(%x) : ({C}) -> {C}',
+        "the result has elements of f32, but its declared type is",
+    ),
     (
         "stablehlo.sign",
         f'"stablehlo.sign"(%x) : ({B}) -> {B}',
@@ -79,37 +87,37 @@ ROWS: list[Row] = [
     (
         "stablehlo.add",
         '"stablehlo.add"(%x, %y) : (tensor<?xf32>, tensor<4xf32>) -> tensor<5xf32>',
-        "the result has the shape [4], declared is tensor<5xf32>",
+        "the result has the shape [4], but its declared type is tensor<5xf32>",
     ),
     (
         "stablehlo.add",
         f'"stablehlo.add"(%x, %y) : ({BY_ROW}, {BY_ROW}) -> {BY_COLUMN}',
-        "the quantization dimensions of operands and result differ (C5, C6, C7)",
+        "the operands and the result have different quantization dimensions (C5, C6, C7)",
     ),
     (
         "stablehlo.multiply",
         f'"stablehlo.multiply"(%x, %y) : ({BY_ROW}, {BY_ROW}) -> {BY_ROW}',
-        "takes quantized tensors of one scale only",
+        "accepts only quantized tensors with a single scale",
     ),
     (
         "stablehlo.convert",
         f'"stablehlo.convert"(%x) : (tensor<2x{QUANTIZED}>) -> tensor<2xf32>',
-        "is not defined on quantized tensors",
+        "is not defined for quantized tensors, found tensor<2x!quant.uniform<i8:f32, 5.0e-01>>",
     ),
     (
         "stablehlo.convert",
         f'"stablehlo.convert"(%x) : ({F}) -> tensor<3x2xi32>',
-        "the result has the shape [2, 3], declared is",
+        "the result has the shape [2, 3], but its declared type is",
     ),
     (
         "stablehlo.convert",
         f'"stablehlo.convert"(%x) : ({F}) -> tensor<2x3xindex>',
-        "result 0 is tensor<2x3xindex>, which only sizes can be",
+        "result 0 is tensor<2x3xindex>, but only sizes can be of type index",
     ),
     (
         "stablehlo.complex",
         f'"stablehlo.complex"(%x, %y) : (tensor<2x3xbf16>, tensor<2x3xbf16>) -> {C}',
-        "gives elements of bf16, declared is",
+        "the result has elements of bf16, but its declared type is",
     ),
     (
         "stablehlo.select",
@@ -134,7 +142,7 @@ ROWS: list[Row] = [
     (
         "stablehlo.compare",
         f'"stablehlo.compare"(%x, %y) <{{{LT}}}> : ({F}, {F}) -> {N}',
-        f"gives elements of i1, declared is {N}",
+        f"the result has elements of i1, but its declared type is {N}",
     ),
     (
         "stablehlo.compare",
@@ -154,7 +162,7 @@ ROWS: list[Row] = [
     (
         "stablehlo.reduce_precision",
         f'"stablehlo.reduce_precision"(%x) <{{exponent_bits = 3 : i32, mantissa_bits = -1 : i32}}> : ({F}) -> {F}',
-        "mantissa_bits is -1, expected zero or more (C3)",
+        "mantissa_bits is -1, expected at least 0 (C3)",
     ),
     (
         "stablehlo.reduce_precision",
@@ -175,7 +183,7 @@ ROWS: list[Row] = [
     (
         "chlo.broadcast_add",
         f'"chlo.broadcast_add"(%x, %y) : (tensor<5xf32>, {F}) -> {F}',
-        f"operand 1 is {F}, whose dimensions do not broadcast to those of the others, [2, 5]",
+        f"operand 1 is {F}, which does not broadcast to the others' [2, 5]",
         BROADCAST,
     ),
     (
@@ -187,7 +195,7 @@ ROWS: list[Row] = [
     (
         "chlo.broadcast_add",
         f'"chlo.broadcast_add"(%x, %y) : (tensor<3xf32>, {F}) -> {WIDE}',
-        "the result has the shape [2, 3], declared is",
+        "the result has the shape [2, 3], but its declared type is",
     ),
 ]
 

@@ -46,17 +46,17 @@ ROWS: list[Row] = [
     *[(f"stablehlo.batch_norm_{op}", normalize(op, scale="tensor<3xf64>"), "operand 1 is tensor<3xf64>, expected elements of f32") for op in OPS],
     *[(f"stablehlo.batch_norm_{op}", normalize(op, x="tensor<2x3xi32>").replace("3xf32", "3xi32"), "operand 0 is tensor<2x3xi32>, expected elements that are floats") for op in OPS],
     *[("stablehlo.batch_norm_inference", normalize("inference", **{name: "tensor<2xf32>"}), wrong(name, f"C{3 + i}")) for i, name in enumerate(OPS["inference"][0])],
-    ("stablehlo.batch_norm_inference", normalize("inference", results="tensor<2x4xf32>"), "the result has the shape [2, 3], declared is tensor<2x4xf32>"),
+    ("stablehlo.batch_norm_inference", normalize("inference", results="tensor<2x4xf32>"), "the result has the shape [2, 3], but its declared type is tensor<2x4xf32>"),
     ("stablehlo.batch_norm_training", normalize("training", scale="tensor<2xf32>"), wrong("scale", "C3")),
     ("stablehlo.batch_norm_training", normalize("training", offset="tensor<2xf32>"), wrong("offset", "C4")),
-    ("stablehlo.batch_norm_training", normalize("training", results=f"tensor<2x3xf32>, tensor<2xf32>, {FEATURES}"), "result 1 has the shape [3], declared is tensor<2xf32>"),
-    ("stablehlo.batch_norm_training", normalize("training", results=f"tensor<2x3xf32>, {FEATURES}, tensor<3x1xf32>"), "result 2 has the shape [3], declared is tensor<3x1xf32>"),
-    ("stablehlo.batch_norm_training", normalize("training", results=f"tensor<3x3xf32>, {FEATURES}, {FEATURES}"), "result 0 has the shape [2, 3], declared is tensor<3x3xf32>"),
+    ("stablehlo.batch_norm_training", normalize("training", results=f"tensor<2x3xf32>, tensor<2xf32>, {FEATURES}"), "result 1 has the shape [3], but its declared type is tensor<2xf32>"),
+    ("stablehlo.batch_norm_training", normalize("training", results=f"tensor<2x3xf32>, {FEATURES}, tensor<3x1xf32>"), "result 2 has the shape [3], but its declared type is tensor<3x1xf32>"),
+    ("stablehlo.batch_norm_training", normalize("training", results=f"tensor<3x3xf32>, {FEATURES}, {FEATURES}"), "result 0 has the shape [2, 3], but its declared type is tensor<3x3xf32>"),
     ("stablehlo.batch_norm_grad", normalize("grad", grad_output="tensor<3x3xf32>"), "grad_output is tensor<3x3xf32>, expected the operand's tensor<2x3xf32> (C3)"),
     ("stablehlo.batch_norm_grad", normalize("grad", mean="tensor<2xf32>"), wrong("mean", "C4")),
     ("stablehlo.batch_norm_grad", normalize("grad", variance="tensor<2xf32>"), wrong("variance", "C4")),
     ("stablehlo.batch_norm_grad", normalize("grad", scale="tensor<2xf32>"), wrong("scale", "C5")),
-    ("stablehlo.batch_norm_grad", normalize("grad", results=f"tensor<2x4xf32>, {FEATURES}, {FEATURES}"), "result 0 has the shape [2, 3], declared is tensor<2x4xf32>"),
+    ("stablehlo.batch_norm_grad", normalize("grad", results=f"tensor<2x4xf32>, {FEATURES}, {FEATURES}"), "result 0 has the shape [2, 3], but its declared type is tensor<2x4xf32>"),
 ]  # fmt: skip
 
 VALID = [

@@ -135,8 +135,8 @@ def dynamic_conv(padding: str = "2x2xi64", result: str = "2x?x?x6xf32", layout: 
 
 DOT, CONVOLUTION, DYNAMIC = "stablehlo.dot_general", "stablehlo.convolution", "stablehlo.dynamic_conv"
 DOTS: list[Row] = [
-    (DOT, dot(batching=([0], [])), "has 1 batching dimensions of lhs and 0 of rhs (C1)"),
-    (DOT, dot(contracting=([2], [])), "has 1 contracting dimensions of lhs and 0 of rhs (C2)"),
+    (DOT, dot(batching=([0], [])), "has 1 batching dimension of lhs but 0 of rhs (C1)"),
+    (DOT, dot(contracting=([2], [])), "has 1 contracting dimension of lhs but 0 of rhs (C2)"),
     (DOT, dot(batching=([0], [0]), contracting=([0], [1])), "names a dimension of lhs twice: [0] and [0] (C3)"),
     (DOT, dot(contracting=([2, 1], [1, 1])), "names a dimension of rhs twice: [0] and [1, 1] (C4)"),
     (DOT, dot(batching=([3], [0])), "lhs_batching_dimensions is [3], expected dimensions of a tensor of rank 3 (C5)"),
@@ -148,7 +148,7 @@ DOTS: list[Row] = [
         "rhs_contracting_dimensions is [3], expected dimensions of a tensor of rank 3 (C8)",
     ),
     (DOT, dot("3x3x4xf32"), "the batching dimensions 0 of lhs and 0 of rhs have the sizes 3 and 2 (C9)"),
-    (DOT, dot(rhs="2x4x5xindex"), "operand 1 is tensor<2x4x5xindex>, which only sizes can be"),
+    (DOT, dot(rhs="2x4x5xindex"), "operand 1 is tensor<2x4x5xindex>, but only sizes can be of type index"),
     (DOT, dot("2x3x6xf32"), "the contracting dimensions 2 of lhs and 1 of rhs have the sizes 6 and 4 (C10)"),
     (DOT, dot(precision_config=precision(*["HIGH"] * 3)), "precision_config has 3 words, expected one for each"),
     (
@@ -156,15 +156,23 @@ DOTS: list[Row] = [
         dot(precision_config=precision("HIGH", "LOW")),
         "the attribute 'precision_config' is not a list, each item one",
     ),
-    (DOT, dot(result="2x3x4xf32"), "the result has the shape [2, 3, 5], declared is tensor<2x3x4xf32> (C12)"),
-    (DOT, dot(result="9xf32"), "the result has the shape [2, 3, 5], declared is tensor<9xf32>"),
+    (
+        DOT,
+        dot(result="2x3x4xf32"),
+        "the result has the shape [2, 3, 5], but its declared type is tensor<2x3x4xf32> (C12)",
+    ),
+    (DOT, dot(result="9xf32"), "the result has the shape [2, 3, 5], but its declared type is tensor<9xf32>"),
     (
         DOT,
         dot("2x3x4xcomplex<f32>", "2x4x5xcomplex<f32>"),
-        "operand 0 is tensor<2x3x4xcomplex<f32>>, declared",
+        "operand 0 is tensor<2x3x4xcomplex<f32>>, but the declared type is tensor<2x3x5xf32>, which is not complex",
         COMPLEX,
     ),
-    (DOT, quantized_dot(rhs="f32"), "lhs is tensor<2x3x4x!quant.uniform<i8:f32, 2.0e+00>>, rhs tensor<2x4x5xf32> and"),
+    (
+        DOT,
+        quantized_dot(rhs="f32"),
+        "lhs is tensor<2x3x4x!quant.uniform<i8:f32, 2.0e+00>>, rhs is tensor<2x4x5xf32> and the result is tensor<2x3x5x!quant.uniform<i32:f32, 2.0e+00>>, expected rhs to be quantized, and both or neither of the others (C14)",
+    ),
     (
         DOT,
         quantized_dot(rhs=quantized("i8", scales="2.0:1")),
@@ -175,19 +183,27 @@ DOTS: list[Row] = [
         dot(f"2x3x4x{Q}", f"2x4x5x{quantized(axis=':1', scales='{1.0, 1.0, 1.0, 1.0}')}", f"2x3x5x{WIDE}"),
         "the quantization dimension of rhs, 1, is contracted (C16)",
     ),
-    (DOT, quantized_dot(rhs=quantized("i16")), "lhs is stored as i8, rhs as i16, expected one type (C17)"),
-    (DOT, quantized_dot(quantized("i8", "f16")), "lhs, rhs and result express f16, f32, f32, expected one type (C18)"),
+    (DOT, quantized_dot(rhs=quantized("i16")), "lhs is stored as i8, rhs as i16, expected equal types (C17)"),
+    (
+        DOT,
+        quantized_dot(quantized("i8", "f16")),
+        "lhs, rhs and result have the expressed types f16, f32, f32, expected equal ones (C18)",
+    ),
     (
         DOT,
         quantized_dot(result=quantized("i32", axis=":1", scales="{1.0, 2.0, 3.0}")),
-        "the result is tensor<2x3x5x!quant.uniform<i32:f32:1, {1.0e+00, 2.0e+00, 3.0e+00}>>, expected one scale, as rhs"
-        " has (C19)",
+        "the result is tensor<2x3x5x!quant.uniform<i32:f32:1, {1.0e+00, 2.0e+00, 3.0e+00}>>, expected a single"
+        " scale, like rhs (C19)",
     ),
-    (DOT, quantized_dot("f64", Q, "f64"), "lhs, rhs and result express f64, f32, f64, expected one type (C20)"),
+    (
+        DOT,
+        quantized_dot("f64", Q, "f64"),
+        "lhs, rhs and result have the expressed types f64, f32, f64, expected equal ones (C20)",
+    ),
     (
         DOT,
         dot(precision_config=precision("HIGH", "DEFAULT"), algorithm=algorithm()),
-        "precision_config is [HIGH, DEFAULT], expected DEFAULT beside an algorithm (C21)",
+        "precision_config is [HIGH, DEFAULT], expected DEFAULT together with an algorithm (C21)",
     ),
     (
         DOT,
@@ -203,9 +219,13 @@ DOTS: list[Row] = [
     (
         DOT,
         dot(algorithm=algorithm(num_primitive_operations=2)),
-        "the algorithm (tf32, tf32, f32, 2 products) is none that any hardware has",
+        "the algorithm (tf32, tf32, f32, 2 products) is not supported by any hardware",
     ),
-    (DOT, dot(algorithm=algorithm("i8", "i8", "i32")), "the algorithm (i8, i8, i32, 1 product) is none that any"),
+    (
+        DOT,
+        dot(algorithm=algorithm("i8", "i8", "i32")),
+        "the algorithm (i8, i8, i32, 1 product) is not supported by any hardware",
+    ),
     (
         DOT,
         re.sub("#stablehlo.dot<[^>]*>", "#stablehlo.gather<offset_dims = [0]>", dot()),
@@ -221,7 +241,7 @@ DOTS: list[Row] = [
     (
         "stablehlo.dot",
         plain_dot("3xf32", "3x2xf32", "3xf32"),
-        "the result has the shape [2], declared is tensor<3xf32>",
+        "the result has the shape [2], but its declared type is tensor<3xf32>",
     ),
     (
         "stablehlo.dot",
@@ -234,12 +254,16 @@ DOTS: list[Row] = [
     ("chlo.ragged_dot", ragged(rhs_group="[]"), "rhs_group_dimensions is [], expected one free dimension of rhs"),
     ("chlo.ragged_dot", ragged(rhs_group="[1]"), "rhs_group_dimensions is [1], expected one free dimension of rhs"),
     ("chlo.ragged_dot", ragged_sum(rhs_group="[2]"), "rhs_group_dimensions is [2], expected none, as the ragged"),
-    ("chlo.ragged_dot", ragged(groups="4xi32"), "dimension 0 of rhs has the size 3, expected one for each group, 4"),
+    ("chlo.ragged_dot", ragged(groups="4xi32"), "dimension 0 of rhs has the size 3, expected 4, the number of groups"),
     ("chlo.ragged_dot", ragged(groups="i32"), "operand 2 is tensor<i32>, expected a list of group sizes"),
     ("chlo.ragged_dot", ragged(groups="4x3xi32"), "operand 2 is tensor<4x3xi32>, expected the shape [2, 3] or [3]"),
     ("chlo.ragged_dot", ragged(groups="3xf32"), "operand 2 is tensor<3xf32>, expected integers"),
-    ("chlo.ragged_dot", ragged(result="2x11x8xf32"), "the result has the shape [2, 11, 7], declared is"),
-    ("chlo.ragged_dot", ragged_sum(result="2x11x7xf32"), "the result has the shape [3, 2, 11, 7], declared is"),
+    ("chlo.ragged_dot", ragged(result="2x11x8xf32"), "the result has the shape [2, 11, 7], but its declared type is"),
+    (
+        "chlo.ragged_dot",
+        ragged_sum(result="2x11x7xf32"),
+        "the result has the shape [3, 2, 11, 7], but its declared type is",
+    ),
     ("chlo.ragged_dot", ragged(contracting=("[2]", "[3]")), "the contracting dimensions 2 of lhs and 3 of rhs have"),
     (
         "chlo.ragged_dot",
@@ -273,17 +297,22 @@ DOTS: list[Row] = [
     (
         "stablehlo.unary_einsum",
         einsum("ab->a", "2x3xf32", "3xf32"),
-        "the result has the shape [2], declared",
+        "the result has the shape [2], but its declared type is tensor<3xf32>",
         NO_OPINION,
     ),
     ("stablehlo.unary_einsum", einsum("abc->a", "2x3xf32", "2xf32"), "has the term 'abc' for an operand", NO_OPINION),
-    ("stablehlo.unary_einsum", einsum("ab->a", "2x3xf32", "2xi32"), "gives elements of f32, declared is", NO_OPINION),
+    (
+        "stablehlo.unary_einsum",
+        einsum("ab->a", "2x3xf32", "2xi32"),
+        "the result has elements of f32, but its declared type is",
+        NO_OPINION,
+    ),
 ]
 
 TWO_PAIRS = "dense<1> : tensor<2x2xi64>"
 CONVOLUTIONS: list[Row] = [
-    (CONVOLUTION, convolution("2x8x4xf32"), "lhs is tensor<2x8x4xf32>, rhs tensor<3x3x4x6xf32>, expected one rank,"),
-    (CONVOLUTION, convolution("4xf32", "4xf32", "4xf32"), "lhs is tensor<4xf32>, rhs tensor<4xf32>, expected one rank, 2"),
+    (CONVOLUTION, convolution("2x8x4xf32"), "lhs is tensor<2x8x4xf32> and rhs is tensor<3x3x4x6xf32>, expected equal ranks of at least 2 (C1)"),
+    (CONVOLUTION, convolution("4xf32", "4xf32", "4xf32"), "lhs is tensor<4xf32> and rhs is tensor<4xf32>, expected equal ranks of at least 2 (C1)"),
     (CONVOLUTION, convolution(window_strides="array<i64: 1>"), "window_strides is [1], expected 2 numbers, one for each"),
     (CONVOLUTION, convolution(window_strides="array<i64: 0, 1>"), "window_strides is [0, 1], expected positive numbers (C3)"),
     (CONVOLUTION, convolution(padding="dense<1> : tensor<1x2xi64>"), "padding has 1 pair, expected 2 pairs, one for each"),
@@ -307,7 +336,7 @@ CONVOLUTIONS: list[Row] = [
     (
         CONVOLUTION,
         convolution(rhs="3x3x5x6xf32"),
-        "the input feature dimension of rhs has the size 5, expected 4, the 4 of lhs divided by feature_group_count, 1 (C14)",
+        "the input feature dimension of rhs has the size 5, expected 4, the 4 of lhs divided by feature_group_count (C14)",
     ),
     (
         CONVOLUTION,
@@ -326,40 +355,40 @@ CONVOLUTIONS: list[Row] = [
     (
         CONVOLUTION,
         convolution(feature_group_count="2 : i64", batch_group_count="2 : i64"),
-        "feature_group_count is 2 and batch_group_count 2, expected 1 for one of them (C23)",
+        "feature_group_count is 2 and batch_group_count is 2, expected one of them to be 1 (C23)",
     ),
     (CONVOLUTION, convolution(precision_config=precision(*["HIGH"] * 3)), "precision_config has 3 words, expected one for"),
-    (CONVOLUTION, convolution(result="2x8x9x6xf32"), "the result has the shape [2, 6, 7, 6], declared is tensor<2x8x9x6xf32> (C25)"),
-    (CONVOLUTION, convolution(padding=TWO_PAIRS), "the result has the shape [2, 8, 9, 6], declared is tensor<2x6x7x6xf32>"),
-    (CONVOLUTION, convolution(result="2x6x7x6x1xf32"), "the result has the shape [2, 6, 7, 6], declared is"),
-    (CONVOLUTION, convolution(rhs="3x3x4x6xi32"), "lhs is tensor<2x8x9x4xf32>, rhs tensor<3x3x4x6xi32>, expected one element"),
+    (CONVOLUTION, convolution(result="2x8x9x6xf32"), "the result has the shape [2, 6, 7, 6], but its declared type is tensor<2x8x9x6xf32> (C25)"),
+    (CONVOLUTION, convolution(padding=TWO_PAIRS), "the result has the shape [2, 8, 9, 6], but its declared type is tensor<2x6x7x6xf32>"),
+    (CONVOLUTION, convolution(result="2x6x7x6x1xf32"), "the result has the shape [2, 6, 7, 6], but its declared type is"),
+    (CONVOLUTION, convolution(rhs="3x3x4x6xi32"), "lhs is tensor<2x8x9x4xf32> and rhs is tensor<3x3x4x6xi32>, expected equal element types (C27)"),
     (
         CONVOLUTION,
         convolution("2x8x9x4xcomplex<f32>", "3x3x4x6xcomplex<f32>"),
-        "operand 0 is tensor<2x8x9x4xcomplex<f32>>, declared is tensor<2x6x7x6xf32>, which is not complex",
+        "operand 0 is tensor<2x8x9x4xcomplex<f32>>, but the declared type is tensor<2x6x7x6xf32>, which is not complex",
         COMPLEX,
     ),
-    (CONVOLUTION, convolution(rhs="3x0x4x6xf32"), "rhs is tensor<3x0x4x6xf32>, expected spatial dimensions that are not"),
+    (CONVOLUTION, convolution(rhs="3x0x4x6xf32"), "rhs is tensor<3x0x4x6xf32>, expected spatial dimensions of at least 1"),
     (CONVOLUTION, convolution(feature_group_count="1 : i32"), "the attribute 'feature_group_count' is not an integer of 64"),
     (CONVOLUTION, quantized_convolution(result="f32"), "lhs is tensor<2x8x9x4x!quant.uniform<i8:f32, 2.0e+00>>, rhs"),
     (
         CONVOLUTION,
         quantized_convolution(rhs=quantized(axis=":0", scales="{1.0, 2.0, 3.0}")),
-        "the quantization dimension of rhs is 0, expected 3, its features (C29)",
+        "the quantization dimension of rhs is 0, expected 3, its feature dimension (C29)",
     ),
     (
         CONVOLUTION,
         convolution(f"2x8x3x4x{Q}", f"3x1x4x3x{THREE}", f"2x6x3x3x{quantized('i32', axis=':2', scales='{1.0, 2.0, 3.0}')}"),
-        "the quantization dimension of the result is 2, expected 3, its features (C30)",
+        "the quantization dimension of the result is 2, expected 3, its feature dimension (C30)",
     ),
-    (CONVOLUTION, quantized_convolution(rhs=quantized("i16")), "lhs is stored as i8, rhs as i16, expected one type (C31)"),
-    (CONVOLUTION, quantized_convolution(quantized("i8", "f16")), "lhs, rhs and result express f16, f32, f32, expected one type"),
+    (CONVOLUTION, quantized_convolution(rhs=quantized("i16")), "lhs is stored as i8, rhs as i16, expected equal types (C31)"),
+    (CONVOLUTION, quantized_convolution(quantized("i8", "f16")), "lhs, rhs and result have the expressed types f16, f32, f32, expected equal ones (C32)"),
     (CONVOLUTION, quantized_convolution(result=THREE.replace("i8", "i32")), "the result is tensor<2x6x7x3x!quant.uniform"),
-    (CONVOLUTION, quantized_convolution("f64", Q, "f64"), "lhs, rhs and result express f64, f32, f64, expected one type (C34)"),
+    (CONVOLUTION, quantized_convolution("f64", Q, "f64"), "lhs, rhs and result have the expressed types f64, f32, f64, expected equal ones (C34)"),
     (DYNAMIC, dynamic_conv("3x2xi64"), "operand 2 is tensor<3x2xi64>, expected the shape [2, 2] (C4)"),
     (DYNAMIC, dynamic_conv("?x2xi64"), "operand 2 is tensor<?x2xi64>, expected the shape [2, 2] (C4)"),
     (DYNAMIC, dynamic_conv("2x2xf32"), "operand 2 is tensor<2x2xf32>, expected integers"),
-    (DYNAMIC, dynamic_conv(result="2x?x?x5xf32"), "the result has the shape [2, ?, ?, 6], declared is", UNCHECKED),
+    (DYNAMIC, dynamic_conv(result="2x?x?x5xf32"), "the result has the shape [2, ?, ?, 6], but its declared type is", UNCHECKED),
     (DYNAMIC, dynamic_conv(window_strides="array<i64: 1, 0>"), "window_strides is [1, 0], expected positive", UNCHECKED),
     (DYNAMIC, dynamic_conv(batch_group_count="0 : i64"), "batch_group_count is 0, expected a positive number (C22)"),
 ]  # fmt: skip
@@ -412,7 +441,7 @@ def test_valid(text: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("input_feature_dimension", 0, "input dimensions is [0, 0, 1, 2], expected no dimension twice (C13)"),
+        ("input_feature_dimension", 0, "input dimensions is [0, 0, 1, 2], expected distinct dimensions (C13)"),
         ("kernel_spatial_dimensions", [0, 4], "kernel dimensions is [3, 2, 0, 4], expected dimensions of a tensor"),
         ("output_batch_dimension", -1, "output dimensions is [-1, 3, 1, 2], expected dimensions of a tensor of rank 4 (C20)"),
     ],

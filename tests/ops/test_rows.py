@@ -139,5 +139,5 @@ def test_what_is_encoded_is_decoded(kind: Kind) -> None:
 def test_numbered_words() -> None:
     kind = numbered("colour", "i32", "red", "green")
     assert kind.encode("green") == IntegerAttr(1, ScalarType("i32"))
-    with pytest.raises(ValueError, match="blue is no colour; there are red, green"):
+    with pytest.raises(ValueError, match="found blue, expected a colour: red, green"):
         kind.encode("blue")

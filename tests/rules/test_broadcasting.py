@@ -184,7 +184,7 @@ case(
     ],
     errors=[
         (Call([np.zeros(3, f32)], {"broadcast_sizes": (-1,)}, "tensor<3xf32>"), "no negative sizes"),
-        (Call([np.zeros(3, f32)], {"broadcast_sizes": (2,)}, "tensor<3x2xf32>"), "declared is"),
+        (Call([np.zeros(3, f32)], {"broadcast_sizes": (2,)}, "tensor<3x2xf32>"), "declared type is"),
     ],
     disagree={"interpreter": "has no broadcast"},
 )

@@ -38,7 +38,7 @@ GLOBAL = {"replica_groups": ALONE, "channel_handle": CHANNEL, "use_global_device
 ONE_PARTICIPANT = "one participant, process 0: export the program for one device"
 WRONG_IDS = (
     {"replica_groups": ALONE, "use_global_device_ids": "unit"},
-    "needs a channel_handle whose handle is above 0",
+    "needs a channel_handle with a positive handle",
 )
 
 
@@ -88,7 +88,7 @@ case(
     errors=[
         *wrong({"all_gather_dim": 0}, WRONG_IDS, of_two="tensor<4x3xf32>"),
         (Call([X], GROUPS[0] | {"all_gather_dim": 2}, T), "all_gather_dim is 2, expected a dimension of"),
-        (Call([X], GROUPS[0] | {"all_gather_dim": 0}, "tensor<4x3xf32>"), "declared is tensor<4x3xf32>"),
+        (Call([X], GROUPS[0] | {"all_gather_dim": 0}, "tensor<4x3xf32>"), "declared type is tensor<4x3xf32>"),
     ],
 )
 ADD = {"computation": binary("stablehlo.add", f32, np.add)}
@@ -133,8 +133,8 @@ case(
         Call([X, -X], GROUPS[0] | EXCHANGE),
     ],
     errors=[
-        *wrong(EXCHANGE, for_two="split_count is 1, the groups have 2"),
-        (Call([X], GROUPS[0] | EXCHANGE | {"split_count": 2}, T), "split_count is 2, the groups have 1 process "),
+        *wrong(EXCHANGE, for_two="split_count is 1, but the groups have 2"),
+        (Call([X], GROUPS[0] | EXCHANGE | {"split_count": 2}, T), "split_count is 2, but the groups have 1 process "),
         (Call([X], GROUPS[0] | EXCHANGE | {"split_dimension": 2}, T), "split_dimension is 2"),
         (Call([X], GROUPS[0] | EXCHANGE | {"concat_dimension": 2}, T), "concat_dimension is 2"),
     ],
@@ -143,7 +143,10 @@ DYNAMIC = {"has_dynamic_root": "unit"}
 # StableHLO has them since VHLO 1.19 and 1.20.
 ROOTED: Any = {"interpreter": ALONE_ONLY, "xla": "its CPU has no kernel for it"}
 WRONG_ROOTS = [
-    (Call([X], GROUPS[0] | DYNAMIC, T), "the last operand is tensor<2x3xf32>, expected tensor<0xi32>, a root for each"),
+    (
+        Call([X], GROUPS[0] | DYNAMIC, T),
+        "the last operand is tensor<2x3xf32>, expected tensor<0xi32>, the root of each",
+    ),
     (
         Call([X, np.zeros(2, np.int32)], GROUPS[0] | DYNAMIC, T),
         "the last operand is tensor<2xi32>, expected tensor<1xi32>",
@@ -193,7 +196,7 @@ case(
         *((Call(call.operands, call.attributes | ADD, T), message) for call, message in WRONG_ROOTS),
         (
             Call([X, X], GROUPS[0] | ADD, "tensor<2x3xf32>, tensor<2x3xf64>"),
-            "result 1 is tensor<2x3xf64>, computation returns tensor<f32>",
+            "result 1 is tensor<2x3xf64>, but computation returns tensor<f32>",
         ),
     ],
 )

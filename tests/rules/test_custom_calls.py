@@ -218,8 +218,8 @@ REFUSALS = [
     ("@__gpu$xla.gpu.triton", TRITON, "is the Pallas kernel 'add_kernel', compiled for GPUs by Triton"),
     ("@triton_kernel_call_ffi", TRITON, "is the Pallas kernel 'add_kernel'"),
     ("@triton_kernel_call", "", "compiled for GPUs by Triton"),
-    ("@__cudnn$fmhaSoftmax", "", "is a kernel of cuDNN; export without it"),
-    ("@tf.call_tf_function", "", "calls a TensorFlow function that the file does not hold"),
+    ("@__cudnn$fmhaSoftmax", "", "is a cuDNN kernel; export with"),
+    ("@tf.call_tf_function", "", "calls a TensorFlow function that the file does not contain"),
 ]
 
 
@@ -241,7 +241,7 @@ def test_what_needs_its_exporter_is_refused(target: str, attributes: str, messag
     [
         ("infeed", "(!stablehlo.token) -> (tensor<f32>, !stablehlo.token)", "make the data an argument"),
         ("outfeed", "(!stablehlo.token) -> !stablehlo.token", "return the data"),
-        ("send", "(!stablehlo.token) -> !stablehlo.token", "return the data; callbacks of a model for TPU"),
+        ("send", "(!stablehlo.token) -> !stablehlo.token", "return the data; callbacks of TPU models"),
         ("recv", "(!stablehlo.token) -> (tensor<f32>, !stablehlo.token)", "make the data an argument; callbacks"),
     ],
 )
@@ -253,7 +253,9 @@ def test_what_needs_a_connected_host_is_refused(op: str, types: str, message: st
       %a{results} = "stablehlo.{op}"(%t) : {types}
       return
     }}"""
-    with pytest.raises(hlo2tiny.UnsupportedOp, match=f"stablehlo.{op}: needs a host that talks .*{message}") as raised:
+    with pytest.raises(
+        hlo2tiny.UnsupportedOp, match=f"stablehlo.{op}: exchanges data with a host .*{message}"
+    ) as raised:
         Program(hlo2tiny.parse(text), "CPU")
     assert raised.value.line == 4
 

@@ -67,7 +67,7 @@ def specials(count: int, dtypes: Sequence[np.dtype], **attributes: Any) -> list[
 
 def row(op: str, count: int, ref: Callable[..., Any], dtypes: Sequence[np.dtype], tol: float = 0, **rest: Any) -> None:
     """An op whose operands have one type, any of `dtypes`."""
-    wrong = (Call([np.zeros(2, dtypes[0])] * count, results="tensor<3xf32>"), "declared is tensor<3xf32>")
+    wrong = (Call([np.zeros(2, dtypes[0])] * count, results="tensor<3xf32>"), "declared type is tensor<3xf32>")
     missing = (
         Call([np.zeros(2, dtypes[0])] * (count + 1), results="tensor<2xf32>"),
         f"has {count + 1} operands, expected {count}",

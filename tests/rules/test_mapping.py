@@ -117,7 +117,7 @@ case(
         (wrong("tensor<2x3xf32>", dimensions=(0,)), "C3"),
         (wrong("tensor<2x3xf32>", dimensions=(1, 0)), "C3"),
         (wrong("tensor<2x3xf32>", second=(2, 1)), "C1"),
-        (wrong("tensor<3x2xf32>"), "declared is"),
+        (wrong("tensor<3x2xf32>"), "declared type is"),
         (wrong("tensor<2x3xf32>", dtype=i32), "C4"),
     ],
 )
@@ -274,8 +274,8 @@ case(
         (broken(dimension=2), "dimension 2"),
         (broken(dimension=0), "argument 0 of body"),
         (broken(scan_dim_size=4), "expected 4 slices"),
-        (broken(operandSegmentSizes="array<i32: 2, 0>"), "carries 0 operands, and 1 result,"),
-        (broken(resultSegmentSizes="array<i32: 2, 0>"), "carries 1 operand, and 0 results"),
+        (broken(operandSegmentSizes="array<i32: 2, 0>"), "carries 0 operands and 1 result,"),
+        (broken(resultSegmentSizes="array<i32: 2, 0>"), "carries 1 operand and 0 results"),
     ],
 )
 

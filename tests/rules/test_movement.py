@@ -104,7 +104,10 @@ case(
         Call([random(0, (), f32)], {"permutation": ()}),
     ],
     errors=[
-        (Call([random(0, (2, 3), f32)], {"permutation": (1, 0)}, "tensor<2x3xf32>"), "declared is tensor<2x3xf32>"),
+        (
+            Call([random(0, (2, 3), f32)], {"permutation": (1, 0)}, "tensor<2x3xf32>"),
+            "declared type is tensor<2x3xf32>",
+        ),
         (Call([random(0, (2, 3), f32)], {"permutation": (0,)}, "tensor<2x3xf32>"), ""),
     ],
 )

@@ -79,7 +79,7 @@ case(
         (bits("PHILOX", (3,), i32, STATE[:1], "tensor<1xui64>, tensor<3xi32>"), "C2"),
         (bits("DEFAULT", (3,), i32, STATE.astype(i64), "tensor<3xi64>, tensor<3xi32>"), "C2"),
         (bits("PHILOX", (3,), boolean, STATE, "tensor<3xui64>, tensor<3xi1>"), "integers or floats"),
-        (bits("PHILOX", (3,), i32, STATE, "tensor<2xui64>, tensor<3xi32>"), "declared is"),
+        (bits("PHILOX", (3,), i32, STATE, "tensor<2xui64>, tensor<3xi32>"), "declared type is"),
     ],
     disagree={"interpreter": "has no rng_bit_generator", "xla": "is the reference, and calls all bits unsigned"},
 )

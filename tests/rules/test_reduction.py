@@ -209,7 +209,7 @@ case(
                 {"dimensions": (1,), "body": binary("stablehlo.add", f32, np.add)},
                 "tensor<3xf32>",
             ),
-            "declared is tensor<3xf32>",
+            "declared type is tensor<3xf32>",
         ),
     ],
 )

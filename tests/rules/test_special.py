@@ -110,7 +110,7 @@ def crosses(op: str, x: np.ndarray) -> np.ndarray:
 def wrong(count: int) -> list[tuple[Call, str]]:
     more = Call([np.zeros(2, f32)] * (count + 1), results="tensor<2xf32>")
     return [
-        (Call([np.zeros(2, f32)] * count, results="tensor<3xf32>"), "declared is tensor<3xf32>"),
+        (Call([np.zeros(2, f32)] * count, results="tensor<3xf32>"), "declared type is tensor<3xf32>"),
         (more, f"has {count + 1} operands, expected {count}"),
         (Call([np.zeros(2, np.int32)] * count, results="tensor<2xi32>"), "expected elements that are floats"),
     ]

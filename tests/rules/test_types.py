@@ -456,7 +456,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_element_types_that_do_not_fit_are_refused(name: str) -> None:
-    with pytest.raises(hlo2tiny.Error, match=r"operand \d is|declared is|the results are") as raised:
+    with pytest.raises(hlo2tiny.Error, match=r"operand \d is|declared type is|the results are") as raised:
         Program(hlo2tiny.parse(WRONG[name]), "CPU")
     assert raised.value.line == 2
 
@@ -471,7 +471,7 @@ def test_reductions_give_what_their_body_returns() -> None:
     add = "%s = stablehlo.add %a, %b : tensor<i8> stablehlo.return %s : tensor<i8>"
     body = f"({{ ^bb0(%a: tensor<i8>, %b: tensor<i8>): {add} }})"
     for operand, result, message in (
-        ("i8", "i32", "body returns i8, declared is tensor<i32>"),
+        ("i8", "i32", "body returns i8, but the declared type is tensor<i32>"),
         ("i32", "i8", "not promotable"),
     ):
         text = (

@@ -195,7 +195,7 @@ def test_random_blocks(seed: int) -> None:
         function = entry_function(module)
         if problem := structure_problem(function):
             assert isinstance(problem, hlo2tiny.UnsupportedOp), text
-            assert "another way in" in str(problem) or "never ends" in str(problem), text
+            assert "another entry" in str(problem) or "never ends" in str(problem), text
             refused += 1
             continue
         found = entry_function(structured(module))
@@ -342,12 +342,12 @@ NEGATE = "%{} = stablehlo.negate %{} : tensor<f32>"
     [
         (
             ["cf.cond_br %c, ^a, ^b", "^a:", "cf.br ^b", "^b:", "cf.cond_br %c, ^a, ^d", "^d:", "return"],
-            ": goes into a loop that has another way in: only loops of one entry can run",
+            ": branches into a loop that has another entry; only loops with one entry are supported",
         ),
         (["cf.br ^a", "^a:", "cf.br ^a"], ":4:1: cf.br: is in a loop that never ends"),
         (
             ["cf.br ^a", "^a:", NEGATE.format("y", "x")],
-            ":4:6: stablehlo.negate: ends a block, expected cf.br, cf.cond_br, cf.switch or return",
+            ":4:6: stablehlo.negate: is the last op of a block, expected cf.br, cf.cond_br, cf.switch or return",
         ),
         (
             [
@@ -360,7 +360,7 @@ NEGATE = "%{} = stablehlo.negate %{} : tensor<f32>"
                 "}) : () -> ()",
                 "return",
             ],
-            ":4:1: other.op: has a region of several blocks; only functions may have them",
+            ":4:1: other.op: has a region with several blocks, which only functions may have",
         ),
     ],
 )
@@ -371,36 +371,36 @@ def test_what_cannot_run(lines: list[str], message: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "results", "message"),
     [
-        (["cf.br ^a", "^a(%y: tensor<f32>):", "return"], "", "hands on (), the block takes (tensor<f32>)"),
-        (["cf.br ^a", "^a:", "return"], "i1", "hands on (), the function returns (i1)"),
+        (["cf.br ^a", "^a(%y: tensor<f32>):", "return"], "", "passes (), but the target block takes (tensor<f32>)"),
+        (["cf.br ^a", "^a:", "return"], "i1", "passes (), but the function returns (i1)"),
         (
             ["cf.cond_br %c, ^a, ^b", "^a:", NEGATE.format("y", "x"), "cf.br ^b", "^b:",
              NEGATE.format("z", "y"), "return"],
             "",
-            ":7:6: stablehlo.negate: %y is not defined on every way to here",
+            ":7:6: stablehlo.negate: %y is not defined on every path to this use",
         ),
         (
             ["cf.br ^a", "^a:", NEGATE.format("z", "y"), NEGATE.format("y", "x"), "return"],
             "",
-            ":4:6: stablehlo.negate: %y is not defined on every way to here",
+            ":4:6: stablehlo.negate: %y is not defined on every path to this use",
         ),
         (
             ['"cf.cond_br"(%x)[^a, ^a] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<f32>) -> ()',
              "^a:", "return"],
             "",
-            "branches on a tensor<f32>, expected i1",
+            "branches on a value of type tensor<f32>, expected i1",
         ),
-        (['"cf.cond_br"(%c)[^a, ^a] : (i1) -> ()', "^a:", "return"], "", "lacks the sizes of what it hands to each"),
+        (['"cf.cond_br"(%c)[^a, ^a] : (i1) -> ()', "^a:", "return"], "", "lacks the number of values for each target"),
         (
             ['"cf.cond_br"(%c)[^a] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()', "^a:", "return"],
             "",
-            "the blocks that it goes to and its operands do not fit",
+            "its operands do not match the blocks that it branches to",
         ),
         (
             ['%s = arith.constant 1 : i32', '"cf.switch"(%s)[^a, ^a] <{case_operand_segments = array<i32: 0>,'
              ' operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()', "^a:", "return"],
             "",
-            "lacks the numbers of its cases",
+            "lacks the values of its cases",
         ),
     ],
 )  # fmt: skip
@@ -413,7 +413,7 @@ def test_the_first_block_is_only_entered_by_arguments() -> None:
 ^top(%y: tensor<f32>):
   cf.br ^top(%y : tensor<f32>)
 }) : () -> ()"""
-    with pytest.raises(hlo2tiny.VerifyError, match="goes to the function's first block"):
+    with pytest.raises(hlo2tiny.VerifyError, match="branches to the function's entry block"):
         hlo2tiny.load(text, device="CPU")
 
 
@@ -458,9 +458,9 @@ def test_deep_and_long_graphs_are_bounded() -> None:
     text = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n  cf.br ^b0\n{chain}\n{end}"
     assert hlo2tiny.load(text, device="CPU").numpy(np.float32(2))[0] == 2
     ladder = "\n".join(f"^b{i}:\n  cf.cond_br %c, ^b{i + 1}, ^r{i}\n^r{i}:\n  return" for i in range(200))
-    assert "nested deeper than" in refused(f"  cf.br ^b0\n{ladder}\n^b200:\n  return")
+    assert "nested more than" in refused(f"  cf.br ^b0\n{ladder}\n^b200:\n  return")
     body = "\n".join(f"  %v{{i}}_{j} = stablehlo.negate %x : tensor<f32>" for j in range(5))
     shared = "\n".join(
         f"^b{i}:\n{body.format(i=i)}\n  cf.cond_br %c, ^b{i + 1}, ^b{i + 2}" for i in range(40)
     )  # fmt: skip
-    assert "so many ways" in refused(f"  cf.br ^b0\n{shared}\n^b40:\n  return\n^b41:\n  return")
+    assert "so many paths" in refused(f"  cf.br ^b0\n{shared}\n^b40:\n  return\n^b41:\n  return")

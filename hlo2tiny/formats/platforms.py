@@ -12,21 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from .. import ir
 from ..errors import ParseError
-from ..ir import (
-    Attribute,
-    DenseAttr,
-    Function,
-    Location,
-    Module,
-    Op,
-    Region,
-    ScalarType,
-    SymbolAttr,
-    TensorType,
-    Type,
-    Value,
-)
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import reachable
 from ..ir.rewrite import Rewriter, clone_value
@@ -46,7 +33,7 @@ def platform_number(device: str | None, platforms: Sequence[str]) -> int:
     return next((platforms.index(name) for name in wanted if name in platforms), 0)
 
 
-def for_platform(module: Module, main: Function, number: int) -> Module:
+def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module:
     """The module for the platform of a number, without main's argument that says so.
 
     Raises:
@@ -58,12 +45,12 @@ def for_platform(module: Module, main: Function, number: int) -> Module:
         raise error("main's first argument is no number, but should be the platform's", main.location)
     chooser = Chooser(module)
     body, _ = chooser.body(main.body, {0: number}, main.location)
-    assert isinstance(first.type, TensorType)
-    value = DenseAttr(first.type, np.full((), number, dtype))
+    assert isinstance(first.type, ir.TensorType)
+    value = ir.DenseAttr(first.type, np.full((), number, dtype))
     constant = stablehlo.constant.op((), body.arguments[:1], main.location, value=value)
     main = replace(
         main,
-        body=Region(body.arguments[1:], (constant, *body.ops)),
+        body=ir.Region(body.arguments[1:], (constant, *body.ops)),
         type=replace(main.type, inputs=main.type.inputs[1:]),
         argument_attributes=main.argument_attributes[1:],
     )
@@ -75,16 +62,18 @@ def for_platform(module: Module, main: Function, number: int) -> Module:
 class Chooser:
     """Copies what depends on the platform's number, and puts what is chosen for the choice."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ir.Module) -> None:
         self.module = module
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, ir.Function] = {}
         self.variants: dict[tuple[str, frozenset[tuple[int, int]]], tuple[str, dict[int, int]]] = {}
         self.depth = 0
         # Constants, by the new values; those that follow from the platform.
-        self.constants: dict[Value, int] = {}
-        self.chosen: dict[Value, int] = {}
+        self.constants: dict[ir.Value, int] = {}
+        self.chosen: dict[ir.Value, int] = {}
 
-    def body(self, body: Region, numbers: Mapping[int, int], location: Location) -> tuple[Region, dict[int, int]]:
+    def body(
+        self, body: ir.Region, numbers: Mapping[int, int], location: ir.Location
+    ) -> tuple[ir.Region, dict[int, int]]:
         """A function's body where some arguments are numbers, and which results then are."""
         clones = Rewriter(hook=self.op, new=clone_value)
         with self.inside((body,), location):
@@ -92,10 +81,10 @@ class Chooser:
             self.chosen.update((arguments[i], number) for i, number in numbers.items())
             ops = clones.ops(body.ops)
         results = ops[-1].operands if ops else ()
-        return Region(arguments, tuple(ops)), {i: self.chosen[v] for i, v in enumerate(results) if v in self.chosen}
+        return ir.Region(arguments, tuple(ops)), {i: self.chosen[v] for i, v in enumerate(results) if v in self.chosen}
 
     @contextmanager
-    def inside(self, regions: Sequence[Region], location: Location) -> Iterator[None]:
+    def inside(self, regions: Sequence[ir.Region], location: ir.Location) -> Iterator[None]:
         """Go into the regions of a function or of an op, which are not to be too deep, nor have blocks."""
         self.depth += 1
         if self.depth > DEEPEST:
@@ -105,11 +94,11 @@ class Chooser:
         yield
         self.depth -= 1
 
-    def op(self, clones: Rewriter, op: Op) -> Sequence[Op]:
+    def op(self, clones: Rewriter, op: ir.Op) -> Sequence[ir.Op]:
         """What stands for an op."""
         operands, attributes = clones.lookup(op.operands), op.attributes
         # An index of another type is left for `verify` to refuse.
-        is_index = bool(operands) and operands[0].type == TensorType((), ScalarType("i32"))
+        is_index = bool(operands) and operands[0].type == ir.TensorType((), ir.ScalarType("i32"))
         if has(op, Trait.CHOICE) and op.regions and is_index and operands[0] in self.chosen:
             number = self.chosen[operands[0]]
             branch = op.regions[number if 0 <= number < len(op.regions) else -1]
@@ -133,10 +122,10 @@ class Chooser:
             self.chosen.update((v, number) for v in results if integer_dtype(v.type) is not None)
         return (clone,)
 
-    def call(self, op: Op, operands: Sequence[Value]) -> tuple[Mapping[str, Attribute], Mapping[int, int]]:
+    def call(self, op: ir.Op, operands: Sequence[ir.Value]) -> tuple[Mapping[str, ir.Attribute], Mapping[int, int]]:
         """The attributes of a call of the variant of a function for the numbers that it is given, and its results'."""
         symbol = op.attributes.get("callee")
-        function = self.module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
+        function = self.module.functions.get(symbol.names[-1]) if isinstance(symbol, ir.SymbolAttr) else None
         numbers = {i: self.chosen[v] for i, v in enumerate(operands) if v in self.chosen}
         if function is None or function.body is None or len(function.body.arguments) != len(operands) or not numbers:
             return op.attributes, {}
@@ -150,7 +139,7 @@ class Chooser:
             self.functions[name] = replace(function, name=name, body=body)
             self.variants[key] = name, given
         name, given = self.variants[key]
-        return {**op.attributes, "callee": SymbolAttr((name,))}, given
+        return {**op.attributes, "callee": ir.SymbolAttr((name,))}, given
 
     def unused(self, name: str) -> str:
         """A name for a variant of a function."""
@@ -161,21 +150,21 @@ class Chooser:
         return f"{name}.{number}"
 
 
-def integer_dtype(type: Type) -> np.dtype | None:
+def integer_dtype(type: ir.Type) -> np.dtype | None:
     """The dtype of a single integer; None for any other type."""
-    if isinstance(type, TensorType) and not type.shape and isinstance(type.element, ScalarType):
+    if isinstance(type, ir.TensorType) and not type.shape and isinstance(type.element, ir.ScalarType):
         dtype = numpy_dtype(type.element)
         return dtype if dtype.kind in "iu" else None
     return None
 
 
-def single(op: Op) -> int | None:
+def single(op: ir.Op) -> int | None:
     """The integer that a constant is."""
     value = op.attributes.get("value")
-    if isinstance(value, DenseAttr) and len(op.results) == 1 and integer_dtype(op.results[0].type) is not None:
+    if isinstance(value, ir.DenseAttr) and len(op.results) == 1 and integer_dtype(op.results[0].type) is not None:
         return int(value.data.reshape(-1)[0]) if value.data.size == 1 else None
     return None
 
 
-def error(message: str, location: Location) -> ParseError:
+def error(message: str, location: ir.Location) -> ParseError:
     return ParseError(message, location.source, location.offset)

@@ -183,19 +183,9 @@ class DialectAttr:
 
 
 Attribute = (
-    IntegerAttr
-    | FloatAttr
-    | BoolAttr
-    | StringAttr
-    | SymbolAttr
-    | TypeAttr
-    | UnitAttr
-    | ArrayAttr
-    | DictAttr
-    | DenseArrayAttr
-    | DenseAttr
-    | DialectAttr
-)
+    IntegerAttr | FloatAttr | BoolAttr | StringAttr | SymbolAttr | TypeAttr | UnitAttr | ArrayAttr
+    | DictAttr | DenseArrayAttr | DenseAttr | DialectAttr
+)  # fmt: skip
 
 
 def print_name(name: str) -> str:

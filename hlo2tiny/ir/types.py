@@ -141,17 +141,9 @@ class OpaqueType:
 
 
 Type = (
-    ScalarType
-    | ComplexType
-    | QuantizedType
-    | TensorType
-    | UnrankedTensorType
-    | TokenType
-    | TupleType
-    | FutureType
-    | FunctionType
-    | OpaqueType
-)
+    ScalarType | ComplexType | QuantizedType | TensorType | UnrankedTensorType | TokenType | TupleType
+    | FutureType | FunctionType | OpaqueType
+)  # fmt: skip
 
 
 def print_types(types: Sequence[Type]) -> str:

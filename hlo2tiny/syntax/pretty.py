@@ -5,28 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir import (
-    Attribute,
-    ComplexType,
-    DenseAttr,
-    DialectAttr,
-    OpaqueType,
-    ScalarType,
-    TensorType,
-    TokenType,
-    TupleType,
-    Type,
-    UnrankedTensorType,
-)
+from .. import ir
 from ..ops import OPS, Schema, schema_of
 from ..ops.attributes import plain
 from ..ops.definition import TWINS
 from ..ops.forms import Clause
 
-I1, I32, I64, INDEX = ScalarType("i1"), ScalarType("i32"), ScalarType("i64"), ScalarType("index")
-SHAPE, SIZE, WITNESS = (OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
-TOKEN = TokenType()
-Attributes = dict[str, Attribute]
+I1, I32, I64, INDEX = ir.ScalarType("i1"), ir.ScalarType("i32"), ir.ScalarType("i64"), ir.ScalarType("index")
+SHAPE, SIZE, WITNESS = (ir.OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
+TOKEN = ir.TokenType()
+Attributes = dict[str, ir.Attribute]
 
 # ---------------------------------------------------------------- names
 
@@ -34,24 +22,11 @@ Attributes = dict[str, Attribute]
 DEFAULT_DIALECT = {name: f"func.{name}" for name in ("call", "call_indirect", "constant", "return")}
 # mhlo is StableHLO's predecessor, op by op, but for these.
 MHLO_ALONE = {
-    "mhlo." + name
-    for name in [
-        "add_dependency",
-        "async_done",
-        "async_start",
-        "async_update",
-        "bitcast",
-        "copy",
-        "domain",
-        "fusion",
-        "minimum_broadcast_shapes",
-        "mulhi",
-        "ragged_dot",
-        "scan",
-        "stochastic_convert",
-        "trace",
-        "xla.rng_get_and_update_state",
-    ]
+    f"mhlo.{name}"
+    for name in (
+        "add_dependency async_done async_start async_update bitcast copy domain fusion minimum_broadcast_shapes mulhi"
+        " ragged_dot scan stochastic_convert trace xla.rng_get_and_update_state"
+    ).split()
 }
 
 
@@ -102,7 +77,7 @@ def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attribute
     for (name, field), each in zip(clause.names, values):
         if field:
             before = attributes.get(name)
-            each = {**(before.fields if isinstance(before, DialectAttr) else {}), field: each}
+            each = {**(before.fields if isinstance(before, ir.DialectAttr) else {}), field: each}
         attributes[name] = kinds[name].encode(each)
 
 
@@ -115,7 +90,7 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
     if schema is None:
         return attributes
     for key, attribute in attributes.items():
-        if type(attribute) is DenseAttr and key in schema.lists and len(attribute.type.shape) == 1:
+        if type(attribute) is ir.DenseAttr and key in schema.lists and len(attribute.type.shape) == 1:
             if attribute.data.dtype.kind not in "biu":
                 continue
             if attribute.data.size > MOST_DIMENSIONS:
@@ -129,78 +104,78 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
 
 # ---------------------------------------------------------------- types
 
-Types = tuple[Sequence[Type], Sequence[Type]]
+Types = tuple[Sequence[ir.Type], Sequence[ir.Type]]
 
 
-def one(count: int, written: Sequence[Type]) -> Types:
+def one(count: int, written: Sequence[ir.Type]) -> Types:
     """The type of all operands and of the result."""
     if len(written) != 1:
         raise ValueError(f"expected one type, or (operand types) -> result types, found {len(written)} types")
     return [written[0]] * count, [written[0]]
 
 
-def of_operands(count: int, written: Sequence[Type]) -> Types:
+def of_operands(count: int, written: Sequence[ir.Type]) -> Types:
     """The operands' types, or the one of each, where there are no results."""
     return written if len(written) == count else [written[0]] * count, []
 
 
-def of_tuple(count: int, written: Sequence[Type]) -> Types:
-    if not isinstance(written[0], TupleType):
+def of_tuple(count: int, written: Sequence[ir.Type]) -> Types:
+    if not isinstance(written[0], ir.TupleType):
         raise ValueError("expected a tuple type")
     return written[0].types, [written[0]]
 
 
-def of_parts(count: int, written: Sequence[Type]) -> Types:
+def of_parts(count: int, written: Sequence[ir.Type]) -> Types:
     """Complex numbers, whose parts the operands are."""
     first = written[0]
-    if not isinstance(first, TensorType) or not isinstance(first.element, ComplexType):
+    if not isinstance(first, ir.TensorType) or not isinstance(first.element, ir.ComplexType):
         raise ValueError("expected a tensor of complex numbers")
-    return [TensorType(first.shape, first.element.element, first.encoding)] * count, [first]
+    return [ir.TensorType(first.shape, first.element.element, first.encoding)] * count, [first]
 
 
-def of_choice(count: int, written: Sequence[Type]) -> Types:
+def of_choice(count: int, written: Sequence[ir.Type]) -> Types:
     """A condition's type, and that of what it chooses from."""
     return ([written[0], written[1], written[1]], [written[1]]) if len(written) == 2 else one(count, written)
 
 
-def of_chosen(count: int, written: Sequence[Type]) -> Types:
+def of_chosen(count: int, written: Sequence[ir.Type]) -> Types:
     """The same, or only the second where the condition is an i1."""
     return of_choice(count, written) if len(written) == 2 else ([I1, written[0], written[0]], [written[0]])
 
 
-def of_compared(count: int, written: Sequence[Type]) -> Types:
+def of_compared(count: int, written: Sequence[ir.Type]) -> Types:
     first = written[0]
-    return [first, first], [TensorType(first.shape, I1) if isinstance(first, TensorType) else I1]
+    return [first, first], [ir.TensorType(first.shape, I1) if isinstance(first, ir.TensorType) else I1]
 
 
-def of_whole(count: int, written: Sequence[Type]) -> Types:
+def of_whole(count: int, written: Sequence[ir.Type]) -> Types:
     """A tensor, from which places choose an element."""
-    if not isinstance(written[0], TensorType | UnrankedTensorType):
+    if not isinstance(written[0], ir.TensorType | ir.UnrankedTensorType):
         return one(count, written)
     return [written[0], *[INDEX] * (count - 1)], [written[0].element]
 
 
-def of_elements(count: int, written: Sequence[Type]) -> Types:
+def of_elements(count: int, written: Sequence[ir.Type]) -> Types:
     """A tensor, whose elements the operands are."""
-    if not isinstance(written[0], TensorType):
+    if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element] * count, [written[0]]
 
 
-def of_filled(count: int, written: Sequence[Type]) -> Types:
+def of_filled(count: int, written: Sequence[ir.Type]) -> Types:
     """A tensor of one element, and of sizes."""
-    if not isinstance(written[0], TensorType):
+    if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element, *[INDEX] * (count - 1)], [written[0]]
 
 
-def giving(type: Type) -> Callable[[int, Sequence[Type]], Types]:
+def giving(type: ir.Type) -> Callable[[int, Sequence[ir.Type]], Types]:
     """The operands' types, where that of the result is always the same."""
     return lambda count, written: (written, [type])
 
 
 # By the word in the description of a form, what the types after the colon stand for.
-TYPES: dict[str, Callable[[int, Sequence[Type]], Types]] = {
+TYPES: dict[str, Callable[[int, Sequence[ir.Type]], Types]] = {
     "": one,
     "operands": of_operands,
     "each": lambda count, written: (written, written),
@@ -222,7 +197,7 @@ TYPES: dict[str, Callable[[int, Sequence[Type]], Types]] = {
 }
 
 
-def operand_and_result_types(name: str, operands: int, written: Sequence[Type]) -> Types:
+def operand_and_result_types(name: str, operands: int, written: Sequence[ir.Type]) -> Types:
     """The types that a list of types without -> stands for, op by op.
 
     Raises:

@@ -12,32 +12,8 @@ from itertools import zip_longest
 
 import numpy as np
 
+from ... import ir
 from ...errors import ParseError
-from ...ir import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    ComplexType,
-    DenseArrayAttr,
-    DenseAttr,
-    DialectAttr,
-    DictAttr,
-    ElementType,
-    FloatAttr,
-    FunctionType,
-    IntegerAttr,
-    OpaqueType,
-    QuantizedType,
-    ScalarType,
-    StringAttr,
-    SymbolAttr,
-    TensorType,
-    TupleType,
-    Type,
-    TypeAttr,
-    UnitAttr,
-    UnrankedTensorType,
-)
 from ...ir.dtypes import bit_width, numpy_dtype
 from ...ir.numbers import is_float
 from ...ir.strings import quote
@@ -45,7 +21,7 @@ from ...syntax import dense
 from . import affine
 from .file import Entry, Table
 
-I1, F64 = ScalarType("i1"), ScalarType("f64")
+I1, F64 = ir.ScalarType("i1"), ir.ScalarType("f64")
 UNKNOWN_SIZE = -(1 << 63)
 MOST_BITS = 1 << 13  # of an integer: Python prints no more than some thousand digits
 DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of one that is an attribute
@@ -60,39 +36,39 @@ MOST_PRINTED = 1 << 10  # elements of a dense attribute that is text in another
 def text_of(entry: Entry) -> str:
     """The string attribute at an entry."""
     found = entry.attribute()
-    if not isinstance(found, StringAttr):
+    if not isinstance(found, ir.StringAttr):
         entry.fail("expected a string attribute")
     return found.value
 
 
-def integer(entry: Entry, type: ScalarType) -> int:
+def integer(entry: Entry, type: ir.ScalarType) -> int:
     """A number of an integer type, with the sign that text gives it: a signless one's highest bit is its sign."""
     width = bit_width(type)
     value = entry.known_width(width)
     return value - (1 << width) if type.name[0] != "u" and value >> (width - 1) else value
 
 
-def integer_attribute(entry: Entry, type: Type) -> Attribute:
-    if not isinstance(type, ScalarType) or is_float(type):
+def integer_attribute(entry: Entry, type: ir.Type) -> ir.Attribute:
+    if not isinstance(type, ir.ScalarType) or is_float(type):
         entry.fail(f"an integer cannot have the type {type}")
     if type == I1:
-        return BoolAttr(bool(entry.known_width(1)))
-    return IntegerAttr(integer(entry, type), type)
+        return ir.BoolAttr(bool(entry.known_width(1)))
+    return ir.IntegerAttr(integer(entry, type), type)
 
 
 def double(entry: Entry) -> float:
     return float(dense.from_bits(entry.known_width(64), F64))
 
 
-def float_attribute(entry: Entry, type: Type) -> Attribute:
-    if not isinstance(type, ScalarType) or not is_float(type):
+def float_attribute(entry: Entry, type: ir.Type) -> ir.Attribute:
+    if not isinstance(type, ir.ScalarType) or not is_float(type):
         entry.fail(f"a floating-point number cannot have the type {type}")
-    return FloatAttr(float(dense.from_bits(entry.known_width(bit_width(type)), type)), type)
+    return ir.FloatAttr(float(dense.from_bits(entry.known_width(bit_width(type)), type)), type)
 
 
-def elements(entry: Entry, type: Type, data: memoryview, resource: str | None = None) -> DenseAttr:
+def elements(entry: Entry, type: ir.Type, data: memoryview, resource: str | None = None) -> ir.DenseAttr:
     """A dense attribute over the file's own memory, or over a copy if its numbers do not begin where numpy likes it."""
-    if not isinstance(type, TensorType):
+    if not isinstance(type, ir.TensorType):
         entry.fail(f"dense elements need a tensor type, found {type}")
     alignment = numpy_dtype(type.element).alignment
     if alignment > 1 and np.frombuffer(data, np.uint8).ctypes.data % alignment:
@@ -107,25 +83,25 @@ def shape(entry: Entry) -> tuple[int | None, ...]:
     return tuple(None if size == UNKNOWN_SIZE else size for size in sizes)
 
 
-def element(entry: Entry) -> ElementType:
+def element(entry: Entry) -> ir.ElementType:
     found = entry.type()
-    if not isinstance(found, ScalarType | ComplexType | QuantizedType):
+    if not isinstance(found, ir.ScalarType | ir.ComplexType | ir.QuantizedType):
         entry.fail("the elements of a tensor are numbers")
     return found
 
 
-def printed(entry: Entry, attribute: Attribute) -> str:
+def printed(entry: Entry, attribute: ir.Attribute) -> str:
     """An attribute as it stands in another's text."""
     match attribute:
-        case DialectAttr(text=text):
+        case ir.DialectAttr(text=text):
             entry.spend(len(text))
-        case StringAttr(text):
+        case ir.StringAttr(text):
             entry.spend(len(text))
-        case SymbolAttr(names):
+        case ir.SymbolAttr(names):
             entry.spend(sum(map(len, names)))
-        case DenseAttr(data=data) if data.size <= MOST_PRINTED:
+        case ir.DenseAttr(data=data) if data.size <= MOST_PRINTED:
             entry.spend(data.size)
-        case IntegerAttr() | BoolAttr() | UnitAttr():
+        case ir.IntegerAttr() | ir.BoolAttr() | ir.UnitAttr():
             pass
         case _:
             entry.fail("an attribute that cannot be part of this one")
@@ -135,61 +111,61 @@ def printed(entry: Entry, attribute: Attribute) -> str:
 def printed_type(entry: Entry) -> str:
     """The type of a vector's or a buffer's elements, as it stands in the type's text."""
     found = entry.type()
-    if not isinstance(found, ScalarType | ComplexType | OpaqueType):
+    if not isinstance(found, ir.ScalarType | ir.ComplexType | ir.OpaqueType):
         entry.fail("elements of a type that they cannot have")
     text = str(found)
     entry.spend(len(text))
     return text
 
 
-def scalar(entry: Entry) -> ScalarType:
+def scalar(entry: Entry) -> ir.ScalarType:
     found = entry.type()
-    if not isinstance(found, ScalarType):
+    if not isinstance(found, ir.ScalarType):
         entry.fail(f"expected a scalar type, found {found}")
     return found
 
 
-def tensor(entry: Entry) -> TensorType:
-    return TensorType(shape(entry), element(entry))
+def tensor(entry: Entry) -> ir.TensorType:
+    return ir.TensorType(shape(entry), element(entry))
 
 
-def encoded_tensor(entry: Entry) -> TensorType:
+def encoded_tensor(entry: Entry) -> ir.TensorType:
     encoding = entry.attribute()
-    return TensorType(shape(entry), element(entry), encoding)
+    return ir.TensorType(shape(entry), element(entry), encoding)
 
 
-def function(entry: Entry) -> FunctionType:
-    return FunctionType(entry.types(), entry.types())
+def function(entry: Entry) -> ir.FunctionType:
+    return ir.FunctionType(entry.types(), entry.types())
 
 
-def memref(entry: Entry) -> OpaqueType:
+def memref(entry: Entry) -> ir.OpaqueType:
     sizes = "".join(f"{'?' if size is None else size}x" for size in shape(entry))
-    return OpaqueType(f"memref<{sizes}{printed_type(entry)}>")
+    return ir.OpaqueType(f"memref<{sizes}{printed_type(entry)}>")
 
 
 # ---------------------------------------------------------------- attributes
 
 
-def dictionary(entry: Entry) -> DictAttr:
-    return DictAttr({text_of(entry): entry.attribute() for _ in range(entry.count())})
+def dictionary(entry: Entry) -> ir.DictAttr:
+    return ir.DictAttr({text_of(entry): entry.attribute() for _ in range(entry.count())})
 
 
-def typed_string(entry: Entry) -> StringAttr:
-    value = StringAttr(entry.string())
+def typed_string(entry: Entry) -> ir.StringAttr:
+    value = ir.StringAttr(entry.string())
     entry.type()
     return value
 
 
-def symbol(entry: Entry) -> SymbolAttr:
+def symbol(entry: Entry) -> ir.SymbolAttr:
     names = [text_of(entry)]
     for nested in entry.attributes():
-        if not isinstance(nested, SymbolAttr):
+        if not isinstance(nested, ir.SymbolAttr):
             entry.fail("expected a symbol")
         names += nested.names
-    return SymbolAttr(tuple(names))
+    return ir.SymbolAttr(tuple(names))
 
 
-def resource(entry: Entry) -> DenseAttr:
+def resource(entry: Entry) -> ir.DenseAttr:
     type, at, index = entry.type(), entry.at, entry.varint()
     if index >= len(entry.file.resources):
         entry.fail(f"there is no resource {index}: the file has {len(entry.file.resources)}", at)
@@ -197,37 +173,41 @@ def resource(entry: Entry) -> DenseAttr:
     return elements(entry, type, data, name)
 
 
-def array(entry: Entry) -> DenseArrayAttr:
+def array(entry: Entry) -> ir.DenseArrayAttr:
     type, size, data = scalar(entry), entry.varint(), entry.blob()
     dtype = numpy_dtype(type)
     if len(data) != size * dtype.itemsize:
         entry.fail(f"an array of {size} {type.name} in {len(data)} bytes")
-    return DenseArrayAttr(type, tuple(np.frombuffer(data, dtype).tolist()))
+    return ir.DenseArrayAttr(type, tuple(np.frombuffer(data, dtype).tolist()))
 
 
-def dense_elements(entry: Entry) -> DenseAttr | DialectAttr:
+def dense_elements(entry: Entry) -> ir.DenseAttr | ir.DialectAttr:
     begin, type, data = entry.at, entry.type(), entry.blob()
-    if isinstance(type, OpaqueType) and (match := VECTOR.fullmatch(type.text)):  # of cf.switch, its cases
+    if isinstance(type, ir.OpaqueType) and (match := VECTOR.fullmatch(type.text)):  # of cf.switch, its cases
         if len(data) > MOST_PRINTED:
             entry.fail(f"{len(data)} bytes of a {type.text}, which no op here takes", begin)
-        tensor = TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ScalarType(match[2]))
+        tensor = ir.TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ir.ScalarType(match[2]))
         numbers, _, _ = str(elements(entry, tensor, data)).rpartition(" : ")
-        return DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
+        return ir.DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
     if (
-        isinstance(type, TensorType)
+        isinstance(type, ir.TensorType)
         and type.element == I1
         and 0 < len(data) == (math.prod(dense.static(type)) + 7) // 8
     ):
         # Bits, the lowest of a byte first, though MLIR has bytes in memory since LLVM 22.
         sizes = dense.static(type)
         bits = np.unpackbits(np.frombuffer(data, np.uint8), count=math.prod(sizes), bitorder="little")
-        return DenseAttr(type, bits.view(np.bool_).reshape(sizes))
+        return ir.DenseAttr(type, bits.view(np.bool_).reshape(sizes))
     return elements(entry, type, data)
 
 
-def sparse(entry: Entry) -> DenseAttr:
+def sparse(entry: Entry) -> ir.DenseAttr:
     type, places, values = entry.type(), entry.attribute(), entry.attribute()
-    if not isinstance(type, TensorType) or not isinstance(places, DenseAttr) or not isinstance(values, DenseAttr):
+    if (
+        not isinstance(type, ir.TensorType)
+        or not isinstance(places, ir.DenseAttr)
+        or not isinstance(values, ir.DenseAttr)
+    ):
         entry.fail("sparse<…> needs a tensor type, indices and values")
     sizes = dense.static(type)
     entry.spend(math.prod(sizes))
@@ -236,26 +216,26 @@ def sparse(entry: Entry) -> DenseAttr:
     if np.any((at < 0) | (at >= np.array(sizes))):
         entry.fail("an index of sparse<…> is outside the type's shape")
     found[tuple(at.T)] = values.data
-    return DenseAttr(type, found)
+    return ir.DenseAttr(type, found)
 
 
-def distinct(entry: Entry) -> DialectAttr:
-    return DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>")
+def distinct(entry: Entry) -> ir.DialectAttr:
+    return ir.DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>")
 
 
-def no_strings(entry: Entry) -> Attribute:
+def no_strings(entry: Entry) -> ir.Attribute:
     entry.fail("a tensor of strings, which StableHLO does not have")
 
 
-ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
-    0: lambda entry: ArrayAttr(tuple(entry.attributes())),
+ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
+    0: lambda entry: ir.ArrayAttr(tuple(entry.attributes())),
     1: dictionary,
-    2: lambda entry: StringAttr(entry.string()),
+    2: lambda entry: ir.StringAttr(entry.string()),
     3: typed_string,
-    4: lambda entry: SymbolAttr((text_of(entry),)),
+    4: lambda entry: ir.SymbolAttr((text_of(entry),)),
     5: symbol,
-    6: lambda entry: TypeAttr(entry.type()),
-    7: lambda entry: UnitAttr(),
+    6: lambda entry: ir.TypeAttr(entry.type()),
+    7: lambda entry: ir.UnitAttr(),
     8: lambda entry: integer_attribute(entry, entry.type()),
     9: lambda entry: float_attribute(entry, entry.type()),
     16: resource,
@@ -268,13 +248,13 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
 }
 
 
-def attribute(entry: Entry) -> Attribute:
+def attribute(entry: Entry) -> ir.Attribute:
     at, code = entry.at, entry.varint()
     if code in ATTRIBUTES:
         return ATTRIBUTES[code](entry)
     if code not in LOCATIONS:
         entry.unknown(f"the builtin dialect has no attribute of the code {code}", at)
-    return DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
+    return ir.DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
 
 
 # ---------------------------------------------------------------- locations
@@ -339,7 +319,7 @@ LOCATIONS: dict[int, Callable[[Entry], str]] = {
 }
 
 
-def location_text(table: Table[Attribute], index: int) -> str:
+def location_text(table: Table[ir.Attribute], index: int) -> str:
     """What stands inside loc(…), with other locations as aliases: their numbers; '' if it cannot be read."""
     if index >= len(table.places):
         return ""
@@ -372,78 +352,78 @@ def in_full(entry: Entry, text: str) -> str:
 # ---------------------------------------------------------------- types
 
 
-def integer_type(entry: Entry) -> ScalarType:
+def integer_type(entry: Entry) -> ir.ScalarType:
     code = entry.varint()
     width, sign = code >> 2, code & 3
     if sign == 3 or not 0 < width <= MOST_BITS:
         entry.fail(f"an integer type of {width} bits and signedness {sign}")
-    return ScalarType(f"{['', 's', 'u'][sign]}i{width}")
+    return ir.ScalarType(f"{['', 's', 'u'][sign]}i{width}")
 
 
-def complex_type(entry: Entry) -> ComplexType:
-    return ComplexType(scalar(entry))
+def complex_type(entry: Entry) -> ir.ComplexType:
+    return ir.ComplexType(scalar(entry))
 
 
-def memref_in(entry: Entry) -> OpaqueType:
+def memref_in(entry: Entry) -> ir.OpaqueType:
     space = printed(entry, entry.attribute())
-    return OpaqueType(f"{plain_memref(entry).text[:-1]}, {space}>")
+    return ir.OpaqueType(f"{plain_memref(entry).text[:-1]}, {space}>")
 
 
-def plain_memref(entry: Entry) -> OpaqueType:
+def plain_memref(entry: Entry) -> ir.OpaqueType:
     found = memref(entry)
     layout = printed(entry, entry.attribute())
     identity = layout.startswith("affine_map<(") and len(set(layout[12:-2].split(") -> ("))) == 1
-    return found if identity else OpaqueType(f"{found.text[:-1]}, {layout}>")
+    return found if identity else ir.OpaqueType(f"{found.text[:-1]}, {layout}>")
 
 
-def vector(entry: Entry, scalable: Iterable[int] = ()) -> OpaqueType:
+def vector(entry: Entry, scalable: Iterable[int] = ()) -> ir.OpaqueType:
     sizes = [f"[{size}]x" if flag else f"{size}x" for size, flag in zip_longest(shape(entry), scalable)]
-    return OpaqueType(f"vector<{''.join(sizes)}{printed_type(entry)}>")
+    return ir.OpaqueType(f"vector<{''.join(sizes)}{printed_type(entry)}>")
 
 
-def scalable_vector(entry: Entry) -> OpaqueType:
+def scalable_vector(entry: Entry) -> ir.OpaqueType:
     return vector(entry, entry.blob())
 
 
-def unranked_memref_in(entry: Entry) -> OpaqueType:
+def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
     space = printed(entry, entry.attribute())
-    return OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
+    return ir.OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
 
 
 # Those that were text before they had codes, from 21 on.
 NARROW = (
     "tf32 f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU"
 ).split()
-TYPES: list[Callable[[Entry], Type]] = [
+TYPES: list[Callable[[Entry], ir.Type]] = [
     integer_type,
-    lambda entry: ScalarType("index"),
+    lambda entry: ir.ScalarType("index"),
     function,
-    lambda entry: ScalarType("bf16"),
-    lambda entry: ScalarType("f16"),
-    lambda entry: ScalarType("f32"),
-    lambda entry: ScalarType("f64"),
-    lambda entry: ScalarType("f80"),
-    lambda entry: ScalarType("f128"),
+    lambda entry: ir.ScalarType("bf16"),
+    lambda entry: ir.ScalarType("f16"),
+    lambda entry: ir.ScalarType("f32"),
+    lambda entry: ir.ScalarType("f64"),
+    lambda entry: ir.ScalarType("f80"),
+    lambda entry: ir.ScalarType("f128"),
     complex_type,
     plain_memref,
     memref_in,
-    lambda entry: OpaqueType("none"),
+    lambda entry: ir.OpaqueType("none"),
     tensor,
     encoded_tensor,
-    lambda entry: TupleType(entry.types()),
-    lambda entry: OpaqueType(f"memref<*x{printed_type(entry)}>"),
+    lambda entry: ir.TupleType(entry.types()),
+    lambda entry: ir.OpaqueType(f"memref<*x{printed_type(entry)}>"),
     unranked_memref_in,
-    lambda entry: UnrankedTensorType(element(entry)),
+    lambda entry: ir.UnrankedTensorType(element(entry)),
     vector,
     scalable_vector,
 ]
 
 
-def type(entry: Entry) -> Type:
+def type(entry: Entry) -> ir.Type:
     at, code = entry.at, entry.varint()
     if code >= len(TYPES):
         if code - len(TYPES) < len(NARROW):
-            return ScalarType(NARROW[code - len(TYPES)])
+            return ir.ScalarType(NARROW[code - len(TYPES)])
         entry.unknown(f"the builtin dialect has no type of the code {code}", at)
     return TYPES[code](entry)
 
@@ -451,32 +431,32 @@ def type(entry: Entry) -> Type:
 # ---------------------------------------------------------------- quantized types
 
 
-def uniform(entry: Entry) -> QuantizedType:
+def uniform(entry: Entry) -> ir.QuantizedType:
     """Of one scale: what vhlo and quant have in common."""
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
     scale, zero_point, low, high = double(entry), entry.signed(), entry.signed(), entry.signed()
     return quantized(entry, signed, storage, expressed, (scale,), (zero_point,), None, low, high)
 
 
-def uniform_per_axis(entry: Entry) -> QuantizedType:
+def uniform_per_axis(entry: Entry) -> ir.QuantizedType:
     signed, storage, expressed, axis = entry.varint(), scalar(entry), scalar(entry), entry.varint()
     low, high = entry.signed(), entry.signed()
     scales, zero_points = entry.listed(lambda: double(entry)), entry.signed_list()
     return quantized(entry, signed, storage, expressed, tuple(scales), tuple(zero_points), axis, low, high)
 
 
-def uniform_in_blocks(entry: Entry) -> QuantizedType:
+def uniform_in_blocks(entry: Entry) -> ir.QuantizedType:
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
     low, high, axes, sizes = entry.signed(), entry.signed(), entry.signed_list(), entry.signed_list()
     scales, zero_points = entry.attribute(), entry.attribute()
-    if not isinstance(scales, DenseAttr) or not isinstance(zero_points, DenseAttr):
+    if not isinstance(scales, ir.DenseAttr) or not isinstance(zero_points, ir.DenseAttr):
         entry.fail("a quantized type needs scales and zero points")
     if len(axes) != len(sizes) or scales.data.shape != zero_points.data.shape or scales.data.size > MOST_SCALES:
         entry.fail("the blocks of a quantized type do not fit together")
     numbers = tuple(map(float, scales.data.reshape(-1))), tuple(map(int, zero_points.data.reshape(-1)))
     found = quantized(entry, signed, storage, expressed, *numbers, None, low, high)
     blocks = tuple(zip(axes, sizes))
-    return QuantizedType(
+    return ir.QuantizedType(
         found.storage, expressed, *numbers, None, found.storage_min, found.storage_max, blocks, scales.data.shape
     )
 
@@ -484,28 +464,28 @@ def uniform_in_blocks(entry: Entry) -> QuantizedType:
 def quantized(
     entry: Entry,
     signed: int,
-    storage: ScalarType,
-    expressed: ScalarType,
+    storage: ir.ScalarType,
+    expressed: ir.ScalarType,
     scales: tuple[float, ...],
     zero_points: tuple[int, ...],
     axis: int | None,
     low: int,
     high: int,
-) -> QuantizedType:
+) -> ir.QuantizedType:
     """As text has it: an unsigned storage type is named so, and the whole range of one is left out."""
     if len(scales) != len(zero_points):
         entry.fail(f"a quantized type of {len(scales)} scales and {len(zero_points)} zero points")
     width = bit_width(storage)
     whole = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed & 1 else (0, (1 << width) - 1)
-    stored = storage if signed & 1 else ScalarType(f"ui{width}")
+    stored = storage if signed & 1 else ir.ScalarType(f"ui{width}")
     limits = (None, None) if (low, high) == whole else (low, high)
-    return QuantizedType(stored, expressed, scales, zero_points, axis, *limits)
+    return ir.QuantizedType(stored, expressed, scales, zero_points, axis, *limits)
 
 
-QUANT: dict[int, Callable[[Entry], Type]] = {4: uniform, 5: uniform_per_axis, 6: uniform_in_blocks}
+QUANT: dict[int, Callable[[Entry], ir.Type]] = {4: uniform, 5: uniform_per_axis, 6: uniform_in_blocks}
 
 
-def quant_type(entry: Entry) -> Type:
+def quant_type(entry: Entry) -> ir.Type:
     at, code = entry.at, entry.varint()
     if code not in QUANT:
         entry.fail(f"the quant dialect has no uniform type of the code {code}", at)

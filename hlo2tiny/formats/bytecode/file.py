@@ -18,17 +18,10 @@ NEWEST = 6
 DIALECT_VERSIONS, LAZY_REGIONS, USE_LIST_ORDERS, ELIDED_LOCATIONS, PROPERTIES, SEGMENT_SIZES = range(1, 7)
 
 STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR, RESOURCES, RESOURCE_OFFSETS, _, PROPERTY_VALUES = range(9)
-SECTIONS = [
-    "strings",
-    "dialects",
-    "attributes and types",
-    "their offsets",
-    "operations",
-    "resources",
-    "their offsets",
-    "dialect versions",
-    "properties",
-]
+SECTIONS = (
+    "strings, dialects, attributes and types, their offsets, operations, resources, their offsets, dialect versions,"
+    " properties"
+).split(", ")
 REQUIRED = (STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR)
 
 # Attributes in attributes: no program nests them deeper, and Python's own stack is finite.

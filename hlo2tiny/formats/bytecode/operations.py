@@ -7,23 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
+from ... import ir
 from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explained
 from ...forking import without_collection
-from ...ir import (
-    Attribute,
-    DialectAttr,
-    DictAttr,
-    Function,
-    Location,
-    Module,
-    Op,
-    OpaqueType,
-    Region,
-    ScalarType,
-    Type,
-    TypeAttr,
-    Value,
-)
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
 from ...syntax.assembly import LATER, assembled, with_values
@@ -53,7 +39,7 @@ NUMBER_TYPE = re.compile(r"(?:[su]?i\d+|index|bf16|tf32|f\d+(?:E\d+M\d+[A-Z0-9]*
 VERBATIM = re.compile(r"#(?!stablehlo|mhlo|chlo)([A-Za-z_]\w*)(?:\.([A-Za-z_][\w.]*))?<(.*)>", re.DOTALL)
 
 
-def read_bytecode(data: bytes | memoryview, path: str, base: int = 0) -> Module:
+def read_bytecode(data: bytes | memoryview, path: str, base: int = 0) -> ir.Module:
     """Read a StableHLO module from MLIR bytecode: a portable artifact, or ops as they are.
 
     Args:
@@ -73,7 +59,7 @@ def read_bytecode(data: bytes | memoryview, path: str, base: int = 0) -> Module:
     return module
 
 
-def module_of(file: File) -> Module:
+def module_of(file: File) -> ir.Module:
     """A file's module. Whatever does not fit in a newer writer's file may be new: a property more, an op, a type."""
     try:
         return assembled(_Graph(file).top(), file.source)
@@ -84,19 +70,19 @@ def module_of(file: File) -> Module:
         raise ParseError(error.message + advice, error.source, error.offset, error.place) from None
 
 
-def described(module: Module) -> Callable[[int], str]:
+def described(module: ir.Module) -> Callable[[int], str]:
     """A function that gives the op at an offset, in generic form, or the function; '' if none begins there."""
 
     @cache
-    def places() -> dict[int, Op | Function]:
-        found: list[Op | Function] = [*module.functions.values(), *module.symbols, *module.walk()]
+    def places() -> dict[int, ir.Op | ir.Function]:
+        found: list[ir.Op | ir.Function] = [*module.functions.values(), *module.symbols, *module.walk()]
         return {each.location.offset: each for each in found}
 
     def text(offset: int) -> str:
         from ...ir.printer import print_op
 
         found = places().get(offset)
-        if not isinstance(found, Op):
+        if not isinstance(found, ir.Op):
             return f"func.func @{found.name}" if found else ""
         try:
             return print_op(found)
@@ -106,28 +92,28 @@ def described(module: Module) -> Callable[[int], str]:
     return text
 
 
-def attribute_from_text(text: str) -> Attribute:
+def attribute_from_text(text: str) -> ir.Attribute:
     """An attribute that a dialect writes as text."""
     if match := VERBATIM.fullmatch(text):
-        return DialectAttr(match[1], match[2] or "", {}, match[3])
+        return ir.DialectAttr(match[1], match[2] or "", {}, match[3])
     if text.startswith("loc("):
-        return DialectAttr("builtin", "", {}, text)
+        return ir.DialectAttr("builtin", "", {}, text)
     from ...syntax.parser import parse_attribute  # slow to import, and seldom needed
 
     return parse_attribute(text)
 
 
-def type_from_text(text: str) -> Type:
+def type_from_text(text: str) -> ir.Type:
     if NUMBER_TYPE.fullmatch(text):
-        return ScalarType(text)
+        return ir.ScalarType(text)
     found = attribute_from_text(text)
-    return found.type if isinstance(found, TypeAttr) else OpaqueType(text)
+    return found.type if isinstance(found, ir.TypeAttr) else ir.OpaqueType(text)
 
 
 class Locations(Mapping[str, str]):
     """The file's locations by number, as aliases: #12 is what stands inside loc(…) for the location 12."""
 
-    def __init__(self, table: Table[Attribute]) -> None:
+    def __init__(self, table: Table[ir.Attribute]) -> None:
         self.table = table
 
     def __getitem__(self, alias: str) -> str:
@@ -148,7 +134,7 @@ class _Graph:
     def __init__(self, file: File) -> None:
         self.file, self.version = file, file.version
         self.locations = Locations(file.attributes)
-        self.values: dict[int, Value] = {}
+        self.values: dict[int, ir.Value] = {}
         self.declared = 0  # by the regions around: the numbers that their values have
         self.next = 0  # the number of the next value to be defined
         self.end = 0  # after the last number of the region's values
@@ -156,11 +142,11 @@ class _Graph:
         self.arguments = self.results = 0  # counted for names
         self.blocks = 0  # of the region
         # Of the regions of several blocks around: the numbers of their values, and what is used before its definition.
-        self.later: list[tuple[range, dict[int, Value]]] = []
+        self.later: list[tuple[range, dict[int, ir.Value]]] = []
         self.labels: dict[int, str] = {}
-        self.bodies: dict[tuple[int, int, int], tuple[str, Mapping[str, Attribute]]] = {}
+        self.bodies: dict[tuple[int, int, int], tuple[str, Mapping[str, ir.Attribute]]] = {}
 
-    def top(self) -> list[Op]:
+    def top(self) -> list[ir.Op]:
         """The ops at the top level."""
         cursor = self.file.ir
         count, has_arguments = cursor.flagged()
@@ -171,22 +157,22 @@ class _Graph:
             cursor.fail("there is no module in this file: it has no operations")
         return ops
 
-    def location(self, cursor: Cursor, offset: int) -> Location:
+    def location(self, cursor: Cursor, offset: int) -> ir.Location:
         index = cursor.varint()
         label = self.labels.get(index)
         if label is None:
             if index >= len(self.locations):
                 cursor.fail(f"there is no location {index}: the file has {len(self.locations)} attributes")
             label = self.labels[index] = f"#{index}"
-        return Location(self.file.source, offset, label, self.locations)
+        return ir.Location(self.file.source, offset, label, self.locations)
 
-    def ops(self, cursor: Cursor, count: int, around: str) -> list[Op]:
+    def ops(self, cursor: Cursor, count: int, around: str) -> list[ir.Op]:
         if count > cursor.left():
             cursor.fail(f"{count} operations are announced, but only {cursor.left()} bytes are left")
         found = [self.op(cursor, around) for _ in range(count)]
         return [op for op in found if op is not None]
 
-    def op(self, cursor: Cursor, around: str) -> Op | None:
+    def op(self, cursor: Cursor, around: str) -> ir.Op | None:
         """The op at a cursor; None for one that only passes a value from one dialect's types to another's."""
         file, begin = self.file, cursor.at
         index, mask = cursor.varint(), cursor.byte()
@@ -220,7 +206,7 @@ class _Graph:
             self.values.update(enumerate(operands, first))
             return None
         values = self.named(results)
-        regions: tuple[Region, ...] = ()
+        regions: tuple[ir.Region, ...] = ()
         if mask & HAS_REGIONS:
             count, isolated = cursor.flagged()
             if count > cursor.left():
@@ -234,37 +220,37 @@ class _Graph:
                 inside = cursor
             regions = tuple([self.region(inside, name, isolated) for _ in range(count)])
         self.values.update(enumerate(values, first))
-        return Op(name, tuple(operands), values, attributes, regions, location, successors)
+        return ir.Op(name, tuple(operands), values, attributes, regions, location, successors)
 
-    def named(self, types: list[Type]) -> tuple[Value, ...]:
+    def named(self, types: list[ir.Type]) -> tuple[ir.Value, ...]:
         """Results with the names that MLIR's printer gives."""
         if not types:
             return ()
         number, self.results = self.results, self.results + 1
         if len(types) == 1:
-            return (Value(str(number), types[0]),)
-        return tuple([Value(f"{number}#{i}", type) for i, type in enumerate(types)])
+            return (ir.Value(str(number), types[0]),)
+        return tuple([ir.Value(f"{number}#{i}", type) for i, type in enumerate(types)])
 
-    def value(self, cursor: Cursor) -> Value:
+    def value(self, cursor: Cursor) -> ir.Value:
         at, number = cursor.at, cursor.varint()
         found = self.values.get(number)
         for numbers, later in self.later if found is None else ():
             if number in numbers:  # a block further down defines it
-                found = self.values[number] = later[number] = Value("", LATER)
+                found = self.values[number] = later[number] = ir.Value("", LATER)
         if found is None:
             cursor.fail(f"the value of the number {number} is not defined before its use", at, VerifyError)
         return found
 
     def body(
         self, cursor: Cursor, begin: int, index: int, attributes: int, properties: int
-    ) -> tuple[str, Mapping[str, Attribute]]:
+    ) -> tuple[str, Mapping[str, ir.Attribute]]:
         """An op's name and attributes, as today's StableHLO has them."""
         file = self.file
         written = file.ops[index]
-        found: dict[str, Attribute] = {}
+        found: dict[str, ir.Attribute] = {}
         if attributes >= 0:
             given = file.attributes.get(attributes, cursor)
-            if not isinstance(given, DictAttr):
+            if not isinstance(given, ir.DictAttr):
                 cursor.fail(f"{written.name}: its attributes are no dictionary", begin)
             if len(given.items) > FEW:  # each op with other properties has a copy
                 Entry(file, begin, begin).spend(len(given.items))
@@ -286,11 +272,11 @@ class _Graph:
         except FAULTS as error:
             cursor.fail(f"{name}: {explained(error)}", begin)
 
-    def region(self, cursor: Cursor, around: str, isolated: bool) -> Region:
+    def region(self, cursor: Cursor, around: str, isolated: bool) -> ir.Region:
         begin = cursor.at
         blocks = cursor.varint()
         if not blocks:
-            return Region((), ())
+            return ir.Region((), ())
         if self.depth >= DEEPEST:
             cursor.fail("regions are nested too deeply", begin)
         if blocks > cursor.left():
@@ -303,14 +289,14 @@ class _Graph:
         self.next, self.depth = self.declared, self.depth + 1
         first = self.next
         self.end = self.declared = first + cursor.count()
-        later: dict[int, Value] = {}
+        later: dict[int, ir.Value] = {}
         self.blocks = blocks
         self.later = [*([] if isolated else self.later), *([(range(first, self.end), later)] if blocks > 1 else [])]
         found = []
         for _ in range(blocks):
             count, has_arguments = cursor.flagged()
             arguments = self.block_arguments(cursor, around) if has_arguments else ()
-            found.append(Region(arguments, tuple(self.ops(cursor, count, around))))
+            found.append(ir.Region(arguments, tuple(self.ops(cursor, count, around))))
         region = replace(found[0], blocks=tuple(found[1:])) if blocks > 1 else found[0]
         if later:
             region = with_values(region, {value: self.defined(cursor, n, begin) for n, value in later.items()})
@@ -323,14 +309,14 @@ class _Graph:
         self.blocks, self.later = around_this
         return region
 
-    def defined(self, cursor: Cursor, number: int, begin: int) -> Value:
+    def defined(self, cursor: Cursor, number: int, begin: int) -> ir.Value:
         """What a block's use before the definition stands for."""
         found = self.values[number]
         if found.type is LATER:
             cursor.fail(f"the value of the number {number} is used and not defined", begin, VerifyError)
         return found
 
-    def block_arguments(self, cursor: Cursor, around: str) -> tuple[Value, ...]:
+    def block_arguments(self, cursor: Cursor, around: str) -> tuple[ir.Value, ...]:
         found = []
         for _ in range(cursor.count()):
             begin = cursor.at
@@ -339,8 +325,8 @@ class _Graph:
             else:
                 index, located = cursor.varint(), True
             type = self.file.types.get(index, cursor)
-            location = self.location(cursor, begin) if located else Location(self.file.source, begin)
-            value = Value(f"arg{self.arguments}", type, location)
+            location = self.location(cursor, begin) if located else ir.Location(self.file.source, begin)
+            value = ir.Value(f"arg{self.arguments}", type, location)
             self.arguments += 1
             if self.next >= self.end:
                 cursor.fail(f"{around}: an argument more than its region announces values", begin)

@@ -10,17 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...ir import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    DenseAttr,
-    IntegerAttr,
-    OpaqueType,
-    StringAttr,
-    SymbolAttr,
-    TypeAttr,
-)
+from ... import ir
 from ...ir.structures import STRUCTURES, struct
 from ...ops import Schema, schema_of
 from ...ops.attributes import FLAG, MISSING, SYMBOL, SYMBOLS, Kind
@@ -35,7 +25,7 @@ OWN = {
 }
 # The structures whose fields are attributes of their own.
 SPREAD = ("conv", "dot", "dot_algorithm", "gather", "scatter")
-NONE = TypeAttr(OpaqueType("none"))
+NONE = ir.TypeAttr(ir.OpaqueType("none"))
 
 
 def op_name(name: str, in_function: bool) -> str:
@@ -65,7 +55,7 @@ def spread(schema: Schema) -> dict[str, Kind]:
     return found
 
 
-def attributes(name: str, given: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+def attributes(name: str, given: Mapping[str, ir.Attribute]) -> Mapping[str, ir.Attribute]:
     """The attributes in StableHLO of an op of VHLO, given its name in StableHLO.
 
     Raises:
@@ -88,29 +78,29 @@ def attributes(name: str, given: Mapping[str, Attribute]) -> Mapping[str, Attrib
         elif key in found:
             found[key] = translated(kind, found[key])
     if name == "func.func":
-        empty = (StringAttr(""), ArrayAttr(()))
+        empty = (ir.StringAttr(""), ir.ArrayAttr(()))
         found = {key: value for key, value in found.items() if value not in empty}
     return schema.without_defaults(modernise(name, found))
 
 
-def translated(kind: Kind, attribute: Attribute) -> Attribute:
+def translated(kind: Kind, attribute: ir.Attribute) -> ir.Attribute:
     """An attribute of a kind that VHLO writes with another: flags are booleans there, functions' names strings."""
-    if kind.decode is FLAG.decode and isinstance(attribute, BoolAttr):
+    if kind.decode is FLAG.decode and isinstance(attribute, ir.BoolAttr):
         return kind.encode(attribute.value)
-    if kind.decode is SYMBOL.decode and isinstance(attribute, StringAttr):
-        return SymbolAttr((attribute.value,))
-    if kind.decode is SYMBOLS.decode and isinstance(attribute, ArrayAttr):
-        return ArrayAttr(tuple(translated(SYMBOL, item) for item in attribute.items))
+    if kind.decode is SYMBOL.decode and isinstance(attribute, ir.StringAttr):
+        return ir.SymbolAttr((attribute.value,))
+    if kind.decode is SYMBOLS.decode and isinstance(attribute, ir.ArrayAttr):
+        return ir.ArrayAttr(tuple(translated(SYMBOL, item) for item in attribute.items))
     return attribute
 
 
-def plain(attribute: Attribute) -> Any:
+def plain(attribute: ir.Attribute) -> Any:
     """A number, a list of numbers, or a type's text, as attributes with fields have them."""
     match attribute:
-        case IntegerAttr(value) | BoolAttr(value):
+        case ir.IntegerAttr(value) | ir.BoolAttr(value):
             return value
-        case DenseAttr(data=data) if data.ndim <= 1 and data.size <= 1024:
+        case ir.DenseAttr(data=data) if data.ndim <= 1 and data.size <= 1024:
             return data.tolist()
-        case TypeAttr(type):
+        case ir.TypeAttr(type):
             return str(type)
     raise ValueError("expected a number, a list of them, or a type")

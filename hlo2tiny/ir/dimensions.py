@@ -333,7 +333,7 @@ def einsum_terms(config: str, ranks: Sequence[int]) -> tuple[list[list[str]], li
     terms = [labels_of(text, rank, hidden) for text, rank in zip(texts, ranks)]
     result = labels_of(right, len(right.replace("...", "")) + hidden * ("..." in right), hidden)
     if len(set(result)) != len(result) or not set(result) <= {label for term in terms for label in term}:
-        raise ValueError(f"has the formula {config!r}, whose result repeats a label or has one of its own")
+        raise ValueError(f"has the formula {config!r}, whose result repeats a label or has one that no operand has")
     return terms, result
 
 

@@ -42,7 +42,7 @@ def entry_function(module: Module) -> Function:
         return found
     functions = public_functions(module) or [f for f in module.functions.values() if f.body is not None]
     if functions:
-        message = f"the module has no function @main, and {len(functions)} that could be the entry; {HOW}"
+        message = f"the module has no function @main, and {len(functions)} functions could be the entry; {HOW}"
         raise VerifyError(f"{message}{listed(functions)}", module.source)
     declared = f"; @{next(iter(module.functions))} is only declared" if module.functions else ""
     raise VerifyError(f"the module has no function with a body, expected func.func @main{declared}", module.source)
@@ -61,8 +61,12 @@ def with_entry(module: Module, name: str) -> Module:
     if chosen is None:
         functions = [f for f in module.functions.values() if f.body is not None]
         near = get_close_matches(name, [f.name for f in functions], 1)
-        hint = f"; is @{near[0]} meant?" if near else ""
-        has = f"; it has{listed(public_functions(module) or functions)}" if functions else ", nor any other"
+        hint = f" (did you mean @{near[0]}?)" if near else ""
+        has = (
+            f"; it has{listed(public_functions(module) or functions)}"
+            if functions
+            else "; it has no functions with a body"
+        )
         raise InputError(f"there is no function @{name} in this module{hint}{has}", module.source)
     if chosen.body is None:
         where = chosen.location

@@ -24,7 +24,7 @@ def unquote(literal: str) -> str:
             return chr(int(digits, 16))
         if letter not in NAMED:
             raise ValueError(
-                f'a string holds the unknown escape \\{letter}; \\n \\t \\" \\\\ and two hexadecimal digits exist'
+                f'a string holds the unknown escape \\{letter}; \\n \\t \\" \\\\ and two hexadecimal digits are allowed'
             )
         return NAMED[letter]
 

@@ -97,7 +97,9 @@ def struct(dialect: str, name: str, fields: Mapping[str, Any]) -> DialectAttr:
             raise ValueError(f"#{dialect}.{name} lacks the field '{field}'")
         given[field] = fields.get(field, expected.default)
         if type(given[field]) is not expected.type:
-            raise ValueError(f"the field '{field}' of #{dialect}.{name} is no {expected.type.__name__.lower()}")
+            raise ValueError(
+                f"the field '{field}' of #{dialect}.{name} must be of type {expected.type.__name__.lower()}"
+            )
     if name == "conv":
         for names in CONV_FIELDS:
             places = [given[names[0]], given[names[1]], *given[names[2]]]

@@ -9,16 +9,15 @@ from typing import NoReturn
 from .. import ir
 from ..errors import Source, VerifyError
 
-# The type of a value that is used before the block that defines it: in text, until its first use says it.
+# Stands for the type of a value that is used before the block that defines it. In text, its first use states the type.
 LATER = ir.OpaqueType("")
 
 
-def assembled(ops: Sequence[ir.Op], source: Source) -> ir.Module:
-    """The file's module: its only top-level op, or, without one, all its ops. A module that only wraps another is left
-    out.
+def assemble(ops: Sequence[ir.Op], source: Source) -> ir.Module:
+    """The file's module: its only top-level op, or else all its ops. A module that only wraps another one is dropped.
 
     Raises:
-        VerifyError: a function is defined twice, or its parts do not fit.
+        VerifyError: a function is defined twice, or its parts contradict each other.
     """
     name, attributes = "", dict[str, ir.Attribute]()
     while len(ops) == 1 and ops[0].name == "builtin.module" and ops[0].regions:
@@ -56,22 +55,22 @@ def function_of(op: ir.Op) -> ir.Function:
         signature,
         body,
         visibility.value if isinstance(visibility, ir.StringAttr) else "",
-        each(attributes.pop("arg_attrs", None), len(signature.inputs), op),
-        each(attributes.pop("res_attrs", None), len(signature.results), op),
+        dictionaries_of(attributes.pop("arg_attrs", None), len(signature.inputs), op),
+        dictionaries_of(attributes.pop("res_attrs", None), len(signature.results), op),
         attributes,
         op.location,
     )
 
 
-def each(attribute: ir.Attribute | None, count: int, op: ir.Op) -> tuple[Mapping[str, ir.Attribute], ...]:
-    """One dictionary for each argument or result."""
+def dictionaries_of(attribute: ir.Attribute | None, count: int, op: ir.Op) -> tuple[Mapping[str, ir.Attribute], ...]:
+    """The attributes of each argument or result."""
     if attribute is None:
         return ({},) * count
     items = attribute.items if isinstance(attribute, ir.ArrayAttr) else ()
-    found = tuple(item.items for item in items if isinstance(item, ir.DictAttr))
-    if len(found) != count:
-        fail(f"func.func: attributes for {len(found)} of {count} arguments or results", op)
-    return found
+    dictionaries = tuple(item.items for item in items if isinstance(item, ir.DictAttr))
+    if len(dictionaries) != count:
+        fail(f"func.func: has attributes for {len(dictionaries)} arguments or results, expected {count}", op)
+    return dictionaries
 
 
 def fail(message: str, op: ir.Op) -> NoReturn:
@@ -79,7 +78,7 @@ def fail(message: str, op: ir.Op) -> NoReturn:
 
 
 def with_values(region: ir.Region, values: Mapping[ir.Value, ir.Value]) -> ir.Region:
-    """A region that uses other values in the place of some."""
+    """A copy of a region that uses other values in place of the keys of `values`."""
     ops = tuple(
         replace(
             op,

@@ -1,4 +1,4 @@
-"""What a syntax error says: what was found, and what could stand there, in a reader's words."""
+"""The text of a syntax error: what was found and what was expected, in a user's words."""
 
 from __future__ import annotations
 
@@ -43,29 +43,29 @@ LABELS = {
     "the end of the file": "$END",
 }
 READABLE = {terminal: label for label, terminals in LABELS.items() for terminal in terminals.split()}
-# What can begin an operation, and an attribute: named as one when the first of them is among the expected.
+# The terminals that begin an operation or an attribute. If the first of them is expected, a message names the group.
 OPERATION = ("RESULTS", "NAME", "STRING", "MODULE", "FUNC", "UNTYPED", "ASSUMING", "BRANCH", "INDIRECT")
 ATTRIBUTE = (
     *("ARRAY", "DENSE", "RESOURCE", "SPARSE", "OTHER", "HASH", "SYMBOL", "TYPE", "FUNCTION_TYPE", "NUMBER", "STRING"),
     *("INTEGERS", "TRUE", "FALSE", "UNIT", "LSQB", "LBRACE", "LOCATION", "LOC"),
 )
-# The start of something that did not end as its kind does, where which terminal is expected, and what is missing.
+# What an unfinished token starts with, the terminal that it would be, and what is wrong with it.
 UNFINISHED = (
     (r'"[^"\n]*$', "STRING", "this string has no closing quote"),
-    (r"array\s*<", "ARRAY", "this array<…> is not closed, or holds something that is no number"),
-    (r"dense\s*<", "DENSE", "this dense<…> is not closed, or holds something else than numbers in brackets"),
+    (r"array\s*<", "ARRAY", "this array<…> is not closed, or holds something other than numbers"),
+    (r"dense\s*<", "DENSE", "this dense<…> is not closed, or holds something other than numbers in brackets"),
     (r"(tensor|tuple|complex|vector|memref)\s*<", "TYPE", "this type is not closed, or nested too deeply"),
     (r"[#!][\w.$\-]+<", "TYPE", "this has no closing '>', or is nested too deeply"),
     (r"\([^()]*$", "FUNCTION_TYPE", "this parenthesis is not closed"),
 )
 MOST_NAMED = 6
-# The dialects whose short forms are known.
+# The dialects whose short forms this package reads.
 DIALECTS = {"stablehlo", "mhlo", "chlo", "func", "builtin", "sdy", "arith", "tensor", "shape", "check", "cf"}
 SHORT_FORM = re.compile(r"(?:^|=)[ \t]*([a-z]\w*)\.\w[\w.]*", re.MULTILINE)
 
 
 def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
-    """The message for an unexpected text at an offset, where the terminals named in `accepted` could have stood."""
+    """The message about unexpected text at an offset where the grammar accepts the terminals named in `accepted`."""
     rest = text[at : at + 200].partition("\n")[0]
     expected = _expected(set(accepted), lark)
     if at >= len(text.rstrip()):
@@ -73,11 +73,12 @@ def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
     for start, terminal, reason in UNFINISHED:
         if terminal in accepted and re.match(start, rest):
             return reason
-    found = re.match(r'"[^"\n]*"?|[%#@!^]?[\w$.\-]+|->|\S', rest)
-    message = f"unexpected {found[0][:80] if found else rest[:1]}{expected}"
-    before = SHORT_FORM.findall(text[max(0, at - 1000) : at + 80])
-    if before and before[-1] not in DIALECTS:
-        message += f"; the short forms of the {before[-1]} dialect are not known: print with --mlir-print-op-generic"
+    word = re.match(r'"[^"\n]*"?|[%#@!^]?[\w$.\-]+|->|\S', rest)
+    message = f"unexpected {word[0][:80] if word else rest[:1]}{expected}"
+    dialects = SHORT_FORM.findall(text[max(0, at - 1000) : at + 80])
+    if dialects and dialects[-1] not in DIALECTS:
+        message += f"; the short forms of the {dialects[-1]} dialect are not supported"
+        message += "; print the module with --mlir-print-op-generic"
     return message
 
 
@@ -93,7 +94,7 @@ def _expected(accepted: set[str], lark: Lark) -> str:
 
 
 def _literal(name: str, lark: Lark) -> str:
-    """'(' for LPAR."""
+    """The literal of a terminal, such as '(' for LPAR; "" if it has none."""
     try:
         pattern = lark.get_terminal(name).pattern
     except KeyError:

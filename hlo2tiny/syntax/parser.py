@@ -22,16 +22,16 @@ from ..ir.strings import unquote
 from ..ops import Schema, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty
-from .assembly import LATER, assembled, with_values
+from .assembly import LATER, assemble, with_values
 from .pretty import Attributes
 from .reader import I1, I64, Reader
-from .source import Payloads, ProgramPath, contents, cut
+from .source import Payloads, ProgramPath, contents, cut_payloads
 
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 UNKNOWN = Schema("", {}, {}, "%")
-# What a rule for an op's body hands to `operation`: name, operands, attributes, regions, result types.
+# An op without its results and location: name, operands, attributes, regions, result types.
 Body = tuple[Token, tuple[ir.Value, ...], Mapping[str, ir.Attribute], tuple[ir.Region, ...], tuple[ir.Type, ...]]
 Signature = ir.Type | tuple[ir.Type, ...]
 
@@ -45,24 +45,20 @@ def parse(path_or_text: ProgramPath) -> ir.Module:
     Raises:
         InputError: there is no such file, or it cannot be read.
         ParseError: it is not MLIR text, with the place.
-        VerifyError: a value is not defined, defined twice, or not of the type written.
+        VerifyError: a value is undefined, defined twice, or not of the type stated.
     """
     return parse_contents(*contents(path_or_text))
 
 
 def parse_contents(data: bytes, path: str) -> ir.Module:
-    """Read a StableHLO module from the bytes of its text; `path` is what to call it in errors."""
-    source, payloads = cut(data, path)
+    """Read a StableHLO module from the bytes of its text; `path` names it in errors."""
+    source, payloads = cut_payloads(data, path)
     with without_collection(), _LOCK:
         return _builder().module_of(source, payloads)
 
 
 def parse_attribute(text: str) -> ir.Attribute:
-    """An attribute that stands alone; a type is a TypeAttr.
-
-    Raises:
-        ParseError: it is none, or refers to an alias.
-    """
+    """Read a single attribute, or a type as a TypeAttr; ParseError if it is neither, or refers to an alias."""
     with _LOCK:
         return _builder().attribute_of(text)
 
@@ -75,12 +71,12 @@ def _builder() -> _Builder:
     return _Builder()
 
 
-# Another thread may have been in the middle of a text.
+# In the parent, another thread may have been parsing when the process forked.
 in_child(_builder.cache_clear)
 
 
 class _Scope:
-    """A region being read: the block at hand, and those before it."""
+    """A region that is being parsed: its current block, and the blocks before it."""
 
     __slots__ = ("arguments", "blocks", "defined", "labels", "later", "ops", "outer", "targets")
 
@@ -88,9 +84,9 @@ class _Scope:
         self.arguments, self.ops, self.outer = arguments, ops, outer
         self.defined: list[str] = []
         self.blocks: list[tuple[tuple[ir.Value, ...], list[ir.Op]]] = []
-        self.labels: dict[str, int] = {}  # the blocks' numbers
+        self.labels: dict[str, int] = {}  # the numbers of the blocks
         self.targets: dict[ir.Op, Sequence[Token]] = {}  # the labels that branches go to
-        self.later: dict[str, tuple[ir.Value, int]] = {}  # what is used before it is defined, and where
+        self.later: dict[str, tuple[ir.Value, int]] = {}  # values used before their definition, and where
 
 
 class _Builder(Reader):
@@ -102,9 +98,9 @@ class _Builder(Reader):
         self.scope = _Scope((), [], None)
         self.scopes: list[_Scope] = []
         self.pending: list[Any] = []  # the arguments of the region that opens next
-        self.isolated = False  # whether that region sees the values outside
-        self.loops: list[list[Any]] = []  # the arguments of the bodies of the loops being read
-        self.targets: Sequence[Token] = ()  # the labels that the op at hand goes to
+        self.isolated = False  # whether that region sees no values from outside
+        self.loops: list[list[Any]] = []  # the arguments of the bodies of the loops being parsed
+        self.targets: Sequence[Token] = ()  # the labels that the current op branches to
 
     def module_of(self, source: Source, payloads: Payloads) -> ir.Module:
         """Parse a whole file."""
@@ -113,7 +109,7 @@ class _Builder(Reader):
             self._parse(self.text, "file", 0)
             if not self.scope.ops:
                 self._fail("there is no module in this text: it is empty", 0)
-            return assembled(self.scope.ops, self.source)
+            return assemble(self.scope.ops, self.source)
         finally:
             self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
 
@@ -135,17 +131,12 @@ class _Builder(Reader):
             return self._operands(token)
 
     def _operands(self, token: Token) -> tuple[ir.Value, ...]:
-        """The operands when they are not written with ", " between, and the error when one is not defined."""
-        found = []
-        for match in OPERAND.finditer(token):
-            value = self.values.get(match[0])
-            if value is None:
-                value = self._later(match[0], (token.start_pos or 0) + match.start())
-            found.append(value)
-        return tuple(found)
+        """Operands that are not separated by ", ", or not all defined: an error, or the value of a later block."""
+        start = token.start_pos or 0
+        return tuple([self.values.get(m[0]) or self._later(m[0], start + m.start()) for m in OPERAND.finditer(token)])
 
     def _later(self, name: str, offset: int) -> ir.Value:
-        """A value that a block further down may define; an error where there are no blocks."""
+        """A placeholder for a value that a later block may define; an error outside regions of several blocks."""
         for scope in (self.scope, *reversed(self.scopes)):
             if scope.blocks:
                 return scope.later.setdefault(name, (ir.Value(name[1:], LATER), offset))[0]
@@ -158,12 +149,12 @@ class _Builder(Reader):
         if base in self.values and base != name:
             self._fail(f"the value {name} is not defined: {base} has fewer results", offset, VerifyError)
         near = get_close_matches(name, self.values, 1)
-        hint = f"; is {near[0]} meant?" if near else ""
+        hint = f"; did you mean {near[0]}?" if near else ""
         self._fail(f"the value {name} is not defined before its use{hint}", offset, VerifyError)
 
     def _define(self, name: str, value: ir.Value, offset: int) -> None:
         if name in self.values:
-            self._fail(f"the value {name} is defined already", offset, VerifyError)
+            self._fail(f"the value {name} is already defined", offset, VerifyError)
         self.values[name] = value
         self.scope.defined.append(name)
 
@@ -191,7 +182,7 @@ class _Builder(Reader):
             if len(results) == len(types):
                 return tuple(results)
         named = sum(int(match[2] or 1) for match in RESULT.finditer(token))
-        self._fail(f"{op}: {named} results are named, the op has {len(types)}", token, VerifyError)
+        self._fail(f"{op}: names {named} results, but the op has {len(types)}", token, VerifyError)
 
     # ------------------------------------------------------------ operations
 
@@ -219,7 +210,7 @@ class _Builder(Reader):
         regions: tuple[ir.Region, ...],
         signature: Signature,
     ) -> Body:
-        """An op's body with its operands checked against the types written."""
+        """An op's body, its operands checked against the stated types."""
         full = pretty.op_name(name)
         operands = operands or ()
         if full != name:
@@ -230,10 +221,10 @@ class _Builder(Reader):
         else:
             written = signature if type(signature) is tuple else (signature,)
             try:
-                listed, given = pretty.operand_and_result_types(full, len(operands), written)  # type: ignore[arg-type]
+                inputs, types = pretty.operand_and_result_types(full, len(operands), written)  # type: ignore[arg-type]
             except ValueError as error:
                 self._fail(f"{full}: {error}", name, VerifyError)
-            inputs, results = listed, tuple(given)
+            results = tuple(types)
         if len(inputs) != len(operands):
             self._fail(f"{full}: has {len(operands)} operands, but {len(inputs)} operand types", name, VerifyError)
         for i, (operand, declared) in enumerate(zip(operands, inputs)):
@@ -267,7 +258,7 @@ class _Builder(Reader):
                 self._fail(f"{full}: '{key} =': {explained(error)}", token)
 
     def _clause_value(self, token: Token, kind: Kind | None) -> Any:
-        """What is written in a clause: numbers, a word, a string, lists of them, or a structure."""
+        """The value of a clause: numbers, a word, a string, a list of these, or a structure."""
         match token.type:
             case "INTEGERS":
                 return pretty.integers(token)
@@ -284,7 +275,7 @@ class _Builder(Reader):
         return {"true": True, "false": False}.get(token, str(token))
 
     def _schema(self, name: Token) -> tuple[str, Schema]:
-        """An op's name of today, and how it is written."""
+        """An op's current name, and its row."""
         full = pretty.op_name(name)
         return full, schema_of(full) or UNKNOWN
 
@@ -310,14 +301,14 @@ class _Builder(Reader):
 
     def plain(self, children: list[Any]) -> Body:
         name, operands, signature = children
-        return self._body(name, operands, {}, (), self._handed_on(name, signature))
+        return self._body(name, operands, {}, (), self._signature_after(name, signature))
 
     def plain_attributes(self, children: list[Any]) -> Body:
         name, operands, attributes, signature = children
-        return self._body(name, operands, attributes, (), self._handed_on(name, signature))
+        return self._body(name, operands, attributes, (), self._signature_after(name, signature))
 
-    def _handed_on(self, name: Token, signature: Signature) -> Signature:
-        """The types after an op; after a return's colon, a function's type is that of the value."""
+    def _signature_after(self, name: Token, signature: Signature) -> Signature:
+        """The types after an op. After a return, a function type is the type of the returned value."""
         return (signature,) if isinstance(signature, ir.FunctionType) and name.endswith("return") else signature
 
     def nullary(self, children: list[Any]) -> Body:
@@ -341,17 +332,17 @@ class _Builder(Reader):
             case "%[$]":
                 if len(values := pretty.integers(index)) != 1 or index.type != "INTEGERS":
                     self._fail(f"{name}: expected one index in brackets", index)
-                given: list[Any] = values
+                parts: list[Any] = values
             case "%[$:$:$]":
                 ranges = [[int(n) for n in part.split(":")] for part in index[1:-1].split(",") if part.strip()]
                 if any(len(r) not in (2, 3) for r in ranges):
                     self._fail(f"{name}: expected start:limit or start:limit:stride for each dimension", index)
-                given = [[r[0] for r in ranges], [r[1] for r in ranges], [r[2] if len(r) == 3 else 1 for r in ranges]]
+                parts = [[r[0] for r in ranges], [r[1] for r in ranges], [r[2] if len(r) == 3 else 1 for r in ranges]]
             case "%[%]" if not index[1:-1].strip():
-                given = []
+                parts = []
             case _:
                 self._fail(f"{name}: takes no index in brackets", index)
-        for key, value in zip(schema.pretty.names, given):
+        for key, value in zip(schema.pretty.names, parts):
             attributes[key] = schema.written[key].encode(value)
         return self._body(name, operands, attributes, (), signature)
 
@@ -360,7 +351,7 @@ class _Builder(Reader):
         return self._body(name, operands + indices, attributes, (), signature)
 
     def _flags(self, name: Token, flags: Token | None, attributes: Attributes) -> None:
-        """Add the attributes that overflow<nsw> and its like stand for."""
+        """Add the attributes that flags such as overflow<nsw> stand for."""
         _, schema = self._schema(name)
         for word, inside in re.findall(r"(\w+)(?:\s*<([^<>]*)>)?\s*", flags or ""):
             key = schema.flags.get(word)
@@ -405,7 +396,7 @@ class _Builder(Reader):
     def const_size(self, children: list[Any]) -> Body:
         name, number = children
         if name != "shape.const_size" or not number.isdecimal():
-            self._fail(f"{name}: takes no number {number}", number)
+            self._fail(f"{name}: does not take the number {number}", number)
         attributes: Attributes = {"value": ir.IntegerAttr(int(number), pretty.INDEX)}
         return self._body(name, (), attributes, (), ir.FunctionType((), (pretty.SIZE,)))
 
@@ -441,7 +432,7 @@ class _Builder(Reader):
     def constant_generic(self, children: list[Any]) -> Body:
         name, properties, (attributes, signature) = children
         if pretty.op_name(name) != "stablehlo.constant":
-            self._fail(f"{name}: in the generic form the name is quoted", name)
+            self._fail(f"{name}: the generic form needs the name in quotes", name)
         return self._body(name, (), {**properties, **attributes}, (), signature)
 
     def function_constant(self, children: list[Any]) -> Body:
@@ -453,7 +444,7 @@ class _Builder(Reader):
     def call_indirect(self, children: list[Any]) -> Body:
         name, callee, operands, (attributes, signature) = children
         if not isinstance(signature, ir.FunctionType):
-            self._fail(f"{name}: expected a function's type", name)
+            self._fail(f"{name}: expected a function type", name)
         type = ir.FunctionType((signature, *signature.inputs), signature.results)
         return self._body(name, callee + (operands or ()), attributes, (), type)
 
@@ -466,16 +457,16 @@ class _Builder(Reader):
         if isinstance(value, ir.BoolAttr):
             return I1
         if not isinstance(value, ir.DenseAttr | ir.IntegerAttr | ir.FloatAttr):
-            self._fail(f"{name}: expected a value that has a type, such as dense<1> : tensor<2xi32>", name)
+            self._fail(f"{name}: expected a typed value such as dense<1> : tensor<2xi32>", name)
         return value.type
 
     def call(self, children: list[Any]) -> Body:
         name, symbol, operands, (attributes, signature) = children
-        found = self._symbol(symbol)
+        callee = self._symbol(symbol)
         _, schema = self._schema(name)
         key = schema.pretty.names[0] if schema.pretty.outline == "@$(%)" else "callee"
-        text = key in schema.written and schema.written[key].decode is STRING.decode
-        attributes[key] = ir.StringAttr(found.names[0]) if text else found
+        is_text = key in schema.written and schema.written[key].decode is STRING.decode
+        attributes[key] = ir.StringAttr(callee.names[0]) if is_text else callee
         return self._body(name, operands, attributes, (), signature)
 
     def composite(self, children: list[Any]) -> Body:
@@ -490,7 +481,9 @@ class _Builder(Reader):
     def parenthesised(self, children: list[Any]) -> Body:
         name, operands, clauses, (attributes, signature) = children
         if not self._schema(name)[1].pretty.parenthesised:
-            self._fail(f"{name}: takes its operands without parentheses; in the generic form the name is quoted", name)
+            self._fail(
+                f"{name}: takes its operands without parentheses; the generic form needs the name in quotes", name
+            )
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 
@@ -499,22 +492,18 @@ class _Builder(Reader):
     # ------------------------------------------------------------ pretty forms with regions
 
     def while_head(self, children: list[Any]) -> tuple[Token, tuple[ir.Value, ...], Attributes, tuple[ir.Type, ...]]:
-        name, *given, types, attributes = children
-        bindings = given[0] if given else Token("BINDINGS", "", 0)
-        found = OPERAND.findall(bindings)
-        operands = []
-        for i, match in enumerate(OPERAND.finditer(bindings)):
-            if i % 2:
-                value = self.values.get(match[0])
-                if value is None:
-                    self._undefined(match[0], (bindings.start_pos or 0) + match.start())
-                operands.append(value)
-        types = types or ()
+        name, *bindings, types, attributes = children
+        start = bindings[0].start_pos if bindings else 0
+        matches = list(OPERAND.finditer(bindings[0])) if bindings else []
+        operands, types = [], types or ()
+        for match in matches[1::2]:
+            value = self.values.get(match[0])
+            if value is None:
+                self._undefined(match[0], (start or 0) + match.start())
+            operands.append(value)
         if len(types) != len(operands):
             self._fail(f"{name}: has {len(operands)} operands, but {len(types)} types", name, VerifyError)
-        self.pending = [
-            (argument, type, None, bindings.start_pos) for argument, type in zip(found[::2], types, strict=True)
-        ]
+        self.pending = [(match[0], type, None, start) for match, type in zip(matches[::2], types, strict=True)]
         self.loops.append(self.pending)
         return name, tuple(operands), attributes or {}, types
 
@@ -624,7 +613,7 @@ class _Builder(Reader):
         return name, operands, attributes
 
     def _terminated(self, region: ir.Region, terminator: str, place: Token) -> ir.Region:
-        """A region with its terminator, which is left out where it hands on nothing."""
+        """A region with its terminator, which the text leaves out if it returns nothing."""
         if region.ops and region.ops[-1].name == terminator:
             return region
         location = ir.Location(self.source, place.start_pos or 0, "", self.labels)
@@ -651,10 +640,10 @@ class _Builder(Reader):
         successors: Sequence[Any],
         more: Any,
     ) -> Body:
-        """A branch, whose operands are its own and then those that it hands to each block."""
+        """A branch, whose operands are its own, followed by the arguments of each block."""
         self.targets = [label for label, _, _ in successors]
         operands += tuple(value for _, values, _ in successors for value in values)
-        types += tuple(type for _, _, each in successors for type in each)
+        types += tuple(type for _, _, written in successors for type in written)
         return self._body(name, operands, more, (), ir.FunctionType(types, ()))
 
     def branch(self, children: list[Any]) -> Body:
@@ -716,7 +705,7 @@ class _Builder(Reader):
 
     def region_labelled(self, children: list[Any]) -> None:
         if self.pending:
-            self._fail("this block's arguments are given before its brace already", children[0])
+            self._fail("this block's arguments are already given before its brace", children[0])
         self._enter(children[1] or [])
         self.scope.labels[str(children[0])] = 0
 
@@ -742,7 +731,7 @@ class _Builder(Reader):
         label, arguments = children
         scope = self.scope
         if str(label) in scope.labels:
-            self._fail(f"the block {label} is defined already", label, VerifyError)
+            self._fail(f"the block {label} is already defined", label, VerifyError)
         scope.blocks.append((scope.arguments, scope.ops))
         scope.labels[str(label)] = len(scope.blocks)
         scope.arguments, scope.ops = self._block_arguments(arguments or []), []
@@ -759,7 +748,7 @@ class _Builder(Reader):
                 self._undefined(name, offset)
             later[value] = self.values[name]
             if value.type != self.values[name].type:
-                message = f"%{value.name} is {self.values[name].type}, used as {value.type}"
+                message = f"%{value.name} is {self.values[name].type}, but is used as {value.type}"
                 self._fail(message, offset, VerifyError)
         for name in scope.defined:
             del self.values[name]
@@ -772,15 +761,15 @@ class _Builder(Reader):
             ir.Region(arguments, tuple([self._aimed(op, scope) if op in scope.targets else op for op in ops]))
             for arguments, ops in (*scope.blocks, (scope.arguments, scope.ops))
         ]
-        found = replace(first, blocks=tuple(others))
-        return with_values(found, later) if later else found
+        region = replace(first, blocks=tuple(others))
+        return with_values(region, later) if later else region
 
     def _aimed(self, op: ir.Op, scope: _Scope) -> ir.Op:
-        """A branch with the numbers of the blocks that its labels stand for."""
+        """A branch with the numbers of the blocks that its labels name."""
         for label in scope.targets[op]:
             if str(label) not in scope.labels:
                 near = get_close_matches(str(label), scope.labels, 1)
-                hint = f"; is {near[0]} meant?" if near else ""
+                hint = f"; did you mean {near[0]}?" if near else ""
                 self._fail(f"{op.name}: there is no block {label} in this region{hint}", label, VerifyError)
         return replace(op, successors=tuple(scope.labels[str(label)] for label in scope.targets[op]))
 
@@ -805,24 +794,24 @@ class _Builder(Reader):
         visibility, symbol, parameters, results, attributes = children
         named = bool(parameters) and isinstance(parameters[0][0], Token)
         inputs = [p[1:3] if named else p for p in parameters]
-        found: Attributes = {
+        head: Attributes = {
             "sym_name": ir.StringAttr(self._symbol(symbol).names[0]),
             "function_type": ir.TypeAttr(
                 ir.FunctionType(tuple(t for t, _ in inputs), tuple(t for t, _ in results or ()))
             ),
         }
         if visibility is not None:
-            found["sym_visibility"] = ir.StringAttr(str(visibility))
+            head["sym_visibility"] = ir.StringAttr(str(visibility))
         for key, entries in (("arg_attrs", inputs), ("res_attrs", results or [])):
             if any(attributes for _, attributes in entries):
-                found[key] = ir.ArrayAttr(tuple(ir.DictAttr(attributes or {}) for _, attributes in entries))
+                head[key] = ir.ArrayAttr(tuple(ir.DictAttr(attributes or {}) for _, attributes in entries))
         for key, value in (attributes or {}).items():
-            if key in found:
+            if key in head:
                 self._fail(f"func.func: the attribute '{key}' is given twice", symbol)
-            found[key] = value
+            head[key] = value
         self.pending = parameters if named else []
         self.isolated = True
-        return symbol, found
+        return symbol, head
 
     def func(self, children: list[Any]) -> Body:
         (symbol, attributes), region = children

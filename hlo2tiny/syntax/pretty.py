@@ -1,4 +1,4 @@
-"""What the pretty forms leave out, by the rows of ops: the attributes of clauses, and types that are not written."""
+"""What the pretty forms leave out, derived from the rows of ops: attributes written as clauses, types not written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Attributes = dict[str, ir.Attribute]
 
 # Inside func.func, the func dialect's prefix may be left out.
 DEFAULT_DIALECT = {name: f"func.{name}" for name in ("call", "call_indirect", "constant", "return")}
-# mhlo is StableHLO's predecessor, op by op, but for these.
+# mhlo is StableHLO's predecessor; these are its only ops without a counterpart in StableHLO.
 MHLO_ALONE = {
     f"mhlo.{name}"
     for name in (
@@ -31,7 +31,7 @@ MHLO_ALONE = {
 
 
 def op_name(name: str) -> str:
-    """An op's full name of today."""
+    """The current name of an op, with its dialect."""
     if name.startswith("mhlo.") and name not in MHLO_ALONE:
         twin = TWINS.get(name) or "stablehlo" + name[4:]
         return "chlo" + name[4:] if twin not in OPS and "chlo" + name[4:] in OPS else twin
@@ -42,7 +42,7 @@ def op_name(name: str) -> str:
 
 
 def integers(text: str) -> list[int]:
-    """[0, 1]."""
+    """The numbers of a list such as [0, 1]."""
     body = text[1:-1].strip()
     try:
         return [int(item) for item in body.split(",")] if body else []
@@ -51,18 +51,14 @@ def integers(text: str) -> list[int]:
 
 
 def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attributes) -> None:
-    """Add what `key = value` stands for.
-
-    Raises:
-        ValueError: the value is none that the attribute can have.
-    """
+    """Add the attributes that the clause `key = value` stands for; ValueError if they cannot have the value."""
     kinds = schema.written
     if clause.parts:
         if not isinstance(value, dict):
             raise ValueError(f"expected {{…}}, found {value}")
         for word, item in value.items():
             if word not in clause.parts:
-                raise ValueError(f"it has no '{word}'; it has {', '.join(clause.parts)}")
+                raise ValueError(f"there is no '{word}'; expected one of {', '.join(clause.parts)}")
             name = clause.parts[word]
             attributes[name] = kinds[name].encode(plain(item))
         return
@@ -74,18 +70,18 @@ def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attribute
         values = [int(number) for number in match.groups()]
     if len(values) != len(clause.names):
         raise ValueError(f"expected {'two lists' if clause.names[1:] else 'one value'}, found {value}")
-    for (name, field), each in zip(clause.names, values):
+    for (name, field), part in zip(clause.names, values):
         if field:
             before = attributes.get(name)
-            each = {**(before.fields if isinstance(before, ir.DialectAttr) else {}), field: each}
-        attributes[name] = kinds[name].encode(each)
+            part = {**(before.fields if isinstance(before, ir.DialectAttr) else {}), field: part}
+        attributes[name] = kinds[name].encode(part)
 
 
 MOST_DIMENSIONS = 1 << 10
 
 
 def modernise(name: str, attributes: Attributes) -> Attributes:
-    """An op's attributes as today's generic form has them."""
+    """Bring an op's attributes into today's generic form."""
     schema = schema_of(name)
     if schema is None:
         return attributes
@@ -94,7 +90,7 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
             if attribute.data.dtype.kind not in "biu":
                 continue
             if attribute.data.size > MOST_DIMENSIONS:
-                raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than a tensor has dimensions")
+                raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than any tensor has dimensions")
             attributes[key] = schema.lists[key].encode(attribute.data.tolist())
     for key in schema.former:
         if key in attributes and schema.former[key].changes_nothing(attributes[key]):
@@ -108,14 +104,14 @@ Types = tuple[Sequence[ir.Type], Sequence[ir.Type]]
 
 
 def one(count: int, written: Sequence[ir.Type]) -> Types:
-    """The type of all operands and of the result."""
+    """One type, of all operands and of the result."""
     if len(written) != 1:
         raise ValueError(f"expected one type, or (operand types) -> result types, found {len(written)} types")
     return [written[0]] * count, [written[0]]
 
 
 def of_operands(count: int, written: Sequence[ir.Type]) -> Types:
-    """The operands' types, or the one of each, where there are no results."""
+    """The operands' types, or one for all of them; there are no results."""
     return written if len(written) == count else [written[0]] * count, []
 
 
@@ -126,7 +122,7 @@ def of_tuple(count: int, written: Sequence[ir.Type]) -> Types:
 
 
 def of_parts(count: int, written: Sequence[ir.Type]) -> Types:
-    """Complex numbers, whose parts the operands are."""
+    """A complex result, whose real and imaginary parts are the operands."""
     first = written[0]
     if not isinstance(first, ir.TensorType) or not isinstance(first.element, ir.ComplexType):
         raise ValueError("expected a tensor of complex numbers")
@@ -134,12 +130,12 @@ def of_parts(count: int, written: Sequence[ir.Type]) -> Types:
 
 
 def of_choice(count: int, written: Sequence[ir.Type]) -> Types:
-    """A condition's type, and that of what it chooses from."""
+    """The type of a condition, and the type of the two values it selects from."""
     return ([written[0], written[1], written[1]], [written[1]]) if len(written) == 2 else one(count, written)
 
 
 def of_chosen(count: int, written: Sequence[ir.Type]) -> Types:
-    """The same, or only the second where the condition is an i1."""
+    """The same two types, or only the second if the condition is an i1."""
     return of_choice(count, written) if len(written) == 2 else ([I1, written[0], written[0]], [written[0]])
 
 
@@ -149,32 +145,32 @@ def of_compared(count: int, written: Sequence[ir.Type]) -> Types:
 
 
 def of_whole(count: int, written: Sequence[ir.Type]) -> Types:
-    """A tensor, from which places choose an element."""
+    """A tensor, from which indices select an element."""
     if not isinstance(written[0], ir.TensorType | ir.UnrankedTensorType):
         return one(count, written)
     return [written[0], *[INDEX] * (count - 1)], [written[0].element]
 
 
 def of_elements(count: int, written: Sequence[ir.Type]) -> Types:
-    """A tensor, whose elements the operands are."""
+    """A tensor, whose elements are the operands."""
     if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element] * count, [written[0]]
 
 
 def of_filled(count: int, written: Sequence[ir.Type]) -> Types:
-    """A tensor of one element, and of sizes."""
+    """A tensor filled with its first operand; the others are its sizes."""
     if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element, *[INDEX] * (count - 1)], [written[0]]
 
 
 def giving(type: ir.Type) -> Callable[[int, Sequence[ir.Type]], Types]:
-    """The operands' types, where that of the result is always the same."""
+    """The operands' types; the result always has the same type."""
     return lambda count, written: (written, [type])
 
 
-# By the word in the description of a form, what the types after the colon stand for.
+# What the types after the colon stand for, by the word that an op's pretty form has for it.
 TYPES: dict[str, Callable[[int, Sequence[ir.Type]], Types]] = {
     "": one,
     "operands": of_operands,
@@ -198,11 +194,7 @@ TYPES: dict[str, Callable[[int, Sequence[ir.Type]], Types]] = {
 
 
 def operand_and_result_types(name: str, operands: int, written: Sequence[ir.Type]) -> Types:
-    """The types that a list of types without -> stands for, op by op.
-
-    Raises:
-        ValueError: it cannot stand for the op's types.
-    """
+    """The types of an op's operands and results, from a list of types without ->; ValueError if they do not fit."""
     schema = schema_of(name)
     if schema is None:
         return (of_operands if name.endswith((".return", "yield")) else one)(operands, written)

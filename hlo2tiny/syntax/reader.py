@@ -1,4 +1,4 @@
-"""The part of the grammar below operations: types, attributes, aliases, locations; and the driving of Lark."""
+"""The actions of the grammar below operations: types, attributes, aliases, locations; and the loop that runs Lark."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from .expected import describe
 from .source import Payloads
 from .tables import lark_parser
 
-# Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
+# The limit for Lark's stack, of which each nested construct takes a few places. Python's own stack is finite.
 DEEPEST = 400
 DEEPEST_ALIAS = 20
 MOST_PARTS = 1_000_000
 MOST_ELEMENTS = 1 << 63  # of a dimension
-# Types in types, as deep as the terminals for them go.
+# The limit for types in types, as in the grammar's terminals for them.
 DEEPEST_TYPE = 6
-# How what is one token opens, and the rule for what is inside.
+# How types that are single tokens begin, and the rule for their text.
 INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform": "type"}
 # The fields of #stablehlo.conv by name, rather than as [b, 0, f]x[0, i, o]->[b, 0, f].
 RAW = re.compile(r"<\s*raw\b")
-REMARK = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 F64, I1, I64 = ir.ScalarType("f64"), ir.ScalarType("i1"), ir.ScalarType("i64")
 
 
-def without_remarks(text: str) -> str:
-    """The text with its remarks blanked, at the same length; // inside a string is none."""
+def blank_comments(text: str) -> str:
+    """The text with its comments blanked, so that positions stay; // in a string does not begin a comment."""
     if "//" not in text:
         return text
-    return REMARK.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
+    return COMMENT.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
 
 
 class Reader:
-    """The actions of the grammar. A method has the name of the rule or terminal that it serves, and gets its children.
+    """The actions of the grammar: a method has the name of its rule or terminal, and gets its children or its token.
 
-    The Lark parser is built once and keeps its actions, so the state here is that of the parse at hand.
+    The Lark parser is built once and keeps its actions, so the state here is that of the current text.
     """
 
     def __init__(self) -> None:
@@ -55,21 +55,21 @@ class Reader:
         self._begin(Source("", ""), Payloads([]))
 
     def __getattr__(self, name: str) -> Any:
-        """The action of a rule that Lark has prefixed with its grammar's name, as it does on import."""
+        """The action of an imported rule, whose name Lark prefixes with that of its grammar."""
         if name.startswith("mlir__"):
             return getattr(self, name.removeprefix("mlir__"))
         raise AttributeError(name)
 
     def _begin(self, source: Source, payloads: Payloads) -> None:
         self.source, self.payloads = source, payloads
-        self.text = without_remarks(source.text)
+        self.text = blank_comments(source.text)
         self.base = 0  # where the text being parsed begins in the source
         self.type_texts: dict[str, ir.Type] = {}
         self.attribute_texts: dict[str, ir.Attribute] = {}
         self.labels: dict[str, str] = {}
         self.aliases: dict[str, ir.Attribute] = {}
         self.resolving: set[str] = set()
-        self.sizes: dict[int, int] = {}  # by identity, of what aliases keep alive
+        self.sizes: dict[int, int] = {}  # by the identity of attributes and types, which aliases keep alive
         self.blobs: dict[str, str] | None = None
 
     # ------------------------------------------------------------ driving Lark
@@ -87,7 +87,7 @@ class Reader:
                 if len(stack) > DEEPEST:
                     self._fail("this is nested too deeply", token)
             return parser.feed_eof(token)  # type: ignore[no-untyped-call]
-        except FAULTS as error:  # what an action cannot read, such as a number of thousands of digits
+        except FAULTS as error:  # of an action, such as for a number of thousands of digits
             self._fault(error, token or 0)
         except UnexpectedInput as error:
             ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
@@ -99,7 +99,7 @@ class Reader:
             self.base -= offset
 
     def _pinpoint(self, text: str, at: int, depth: int = 0) -> None:
-        """Raise the error inside a type that is no token because something in it is wrong."""
+        """Raise the error inside a type, if there is one: a type that is wrong inside is not a token."""
         for opening, start in INSIDE.items():
             if re.compile(opening).match(text, at):
                 inside = text[at:].partition("\n")[0]
@@ -118,7 +118,7 @@ class Reader:
                     self.base -= at
 
     def _fault(self, error: Exception, place: Token | int) -> NoReturn:
-        """Raise what went wrong in an action as an error about a place."""
+        """Raise an exception of an action as an error about a place."""
         if isinstance(error, MemoryError):
             raise InputError(f"{self.source.path}: {explained(error)}") from error
         at = place if isinstance(place, int) else place.start_pos or 0
@@ -132,17 +132,16 @@ class Reader:
     # ------------------------------------------------------------ types
 
     def TYPE(self, token: Token) -> ir.Type:  # noqa: N802
-        found = self.type_texts.get(token)
-        if found is None:
-            found = self.type_texts[str(token)] = self._type(token)
-        return found
+        type = self.type_texts.get(token)
+        if type is None:
+            type = self.type_texts[str(token)] = self._type(token)
+        return type
 
     def FUNCTION_TYPE(self, token: Token) -> ir.Type:  # noqa: N802
-        found = self.type_texts.get(token)
-        if found is None:
-            found = self._parse(str(token), "function_type", token.start_pos or 0)
-            self.type_texts[str(token)] = found
-        return found
+        type = self.type_texts.get(token)
+        if type is None:
+            type = self.type_texts[str(token)] = self._parse(str(token), "function_type", token.start_pos or 0)
+        return type
 
     def _type(self, token: Token) -> ir.Type:
         text = str(token)
@@ -150,9 +149,9 @@ class Reader:
             if text in ("!stablehlo.token", "!mhlo.token"):
                 return ir.TokenType()
             if "<" not in text:
-                found = self._alias(text, token)
-                if isinstance(found, ir.TypeAttr):
-                    return found.type
+                alias = self._alias(text, token)
+                if isinstance(alias, ir.TypeAttr):
+                    return alias.type
             if "." not in text.partition("<")[0]:
                 self._fail(f"the type alias {text} is not defined", token)
             return ir.OpaqueType(text)
@@ -161,9 +160,10 @@ class Reader:
         result: ir.Type = self._parse(text, "type", token.start_pos or 0)
         return result
 
-    def type_(self, children: list[Any]) -> ir.Type:
-        result: ir.Type = children[0]
-        return result
+    def only(self, children: list[Any]) -> Any:
+        return children[0]
+
+    type_ = one_type = function_signature = attribute = location = only
 
     def scalar_type(self, children: list[Any]) -> ir.ScalarType:
         return ir.ScalarType(str(children[0]))
@@ -202,8 +202,8 @@ class Reader:
         return children
 
     def quantized(self, children: list[Any]) -> ir.QuantizedType:
-        storage, limits, expressed, axis, given = children
-        scales, shape = self._flat(given)
+        storage, limits, expressed, axis, nested = children
+        scales, shape = self._flat(nested)
         blocks = axis if isinstance(axis, tuple) else ()
         low, high = (int(v) for v in limits[1:-1].split(":")) if limits else (None, None)
         return ir.QuantizedType(
@@ -219,11 +219,7 @@ class Reader:
         )
 
     def _flat(self, scales: Any) -> tuple[list[tuple[float, int]], tuple[int, ...]]:
-        """Nested lists of scales as one list, and their shape.
-
-        Raises:
-            ValueError: lists beside each other are of different shapes.
-        """
+        """Nested lists of scales as one list, and their shape; ValueError if they do not form an array."""
         if isinstance(scales, tuple):
             return [scales], ()
         parts = [self._flat(part) for part in scales]
@@ -240,12 +236,6 @@ class Reader:
             inputs or (), results if isinstance(results, tuple) else () if results is None else (results,)
         )
 
-    def one_type(self, children: list[Any]) -> ir.Type:
-        result: ir.Type = children[0]
-        return result
-
-    function_signature = one_type
-
     def list_signature(self, children: list[Any]) -> tuple[ir.Type, ...]:
         return tuple(children)
 
@@ -261,23 +251,19 @@ class Reader:
     def attributes(self, children: list[Any]) -> dict[str, ir.Attribute]:
         if children == [None]:
             return {}
-        found: dict[str, ir.Attribute] = {}
+        attributes: dict[str, ir.Attribute] = {}
         for key, value in children:
             name = unquote(key) if key.type == "STRING" else str(key)
-            if name in found:
+            if name in attributes:
                 self._fail(f"the attribute '{name}' is given twice", key)
-            found[name] = value
-        return found
+            attributes[name] = value
+        return attributes
 
     def entry(self, children: list[Any]) -> tuple[Token, ir.Attribute]:
         key, value = children
         if value is None:
             return key, ir.UnitAttr()
         return key, _location_attribute(value) if isinstance(value, str) else value
-
-    def attribute(self, children: list[Any]) -> ir.Attribute:
-        result: ir.Attribute = children[0]
-        return result
 
     def string(self, children: list[Any]) -> ir.StringAttr:
         return ir.StringAttr(self._unquote(children[0]))
@@ -324,7 +310,7 @@ class Reader:
             if type == I1:
                 return ir.BoolAttr(bool(value))
             if type.name[0] not in "u" and value >> (bit_width(type) - 1) == 1:
-                value -= 1 << bit_width(type)  # a signless hexadecimal number with the sign bit set
+                value -= 1 << bit_width(type)  # a signless hexadecimal number whose sign bit is set
             return ir.IntegerAttr(value, type)
         except ValueError as error:
             self._fail(str(error), token)
@@ -336,10 +322,10 @@ class Reader:
 
     def dense_array(self, children: list[Any]) -> ir.Attribute:
         token = children[0]
-        found = self.attribute_texts.get(token)
-        if found is None:
-            found = self.attribute_texts[str(token)] = self._dense_array(token)
-        return found
+        attribute = self.attribute_texts.get(token)
+        if attribute is None:
+            attribute = self.attribute_texts[str(token)] = self._dense_array(token)
+        return attribute
 
     def _dense_array(self, token: Token) -> ir.DenseArrayAttr:
         name, _, body = _inside(token).partition(":")
@@ -358,7 +344,7 @@ class Reader:
             dense.check_range(values, type)
             return ir.DenseArrayAttr(type, tuple(values))
         except (ValueError, KeyError):
-            self._fail(f"an array<{name}: …> holds something that is no {name}", token)
+            self._fail(f"this array<{name}: …> holds a value that is not of type {name}", token)
 
     def dense(self, children: list[Any]) -> ir.Attribute:
         token, type = children
@@ -395,12 +381,12 @@ class Reader:
                 f"the file has no blob for dense_resource<{name}>; print the module without eliding resources", token
             )
         try:
-            return dense.of_bytes(self.payloads.decode(blob, skip=4), type, name)  # after the alignment
+            return dense.of_bytes(self.payloads.decode(blob, skip=4), type, name)  # skips the alignment
         except ValueError as error:
             self._fail(f"dense_resource<{name}>: {error}", token)
 
     def _blobs(self, token: Token) -> dict[str, str]:
-        """The blobs at the file's end, by name, as hexadecimal strings."""
+        """The blobs at the end of the file by name, as hexadecimal strings."""
         if self.blobs is None:
             self.blobs = {}
             at = self.text.rfind("{-#")
@@ -420,19 +406,19 @@ class Reader:
         return ir.DialectAttr("builtin", "", {}, str(children[0]))
 
     def _hash(self, token: Token) -> ir.Attribute:
-        found = self.attribute_texts.get(token)
-        if found is None:
-            found = self.attribute_texts[str(token)] = self._dialect_attribute(token)
-        return found
+        attribute = self.attribute_texts.get(token)
+        if attribute is None:
+            attribute = self.attribute_texts[str(token)] = self._dialect_attribute(token)
+        return attribute
 
     def _dialect_attribute(self, token: Token) -> ir.Attribute:
         text = str(token)
         head, angle, _ = text.partition("<")
         dialect, dot, name = head[1:].partition(".")
         if not angle:
-            found = self._alias(text, token)
-            if found is not None:
-                return found
+            alias = self._alias(text, token)
+            if alias is not None:
+                return alias
             if not dot:
                 self._fail(f"the alias {text} is not defined", token)
             return ir.DialectAttr(dialect, name)
@@ -450,7 +436,7 @@ class Reader:
         return ir.DialectAttr(dialect, name, {}, body)
 
     def _struct(self, dialect: str, name: str, text: str, token: Token | int, offset: int) -> ir.DialectAttr:
-        """The fields between angle brackets."""
+        """An attribute from its fields between angle brackets."""
         try:
             if name == "conv" and not RAW.match(text):
                 return dim_numbers(text)
@@ -461,7 +447,7 @@ class Reader:
             elif any(key is None for key, _ in parsed):
                 raise ValueError(f"#{dialect}.{name} has a value without a field name")
             elif len({key for key, _ in parsed}) < len(parsed):
-                raise ValueError(f"#{dialect}.{name} has a field twice")
+                raise ValueError(f"#{dialect}.{name} gives a field twice")
             return struct(dialect, name, dict(parsed))
         except ValueError as error:
             self._fail(str(error), token)
@@ -497,13 +483,13 @@ class Reader:
         self._define_alias(name, value, token)
 
     def _define_alias(self, name: str, value: ir.Attribute, token: Token) -> None:
-        """Keep an alias's value. Aliases of aliases share it, but whoever walks over it meets all of it."""
+        """Store an alias's value. Values are shared, but walks visit every occurrence, so their number is limited."""
         if self._size(value) > MOST_PARTS:
-            self._fail(f"the alias {name} stands for more than {MOST_PARTS} attributes", token)
+            self._fail(f"the alias {name} expands to more than {MOST_PARTS} attributes", token)
         self.aliases[name] = value
 
     def _size(self, value: ir.Attribute | ir.Type) -> int:
-        """The number of attributes and types in one, with what its aliases stand for."""
+        """The number of attributes and types in a value, its aliases expanded."""
         if id(value) not in self.sizes:
             inner: Iterable[ir.Attribute | ir.Type] = ()
             match value:
@@ -528,11 +514,11 @@ class Reader:
         self.labels[name.rstrip()] = value.strip()[4:-1]
 
     def _alias(self, name: str, token: Token) -> ir.Attribute | None:
-        """An alias's value. One that is defined further down is looked up there: its definition is one line."""
+        """An alias's value; None if it is undefined. Its definition, one line, may be further down in the text."""
         if name in self.aliases:
             return self.aliases[name]
         if name in self.resolving:
-            self._fail(f"the alias {name} is defined by itself", token)
+            self._fail(f"the alias {name} is defined in terms of itself", token)
         if len(self.resolving) > DEEPEST_ALIAS:
             self._fail("aliases of aliases are nested too deeply", token)
         match = re.search(rf"^[ \t]*{re.escape(name)}\s*=\s*(.*)", self.text, re.MULTILINE)
@@ -548,10 +534,6 @@ class Reader:
 
     def LOCATION(self, token: Token) -> str:  # noqa: N802
         return token[4:-1]
-
-    def location(self, children: list[Any]) -> str:
-        result: str = children[0]
-        return result
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos
@@ -572,10 +554,10 @@ class Reader:
 
 
 def _inside(token: str) -> str:
-    """What stands between the angle brackets."""
+    """The text between the angle brackets."""
     return token[token.index("<") + 1 : -1].strip()
 
 
 def _location_attribute(label: str) -> ir.DialectAttr:
-    """A location where an attribute stands."""
+    """A location as an attribute."""
     return ir.DialectAttr("builtin", "", {}, f"loc({label})")

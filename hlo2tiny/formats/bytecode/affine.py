@@ -66,7 +66,7 @@ def spelled(entry: Entry, text: str) -> DialectAttr:
 def space_of(entry: Entry, dimensions: int, symbols: int, at: int) -> str:
     """The names of the dimensions and of the symbols."""
     if dimensions > MOST_DIMENSIONS or symbols > MOST_DIMENSIONS:
-        entry.fail(f"{dimensions} dimensions and {symbols} symbols, expected {MOST_DIMENSIONS} at most", at)
+        entry.fail(f"found {dimensions} dimensions and {symbols} symbols, expected at most {MOST_DIMENSIONS}", at)
     names = [", ".join(f"{letter}{i}" for i in range(count)) for letter, count in (("d", dimensions), ("s", symbols))]
     return f"({names[0]})[{names[1]}]" if symbols else f"({names[0]})"
 
@@ -90,7 +90,7 @@ def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> E
         value = entry.signed()
         return Expression(str(value), str(value), str(value), str(-value) if value < 0 else "", value)
     if kind > max(DIVISIONS):
-        entry.unknown(f"there is no affine expression of the code {kind}", at)
+        entry.unknown(f"there is no known affine expression with the code {kind}", at)
     a, b = (expression(entry, dimensions, symbols, depth + 1) for _ in range(2))
     if kind == ADD:
         text = f"{a.text} - {b.opposite}" if b.opposite else f"{a.text} + {b.text}"

@@ -79,14 +79,14 @@ def elements(entry: Entry, type: ir.Type, data: memoryview, resource: str | None
 def shape(entry: Entry) -> tuple[int | None, ...]:
     sizes = entry.signed_list()
     if any(size < 0 and size != UNKNOWN_SIZE for size in sizes):
-        entry.fail(f"a tensor of the shape {sizes}")
+        entry.fail(f"a tensor cannot have the shape {sizes}")
     return tuple(None if size == UNKNOWN_SIZE else size for size in sizes)
 
 
 def element(entry: Entry) -> ir.ElementType:
     found = entry.type()
     if not isinstance(found, ir.ScalarType | ir.ComplexType | ir.QuantizedType):
-        entry.fail("the elements of a tensor are numbers")
+        entry.fail("the elements of a tensor must be numbers")
     return found
 
 
@@ -104,7 +104,7 @@ def printed(entry: Entry, attribute: ir.Attribute) -> str:
         case ir.IntegerAttr() | ir.BoolAttr() | ir.UnitAttr():
             pass
         case _:
-            entry.fail("an attribute that cannot be part of this one")
+            entry.fail("this attribute holds one that it cannot hold")
     return str(attribute)
 
 
@@ -112,7 +112,7 @@ def printed_type(entry: Entry) -> str:
     """The type of a vector's or a buffer's elements, as it stands in the type's text."""
     found = entry.type()
     if not isinstance(found, ir.ScalarType | ir.ComplexType | ir.OpaqueType):
-        entry.fail("elements of a type that they cannot have")
+        entry.fail("elements cannot have the type {found}")
     text = str(found)
     entry.spend(len(text))
     return text
@@ -224,7 +224,7 @@ def distinct(entry: Entry) -> ir.DialectAttr:
 
 
 def no_strings(entry: Entry) -> ir.Attribute:
-    entry.fail("a tensor of strings, which StableHLO does not have")
+    entry.fail("found a tensor of strings, which StableHLO does not have")
 
 
 ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
@@ -253,7 +253,7 @@ def attribute(entry: Entry) -> ir.Attribute:
     if code in ATTRIBUTES:
         return ATTRIBUTES[code](entry)
     if code not in LOCATIONS:
-        entry.unknown(f"the builtin dialect has no attribute of the code {code}", at)
+        entry.unknown(f"the builtin dialect has no known attribute with the code {code}", at)
     return ir.DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
 
 
@@ -305,7 +305,7 @@ def file_range(entry: Entry) -> str:
             return f"{name}:{line}:{column} to :{end}"
         case [line, column, last, end]:
             return f"{name}:{line}:{column} to {last}:{end}"
-    entry.fail(f"a place in a file of {len(numbers)} numbers")
+    entry.fail(f"a file location has {len(numbers)} numbers, expected at most 4")
 
 
 LOCATIONS: dict[int, Callable[[Entry], str]] = {
@@ -356,7 +356,7 @@ def integer_type(entry: Entry) -> ir.ScalarType:
     code = entry.varint()
     width, sign = code >> 2, code & 3
     if sign == 3 or not 0 < width <= MOST_BITS:
-        entry.fail(f"an integer type of {width} bits and signedness {sign}")
+        entry.fail(f"there is no integer type of {width} bits and signedness {sign}")
     return ir.ScalarType(f"{['', 's', 'u'][sign]}i{width}")
 
 
@@ -424,7 +424,7 @@ def type(entry: Entry) -> ir.Type:
     if code >= len(TYPES):
         if code - len(TYPES) < len(NARROW):
             return ir.ScalarType(NARROW[code - len(TYPES)])
-        entry.unknown(f"the builtin dialect has no type of the code {code}", at)
+        entry.unknown(f"the builtin dialect has no known type with the code {code}", at)
     return TYPES[code](entry)
 
 
@@ -474,7 +474,7 @@ def quantized(
 ) -> ir.QuantizedType:
     """As text has it: an unsigned storage type is named so, and the whole range of one is left out."""
     if len(scales) != len(zero_points):
-        entry.fail(f"a quantized type of {len(scales)} scales and {len(zero_points)} zero points")
+        entry.fail(f"a quantized type has {len(scales)} scales but {len(zero_points)} zero points")
     width = bit_width(storage)
     whole = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed & 1 else (0, (1 << width) - 1)
     stored = storage if signed & 1 else ir.ScalarType(f"ui{width}")
@@ -488,5 +488,5 @@ QUANT: dict[int, Callable[[Entry], ir.Type]] = {4: uniform, 5: uniform_per_axis,
 def quant_type(entry: Entry) -> ir.Type:
     at, code = entry.at, entry.varint()
     if code not in QUANT:
-        entry.fail(f"the quant dialect has no uniform type of the code {code}", at)
+        entry.fail(f"the quant dialect has no uniform type with the code {code}", at)
     return QUANT[code](entry)

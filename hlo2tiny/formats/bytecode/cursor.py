@@ -28,7 +28,7 @@ class Cursor:
     def byte(self) -> int:
         at = self.at
         if at >= self.end:
-            self.fail("the file ends, or this part of it, where a byte is expected")
+            self.fail("the file, or this part of it, ends where a byte is expected")
         self.at = at + 1
         return self.data[at]
 
@@ -36,14 +36,14 @@ class Cursor:
         """A number of 64 bits at most: the zeros below the lowest one of the first byte count the bytes that follow."""
         at = self.at
         if at >= self.end:
-            self.fail("the file ends, or this part of it, where a number is expected")
+            self.fail("the file, or this part of it, ends where a number is expected")
         first = self.data[at]
         if first & 1:
             self.at = at + 1
             return first >> 1
         width = (first & -first).bit_length() or 9
         if at + width > self.end:
-            self.fail("the file ends, or this part of it, inside a number")
+            self.fail("the file, or this part of it, ends inside a number")
         self.at = at + width
         if first:
             return int.from_bytes(self.data[at : at + width], "little") >> width
@@ -87,7 +87,7 @@ class Cursor:
         at, size = self.at, 256
         while (length := (piece := bytes(self.data[at : min(at + size, self.end)])).find(0)) < 0:
             if at + size >= self.end:
-                self.fail("a text without an end: no NUL follows")
+                self.fail("this text has no NUL at its end")
             size *= 4
         self.at = at + length + 1
         return piece[:length].decode("utf-8", "surrogateescape")
@@ -95,10 +95,10 @@ class Cursor:
     def align(self, alignment: int) -> None:
         """Go on to a multiple of the alignment."""
         if alignment <= 0 or alignment & (alignment - 1):
-            self.fail(f"an alignment of {alignment}, expected a power of two")
+            self.fail(f"found an alignment of {alignment}, expected a power of two")
         skipped = -self.at % alignment
         if skipped > self.left():
-            self.fail(f"the file ends, or this part of it, before the next multiple of {alignment}")
+            self.fail(f"the file, or this part of it, ends before the next multiple of {alignment}")
         self.at += skipped
 
     def part(self, size: int) -> Cursor:

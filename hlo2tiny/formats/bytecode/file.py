@@ -86,7 +86,7 @@ class Entry(Cursor):
         """Account for a copy of something that may be shared."""
         self.file.budget -= size
         if self.file.budget < 0:
-            self.fail("what stands for other things in this file does so too often")
+            self.fail("parts of this file are referred to too often")
 
     def quoted(self, text: str) -> str:
         """A string as a literal."""
@@ -96,7 +96,7 @@ class Entry(Cursor):
     def unknown(self, message: str, at: int) -> NoReturn:
         """Fail because of what a later writer may have meant."""
         advice = advice_on(self.file.producer) or f"; the file was written by {self.file.producer[:80]}, and {known()}"
-        self.fail(f"{message} that is known here{advice}", at)
+        self.fail(f"{message}{advice}", at)
 
     def known_width(self, width: int) -> int:
         """The bits of an integer of so many."""
@@ -156,7 +156,7 @@ class Table(Generic[Read]):
         try:
             found = self._encoded(entry, dialect) if encoded else self._from_text(entry)
             if file.parts > MOST_PARTS:
-                entry.fail(f"{self.kind} {index} stands for more than {MOST_PARTS} attributes and types", begin)
+                entry.fail(f"{self.kind} {index} expands to more than {MOST_PARTS} attributes and types", begin)
             if file.height >= DEEPEST:
                 entry.fail(f"{self.kind} {index}: attributes and types are nested too deeply", begin)
             self.read[index], self.heights[index] = found, file.height + 1
@@ -172,10 +172,10 @@ class Table(Generic[Read]):
         known = self.file.dialects.get(dialect)
         read: Any = known and (known.attribute if self.kind == "attribute" else known.type)
         if read is None:
-            entry.unknown(f"the dialect {dialect} has no encoding of its own for {self.kind}s", entry.at)
+            entry.unknown(f"the dialect {dialect} has no known encoding for {self.kind}s", entry.at)
         found: Read = read(entry)
         if entry.left():
-            entry.fail(f"{entry.left()} bytes are left of an encoded {self.kind} of the dialect {dialect}")
+            entry.fail(f"{entry.left()} bytes are left over after an encoded {self.kind} of the dialect {dialect}")
         return found
 
     def _from_text(self, entry: Entry) -> Read:
@@ -218,13 +218,15 @@ class File:
         self.producer = head.terminated()
         if self.version > NEWEST:
             advice = advice_on(self.producer) or f"; {known()}: write the file again with version {NEWEST}"
-            head.fail(f"bytecode of version {self.version}, newer than {NEWEST}, the newest known here{advice}", 4)
+            head.fail(
+                f"bytecode of version {self.version}, newer than {NEWEST}, the newest version known here{advice}", 4
+            )
         sections: dict[int, Cursor] = {}
         while head.left():
             begin = head.at
             number, section = read_section(head)
             if number in sections:
-                head.fail(f"the section of {SECTIONS[number]} is there twice", begin)
+                head.fail(f"the file has two sections of {SECTIONS[number]}", begin)
             sections[number] = section
         for number in REQUIRED:
             if number not in sections:
@@ -256,9 +258,9 @@ class File:
         # The last string's size is first, and each counts a NUL at the end.
         sizes = section.listed(section.varint)
         if sum(sizes) != section.left():
-            section.fail(f"strings of {sum(sizes)} bytes are announced, the section has {section.left()}")
+            section.fail(f"strings of {sum(sizes)} bytes are announced, but the section has {section.left()}")
         if 0 in sizes:
-            section.fail("a string without its NUL")
+            section.fail("a string has no NUL at its end")
         self.strings = [bytes(section.bytes(size)[:-1]).decode("utf-8", "surrogateescape") for size in reversed(sizes)]
 
     def _read_dialects(self, section: Cursor) -> list[str]:
@@ -330,7 +332,7 @@ def read_section(cursor: Cursor) -> tuple[int, Cursor]:
     at, head = cursor.at, cursor.byte()
     number, aligned = head & 0x7F, bool(head & 0x80)
     if number >= len(SECTIONS):
-        cursor.fail(f"there is no kind of section {number}", at)
+        cursor.fail(f"there is no section kind {number}", at)
     size = cursor.varint()
     if aligned:
         cursor.align(cursor.varint())

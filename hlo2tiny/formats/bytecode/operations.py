@@ -12,7 +12,7 @@ from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, expl
 from ...forking import without_collection
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
-from ...syntax.assembly import LATER, assembled, with_values
+from ...syntax.assembly import LATER, assemble, with_values
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
@@ -62,7 +62,7 @@ def read_bytecode(data: bytes | memoryview, path: str, base: int = 0) -> ir.Modu
 def module_of(file: File) -> ir.Module:
     """A file's module. Whatever does not fit in a newer writer's file may be new: a property more, an op, a type."""
     try:
-        return assembled(_Graph(file).top(), file.source)
+        return assemble(_Graph(file).top(), file.source)
     except ParseError as error:
         advice = advice_on(file.producer)
         if not advice or advice in error.message:
@@ -195,13 +195,13 @@ class _Graph:
         operands = [self.value(cursor) for _ in range(cursor.count())] if mask & HAS_OPERANDS else []
         successors = tuple([cursor.varint() for _ in range(cursor.count())]) if mask & HAS_SUCCESSORS else ()
         if any(number >= self.blocks for number in successors):
-            cursor.fail(f"{name}: it goes to block {max(successors)}, its region has {self.blocks}", begin)
+            cursor.fail(f"{name}: it branches to block {max(successors)}, but its region has {self.blocks}", begin)
         if mask & HAS_ORDERS and self.version >= USE_LIST_ORDERS:
             skip_orders(cursor, len(results))
         first = self.next
         self.next += len(results)
         if self.next > self.end and around:
-            cursor.fail(f"{name}: it defines a value more than its region announces", begin)
+            cursor.fail(f"{name}: it defines more values than its region announces", begin)
         if name == CAST and [value.type for value in operands] == results:
             self.values.update(enumerate(operands, first))
             return None
@@ -238,7 +238,7 @@ class _Graph:
             if number in numbers:  # a block further down defines it
                 found = self.values[number] = later[number] = ir.Value("", LATER)
         if found is None:
-            cursor.fail(f"the value of the number {number} is not defined before its use", at, VerifyError)
+            cursor.fail(f"value {number} is not defined before its use", at, VerifyError)
         return found
 
     def body(
@@ -251,7 +251,7 @@ class _Graph:
         if attributes >= 0:
             given = file.attributes.get(attributes, cursor)
             if not isinstance(given, ir.DictAttr):
-                cursor.fail(f"{written.name}: its attributes are no dictionary", begin)
+                cursor.fail(f"{written.name}: its attributes are not a dictionary", begin)
             if len(given.items) > FEW:  # each op with other properties has a copy
                 Entry(file, begin, begin).spend(len(given.items))
             found |= given.items
@@ -313,7 +313,7 @@ class _Graph:
         """What a block's use before the definition stands for."""
         found = self.values[number]
         if found.type is LATER:
-            cursor.fail(f"the value of the number {number} is used and not defined", begin, VerifyError)
+            cursor.fail(f"value {number} is used but never defined", begin, VerifyError)
         return found
 
     def block_arguments(self, cursor: Cursor, around: str) -> tuple[ir.Value, ...]:
@@ -329,7 +329,7 @@ class _Graph:
             value = ir.Value(f"arg{self.arguments}", type, location)
             self.arguments += 1
             if self.next >= self.end:
-                cursor.fail(f"{around}: an argument more than its region announces values", begin)
+                cursor.fail(f"{around}: its region has more arguments than the values it announces", begin)
             self.values[self.next] = value
             self.next += 1
             found.append(value)

@@ -68,7 +68,7 @@ def read_properties(entry: Entry, name: str, registered: bool) -> dict[str, Attr
     if not registered:
         found = entry.attribute()
         if not isinstance(found, DictAttr):
-            entry.fail(f"{name}: its properties are no dictionary")
+            entry.fail(f"{name}: its properties are not a dictionary")
         return dict(found.items)
     known = variants(name)
     if known is None:
@@ -82,7 +82,7 @@ def read_properties(entry: Entry, name: str, registered: bool) -> dict[str, Attr
             read = _read(entry, variant)
             if not entry.left():
                 return read
-            entry.fail(f"{name}: {entry.left()} bytes of its properties are left")
+            entry.fail(f"{name}: {entry.left()} bytes of its properties are left over")
         except ParseError as error:
             first = first or error
     assert first is not None
@@ -109,14 +109,14 @@ def _sizes(entry: Entry, segments: int) -> list[int]:
     sizes = [0] * segments
     count, sparse = entry.flagged()
     if count > segments:
-        entry.fail(f"{count} sizes of segments, expected {segments} at most")
+        entry.fail(f"found {count} segment sizes, expected at most {segments}")
     bits = entry.varint() if sparse and count else 0
     if bits > MOST_INDEX_BITS:
-        entry.fail(f"places of {bits} bits, expected {MOST_INDEX_BITS} at most")
+        entry.fail(f"found indices of {bits} bits, expected at most {MOST_INDEX_BITS}")
     for i in range(count):
         value = entry.varint()
         place = value & ((1 << bits) - 1) if sparse else i
         if place >= segments:
-            entry.fail(f"the size of segment {place} of {segments}")
+            entry.fail(f"there is no segment {place}: the op has {segments}")
         sizes[place] = value >> bits
     return sizes

@@ -61,7 +61,7 @@ def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> 
     if unreduced:
         axes, kind = items(entry), entry.signed() if reduction else 0
         if not 0 <= kind < len(REDUCTIONS):
-            entry.unknown(f"there is no reduction of the number {kind}", entry.at)
+            entry.unknown(f"there is no known reduction with the number {kind}", entry.at)
         text += f", unreduced={REDUCTIONS[kind]}{{{axes}}}"
     return text
 

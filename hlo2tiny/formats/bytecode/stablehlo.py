@@ -21,7 +21,7 @@ def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectA
         at, number = entry.at, entry.varint()
         words = ENUMERATIONS[name]
         if number >= len(words) or not words[number]:
-            entry.unknown(f"there is no {name} of the number {number}", at)
+            entry.unknown(f"there is no known {name} with the number {number}", at)
         return enum(name, words[number], dialect)
 
     return read
@@ -133,7 +133,7 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
     def read(entry: Entry) -> Attribute:
         at, code = entry.at, entry.varint()
         if code not in codes:
-            entry.unknown(f"the dialect {dialect} has no attribute of the code {code}", at)
+            entry.unknown(f"the dialect {dialect} has no known attribute with the code {code}", at)
         return codes[code](entry)
 
     return read
@@ -142,5 +142,5 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
 def type(entry: Entry) -> Type:
     at, code = entry.at, entry.varint()
     if code > 1:
-        entry.unknown(f"the dialect stablehlo has no type of the code {code}", at)
+        entry.unknown(f"the dialect stablehlo has no known type with the code {code}", at)
     return FutureType(entry.types()) if code else TokenType()

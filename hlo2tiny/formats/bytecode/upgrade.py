@@ -103,4 +103,4 @@ def plain(attribute: ir.Attribute) -> Any:
             return data.tolist()
         case ir.TypeAttr(type):
             return str(type)
-    raise ValueError("expected a number, a list of them, or a type")
+    raise ValueError("expected a number, a list of numbers, or a type")

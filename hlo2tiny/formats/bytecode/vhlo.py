@@ -18,7 +18,7 @@ I32 = ir.ScalarType("i32")
 def boolean(entry: Entry) -> ir.BoolAttr:
     at, value = entry.at, entry.varint()
     if value > 1:
-        entry.fail(f"a truth value of {value}", at)
+        entry.fail(f"expected 0 or 1 for a boolean, found {value}", at)
     return ir.BoolAttr(bool(value))
 
 
@@ -104,5 +104,5 @@ def type(entry: Entry) -> ir.Type:
     if code in SCALARS:
         return ir.ScalarType(SCALARS[code])
     if code not in TYPES:
-        entry.unknown(f"the dialect vhlo has no type of the code {code}", at)
+        entry.unknown(f"the dialect vhlo has no known type with the code {code}", at)
     return TYPES[code](entry)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import zip_longest
 
 import numpy as np
@@ -23,26 +24,26 @@ from .file import Entry, Table
 
 I1, F64 = ir.ScalarType("i1"), ir.ScalarType("f64")
 UNKNOWN_SIZE = -(1 << 63)
-MOST_BITS = 1 << 13  # of an integer: Python prints no more than some thousand digits
-DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of one that is an attribute
+MOST_BITS = 1 << 13  # of an integer: Python refuses to print more than a few thousand digits
+DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of a location that is an attribute
 ALIAS = re.compile(r'("(?:[^"\\]|\\.)*")|#(\d+)')
 VECTOR = re.compile(r"vector<((?:\d+x)+)([su]?i\d+|index)>")
 MOST_SCALES = 1 << 16  # of a quantized type
-MOST_PRINTED = 1 << 10  # elements of a dense attribute that is text in another
+MOST_PRINTED = 1 << 10  # elements of a dense attribute in the text of another one
 
-# ---------------------------------------------------------------- what several dialects have
+# ---------------------------------------------------------------- parts that several dialects share
 
 
 def text_of(entry: Entry) -> str:
     """The string attribute at an entry."""
-    found = entry.attribute()
-    if not isinstance(found, ir.StringAttr):
+    attribute = entry.attribute()
+    if not isinstance(attribute, ir.StringAttr):
         entry.fail("expected a string attribute")
-    return found.value
+    return attribute.value
 
 
 def integer(entry: Entry, type: ir.ScalarType) -> int:
-    """A number of an integer type, with the sign that text gives it: a signless one's highest bit is its sign."""
+    """A number of an integer type, with its sign in text: the highest bit of a signless number is its sign."""
     width = bit_width(type)
     value = entry.known_width(width)
     return value - (1 << width) if type.name[0] != "u" and value >> (width - 1) else value
@@ -67,7 +68,7 @@ def float_attribute(entry: Entry, type: ir.Type) -> ir.Attribute:
 
 
 def elements(entry: Entry, type: ir.Type, data: memoryview, resource: str | None = None) -> ir.DenseAttr:
-    """A dense attribute over the file's own memory, or over a copy if its numbers do not begin where numpy likes it."""
+    """A dense attribute over the file's own memory, or over a copy if the numbers are not aligned for numpy."""
     if not isinstance(type, ir.TensorType):
         entry.fail(f"dense elements need a tensor type, found {type}")
     alignment = numpy_dtype(type.element).alignment
@@ -84,14 +85,14 @@ def shape(entry: Entry) -> tuple[int | None, ...]:
 
 
 def element(entry: Entry) -> ir.ElementType:
-    found = entry.type()
-    if not isinstance(found, ir.ScalarType | ir.ComplexType | ir.QuantizedType):
+    type = entry.type()
+    if not isinstance(type, ir.ScalarType | ir.ComplexType | ir.QuantizedType):
         entry.fail("the elements of a tensor must be numbers")
-    return found
+    return type
 
 
 def printed(entry: Entry, attribute: ir.Attribute) -> str:
-    """An attribute as it stands in another's text."""
+    """An attribute as part of another one's text."""
     match attribute:
         case ir.DialectAttr(text=text):
             entry.spend(len(text))
@@ -104,25 +105,25 @@ def printed(entry: Entry, attribute: ir.Attribute) -> str:
         case ir.IntegerAttr() | ir.BoolAttr() | ir.UnitAttr():
             pass
         case _:
-            entry.fail("this attribute holds one that it cannot hold")
+            entry.fail("this attribute holds one of a kind that it cannot hold")
     return str(attribute)
 
 
 def printed_type(entry: Entry) -> str:
-    """The type of a vector's or a buffer's elements, as it stands in the type's text."""
-    found = entry.type()
-    if not isinstance(found, ir.ScalarType | ir.ComplexType | ir.OpaqueType):
-        entry.fail("elements cannot have the type {found}")
-    text = str(found)
+    """The type of the elements of a vector or buffer, as part of its text."""
+    type = entry.type()
+    if not isinstance(type, ir.ScalarType | ir.ComplexType | ir.OpaqueType):
+        entry.fail(f"the elements of a vector or buffer cannot have the type {type}")
+    text = str(type)
     entry.spend(len(text))
     return text
 
 
 def scalar(entry: Entry) -> ir.ScalarType:
-    found = entry.type()
-    if not isinstance(found, ir.ScalarType):
-        entry.fail(f"expected a scalar type, found {found}")
-    return found
+    type = entry.type()
+    if not isinstance(type, ir.ScalarType):
+        entry.fail(f"expected a scalar type, found {type}")
+    return type
 
 
 def tensor(entry: Entry) -> ir.TensorType:
@@ -177,15 +178,15 @@ def array(entry: Entry) -> ir.DenseArrayAttr:
     type, size, data = scalar(entry), entry.varint(), entry.blob()
     dtype = numpy_dtype(type)
     if len(data) != size * dtype.itemsize:
-        entry.fail(f"an array of {size} {type.name} in {len(data)} bytes")
+        entry.fail(f"an array of {size} {type.name} cannot have {len(data)} bytes")
     return ir.DenseArrayAttr(type, tuple(np.frombuffer(data, dtype).tolist()))
 
 
 def dense_elements(entry: Entry) -> ir.DenseAttr | ir.DialectAttr:
     begin, type, data = entry.at, entry.type(), entry.blob()
-    if isinstance(type, ir.OpaqueType) and (match := VECTOR.fullmatch(type.text)):  # of cf.switch, its cases
+    if isinstance(type, ir.OpaqueType) and (match := VECTOR.fullmatch(type.text)):  # the cases of cf.switch
         if len(data) > MOST_PRINTED:
-            entry.fail(f"{len(data)} bytes of a {type.text}, which no op here takes", begin)
+            entry.fail(f"a {type.text} of {len(data)} bytes is larger than any op here takes", begin)
         tensor = ir.TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ir.ScalarType(match[2]))
         numbers, _, _ = str(elements(entry, tensor, data)).rpartition(" : ")
         return ir.DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
@@ -194,7 +195,7 @@ def dense_elements(entry: Entry) -> ir.DenseAttr | ir.DialectAttr:
         and type.element == I1
         and 0 < len(data) == (math.prod(dense.static(type)) + 7) // 8
     ):
-        # Bits, the lowest of a byte first, though MLIR has bytes in memory since LLVM 22.
+        # One bit per element, the lowest bit of a byte first, although MLIR keeps bytes in memory since LLVM 22.
         sizes = dense.static(type)
         bits = np.unpackbits(np.frombuffer(data, np.uint8), count=math.prod(sizes), bitorder="little")
         return ir.DenseAttr(type, bits.view(np.bool_).reshape(sizes))
@@ -211,12 +212,12 @@ def sparse(entry: Entry) -> ir.DenseAttr:
         entry.fail("sparse<…> needs a tensor type, indices and values")
     sizes = dense.static(type)
     entry.spend(math.prod(sizes))
-    found = np.zeros(sizes, numpy_dtype(type.element))
+    array = np.zeros(sizes, numpy_dtype(type.element))
     at = places.data.reshape(-1, len(sizes)) if sizes else places.data.reshape(-1, 0)
     if np.any((at < 0) | (at >= np.array(sizes))):
         entry.fail("an index of sparse<…> is outside the type's shape")
-    found[tuple(at.T)] = values.data
-    return ir.DenseAttr(type, found)
+    array[tuple(at.T)] = values.data
+    return ir.DenseAttr(type, array)
 
 
 def distinct(entry: Entry) -> ir.DialectAttr:
@@ -320,27 +321,27 @@ LOCATIONS: dict[int, Callable[[Entry], str]] = {
 
 
 def location_text(table: Table[ir.Attribute], index: int) -> str:
-    """What stands inside loc(…), with other locations as aliases: their numbers; '' if it cannot be read."""
+    """The text inside loc(…), with the numbers of other locations as aliases; '' if it cannot be read."""
     if index >= len(table.places):
         return ""
     entry, dialect, encoded = table.entry(index)
     try:
         if not encoded:
             return entry.terminated().removeprefix("loc(").removesuffix(")")
-        read = LOCATIONS.get(entry.varint()) if dialect == "builtin" else None
-        return read(entry) if read is not None else ""
+        reader = LOCATIONS.get(entry.varint()) if dialect == "builtin" else None
+        return reader(entry) if reader is not None else ""
     except ParseError:
         return ""
 
 
 def in_full(entry: Entry, text: str) -> str:
-    """A location with what its aliases stand for, where it is an attribute; one that is too long is unknown."""
+    """A location that is an attribute, with its aliases expanded; "unknown" if it is too long."""
     table = entry.file.attributes
 
     def resolved(match: re.Match[str]) -> str:
-        found = match[1] or location_text(table, int(match[2]))
-        entry.spend(len(found))
-        return found if len(found) <= LONGEST_LOCATION else "unknown"
+        text = match[1] or location_text(table, int(match[2]))
+        entry.spend(len(text))
+        return text if len(text) <= LONGEST_LOCATION else "unknown"
 
     for _ in range(DEEPEST_LOCATION):
         if len(text) > LONGEST_LOCATION:
@@ -370,10 +371,10 @@ def memref_in(entry: Entry) -> ir.OpaqueType:
 
 
 def plain_memref(entry: Entry) -> ir.OpaqueType:
-    found = memref(entry)
+    buffer = memref(entry)
     layout = printed(entry, entry.attribute())
     identity = layout.startswith("affine_map<(") and len(set(layout[12:-2].split(") -> ("))) == 1
-    return found if identity else ir.OpaqueType(f"{found.text[:-1]}, {layout}>")
+    return buffer if identity else ir.OpaqueType(f"{buffer.text[:-1]}, {layout}>")
 
 
 def vector(entry: Entry, scalable: Iterable[int] = ()) -> ir.OpaqueType:
@@ -390,7 +391,7 @@ def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
     return ir.OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
 
 
-# Those that were text before they had codes, from 21 on.
+# The types from code 21 on; they were text before they had codes.
 NARROW = (
     "tf32 f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU"
 ).split()
@@ -432,7 +433,7 @@ def type(entry: Entry) -> ir.Type:
 
 
 def uniform(entry: Entry) -> ir.QuantizedType:
-    """Of one scale: what vhlo and quant have in common."""
+    """A type with one scale, encoded alike in vhlo and quant."""
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
     scale, zero_point, low, high = double(entry), entry.signed(), entry.signed(), entry.signed()
     return quantized(entry, signed, storage, expressed, (scale,), (zero_point,), None, low, high)
@@ -454,11 +455,8 @@ def uniform_in_blocks(entry: Entry) -> ir.QuantizedType:
     if len(axes) != len(sizes) or scales.data.shape != zero_points.data.shape or scales.data.size > MOST_SCALES:
         entry.fail("the blocks of a quantized type do not fit together")
     numbers = tuple(map(float, scales.data.reshape(-1))), tuple(map(int, zero_points.data.reshape(-1)))
-    found = quantized(entry, signed, storage, expressed, *numbers, None, low, high)
-    blocks = tuple(zip(axes, sizes))
-    return ir.QuantizedType(
-        found.storage, expressed, *numbers, None, found.storage_min, found.storage_max, blocks, scales.data.shape
-    )
+    type = quantized(entry, signed, storage, expressed, *numbers, None, low, high)
+    return replace(type, blocks=tuple(zip(axes, sizes)), scale_shape=scales.data.shape)
 
 
 def quantized(
@@ -472,7 +470,7 @@ def quantized(
     low: int,
     high: int,
 ) -> ir.QuantizedType:
-    """As text has it: an unsigned storage type is named so, and the whole range of one is left out."""
+    """The type as in text: its storage type's name has the sign, and limits that are the whole range are left out."""
     if len(scales) != len(zero_points):
         entry.fail(f"a quantized type has {len(scales)} scales but {len(zero_points)} zero points")
     width = bit_width(storage)

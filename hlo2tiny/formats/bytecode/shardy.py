@@ -1,4 +1,4 @@
-"""Shardy's attributes, by the codes of its bytecode.td, as the text that they are in MLIR: no rule reads them."""
+"""Shardy's attributes, by the codes of its bytecode.td, as MLIR's text for them: no rule reads them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REDUCTIONS = ["", "max", "min"]
 
 
 def inside(entry: Entry, attribute: Attribute) -> str:
-    """An attribute of Shardy's as it stands in another: without its own brackets."""
+    """A Shardy attribute as part of another one's text: without its own brackets."""
     if not isinstance(attribute, DialectAttr):
         return printed(entry, attribute)
     entry.spend(len(attribute.text))
@@ -21,7 +21,7 @@ def inside(entry: Entry, attribute: Attribute) -> str:
 
 
 def items(entry: Entry) -> str:
-    return ", ".join([inside(entry, each) for each in entry.attributes()])
+    return ", ".join([inside(entry, item) for item in entry.attributes()])
 
 
 def manual_axes(entry: Entry) -> str:
@@ -48,14 +48,14 @@ def axis(entry: Entry) -> str:
 
 def dimension(entry: Entry) -> str:
     axes, closed = items(entry), entry.byte()
-    priority, given = entry.flagged()
+    priority, has_priority = entry.flagged()
     further = "" if closed else ", ?" if axes else "?"
-    return f"{{{axes}{further}}}" + (f"p{priority}" if given else "")
+    return f"{{{axes}{further}}}" + (f"p{priority}" if has_priority else "")
 
 
 def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> str:
-    found = entry.attribute()
-    on = printed(entry, found) if isinstance(found, SymbolAttr) else f"mesh<{inside(entry, found)}>"
+    mesh = entry.attribute()
+    on = printed(entry, mesh) if isinstance(mesh, SymbolAttr) else f"mesh<{inside(entry, mesh)}>"
     text, replicated = f"{on}, [{items(entry)}]", items(entry)
     text += f", replicated={{{replicated}}}" if replicated else ""
     if unreduced:
@@ -67,7 +67,7 @@ def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> 
 
 
 def per_value(entry: Entry) -> str:
-    return "[" + ", ".join(f"<{inside(entry, each)}>" for each in entry.attributes()) + "]"
+    return "[" + ", ".join(f"<{inside(entry, item)}>" for item in entry.attributes()) + "]"
 
 
 def factor(number: int) -> str:
@@ -97,7 +97,7 @@ def all_to_all(entry: Entry) -> str:
 
 
 def named(name: str, text: Callable[[Entry], str]) -> Callable[[Entry], Attribute]:
-    """The reader of an attribute that is printed as #sdy.name<…>, or, without a name, as #sdy<…>."""
+    """The reader of an attribute printed as #sdy.name<…> or, if the name is "", as #sdy<…>."""
     return lambda entry: DialectAttr("sdy", name, {}, text(entry))
 
 

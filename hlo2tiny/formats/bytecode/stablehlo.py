@@ -8,10 +8,8 @@ from typing import Any
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...ir.structures import ENUMERATIONS, STRUCTURES, enum, struct
-from .builtin import double, printed
+from .builtin import UNKNOWN_SIZE, double, printed
 from .file import Entry
-
-UNKNOWN_SIZE = -(1 << 63)
 
 
 def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectAttr]:
@@ -28,7 +26,7 @@ def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectA
 
 
 def fields(name: str) -> Callable[[Entry], DialectAttr]:
-    """The reader of an attribute with fields: numbers and lists of them in their order. Older files may lack some."""
+    """The reader of an attribute with fields: numbers and lists, in order. Older files may lack some fields."""
     known = STRUCTURES[name]
     first = [key for key, field in known.items() if not field.since]
 
@@ -38,13 +36,13 @@ def fields(name: str) -> Callable[[Entry], DialectAttr]:
     def read(entry: Entry) -> DialectAttr:
         begin = entry.at
         try:
-            found = values(entry, list(known))
+            numbers = values(entry, list(known))
         except ParseError:
             if len(first) == len(known):
                 raise
             entry.at = begin
-            found = values(entry, first)
-        return struct("stablehlo", name, found)
+            numbers = values(entry, first)
+        return struct("stablehlo", name, numbers)
 
     return read
 
@@ -65,7 +63,7 @@ def dot_algorithm(entry: Entry) -> DialectAttr:
     return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTURES["dot_algorithm"], values)))
 
 
-# Groups of replicas by axes of a mesh are text: no rule reads them. VHLO has the same parts.
+# Replica groups by the axes of a mesh are kept as text, since no rule reads them. VHLO encodes the same parts.
 
 
 def replica_groups(entry: Entry, mesh: Attribute, axes: Sequence[Attribute]) -> DialectAttr:

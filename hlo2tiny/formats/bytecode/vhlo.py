@@ -1,6 +1,6 @@
 """The attributes and types of VHLO, the versioned form of StableHLO, by the codes of its VhloBytecode.cpp.
 
-They arrive as StableHLO's and the builtin ones that they stand for.
+They become the StableHLO and builtin attributes and types that they stand for.
 """
 
 from __future__ import annotations
@@ -22,27 +22,19 @@ def boolean(entry: Entry) -> ir.BoolAttr:
     return ir.BoolAttr(bool(value))
 
 
-def array(entry: Entry) -> ir.ArrayAttr:
-    return ir.ArrayAttr(tuple(entry.attributes()))
-
-
-def dictionary(entry: Entry) -> ir.DictAttr:
-    return ir.DictAttr({builtin.text_of(entry): entry.attribute() for _ in range(entry.count())})
-
-
 def mesh_axes(entry: Entry) -> ir.Attribute:
-    on, axes = entry.attribute(), entry.attribute()
+    mesh, axes = entry.attribute(), entry.attribute()
     items = axes.items if isinstance(axes, ir.ArrayAttr) else ()
-    return replica_groups(entry, ir.SymbolAttr((on.value,)) if isinstance(on, ir.StringAttr) else on, items)
+    return replica_groups(entry, ir.SymbolAttr((mesh.value,)) if isinstance(mesh, ir.StringAttr) else mesh, items)
 
 
 ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
-    1: array,
+    1: lambda entry: ir.ArrayAttr(tuple(entry.attributes())),
     2: boolean,
     3: keyword("comparison_direction"),
     4: keyword("comparison_type"),
-    5: lambda entry: ir.IntegerAttr(entry.varint(), I32),  # the version of custom calls' convention
-    6: dictionary,
+    5: lambda entry: ir.IntegerAttr(entry.varint(), I32),  # the version of the calling convention of custom calls
+    6: builtin.dictionary,
     7: keyword("fft_type"),
     8: lambda entry: builtin.float_attribute(entry, entry.type()),
     9: lambda entry: builtin.integer_attribute(entry, entry.type()),

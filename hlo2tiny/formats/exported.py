@@ -101,15 +101,8 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
         shapes = argument_shapes(root, IN_AVALS, IN_AVAL_NUMBERS, inputs.leaves)
         dimensions = fitting([shapes[leaf] for leaf in kept] if shapes else [], arrays)
         output_dimensions = fitting(argument_shapes(root, OUT_AVALS, OUT_AVAL_NUMBERS, outputs.leaves), results)
-    signature = Signature(
-        inputs,
-        outputs,
-        kept=kept,
-        names=[names[leaf] for leaf in kept],
-        dimensions=dimensions,
-        output_dimensions=output_dimensions,
-    )
-    return Artifact(module, signature)
+    names = [names[leaf] for leaf in kept]
+    return Artifact(module, Signature(inputs, outputs, {}, kept, names, dimensions, output_dimensions))
 
 
 def module_of(data: bytes, path: str) -> Module:

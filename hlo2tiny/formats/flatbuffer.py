@@ -26,14 +26,14 @@ class Buffer:
         self.data = memoryview(data)
         self.source = BinarySource(path)
         # How many bytes may still be read: no more than the file has, even if its parts contain each other.
-        self.left = len(data)
+        self.budget = len(data)
 
     def fail(self, message: str, at: int) -> NoReturn:
         raise ParseError(message, self.source, at)
 
     def spend(self, size: int, at: int, what: str) -> None:
-        self.left -= size
-        if self.left < 0:
+        self.budget -= size
+        if self.budget < 0:
             self.fail(f"{what}: parts of this file contain each other", at)
 
     def number(self, code: str, at: int, what: str) -> int:

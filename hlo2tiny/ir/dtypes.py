@@ -1,4 +1,4 @@
-"""Element types: StableHLO's name ↔ numpy dtype (with ml_dtypes for what numpy lacks)."""
+"""Element types by name and their numpy dtypes, from ml_dtypes where numpy has none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMPLEX: dict[str, np.dtype] = {"f32": np.dtype(np.complex64), "f64": np.dtype(n
 
 
 def numpy_dtype(element: ElementType) -> np.dtype:
-    """The numpy dtype that holds an element type's values; a quantized type's is its storage type's.
+    """The numpy dtype for an element type's values; for a quantized type, that of its storage type.
 
     Raises:
         ValueError: there is no such numpy dtype.
@@ -43,7 +43,7 @@ def numpy_dtype(element: ElementType) -> np.dtype:
 
 
 def bit_width(element: ElementType) -> int:
-    """Bits of one element as the specification counts them (i4 is 4, complex<f32> is 64)."""
+    """The bits of one element as the specification counts them: 4 for i4, 64 for complex<f32>."""
     match element:
         case ComplexType(inner):
             return 2 * bit_width(inner)
@@ -56,11 +56,11 @@ def bit_width(element: ElementType) -> int:
         case ScalarType(name):
             digits = name.lstrip("suif")
             return int("".join(c for i, c in enumerate(digits) if digits[: i + 1].isdigit()))
-    raise ValueError(f"not an element type: {element}")
+    raise ValueError(f"{element} is not an element type")
 
 
 def as_tensor(type: Type) -> Type:
-    """The type that a value runs as: a scalar, as arith and tensor have them, is a tensor of rank 0."""
+    """The type as which a value is computed: a scalar of arith and tensor ops becomes a tensor of rank 0."""
     return TensorType((), type) if isinstance(type, (ScalarType, ComplexType)) else type
 
 
@@ -77,7 +77,7 @@ def expect_tensor(type: Type) -> TensorType:
 
 
 def static_shape(type: Type) -> tuple[int, ...]:
-    """The shape of a tensor type all of whose dimensions are known.
+    """The shape of a tensor type with known dimensions.
 
     Raises:
         ValueError: it is not a tensor type, or a dimension is unknown.

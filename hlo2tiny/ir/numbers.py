@@ -1,4 +1,4 @@
-"""Numbers as MLIR writes them: what reading them gives has the same bits."""
+"""Numbers as MLIR writes them. Reading them back gives the same bits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_LISTED = 32
 
 
 def scalar_of(element: ElementType) -> ScalarType:
-    """The type of the numbers that an element is made of."""
+    """The scalar type of an element's numbers: a part of a complex type, or the storage of a quantized one."""
     if isinstance(element, ComplexType):
         return element.element
     return element.storage if isinstance(element, QuantizedType) else element
@@ -25,7 +25,7 @@ def is_float(type: ScalarType) -> bool:
 
 
 def print_number(value: Any, type: ScalarType) -> str:
-    """One number so that reading it gives the same bits."""
+    """A number such that reading it back gives the same bits."""
     if type.name == "i1":
         return "true" if value else "false"
     if not is_float(type):
@@ -45,7 +45,7 @@ def print_number(value: Any, type: ScalarType) -> str:
 def print_elements(
     array: np.ndarray[Any, Any], type: TensorType, splat: bool, unused: np.ndarray[Any, Any] | None = None
 ) -> str:
-    """What stands between the brackets of dense<…>: a splat, a short list, or a hexadecimal string."""
+    """The text in the brackets of dense<…>: a splat, a short list, or a hexadecimal string."""
     scalar = scalar_of(type.element)
 
     def element(value: Any) -> str:

@@ -52,11 +52,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
     "scatter": index_fields(SCATTER_FIELDS),
     "conv": {name: Field(list if name.endswith("dimensions") else int) for names in CONV_FIELDS for name in names},
     "channel_handle": {"handle": Field(int), "type": Field(int)},
-    "output_operand_alias": {
-        "output_tuple_indices": LIST,
-        "operand_index": Field(int),
-        "operand_tuple_indices": LIST,
-    },
+    "output_operand_alias": {"output_tuple_indices": LIST, "operand_index": Field(int), "operand_tuple_indices": LIST},
     "dot_algorithm": {
         "lhs_precision_type": Field(str),
         "rhs_precision_type": Field(str),

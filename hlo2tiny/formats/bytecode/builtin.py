@@ -220,10 +220,6 @@ def sparse(entry: Entry) -> ir.DenseAttr:
     return ir.DenseAttr(type, array)
 
 
-def distinct(entry: Entry) -> ir.DialectAttr:
-    return ir.DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>")
-
-
 def no_strings(entry: Entry) -> ir.Attribute:
     entry.fail("found a tensor of strings, which StableHLO does not have")
 
@@ -244,7 +240,7 @@ ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
     18: dense_elements,
     19: no_strings,
     20: sparse,
-    21: distinct,
+    21: lambda entry: ir.DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>"),
     **affine.ATTRIBUTES,
 }
 
@@ -270,14 +266,6 @@ def name_of(entry: Entry) -> str:
     return quote(text_of(entry)[:LONGEST_LOCATION])
 
 
-def call_site(entry: Entry) -> str:
-    return f"callsite({reference(entry)} at {reference(entry)})"
-
-
-def file_place(entry: Entry) -> str:
-    return f"{name_of(entry)}:{entry.varint()}:{entry.varint()}"
-
-
 def fused(entry: Entry) -> str:
     return f"fused[{', '.join(entry.listed(lambda: reference(entry)))}]"
 
@@ -286,10 +274,6 @@ def fused_with_metadata(entry: Entry) -> str:
     text = fused(entry)
     entry.varint()
     return text
-
-
-def named(entry: Entry) -> str:
-    return f"{name_of(entry)}({reference(entry)})"
 
 
 def file_range(entry: Entry) -> str:
@@ -310,11 +294,11 @@ def file_range(entry: Entry) -> str:
 
 
 LOCATIONS: dict[int, Callable[[Entry], str]] = {
-    10: call_site,
-    11: file_place,
+    10: lambda entry: f"callsite({reference(entry)} at {reference(entry)})",
+    11: lambda entry: f"{name_of(entry)}:{entry.varint()}:{entry.varint()}",
     12: fused,
     13: fused_with_metadata,
-    14: named,
+    14: lambda entry: f"{name_of(entry)}({reference(entry)})",
     15: lambda entry: "unknown",
     22: file_range,
 }
@@ -361,10 +345,6 @@ def integer_type(entry: Entry) -> ir.ScalarType:
     return ir.ScalarType(f"{['', 's', 'u'][sign]}i{width}")
 
 
-def complex_type(entry: Entry) -> ir.ComplexType:
-    return ir.ComplexType(scalar(entry))
-
-
 def memref_in(entry: Entry) -> ir.OpaqueType:
     space = printed(entry, entry.attribute())
     return ir.OpaqueType(f"{plain_memref(entry).text[:-1]}, {space}>")
@@ -380,10 +360,6 @@ def plain_memref(entry: Entry) -> ir.OpaqueType:
 def vector(entry: Entry, scalable: Iterable[int] = ()) -> ir.OpaqueType:
     sizes = [f"[{size}]x" if flag else f"{size}x" for size, flag in zip_longest(shape(entry), scalable)]
     return ir.OpaqueType(f"vector<{''.join(sizes)}{printed_type(entry)}>")
-
-
-def scalable_vector(entry: Entry) -> ir.OpaqueType:
-    return vector(entry, entry.blob())
 
 
 def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
@@ -405,7 +381,7 @@ TYPES: list[Callable[[Entry], ir.Type]] = [
     lambda entry: ir.ScalarType("f64"),
     lambda entry: ir.ScalarType("f80"),
     lambda entry: ir.ScalarType("f128"),
-    complex_type,
+    lambda entry: ir.ComplexType(scalar(entry)),
     plain_memref,
     memref_in,
     lambda entry: ir.OpaqueType("none"),
@@ -416,7 +392,7 @@ TYPES: list[Callable[[Entry], ir.Type]] = [
     unranked_memref_in,
     lambda entry: ir.UnrankedTensorType(element(entry)),
     vector,
-    scalable_vector,
+    lambda entry: vector(entry, entry.blob()),
 ]
 
 

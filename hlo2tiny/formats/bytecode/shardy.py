@@ -37,10 +37,6 @@ def mesh(entry: Entry) -> str:
     return f"[{axes}]" + (f", device_ids=[{', '.join(map(str, devices))}]" if devices else "")
 
 
-def sub_axis(entry: Entry) -> str:
-    return f"({entry.signed()}){entry.signed()}"
-
-
 def axis(entry: Entry) -> str:
     name, part = entry.quoted(entry.string()), entry.optional_attribute()
     return name if part is None else f"{name}:{inside(entry, part)}"
@@ -75,14 +71,6 @@ def factor(number: int) -> str:
     return chr(ord("i") + number) if 0 <= number < 17 else f"z_{number - 17}"
 
 
-def mapping(entry: Entry) -> str:
-    return "".join(map(factor, entry.signed_list()))
-
-
-def tensor_mapping(entry: Entry) -> str:
-    return f"[{items(entry)}]"
-
-
 def rule(entry: Entry) -> str:
     sizes = ", ".join(f"{factor(i)}={size}" for i, size in enumerate(entry.signed_list()))
     text = f"({items(entry)})->({items(entry)})" + (f" {{{sizes}}}" if sizes else "")
@@ -107,13 +95,13 @@ attribute = coded(
         0: named("", manual_axes),
         1: named("mesh_axis", mesh_axis),
         2: named("mesh", mesh),
-        3: named("sub_axis_info", sub_axis),
+        3: named("sub_axis_info", lambda entry: f"({entry.signed()}){entry.signed()}"),
         4: named("axis_ref", axis),
         5: named("dimension_sharding", dimension),
         6: named("sharding", sharding),
         7: named("sharding_per_value", per_value),
-        8: named("dim_mapping", mapping),
-        9: named("tensor_mapping", tensor_mapping),
+        8: named("dim_mapping", lambda entry: "".join(map(factor, entry.signed_list()))),
+        9: named("tensor_mapping", lambda entry: f"[{items(entry)}]"),
         10: named("op_sharding_rule", rule),
         11: named("", lambda entry: f"axis_ref_list{{{items(entry)}}}"),
         12: named("", lambda entry: f"list_of_axis_ref_lists[{items(entry).replace('axis_ref_list', '')}]"),

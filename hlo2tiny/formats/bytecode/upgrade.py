@@ -19,10 +19,7 @@ from ...syntax.pretty import modernise
 VERSIONED = re.compile(r"vhlo\.(.+)_v(\d+)")
 FUNCTIONS = {"func": "func.func", "call": "func.call"}
 # The attributes of the func dialect's ops in VHLO.
-OWN = {
-    "func.func": ("arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"),
-    "func.call": ("callee",),
-}
+OWN = {"func.func": ("arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"), "func.call": ("callee",)}
 # The structures whose fields are separate attributes in VHLO.
 SPREAD = ("conv", "dot", "dot_algorithm", "gather", "scatter")
 NONE = ir.TypeAttr(ir.OpaqueType("none"))

@@ -75,7 +75,7 @@ SCALARS = {
     **dict(enumerate("tf32 f8E4M3 f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU".split(), 34)),
 }
 TYPES: dict[int, Callable[[Entry], ir.Type]] = {
-    1: builtin.complex_type,
+    1: lambda entry: ir.ComplexType(builtin.scalar(entry)),
     8: builtin.function,
     20: builtin.tensor,
     21: builtin.encoded_tensor,

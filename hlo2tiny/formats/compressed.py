@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..errors import BinarySource, ParseError
 
@@ -28,7 +28,7 @@ class Decompressor(Protocol):
     @property
     def unused_data(self) -> bytes: ...
 
-    def decompress(self, data: Any, max_length: int, /) -> bytes: ...
+    def decompress(self, data: memoryview, max_length: int, /) -> bytes: ...
 
 
 def decompress(data: bytes, path: str) -> bytes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import mmap
 import os
 import stat
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -81,7 +80,7 @@ def read(path: str | os.PathLike[str], least: int = 0) -> np.ndarray:
             os.close(handle)
 
 
-def file_of(array: Any) -> MappedFile | None:
+def file_of(array: object) -> MappedFile | None:
     """The mapped file that an array is a view of; None if there is none."""
     while array is not None:
         if isinstance(array, mmap.mmap):

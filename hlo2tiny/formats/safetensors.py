@@ -83,7 +83,7 @@ def arrays_of(path: str, _identity: mapped.Identity) -> Mapping[str, np.ndarray]
     return arrays
 
 
-def array(entry: Any, data: np.ndarray) -> np.ndarray:
+def array(entry: object, data: np.ndarray) -> np.ndarray:
     """The array that an entry of the header describes; ValueError if the entry is invalid."""
     match entry:
         case {"dtype": str(kind), "shape": list(shape), "data_offsets": [int(begin), int(end)], **rest} if not rest:

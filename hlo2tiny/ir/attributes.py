@@ -200,7 +200,7 @@ def print_attributes(attributes: Mapping[str, Attribute]) -> str:
     return f"{{{', '.join(entries)}}}"
 
 
-def print_field(value: Any) -> str:
+def print_field(value: object) -> str:
     match value:
         case None:
             return "?"

@@ -5,7 +5,7 @@ An unknown size is None, as in types, and so is what follows from it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -286,7 +286,7 @@ def dilated(size: int, dilation: int) -> int:
 def decode_window(
     sizes: Sizes,
     strides: Sequence[int] | None = None,
-    padding: Any = None,
+    padding: Iterable[Iterable[int]] | None = None,
     base_dilations: Sequence[int] | None = None,
     window_dilations: Sequence[int] | None = None,
     reversal: Sequence[bool] | None = None,

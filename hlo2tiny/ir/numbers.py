@@ -31,7 +31,7 @@ def print_number(value: Any, type: ScalarType) -> str:
     if not is_float(type):
         return str(int(value))
     dtype = numpy_dtype(type)
-    number: np.ndarray[Any, Any] = np.asarray(value, dtype)
+    number: np.ndarray = np.asarray(value, dtype)
     with np.errstate(invalid="ignore"):
         finite = np.isfinite(number.astype(np.float64))
     if not finite:
@@ -42,9 +42,7 @@ def print_number(value: Any, type: ScalarType) -> str:
     return np.format_float_scientific(number.reshape(1)[0], trim="0", unique=True)
 
 
-def print_elements(
-    array: np.ndarray[Any, Any], type: TensorType, splat: bool, unused: np.ndarray[Any, Any] | None = None
-) -> str:
+def print_elements(array: np.ndarray, type: TensorType, splat: bool, unused: np.ndarray | None = None) -> str:
     """The text in the brackets of dense<…>: a splat, a short list, or a hexadecimal string."""
     scalar = scalar_of(type.element)
 
@@ -53,7 +51,7 @@ def print_elements(
             return f"({print_number(value.real, scalar)},{print_number(value.imag, scalar)})"
         return print_number(value, scalar)
 
-    def nested(part: np.ndarray[Any, Any]) -> str:
+    def nested(part: np.ndarray) -> str:
         if part.ndim == 0:
             return element(part[()])
         return "[" + ", ".join(nested(inner) for inner in part) + "]"
@@ -67,6 +65,6 @@ def print_elements(
     return f'"0x{print_bytes(array)}"'
 
 
-def print_bytes(array: np.ndarray[Any, Any]) -> str:
+def print_bytes(array: np.ndarray) -> str:
     """The elements' bytes in hexadecimal digits."""
     return np.ascontiguousarray(array).tobytes().hex().upper()

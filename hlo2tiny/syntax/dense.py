@@ -22,7 +22,7 @@ NOT_PUNCTUATION = bytes(set(range(256)) - set(PUNCTUATION))
 MOST_SPARSE = 1 << 24
 
 
-def round_once(values: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+def round_once(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Doubles rounded to the nearest value of a narrower type, ties to even."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if dtype.kind == "f" and dtype.itemsize >= 2 and dtype.type in (np.float16, np.float32, np.float64):
@@ -49,7 +49,7 @@ def integer(word: str) -> int:
     return int(word, 16 if "x" in word else 10)
 
 
-def check_range(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> None:
+def check_range(values: list[int] | np.ndarray, type: ScalarType) -> None:
     """Raise ValueError unless all integers fit; a signless type takes both the signed and the unsigned range."""
     width = bit_width(type)
     low = 0 if type.name[0] == "u" else -(1 << (width - 1))
@@ -61,7 +61,7 @@ def check_range(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> N
         raise ValueError(f"{least if least < low else most} does not fit in {type.name}")
 
 
-def wrap(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[Any, Any]:
+def wrap(values: list[int] | np.ndarray, type: ScalarType) -> np.ndarray:
     """Integers as an array of the type's numpy dtype, modulo its width."""
     if isinstance(values, list):
         array = np.array([value & 0xFFFFFFFFFFFFFFFF for value in values], np.uint64)
@@ -70,7 +70,7 @@ def wrap(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> np.ndarr
     return narrow_integers(array.astype(np.uint8), type) if bit_width(type) < 8 else array.astype(numpy_dtype(type))
 
 
-def narrow_integers(data: np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[Any, Any]:
+def narrow_integers(data: np.ndarray, type: ScalarType) -> np.ndarray:
     """An array of i2 or i4 from bytes that hold them in their low bits; the high bits are ignored."""
     spare = 8 - bit_width(type)
     signed = (data << spare).astype(np.uint8)
@@ -78,7 +78,7 @@ def narrow_integers(data: np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[
     return moved.astype(numpy_dtype(type))
 
 
-def parse_numbers(text: str, type: ScalarType) -> np.ndarray[Any, Any]:
+def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
     """The numbers of a comma-separated list; ValueError if one is not a number of the type."""
     dtype = numpy_dtype(type)
     if type.name == "i1":
@@ -127,7 +127,7 @@ def skeleton(shape: tuple[int, ...], leaf: bytes) -> bytes:
     return text
 
 
-def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
+def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray, bool]:
     """The elements in dense<…>, unless that holds a hexadecimal string, and whether it is a splat; or ValueError."""
     shape = static(type)
     scalar = scalar_of(type.element)
@@ -154,7 +154,7 @@ def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], b
     return (np.broadcast_to(values.reshape(()), shape), True) if splat else (values.reshape(shape), False)
 
 
-def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
+def parse_sparse(text: str, type: TensorType) -> np.ndarray:
     """The elements of sparse<indices, values>: zero except at the indices. A scalar is for all of them."""
     if math.prod(static(type)) > MOST_SPARSE:
         raise ValueError(f"sparse<…> has {math.prod(static(type))} elements, expected at most {MOST_SPARSE}")
@@ -180,7 +180,7 @@ def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
     return array
 
 
-def from_bytes(data: bytes | memoryview, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
+def from_bytes(data: bytes | memoryview, type: TensorType) -> tuple[np.ndarray, bool]:
     """The elements in a little-endian payload, and whether it is a splat: one element for all."""
     shape, dtype = static(type), numpy_dtype(type.element)
     count = math.prod(shape)

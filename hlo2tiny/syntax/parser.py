@@ -31,9 +31,15 @@ RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 UNKNOWN = Schema("", {}, {}, "%")
+Values = tuple[ir.Value, ...]
+Types = tuple[ir.Type, ...]
+Regions = tuple[ir.Region, ...]
 # An op without its results and location: name, operands, attributes, regions, result types.
-Body = tuple[Token, tuple[ir.Value, ...], Mapping[str, ir.Attribute], tuple[ir.Region, ...], tuple[ir.Type, ...]]
-Signature = ir.Type | tuple[ir.Type, ...]
+Body = tuple[Token, Values, Mapping[str, ir.Attribute], Regions, Types]
+Signature = ir.Type | Types
+# A block's argument: name, type, attributes, location. A branch's target: label, values that it passes, their types.
+Argument = tuple[Token, ir.Type, Attributes | None, str | None]
+Successor = tuple[Token, Values, Types]
 
 
 def parse(path_or_text: ProgramPath) -> ir.Module:
@@ -80,10 +86,10 @@ class _Scope:
 
     __slots__ = ("arguments", "blocks", "defined", "labels", "later", "ops", "outer", "targets")
 
-    def __init__(self, arguments: tuple[ir.Value, ...], ops: list[ir.Op], outer: dict[str, ir.Value] | None) -> None:
+    def __init__(self, arguments: Values, ops: list[ir.Op], outer: dict[str, ir.Value] | None) -> None:
         self.arguments, self.ops, self.outer = arguments, ops, outer
         self.defined: list[str] = []
-        self.blocks: list[tuple[tuple[ir.Value, ...], list[ir.Op]]] = []
+        self.blocks: list[tuple[Values, list[ir.Op]]] = []
         self.labels: dict[str, int] = {}  # the numbers of the blocks
         self.targets: dict[ir.Op, Sequence[Token]] = {}  # the labels that branches go to
         self.later: dict[str, tuple[ir.Value, int]] = {}  # values used before their definition, and where
@@ -97,9 +103,9 @@ class _Builder(Reader):
         self.values: dict[str, ir.Value] = {}
         self.scope = _Scope((), [], None)
         self.scopes: list[_Scope] = []
-        self.pending: list[Any] = []  # the arguments of the region that opens next
+        self.pending: list[Argument] = []  # the arguments of the region that opens next
         self.isolated = False  # whether that region sees no values from outside
-        self.loops: list[list[Any]] = []  # the arguments of the bodies of the loops being parsed
+        self.loops: list[list[Argument]] = []  # the arguments of the bodies of the loops being parsed
         self.targets: Sequence[Token] = ()  # the labels that the current op branches to
 
     def module_of(self, source: Source, payloads: Payloads) -> ir.Module:
@@ -124,13 +130,13 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ values
 
-    def OPERANDS(self, token: Token) -> tuple[ir.Value, ...]:  # noqa: N802
+    def OPERANDS(self, token: Token) -> Values:  # noqa: N802
         try:
             return tuple([self.values[name] for name in token.split(", ")])
         except KeyError:
             return self._operands(token)
 
-    def _operands(self, token: Token) -> tuple[ir.Value, ...]:
+    def _operands(self, token: Token) -> Values:
         """Operands that are not separated by ", ", or not all defined: an error, or the value of a later block."""
         start = token.start_pos or 0
         return tuple([self.values.get(m[0]) or self._later(m[0], start + m.start()) for m in OPERAND.finditer(token)])
@@ -158,7 +164,7 @@ class _Builder(Reader):
         self.values[name] = value
         self.scope.defined.append(name)
 
-    def _results(self, token: Token, types: tuple[ir.Type, ...], op: str) -> tuple[ir.Value, ...]:
+    def _results(self, token: Token, types: Types, op: str) -> Values:
         """Define an op's results: %a = …, %a:2 = …, %a, %b = …."""
         single = token[:-1].rstrip()
         if len(types) == 1 and (single[1:].isdecimal() or single[1:].isidentifier()):
@@ -205,9 +211,9 @@ class _Builder(Reader):
     def _body(
         self,
         name: Token,
-        operands: tuple[ir.Value, ...] | None,
+        operands: Values | None,
         attributes: Attributes,
-        regions: tuple[ir.Region, ...],
+        regions: Regions,
         signature: Signature,
     ) -> Body:
         """An op's body, its operands checked against the stated types."""
@@ -216,7 +222,7 @@ class _Builder(Reader):
         if full != name:
             name = name.update(value=full)
         if type(signature) is ir.FunctionType:
-            inputs: Any = signature.inputs
+            inputs: Sequence[ir.Type] = signature.inputs
             results = signature.results
         else:
             written = signature if type(signature) is tuple else (signature,)
@@ -332,7 +338,7 @@ class _Builder(Reader):
             case "%[$]":
                 if len(values := pretty.integers(index)) != 1 or index.type != "INTEGERS":
                     self._fail(f"{name}: expected one index in brackets", index)
-                parts: list[Any] = values
+                parts: Sequence[int | list[int]] = values
             case "%[$:$:$]":
                 ranges = [[int(n) for n in part.split(":")] for part in index[1:-1].split(",") if part.strip()]
                 if any(len(r) not in (2, 3) for r in ranges):
@@ -491,7 +497,7 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ pretty forms with regions
 
-    def while_head(self, children: list[Any]) -> tuple[Token, tuple[ir.Value, ...], Attributes, tuple[ir.Type, ...]]:
+    def while_head(self, children: list[Any]) -> tuple[Token, Values, Attributes, Types]:
         name, *bindings, types, attributes = children
         start = bindings[0].start_pos if bindings else 0
         matches = list(OPERAND.finditer(bindings[0])) if bindings else []
@@ -503,7 +509,8 @@ class _Builder(Reader):
             operands.append(value)
         if len(types) != len(operands):
             self._fail(f"{name}: has {len(operands)} operands, but {len(types)} types", name, VerifyError)
-        self.pending = [(match[0], type, None, start) for match, type in zip(matches[::2], types, strict=True)]
+        names = [Token("VALUE", match[0], start) for match in matches[::2]]
+        self.pending = [(name, type, None, None) for name, type in zip(names, types, strict=True)]
         self.loops.append(self.pending)
         return name, tuple(operands), attributes or {}, types
 
@@ -514,7 +521,7 @@ class _Builder(Reader):
         (name, operands, attributes, types), condition, _, body = children
         return self._body(name, operands, attributes, (condition, body), ir.FunctionType(types, types))
 
-    def INITS(self, token: Token) -> tuple[ir.Value, ...]:  # noqa: N802
+    def INITS(self, token: Token) -> Values:  # noqa: N802
         values = self._operands(token)
         return values[::2] + values[1::2]
 
@@ -628,17 +635,12 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ branches between blocks
 
-    def successor(self, children: list[Any]) -> tuple[Token, tuple[ir.Value, ...], tuple[ir.Type, ...]]:
+    def successor(self, children: list[Any]) -> tuple[Token, Values, Types]:
         label, operands, types = children
         return label, operands or (), types or ()
 
     def _branch(
-        self,
-        name: Token,
-        operands: tuple[ir.Value, ...],
-        types: tuple[ir.Type, ...],
-        successors: Sequence[Any],
-        more: Any,
+        self, name: Token, operands: Values, types: Types, successors: Sequence[Successor], more: Attributes
     ) -> Body:
         """A branch, whose operands are its own, followed by the arguments of each block."""
         self.targets = [label for label, _, _ in successors]
@@ -688,7 +690,7 @@ class _Builder(Reader):
         self.isolated = name in ("func.func", "builtin.module")
         return name, operands, properties or {}, targets or ()
 
-    def regions(self, children: list[Any]) -> tuple[ir.Region, ...]:
+    def regions(self, children: list[Any]) -> Regions:
         return tuple(children)
 
     def generic(self, children: list[Any]) -> Body:
@@ -709,7 +711,7 @@ class _Builder(Reader):
         self._enter(children[1] or [])
         self.scope.labels[str(children[0])] = 0
 
-    def _enter(self, arguments: list[Any]) -> None:
+    def _enter(self, arguments: list[Argument]) -> None:
         self.scopes.append(self.scope)
         outer = None
         if self.isolated:
@@ -717,13 +719,12 @@ class _Builder(Reader):
         self.scope = _Scope((), [], outer)
         self.scope.arguments = self._block_arguments(arguments)
 
-    def _block_arguments(self, arguments: list[Any]) -> tuple[ir.Value, ...]:
+    def _block_arguments(self, arguments: list[Argument]) -> Values:
         values = []
-        for name, type, _, *rest in arguments:
-            label, offset = (rest[0], name.start_pos) if isinstance(name, Token) else ("", rest[0])
-            location = ir.Location(self.source, offset or 0, label or "", self.labels)
-            value = ir.Value(str(name[1:]), type, location)
-            self._define(str(name), value, offset or 0)
+        for name, type, _, label in arguments:
+            offset = name.start_pos or 0
+            value = ir.Value(str(name[1:]), type, ir.Location(self.source, offset, label or "", self.labels))
+            self._define(str(name), value, offset)
             values.append(value)
         return tuple(values)
 

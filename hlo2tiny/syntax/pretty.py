@@ -100,28 +100,29 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
 
 # ---------------------------------------------------------------- types
 
-Types = tuple[Sequence[ir.Type], Sequence[ir.Type]]
+# The types of an op's operands and results.
+OpTypes = tuple[Sequence[ir.Type], Sequence[ir.Type]]
 
 
-def one(count: int, written: Sequence[ir.Type]) -> Types:
+def one(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """One type, of all operands and of the result."""
     if len(written) != 1:
         raise ValueError(f"expected one type, or (operand types) -> result types, found {len(written)} types")
     return [written[0]] * count, [written[0]]
 
 
-def of_operands(count: int, written: Sequence[ir.Type]) -> Types:
+def of_operands(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """The operands' types, or one for all of them; there are no results."""
     return written if len(written) == count else [written[0]] * count, []
 
 
-def of_tuple(count: int, written: Sequence[ir.Type]) -> Types:
+def of_tuple(count: int, written: Sequence[ir.Type]) -> OpTypes:
     if not isinstance(written[0], ir.TupleType):
         raise ValueError("expected a tuple type")
     return written[0].types, [written[0]]
 
 
-def of_parts(count: int, written: Sequence[ir.Type]) -> Types:
+def of_parts(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """A complex result, whose real and imaginary parts are the operands."""
     first = written[0]
     if not isinstance(first, ir.TensorType) or not isinstance(first.element, ir.ComplexType):
@@ -129,49 +130,49 @@ def of_parts(count: int, written: Sequence[ir.Type]) -> Types:
     return [ir.TensorType(first.shape, first.element.element, first.encoding)] * count, [first]
 
 
-def of_choice(count: int, written: Sequence[ir.Type]) -> Types:
+def of_choice(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """The type of a condition, and the type of the two values it selects from."""
     return ([written[0], written[1], written[1]], [written[1]]) if len(written) == 2 else one(count, written)
 
 
-def of_chosen(count: int, written: Sequence[ir.Type]) -> Types:
+def of_chosen(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """The same two types, or only the second if the condition is an i1."""
     return of_choice(count, written) if len(written) == 2 else ([I1, written[0], written[0]], [written[0]])
 
 
-def of_compared(count: int, written: Sequence[ir.Type]) -> Types:
+def of_compared(count: int, written: Sequence[ir.Type]) -> OpTypes:
     first = written[0]
     return [first, first], [ir.TensorType(first.shape, I1) if isinstance(first, ir.TensorType) else I1]
 
 
-def of_whole(count: int, written: Sequence[ir.Type]) -> Types:
+def of_whole(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """A tensor, from which indices select an element."""
     if not isinstance(written[0], ir.TensorType | ir.UnrankedTensorType):
         return one(count, written)
     return [written[0], *[INDEX] * (count - 1)], [written[0].element]
 
 
-def of_elements(count: int, written: Sequence[ir.Type]) -> Types:
+def of_elements(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """A tensor, whose elements are the operands."""
     if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element] * count, [written[0]]
 
 
-def of_filled(count: int, written: Sequence[ir.Type]) -> Types:
+def of_filled(count: int, written: Sequence[ir.Type]) -> OpTypes:
     """A tensor filled with its first operand; the others are its sizes."""
     if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element, *[INDEX] * (count - 1)], [written[0]]
 
 
-def giving(type: ir.Type) -> Callable[[int, Sequence[ir.Type]], Types]:
+def giving(type: ir.Type) -> Callable[[int, Sequence[ir.Type]], OpTypes]:
     """The operands' types; the result always has the same type."""
     return lambda count, written: (written, [type])
 
 
 # What the types after the colon stand for, by the word that an op's pretty form has for it.
-TYPES: dict[str, Callable[[int, Sequence[ir.Type]], Types]] = {
+TYPES: dict[str, Callable[[int, Sequence[ir.Type]], OpTypes]] = {
     "": one,
     "operands": of_operands,
     "each": lambda count, written: (written, written),
@@ -193,7 +194,7 @@ TYPES: dict[str, Callable[[int, Sequence[ir.Type]], Types]] = {
 }
 
 
-def operand_and_result_types(name: str, operands: int, written: Sequence[ir.Type]) -> Types:
+def operand_and_result_types(name: str, operands: int, written: Sequence[ir.Type]) -> OpTypes:
     """The types of an op's operands and results, from a list of types without ->; ValueError if they do not fit."""
     schema = schema_of(name)
     if schema is None:

@@ -34,6 +34,8 @@ INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform
 # The fields of #stablehlo.conv by name, rather than as [b, 0, f]x[0, i, o]->[b, 0, f].
 RAW = re.compile(r"<\s*raw\b")
 COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+# A scale and its zero point, or nested lists of these.
+Scales = tuple[float, int] | list["Scales"]
 F64, I1, I64 = ir.ScalarType("f64"), ir.ScalarType("i1"), ir.ScalarType("i64")
 
 
@@ -218,7 +220,7 @@ class Reader:
             shape if blocks else (),
         )
 
-    def _flat(self, scales: Any) -> tuple[list[tuple[float, int]], tuple[int, ...]]:
+    def _flat(self, scales: Scales) -> tuple[list[tuple[float, int]], tuple[int, ...]]:
         """Nested lists of scales as one list, and their shape; ValueError if they do not form an array."""
         if isinstance(scales, tuple):
             return [scales], ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
@@ -30,7 +29,7 @@ def fields(name: str) -> Callable[[Entry], DialectAttr]:
     known = STRUCTURES[name]
     first = [key for key, field in known.items() if not field.since]
 
-    def values(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
+    def values(entry: Entry, names: Sequence[str]) -> dict[str, int | list[int]]:
         return {key: entry.signed_list() if known[key].type is list else entry.signed() for key in names}
 
     def read(entry: Entry) -> DialectAttr:

@@ -78,7 +78,7 @@ def test_a_fifo_is_read_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("/dev/zero", "may have no end"), ("/dev/urandom", "may have no end"), ("/dev/null", "empty"), ("/", "directory")],
+    [("/dev/zero", "may never end"), ("/dev/urandom", "may never end"), ("/dev/null", "empty"), ("/", "directory")],
 )
 def test_what_is_no_file_is_refused(path: str, message: str) -> None:
     with pytest.raises(hlo2tiny.Error, match=message):

@@ -59,7 +59,7 @@ def arrays_of(path: str, _identity: mapped.Identity) -> Mapping[str, np.ndarray]
     size = data.size
     source = BinarySource(path)
     if size < 8:
-        raise ParseError(f"the file has {size} bytes, expected at least the 8 of a header's size", source, size)
+        raise ParseError(f"the file has {size} bytes, expected at least 8 for its header's size", source, size)
     length = int.from_bytes(data[:8].tobytes(), "little")
     if length > min(size - 8, LARGEST_HEADER):
         raise ParseError(

@@ -105,7 +105,7 @@ def printed(entry: Entry, attribute: ir.Attribute) -> str:
         case ir.IntegerAttr() | ir.BoolAttr() | ir.UnitAttr():
             pass
         case _:
-            entry.fail("this attribute holds one of a kind that it cannot hold")
+            entry.fail("an attribute of this kind cannot be part of another")
     return str(attribute)
 
 

@@ -325,7 +325,7 @@ class _Graph:
             value = ir.Value(f"arg{self.arguments}", type, location)
             self.arguments += 1
             if self.next >= self.end:
-                cursor.fail(f"{around}: its region has more arguments than the values it announces", begin)
+                cursor.fail(f"{around}: its region has more values than it announces", begin)
             self.values[self.next] = value
             self.next += 1
             arguments.append(value)

@@ -19,5 +19,5 @@ class Tables(BuildHookInterface):
         tables = importlib.util.module_from_spec(found)
         found.loader.exec_module(tables)
         target = Path(self.root, "grammar", tables.FILE)
-        target.write_text(tables.as_json(tables.made()), encoding="utf-8")
+        target.write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
         build_data["force_include"][str(target)] = f"hlo2tiny/grammar/{tables.FILE}"

@@ -292,7 +292,9 @@ def test_weights_in_a_file_are_bound(tmp_path: Path) -> None:
 def test_another_texts_json_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path, Signature(INPUTS, OUTPUTS))
     path.write_text(DENSE.replace("multiply", "add"))
-    with pytest.raises(InputError, match=r"dense\.mlir\.json says how another text is called.*export both again"):
+    with pytest.raises(
+        InputError, match=r"dense\.mlir\.json describes how to call a different text.*export both again"
+    ):
         hlo2tiny.load(path, device="CPU")
 
 
@@ -314,21 +316,21 @@ def changed(change: Any) -> Any:
     ("write", "error", "message"),
     [
         (lambda found: json.dumps(found)[:-9], ParseError, "dense.mlir.json: byte"),
-        (lambda found: "[" * 100_000, ParseError, "no JSON"),
+        (lambda found: "[" * 100_000, ParseError, "not JSON"),
         (changed(lambda f: f.update(hlo2tiny=2)), InputError, "version 2, expected 1"),
         (changed(lambda f: f.pop("signature")), ParseError, "expected {"),
-        (changed(lambda f: f.update(signature=[])), ParseError, "no signature"),
+        (changed(lambda f: f.update(signature=[])), ParseError, "not a signature"),
         (changed(lambda f: f["signature"].update(inputs=["leaf"])), InputError, "other arguments or results"),
         (changed(lambda f: f["signature"].update(inputs=[{"tuple": []}])), InputError, "other arguments or results"),
-        (changed(lambda f: f["signature"].update(inputs=3)), ParseError, "no signature"),
+        (changed(lambda f: f["signature"].update(inputs=3)), ParseError, "not a signature"),
         (changed(lambda f: f["signature"].update(outputs=["leaf"])), InputError, "other arguments or results"),
         (changed(lambda f: f["signature"].update(kept=[0, 1, 2, 9])), InputError, "other arguments or results"),
-        (changed(lambda f: f["signature"].update(kept=["x"])), ParseError, "no signature"),
-        (changed(lambda f: f["signature"].update(kept=3)), ParseError, "no signature"),
+        (changed(lambda f: f["signature"].update(kept=["x"])), ParseError, "not a signature"),
+        (changed(lambda f: f["signature"].update(kept=3)), ParseError, "not a signature"),
         (changed(lambda f: f["signature"].update(names=["x"])), InputError, "other arguments or results"),
-        (changed(lambda f: f["signature"].update(dimensions=[3])), ParseError, "no signature"),
+        (changed(lambda f: f["signature"].update(dimensions=[3])), ParseError, "not a signature"),
         (changed(lambda f: f["signature"].update(bound=[[7, "a", ""]])), InputError, "other arguments or results"),
-        (changed(lambda f: f["signature"].update(bound=[[0]])), ParseError, "no signature"),
+        (changed(lambda f: f["signature"].update(bound=[[0]])), ParseError, "not a signature"),
     ],
 )
 def test_a_damaged_json(tmp_path: Path, write: Any, error: type[Exception], message: str) -> None:
@@ -344,7 +346,7 @@ def test_a_damaged_json(tmp_path: Path, write: Any, error: type[Exception], mess
 def test_files_outside_the_folder_are_not_read(tmp_path: Path, name: str) -> None:
     inputs = Tree("tuple", (Tree("tuple", (LEAF, LEAF, LEAF)), Tree("dict")))
     path = saved(tmp_path, Signature(inputs, None, {0: Stored(name, "b")}))
-    with pytest.raises(InputError, match="only name files beside it"):
+    with pytest.raises(InputError, match="only name files in its own folder"):
         hlo2tiny.load(path, device="CPU").numpy(KERNEL, X, SCALE)
 
 

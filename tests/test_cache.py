@@ -251,7 +251,7 @@ def test_the_grammars_tables_are_made_once(kept_in: str, place: Path, monkeypatc
 
 
 def test_tables_of_another_grammar_are_not_used(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = tables.as_json(tables.made())
+    text = tables.as_json(tables.make_parser())
     assert tables.from_json(text, None) is not None
     monkeypatch.setattr(tables, "STARTS", ["file"])
     assert tables.from_json(text, None) is None

@@ -1,4 +1,4 @@
-"""Every kind of file that holds a StableHLO program, recognised by its content, not by its name."""
+"""All kinds of files that hold a StableHLO program, recognised by their content, not by their names."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ def read(path: ProgramPath, device: str | None = None, entry: str | None = None)
     """Read a program from a file.
 
     Args:
-        path: the file, a folder of torch_xla's, a module's text, or the bytes of a file.
-        device: for which device the program is to be read, where a file holds several variants; None: for the CPU.
+        path: the file, a torch_xla folder, a module's text, or the bytes of a file.
+        device: the device to read the program for, if the file holds several variants; None: the CPU.
         entry: the function that a call runs; None: the one that the file's exporter meant.
 
     Raises:
         InputError: the file cannot be read, or has no such function.
-        ParseError: it is damaged, or of no format that is known here.
+        ParseError: it is damaged, or of an unknown format.
     """
     return ProgramFile(path, entry).read(device)
 
 
 class ProgramFile:
-    """A program's file as it was when this was made, with what says how the program is called.
+    """The contents of a program's file when this object was made, and of the file that says how to call the program.
 
     Args:
-        path: the file, a folder of torch_xla's, a module's text, or the bytes of a file.
+        path: the file, a torch_xla folder, a module's text, or the bytes of a file.
         entry: the function that a call runs; None: the one that the file's exporter meant.
 
     Attributes:
-        name: what to call it in errors.
-        folder: where the files are that it names.
+        name: its name in errors.
+        folder: the folder of the files that it names.
 
     Raises:
         InputError: it cannot be read.
@@ -62,16 +62,16 @@ class ProgramFile:
             self._call = contents(self._function.meta)[0]
         else:
             self._data, self.name = contents(path)
-            self._call = b"" if is_alone(path) else sidecar.contents(expanded_name(self.name, self._data))
+            self._call = b"" if is_alone(path) else sidecar.contents(unpacked_name(self.name, self._data))
 
     @cached_property
     def digest(self) -> str:
-        """What identifies the program and how it is called: the same for the same content anywhere."""
-        found = hashlib.sha256(b"torch_xla" if self._function else b"module")
+        """A digest of the program and of how it is called: equal contents have equal digests, wherever they are."""
+        digest = hashlib.sha256(b"torch_xla" if self._function else b"module")
         for part in (self._data, self._call, json.dumps(self._entry).encode()):
-            found.update(len(part).to_bytes(8, "little"))
-            found.update(part)
-        return found.hexdigest()
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        return digest.hexdigest()
 
     def read(self, device: str | None = None) -> Artifact:
         """See `read`."""
@@ -80,33 +80,33 @@ class ProgramFile:
 
             module = read_contents(self._data, self.name, device).module
             return read_function(self._function, self._call, module)
-        data = expanded(self._data, self.name)
-        found = read_expanded(data, self.name, device)
-        signature = sidecar.signature_of(self._call, expanded_name(self.name, self._data), data)
+        data = unpack(self._data, self.name)
+        artifact = read_unpacked(data, self.name, device)
+        signature = sidecar.signature_of(self._call, unpacked_name(self.name, self._data), data)
         if self._entry is not None:
-            default = default_entry(found.module)
+            default = default_entry(artifact.module)
             if default is None or default.name != self._entry.removeprefix("@"):
-                # What the file says of calls is of its own entry.
-                return plain(with_entry(whole(found, data, self.name), self._entry))
-            found = replace(found, module=with_entry(found.module, self._entry))
+                # The file's signature belongs to the file's own entry.
+                return plain_artifact(with_entry(whole_module(artifact, data, self.name), self._entry))
+            artifact = replace(artifact, module=with_entry(artifact.module, self._entry))
         if signature is None:
-            return found
+            return artifact
         if not signature.dimensions:
-            signature = replace(signature, dimensions=found.signature.dimensions)
-        return replace(found, signature=signature)
+            signature = replace(signature, dimensions=artifact.signature.dimensions)
+        return replace(artifact, signature=signature)
 
 
 def read_contents(data: bytes, path: str, device: str | None = None) -> Artifact:
-    """Read a program from the bytes of a file; `path` is what to call it in errors."""
-    return read_expanded(expanded(data, path), path, device)
+    """Read a program from the bytes of a file; `path` is its name in errors."""
+    return read_unpacked(unpack(data, path), path, device)
 
 
-def read_expanded(data: bytes, path: str, device: str | None) -> Artifact:
+def read_unpacked(data: bytes, path: str, device: str | None) -> Artifact:
     if data[:4] == BYTECODE:
         from .bytecode import read_bytecode
 
         with about_file(BinarySource(path), ParseError):
-            return plain(read_bytecode(data, path))
+            return plain_artifact(read_bytecode(data, path))
     if b"\0" in data[:64]:
         from .exported import is_exported, read_exported
 
@@ -116,38 +116,38 @@ def read_expanded(data: bytes, path: str, device: str | None) -> Artifact:
     from ..syntax.parser import parse_contents
 
     with about_file(Source(path, ""), ParseError):
-        return plain(parse_contents(data, path))
+        return plain_artifact(parse_contents(data, path))
 
 
 def is_compressed(head: bytes) -> bool:
-    """Whether a file with these first four bytes is one of gzip or zstd."""
+    """Whether a file that begins with these bytes was compressed by gzip or zstd."""
     return head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
 
 
-def expanded(data: bytes, path: str) -> bytes:
+def unpack(data: bytes, path: str) -> bytes:
     """The bytes of a file, unpacked if they are compressed."""
     if not is_compressed(data[:4]):
         return data
-    from .compressed import unpacked
+    from .compressed import decompress
 
-    return unpacked(data, path)
+    return decompress(data, path)
 
 
-def expanded_name(path: str, data: bytes) -> str:
-    """The file whose JSON says how a program is called: model.mlir, of model.mlir.gz too."""
+def unpacked_name(path: str, data: bytes) -> str:
+    """The name to which sidecar files refer: model.mlir, also for model.mlir.gz."""
     return os.path.splitext(path)[0] if is_compressed(data[:4]) else path
 
 
-def plain(module: Module) -> Artifact:
-    """A module alone: its arguments are called one by one."""
+def plain_artifact(module: Module) -> Artifact:
+    """A module without a signature: it is called with its arguments one by one."""
     from .artifact import Artifact, Signature
     from .symbolic import open_dimensions
 
     return Artifact(module, Signature(dimensions=open_dimensions(module)))
 
 
-def whole(artifact: Artifact, data: bytes, path: str) -> Module:
-    """All functions of a file, also those that one platform's variant of @main does not call."""
+def whole_module(artifact: Artifact, data: bytes, path: str) -> Module:
+    """The module with all functions of a file, also those that one platform's variant of @main does not call."""
     if artifact.signature.inputs is None:
         return artifact.module
     from .exported import is_exported, module_of
@@ -156,19 +156,19 @@ def whole(artifact: Artifact, data: bytes, path: str) -> Module:
 
 
 def is_alone(path: ProgramPath) -> bool:
-    """Whether this is a program itself rather than the path of its file, which others may lie beside."""
+    """Whether this is a program itself rather than the path of a file, which may have other files next to it."""
     return isinstance(path, bytes | Stream) or is_text(path) or os.fspath(path) == "-"
 
 
 def folder_of(path: ProgramPath, entry: str | None = None) -> Path:
-    """Where the files are that a program's file names."""
+    """The folder of the files that a program's file names."""
     if function := torch_function(path, entry):
         return function.folder
     return Path() if isinstance(path, bytes | Stream) or is_alone(path) else Path(path).parent
 
 
 def torch_function(path: ProgramPath, entry: str | None = None) -> Function | None:
-    """The function of a folder of torch_xla's, or of a .meta file in it; None for anything else."""
+    """The function of a torch_xla folder, or of a .meta file in it; None for anything else."""
     if (
         isinstance(path, bytes | Stream)
         or is_text(path)

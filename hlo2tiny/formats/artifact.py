@@ -1,4 +1,4 @@
-"""What a file holds: the module, and what its exporter says about calling it."""
+"""What a file holds: the module, and its exporter's description of how to call it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .inside import inside
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An array in a file of its own, or in one of several.
+    """An array in a file of its own, or in a file of several arrays.
 
     Attributes:
-        path: the file, from the folder of the program's file.
-        key: the array's name in a file of several; '' where the file is one array's.
-        weight: whether other weights may take its place, as against a constant of the program.
+        path: the file's path, relative to the folder of the program's file.
+        key: the array's name in a file of several arrays; '' for a file of one array.
+        weight: whether the array is a weight, which other weights may replace, rather than a constant of the program.
     """
 
     path: str
@@ -30,10 +30,10 @@ class Stored:
     weight: bool = True
 
     def read(self, folder: Path) -> np.ndarray:
-        """The array, read where it lies in the file when it is read.
+        """The array, backed by the file's memory where possible.
 
         Args:
-            folder: where the program's file is.
+            folder: the folder of the program's file.
 
         Raises:
             InputError: there is no such file or array.
@@ -46,23 +46,23 @@ class Stored:
             return npy.read(path)
         arrays = safetensors.read(path)
         if self.key not in arrays:
-            raise InputError(f"{path}: there is no array {self.key!r}; the program's file says there is")
+            raise InputError(f"{path}: there is no array {self.key!r}, to which the program's file refers")
         return arrays[self.key]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signature:
-    """What an exporter says about calling a program. Tokens do not count as arguments or results.
+    """An exporter's description of how to call a program. Tokens do not count as arguments or results.
 
     Attributes:
-        inputs: the structure of (args, kwargs) that a caller passes; None: the arguments one by one.
+        inputs: the structure of (args, kwargs) that a caller passes; None: the arguments are passed one by one.
         outputs: the structure of the results, likewise.
-        bound: the arguments of main that the file has values for, its weights, by number.
-        kept: which leaves of `inputs` main's other arguments are, in order (`module_kept_var_idx`); None: all.
-        names: what to call each argument of main whose name the module does not say; () where there is nothing better.
-        dimensions: the sizes of each argument as its exporter wrote them, such as ("b", "28"); (): as the module has.
+        bound: the weights: the arguments of main for which the file has values, by number.
+        kept: the leaves of `inputs` that main's other arguments are, in order (`module_kept_var_idx`); None: all.
+        names: a name for each argument of main to which the module gives none; (): no names.
+        dimensions: the sizes of each argument as the exporter wrote them, such as ("b", "28"); (): as in the module.
         output_dimensions: the results', likewise.
-        fixed: what the exporter has fixed the values of, static arguments, as text by name.
+        fixed: the static arguments, whose values the exporter has fixed, as text by name.
     """
 
     inputs: Tree | None = None
@@ -75,7 +75,7 @@ class Signature:
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """JSON's values from which `signature_from_json` makes the signature again."""
+        """The signature as values of JSON, for `signature_from_json`."""
         value: dict[str, Any] = {"names": list(self.names), "fixed": dict(self.fixed)}
         value["dimensions"] = [list(sizes) for sizes in self.dimensions]
         value["output_dimensions"] = [list(sizes) for sizes in self.output_dimensions]
@@ -94,7 +94,7 @@ def signature_from_json(value: Any) -> Signature:
     """The signature that `to_json` wrote.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the value is not a signature.
     """
     match value:
         case {"names": list(names), "dimensions": list(dimensions), "bound": list(stored), "fixed": dict(fixed)}:
@@ -106,23 +106,23 @@ def signature_from_json(value: Any) -> Signature:
                     case [int(number), str(path), str(key), "constant"]:
                         bound[number] = Stored(path, key, weight=False)
                     case _:
-                        raise ValueError(f"{str(entry)[:60]!r}, expected [argument, file, name]")
+                        raise ValueError(f"found {str(entry)[:60]!r}, expected [argument, file, name]")
             results = expect_list(value.get("output_dimensions", []))
-            sizes = [size for each in (*dimensions, *results) for size in expect_list(each)]
+            sizes = [size for shape in (*dimensions, *results) for size in expect_list(shape)]
             if not all(isinstance(text, str) for text in [*names, *fixed.values(), *sizes]):
-                raise ValueError("expected names and sizes as text")
+                raise ValueError("expected names and sizes to be text")
             if not all(type(leaf) is int for leaf in expect_list([] if kept is None else kept)):
-                raise ValueError("expected numbers of leaves")
+                raise ValueError("expected leaf numbers")
             inputs, outputs = (
                 from_json(expect_list(value[name], 1)[0]) if name in value else None for name in ("inputs", "outputs")
             )
             return Signature(inputs, outputs, bound, kept, names, dimensions, results, fixed)
-    raise ValueError(f"{str(value)[:60]!r} is no signature")
+    raise ValueError(f"{str(value)[:60]!r} is not a signature")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Artifact:
-    """A module, with all arguments that its main function has, and its signature."""
+    """A module with all arguments of its main function, and its signature."""
 
     module: Module
     signature: Signature = field(default_factory=Signature)

@@ -1,26 +1,26 @@
-"""Files that gzip or zstd has compressed."""
+"""Files compressed by gzip or zstd."""
 
 from __future__ import annotations
 
 import sys
 import zlib
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..errors import BinarySource, ParseError
 
-# What a file may grow to: no program is more repetitive, and a file that is would fill the memory.
+# The largest size of the contents, in bytes or as a multiple of the file's size: a larger one would fill the memory.
 MOST_UNPACKED = 1 << 28
 MOST_TIMES = 100
 CHUNK = 1 << 20
-# What is taken first of a member, or frame, of which the file may have many: the rest of it is copied.
+# The first piece read of a member or frame. It is small, since what follows the member in it is copied.
 FIRST_CHUNK = 1 << 12
-# Members of less than so many bytes on average, of which there may be so many: each takes microseconds to begin.
+# If members are shorter than this on average, a file may have this many of them: each takes microseconds to begin.
 LEAST_MEMBER = 1 << 10
 MOST_MEMBERS = 1 << 12
 
 
 class Decompressor(Protocol):
-    """What gzip's and zstd's decompressors share: one stream, or frame."""
+    """The interface of one gzip stream or zstd frame."""
 
     @property
     def eof(self) -> bool: ...
@@ -28,14 +28,14 @@ class Decompressor(Protocol):
     @property
     def unused_data(self) -> bytes: ...
 
-    def decompress(self, data: Any, max_length: int, /) -> bytes: ...
+    def decompress(self, data: memoryview, max_length: int, /) -> bytes: ...
 
 
-def unpacked(data: bytes, path: str) -> bytes:
+def decompress(data: bytes, path: str) -> bytes:
     """The contents of a compressed file: all its gzip members, or zstd frames, one after the other.
 
     Raises:
-        ParseError: it is damaged or cut, or its contents are so large that it must be a bomb.
+        ParseError: it is damaged or cut short, or its contents are so large that it must be a decompression bomb.
     """
     gzip = data[:2] == b"\x1f\x8b"
     damage: type[Exception]
@@ -68,19 +68,19 @@ def unpacked(data: bytes, path: str) -> bytes:
             try:
                 piece = stream.decompress(chunk, bound - size + 1)
             except damage as error:
-                raise fail(f"and damaged: {error}") from None
+                raise fail(f"and it is damaged: {error}") from None
             except MemoryError:
-                raise fail("and unpacking it takes more memory than there is") from None
+                raise fail("and unpacking it needs more memory than is available") from None
             pieces.append(piece)
             size += len(piece)
             if size > bound:
                 raise fail(
-                    f"and its contents are larger than {bound:,} bytes, for {len(data):,} bytes of file;"
-                    " if it is no mistake, unpack it first"
+                    f"and its contents exceed {bound:,} bytes, for {len(data):,} bytes of file;"
+                    " if that is intended, unpack it first"
                 )
             if not chunk and not stream.eof:
-                raise fail("and cut: its end is missing")
+                raise fail("and it is cut short: its end is missing")
         at -= len(stream.unused_data)
         if gzip and not any(view[at:]):
-            break  # what tape drives and the like add
+            break  # padding, as tape drives add it
     return b"".join(pieces)

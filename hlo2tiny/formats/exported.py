@@ -1,9 +1,9 @@
 """Files of `jax.export.Exported.serialize()`: flatbuffers around a module, read without JAX.
 
 The schema is jax/_src/export/serialization.fbs, whose versions (1 to 12 so far) have added fields and never moved one.
-The calling convention is that of https://docs.jax.dev/en/latest/export/export.html, versions 6 to 10: main's arguments
-are the platform's number, where there are several platforms, tokens for the ordered effects, and those of the
-function's arguments that it reads.
+The calling convention is that of https://docs.jax.dev/en/latest/export/export.html, versions 6 to 10: main takes the
+platform's number if there are several platforms, tokens for the ordered effects, and the function's arguments that it
+reads.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .flatbuffer import Buffer, Table
 from .platforms import for_platform, platform_number
 
 BYTECODE = b"ML\xefR"
-# The fields of the schema's tables that are read here.
+# The numbers of the fields read here, table by table.
 FUNCTION_NAME, IN_TREE, IN_AVALS, OUT_TREE, OUT_AVALS, DEVICES_SHORT, PLATFORMS = 1, 2, 3, 4, 5, 6, 9
 MODULE, CONVENTION, KEPT, DEVICES, UNIQUE_AVALS, IN_AVAL_NUMBERS, OUT_AVAL_NUMBERS = 13, 14, 15, 18, 19, 22, 23
 JAX_VERSION = 26
@@ -33,7 +33,7 @@ LONGEST_CUSTOM_DATA = 1 << 20
 
 
 def is_exported(data: bytes) -> bool:
-    """Whether a file is one of jax.export's, though it may be damaged behind its begin."""
+    """Whether a file was written by jax.export; it may be damaged after its header."""
     try:
         root = Buffer(data, "").root()
         at = root.target(MODULE, "")
@@ -43,11 +43,11 @@ def is_exported(data: bytes) -> bool:
 
 
 def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact:
-    """Read an exported function, for one device where it was exported for several platforms.
+    """Read an exported function, for one device if it was exported for several platforms.
 
     Raises:
-        ParseError: the file is damaged, or of a calling convention that is not known.
-        UnsupportedOp: it was exported for several devices, each of which has another part of the arguments.
+        ParseError: the file is damaged, or its calling convention is unknown.
+        UnsupportedOp: it was exported for several devices that each take a part of the arguments.
     """
     buffer = Buffer(data, path)
     buffer.expect_whole()
@@ -58,25 +58,27 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
         cure = "export the function with jax.export of jax 0.4.22 or later"
         if convention > CONVENTIONS[-1]:
             jax = root.string(JAX_VERSION, "the version of jax")
-            cure = f"for this file{f' that jax {jax} wrote' if jax else ''} update hlo2tiny, which is {__version__}, or"
-            cure += f" export the function with JAX_EXPORT_CALLING_CONVENTION_VERSION={CONVENTIONS[-1]}"
+            cure = (
+                f"update hlo2tiny, which is {__version__}{f', for a file of jax {jax}' if jax else ''}; or export the"
+            )
+            cure += f" function with JAX_EXPORT_CALLING_CONVENTION_VERSION={CONVENTIONS[-1]}"
         root.fail(f"calling convention version {convention}, expected {CONVENTIONS[0]} to {CONVENTIONS[-1]}; {cure}")
     devices = root.number(DEVICES, "I", "nr_devices") or root.number(DEVICES_SHORT, "h", "nr_devices")
     inputs, outputs = (tree_of(root, field, what) for field, what in ((IN_TREE, "in_tree"), (OUT_TREE, "out_tree")))
     if [child.kind for child in inputs.children] != ["tuple", "dict"]:
-        root.fail("in_tree is not one of positional and keyword arguments")
+        root.fail("in_tree does not hold positional and keyword arguments")
     platforms = list(root.strings(PLATFORMS, "platforms"))
     kept = root.numbers(KEPT, np.uint16, "module_kept_var_idx")
     if kept != sorted(set(kept)) or (kept and kept[-1] >= inputs.leaves):
-        root.fail(f"module_kept_var_idx is {kept}, expected rising numbers below {inputs.leaves}")
+        root.fail(f"module_kept_var_idx is {kept}, expected increasing numbers below {inputs.leaves}")
     module = module_of(data, path)
     main = main_of(module)
     replicas = module.attributes.get("mhlo.num_replicas")
     if devices > 1 and isinstance(replicas, IntegerAttr) and replicas.value > 1:
-        # Partitions of one program compute what one device computes, where no op says otherwise; replicas do not.
+        # Partitions of one program compute what one device would, unless an op says otherwise; replicas do not.
         raise UnsupportedOp(
-            f"{name} was exported by pmap for {devices} devices, each with a part of the arguments; hlo2tiny runs on"
-            " one: export it with jit",
+            f"{name} was exported by pmap for {devices} devices, each with a part of the arguments, but hlo2tiny runs"
+            " on one: export it with jit",
             root.buffer.source,
             root.at,
         )
@@ -99,19 +101,12 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
         shapes = argument_shapes(root, IN_AVALS, IN_AVAL_NUMBERS, inputs.leaves)
         dimensions = fitting([shapes[leaf] for leaf in kept] if shapes else [], arrays)
         output_dimensions = fitting(argument_shapes(root, OUT_AVALS, OUT_AVAL_NUMBERS, outputs.leaves), results)
-    signature = Signature(
-        inputs,
-        outputs,
-        kept=kept,
-        names=[names[leaf] for leaf in kept],
-        dimensions=dimensions,
-        output_dimensions=output_dimensions,
-    )
-    return Artifact(module, signature)
+    names = [names[leaf] for leaf in kept]
+    return Artifact(module, Signature(inputs, outputs, {}, kept, names, dimensions, output_dimensions))
 
 
 def module_of(data: bytes, path: str) -> Module:
-    """The module of an exported function as it stands in the file, for all platforms.
+    """The module of an exported function as it is in the file, for all platforms.
 
     Raises:
         ParseError: the file is damaged.
@@ -162,24 +157,24 @@ def tree(table: Table) -> Tree:
             return Tree("named", children, tuple(parts), name)
     except ValueError as error:
         table.fail(str(error))
-    table.fail(f"a node of kind {kind} with {len(children)} children, which no structure has")
+    table.fail(f"a node of kind {kind} with {len(children)} children fits no structure")
 
 
 def fields(table: Table, count: int) -> Sequence[str] | None:
-    """The names of a custom node's parts, as jax.export writes those of namedtuples; None where it has none."""
+    """The names of a custom node's parts, as jax.export writes them for namedtuples; None if there are none."""
     data = table.bytes(CUSTOM_DATA, "the data of a class")
     if not data or len(data) > LONGEST_CUSTOM_DATA:
         return None
     try:
-        found = json.loads(bytes(data))
+        names = json.loads(bytes(data))
     except (ValueError, RecursionError):
         return None
-    names = isinstance(found, list) and len(found) == count and all(isinstance(name, str) for name in found)
-    return found if names and len(set(found)) == count else None
+    valid = isinstance(names, list) and len(names) == count and all(isinstance(name, str) for name in names)
+    return names if valid and len(set(names)) == count else None
 
 
 def leaf_names(inputs: Tree) -> list[str]:
-    """What to call each leaf of (args, kwargs): args[0]['w'], x."""
+    """A name for each leaf of (args, kwargs), such as args[0]['w'] or x."""
     positional, keywords = inputs.children
     names = [f"args{path}" for path in positional.paths()]
     for key, child in zip(keywords.keys, keywords.children):
@@ -191,18 +186,18 @@ def leaf_names(inputs: Tree) -> list[str]:
 
 
 def argument_shapes(root: Table, field: int, number_field: int, count: int) -> list[list[str]]:
-    """The dimensions of each argument or result as text; [] where the file does not list all."""
+    """The dimensions of each argument or result as text; [] if the file does not list them all."""
     numbers = root.numbers(number_field, np.uint32, "numbers of avals")
     tables = root.tables(UNIQUE_AVALS if numbers else field, "avals")
     shapes = [list(table.strings(SHAPE, "a dimension")) for table in tables]
     if numbers and max(numbers) >= len(shapes):
-        root.fail(f"there is no aval {max(numbers)}, the file has {len(shapes)}")
+        root.fail(f"there is no aval {max(numbers)}: the file has {len(shapes)}")
     shapes = [shapes[number] for number in numbers] if numbers else shapes
     return shapes if len(shapes) == count else []
 
 
 def fitting(shapes: Sequence[Sequence[str]], types: Sequence[Type]) -> Sequence[Sequence[str]]:
-    """The dimensions as the exporter wrote them, of tensors whose types have as many."""
+    """The dimensions as the exporter wrote them; () for one that does not fit its type."""
     if len(shapes) != len(types):
         return ()
     return [s if isinstance(t, TensorType) and len(s) == len(t.shape) else () for s, t in zip(shapes, types)]

@@ -1,6 +1,6 @@
-"""Reads flatbuffers, https://flatbuffers.dev/internals: what a table holds, each access within the file's bounds.
+"""Reads the tables of flatbuffers, https://flatbuffers.dev/internals, within the bounds of the file.
 
-A schema numbers a table's fields from 0; a field that the file leaves out has its default.
+A schema numbers a table's fields from 0; a field missing in the file has its default value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import BinarySource, ParseError
 
-# What a table, and a text without its characters, takes at least.
+# The least size of a table, and of a text without its characters.
 SMALLEST = 4
 DEEPEST = 256
 NUMBERS = {code: struct.Struct(f"<{code}") for code in "bhHiI"}
@@ -25,44 +25,43 @@ class Buffer:
     def __init__(self, data: bytes, path: str) -> None:
         self.data = memoryview(data)
         self.source = BinarySource(path)
-        # What is still to be read, as each byte of the file is read at most once: places may hold each other.
-        self.left = len(data)
+        # How many bytes may still be read: no more than the file has, even if its parts contain each other.
+        self.budget = len(data)
 
     def fail(self, message: str, at: int) -> NoReturn:
         raise ParseError(message, self.source, at)
 
     def spend(self, size: int, at: int, what: str) -> None:
-        self.left -= size
-        if self.left < 0:
-            self.fail(f"{what}: parts of this file hold each other", at)
+        self.budget -= size
+        if self.budget < 0:
+            self.fail(f"{what}: parts of this file contain each other", at)
 
     def number(self, code: str, at: int, what: str) -> int:
         """The number of a struct code at a byte."""
         layout = NUMBERS[code]
         if not 0 <= at <= len(self.data) - layout.size:
             inside = min(max(at, 0), len(self.data))
-            end = f"it ends at byte {len(self.data)}"
-            self.fail(f"{what}: at byte {at} the file has no {layout.size} bytes, {end}", inside)
+            self.fail(f"{what}: expected {layout.size} bytes at byte {at}; the file ends at {len(self.data)}", inside)
         return int(layout.unpack_from(self.data, at)[0])
 
     def expect_whole(self) -> None:
-        """Fail if the end is missing: a file is filled up to a multiple of its largest numbers, 4 bytes at least."""
+        """Fail if the end is missing: writers pad a file to a multiple of its largest number, at least 4 bytes."""
         if len(self.data) % 4:
             size = len(self.data)
-            self.fail(f"the file is cut short, or was added to: its size, {size} bytes, is no multiple of 4", size)
+            self.fail(f"the file is cut short or has extra bytes: its size, {size} bytes, is not a multiple of 4", size)
 
     def root(self) -> Table:
         return Table(self, self.number("I", 0, "the place of the first table"), "the first table")
 
 
 class Table:
-    """A table, `what` in errors."""
+    """A table of a buffer; errors call it `what`."""
 
     def __init__(self, buffer: Buffer, at: int, what: str, depth: int = 0) -> None:
         self.buffer, self.at, self.what, self.depth = buffer, at, what, depth
         buffer.spend(SMALLEST, at, what)
         if depth > DEEPEST:
-            self.fail(f"this table is inside {DEEPEST} others")
+            self.fail(f"this table is nested more than {DEEPEST} levels deep")
         self.layout = at - buffer.number("i", at, what)
         self.layout_size = buffer.number("H", self.layout, f"the layout of {what}")
 
@@ -70,7 +69,7 @@ class Table:
         self.buffer.fail(f"{self.what}: {message}", self.at)
 
     def place(self, field: int) -> int:
-        """Where a field is; 0 where the file leaves it out."""
+        """The offset of a field; 0 if it is missing."""
         entry = 4 + 2 * field
         if entry + 2 > self.layout_size:
             return 0
@@ -82,16 +81,16 @@ class Table:
         return self.buffer.number(code, at, f"{self.what}, {name}") if at else default
 
     def target(self, field: int, name: str) -> int:
-        """Where what a field refers to is; 0 where the file leaves it out."""
+        """The offset that a field refers to; 0 if it is missing."""
         at = self.place(field)
         return at + self.buffer.number("I", at, f"{self.what}, {name}") if at else 0
 
     def vector(self, at: int, size: int, name: str) -> tuple[int, int]:
-        """Where a vector's elements begin, and how many there are."""
+        """The offset of a vector's first element, and the number of elements."""
         what = f"{self.what}, {name}"
         count = self.buffer.number("I", at, what)
         if count * size > len(self.buffer.data) - at - 4:
-            self.buffer.fail(f"{what}: {count} elements, of {size} bytes each, reach beyond the file's end", at)
+            self.buffer.fail(f"{what}: {count} elements of {size} bytes each extend past the end of the file", at)
         return at + 4, count
 
     def bytes(self, field: int, name: str) -> memoryview:
@@ -106,8 +105,8 @@ class Table:
             return []
         size = np.dtype(dtype).itemsize
         start, count = self.vector(at, size, name)
-        found: list[int] = np.frombuffer(self.buffer.data, np.dtype(dtype).newbyteorder("<"), count, start).tolist()
-        return found
+        numbers: list[int] = np.frombuffer(self.buffer.data, np.dtype(dtype).newbyteorder("<"), count, start).tolist()
+        return numbers
 
     def string(self, field: int, name: str) -> str:
         at = self.target(field, name)
@@ -117,7 +116,7 @@ class Table:
         start, count = self.vector(at, 1, name)
         self.buffer.spend(SMALLEST + count, at, f"{self.what}, {name}")
         if self.buffer.number("b", start + count, f"{self.what}, {name}: the NUL at its end"):
-            self.buffer.fail(f"{self.what}, {name}: no NUL follows this text", start + count)
+            self.buffer.fail(f"{self.what}, {name}: this text has no NUL at its end", start + count)
         try:
             return str(self.buffer.data[start : start + count], "utf-8")
         except UnicodeDecodeError:
@@ -128,7 +127,7 @@ class Table:
         return Table(self.buffer, at, name, self.depth + 1) if at else None
 
     def elements(self, field: int, name: str) -> Iterator[int]:
-        """Where the tables or strings of a vector are."""
+        """The offsets of the tables or strings of a vector."""
         if at := self.target(field, name):
             start, count = self.vector(at, 4, name)
             offsets = np.frombuffer(self.buffer.data, "<u4", count, start).tolist()

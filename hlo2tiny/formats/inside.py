@@ -1,4 +1,4 @@
-"""Files that a model's own files name: only those in its folder are read."""
+"""Files that a model's files name: only those in its folder are read."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from ..errors import InputError
 
 
 def inside(folder: Path, name: str) -> Path:
-    """The path of a file by its name from a model's folder.
+    """The path of a file that a model names relative to its folder.
 
     Raises:
-        InputError: it would be outside the folder, by its name or by a symbolic link, or is no name of a file.
+        InputError: the name is not a file name, or it leads outside the folder, by itself or through a symbolic link.
     """
     if not name or "\0" in name:
-        raise InputError(f"{name!r} is no name of a file")
+        raise InputError(f"{name!r} is not a file name")
     if Path(name).is_absolute() or ".." in Path(name).parts:
-        raise InputError(f"{name}: a program's file may only name files beside it")
-    # Names in files are UTF-8, whatever the locale says about those of the system.
+        raise InputError(f"{name}: a program's file may only name files in its own folder")
+    # Names in files are UTF-8, whatever encoding the locale has for file names.
     try:
         path = folder / os.fsdecode(name.encode("utf-8", "surrogateescape"))
     except UnicodeError:
-        raise InputError(f"{name!r} is no name of a file") from None
+        raise InputError(f"{name!r} is not a file name") from None
     expect_inside(folder, path)
     return path
 
 
 def expect_inside(folder: Path, path: Path) -> None:
-    """Refuse a file of a model's folder that is a link to one elsewhere: it is not the model's.
+    """Refuse a file whose path leads outside a model's folder through a link.
 
     Raises:
-        InputError: it is, or the links go in a circle.
+        InputError: it does, or the links form a circle.
     """
     try:
         real = path.resolve()
@@ -40,5 +40,5 @@ def expect_inside(folder: Path, path: Path) -> None:
         raise InputError(f"{path}: cannot be read: {error}") from None
     if outside:
         raise InputError(
-            f"{path}: this links to {real}, outside the model's folder; copy the file to where the link is"
+            f"{path}: this links to {real}, outside the model's folder; replace the link with a copy of the file"
         )

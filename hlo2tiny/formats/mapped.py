@@ -1,7 +1,7 @@
-"""Large arrays in files, read where they lie in the file's own memory.
+"""Large arrays in files, mapped into memory rather than copied.
 
-Memory of a file that has become shorter cannot be read: the system ends the process. So a file that others may write to
-is copied, and before each use of another one it is asked whether it is still what it was.
+Reading mapped memory of a file that has become shorter ends the process. So a file that others may write to is copied,
+and any other file is checked for changes before each use.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import mmap
 import os
 import stat
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -21,7 +20,7 @@ _files: WeakKeyDictionary[mmap.mmap, MappedFile] = WeakKeyDictionary()
 
 
 class MappedFile:
-    """A file that is mapped, which is closed when nothing refers to this any more."""
+    """A mapped file, closed when nothing refers to this object any more."""
 
     def __init__(self, path: str, handle: int) -> None:
         self.path, self._handle = path, handle
@@ -31,44 +30,44 @@ class MappedFile:
         os.close(self._handle)
 
     def expect_unchanged(self) -> None:
-        """Ask the system whether the file is what it was.
+        """Check that the file is still what it was when it was mapped.
 
         Raises:
-            InputError: it has been written to, or cut.
+            InputError: it has been changed.
         """
         if identity(os.fstat(self._handle)) != self._identity:
             raise InputError(
-                f"{self.path}: this file has changed since it was loaded, and its arrays with it; load the program"
-                " again, and write a new file beside it instead of changing one that is in use"
+                f"{self.path}: this file has changed since it was loaded, and so have its arrays; load the program"
+                " again, and in future write a new file instead of changing one that is in use"
             )
 
 
 def identity(status: os.stat_result) -> Identity:
-    """What changes when a file is written to or replaced."""
+    """Numbers that change when a file is written to or replaced."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Whether nobody but this user, and the administrator, may write to a file."""
+    """Whether only this user and the administrator may write to a file."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid in (os.getuid(), 0) and not status.st_mode & 0o022
 
 
 def read(path: str | os.PathLike[str], least: int = 0) -> np.ndarray:
-    """The bytes of a file: mapped, or copied if it is of fewer than `least`, or if others may write to it.
+    """The bytes of a file: mapped, or copied if there are fewer than `least` or others may write to it.
 
     Raises:
         OSError: it cannot be read.
-        InputError: it is no file.
+        InputError: it is not a regular file.
     """
-    # Opening a pipe would wait for whoever writes to it.
+    # Without O_NONBLOCK, opening a pipe would wait for its writer.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     file = None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{path}: this is no regular file, as arrays are read from")
+            raise InputError(f"{path}: arrays can only be read from a regular file, and this is not one")
         if status.st_size < max(1, least) or not is_private(status):
             with open(handle, "rb", closefd=False) as stream:
                 return np.frombuffer(stream.read(), np.uint8)
@@ -81,8 +80,8 @@ def read(path: str | os.PathLike[str], least: int = 0) -> np.ndarray:
             os.close(handle)
 
 
-def file_of(array: Any) -> MappedFile | None:
-    """The mapped file whose memory an array is."""
+def file_of(array: object) -> MappedFile | None:
+    """The mapped file that an array is a view of; None if there is none."""
     while array is not None:
         if isinstance(array, mmap.mmap):
             return _files.get(array)
@@ -91,9 +90,5 @@ def file_of(array: Any) -> MappedFile | None:
 
 
 def identity_of(path: str | os.PathLike[str]) -> Identity:
-    """What changes when the file of a path does.
-
-    Raises:
-        OSError: there is none.
-    """
+    """The identity of the file at a path; OSError if there is none."""
     return identity(os.stat(path))

@@ -1,7 +1,7 @@
 """The variant for one platform of a module that was exported for several.
 
-The first argument of such a module's main function is the platform's number, on which `stablehlo.case` chooses. Here
-it becomes a constant, and a branch that it chooses stands where the case was: ops of other platforms need no rules.
+The first argument of such a module's main function is the platform's number, by which `stablehlo.case` selects a
+branch. Here it becomes a constant and the branch replaces the case, so that ops of other platforms need no rules.
 """
 
 from __future__ import annotations
@@ -9,61 +9,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
+from .. import ir
 from ..errors import ParseError
-from ..ir import (
-    Attribute,
-    DenseAttr,
-    Function,
-    Location,
-    Module,
-    Op,
-    Region,
-    ScalarType,
-    SymbolAttr,
-    TensorType,
-    Type,
-    Value,
-)
 from ..ir.dtypes import numpy_dtype
 from ..ir.entry import reachable
 from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Cost, Trait, cost_of, has
 from ..ops.build import stablehlo
 
-# What tinygrad's devices are to exporters; what they do not know runs what a CPU does.
+# The exporters' names of tinygrad's devices; any other device runs the CPU's variant.
 PLATFORMS = {"CUDA": "cuda", "NV": "cuda", "AMD": "rocm", "HIP": "rocm"}
-# Calls inside calls and regions inside regions. Models have tens.
+# The limit for nested calls and regions. Models have tens.
 DEEPEST = 100
 
 
 def platform_number(device: str | None, platforms: Sequence[str]) -> int:
-    """Which of the platforms that a module was exported for a device is; the first, where it is none of them."""
+    """The number of a device's platform among those that a module was exported for; 0 if it is not among them."""
     platform = PLATFORMS.get((device or "CPU").partition(":")[0].upper(), "cpu")
     wanted = [platform, "gpu" if platform in ("cuda", "rocm") else "cpu", "cpu"]
     return next((platforms.index(name) for name in wanted if name in platforms), 0)
 
 
-def for_platform(module: Module, main: Function, number: int) -> Module:
-    """The module for the platform of a number, without main's argument that says so.
+def for_platform(module: ir.Module, main: ir.Function, number: int) -> ir.Module:
+    """The module for one platform, without main's argument for the platform's number.
 
     Raises:
-        ParseError: that argument is no number, or the module is nested too deeply.
+        ParseError: that argument is not an integer, or the module is nested too deeply.
     """
     assert main.body is not None
     first = main.body.arguments[0]
     if (dtype := integer_dtype(first.type)) is None:
-        raise error("main's first argument is no number, but should be the platform's", main.location)
+        raise error("main's first argument must be an integer, the platform's number", main.location)
     chooser = Chooser(module)
     body, _ = chooser.body(main.body, {0: number}, main.location)
-    assert isinstance(first.type, TensorType)
-    value = DenseAttr(first.type, np.full((), number, dtype))
+    assert isinstance(first.type, ir.TensorType)
+    value = ir.DenseAttr(first.type, np.full((), number, dtype))
     constant = stablehlo.constant.op((), body.arguments[:1], main.location, value=value)
     main = replace(
         main,
-        body=Region(body.arguments[1:], (constant, *body.ops)),
+        body=ir.Region(body.arguments[1:], (constant, *body.ops)),
         type=replace(main.type, inputs=main.type.inputs[1:]),
         argument_attributes=main.argument_attributes[1:],
     )
@@ -73,43 +61,44 @@ def for_platform(module: Module, main: Function, number: int) -> Module:
 
 
 class Chooser:
-    """Copies what depends on the platform's number, and puts what is chosen for the choice."""
+    """Copies functions that depend on the platform's number, and replaces each case on it by the selected branch."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: ir.Module) -> None:
         self.module = module
-        self.functions: dict[str, Function] = {}
+        self.functions: dict[str, ir.Function] = {}
         self.variants: dict[tuple[str, frozenset[tuple[int, int]]], tuple[str, dict[int, int]]] = {}
         self.depth = 0
-        # Constants, by the new values; those that follow from the platform.
-        self.constants: dict[Value, int] = {}
-        self.chosen: dict[Value, int] = {}
+        self.constants: dict[ir.Value, int] = {}  # the constants among the new values
+        self.chosen: dict[ir.Value, int] = {}  # the new values that follow from the platform
 
-    def body(self, body: Region, numbers: Mapping[int, int], location: Location) -> tuple[Region, dict[int, int]]:
-        """A function's body where some arguments are numbers, and which results then are."""
+    def body(
+        self, body: ir.Region, numbers: Mapping[int, int], location: ir.Location
+    ) -> tuple[ir.Region, dict[int, int]]:
+        """A function's body for known values of some arguments, and the results that are then known, by number."""
         clones = Rewriter(hook=self.op, new=clone_value)
         with self.inside((body,), location):
             arguments = clones.define(body.arguments)
             self.chosen.update((arguments[i], number) for i, number in numbers.items())
             ops = clones.ops(body.ops)
         results = ops[-1].operands if ops else ()
-        return Region(arguments, tuple(ops)), {i: self.chosen[v] for i, v in enumerate(results) if v in self.chosen}
+        return ir.Region(arguments, tuple(ops)), {i: self.chosen[v] for i, v in enumerate(results) if v in self.chosen}
 
     @contextmanager
-    def inside(self, regions: Sequence[Region], location: Location) -> Iterator[None]:
-        """Go into the regions of a function or of an op, which are not to be too deep, nor have blocks."""
+    def inside(self, regions: Sequence[ir.Region], location: ir.Location) -> Iterator[None]:
+        """Enter the regions of a function or an op; refuse them if they are too deep or have several blocks."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise error(f"calls and regions are nested deeper than {DEEPEST} levels", location)
         if any(region.blocks for region in regions):
-            raise error("a module for several platforms branches between blocks, which no exporter writes", location)
+            raise error("this module for several platforms branches between blocks, which no exporter writes", location)
         yield
         self.depth -= 1
 
-    def op(self, clones: Rewriter, op: Op) -> Sequence[Op]:
-        """What stands for an op."""
+    def op(self, clones: Rewriter, op: ir.Op) -> Sequence[ir.Op]:
+        """The ops that replace an op."""
         operands, attributes = clones.lookup(op.operands), op.attributes
-        # An index of another type is left for `verify` to refuse.
-        is_index = bool(operands) and operands[0].type == TensorType((), ScalarType("i32"))
+        # `verify` refuses an index of another type.
+        is_index = bool(operands) and operands[0].type == ir.TensorType((), ir.ScalarType("i32"))
         if has(op, Trait.CHOICE) and op.regions and is_index and operands[0] in self.chosen:
             number = self.chosen[operands[0]]
             branch = op.regions[number if 0 <= number < len(op.regions) else -1]
@@ -119,13 +108,13 @@ class Chooser:
                 clones.values.update(zip(op.results, returned))
                 self.chosen.update((v, self.constants[v]) for v in returned if v in self.constants)
                 return ops
-        given: Mapping[int, int] = {}
+        known: Mapping[int, int] = {}
         if has(op, Trait.CALL):
-            attributes, given = self.call(op, operands)
+            attributes, known = self.call(op, operands)
         with self.inside(op.regions, op.location) if op.regions else nullcontext():
             clone = clones.clone(op, attributes=attributes)
         results = clone.results
-        self.chosen.update((results[i], number) for i, number in given.items() if i < len(results))
+        self.chosen.update((results[i], number) for i, number in known.items() if i < len(results))
         if has(op, Trait.CONSTANT) and (constant := single(op)) is not None:
             self.constants[results[0]] = constant
         elif has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE and operands and operands[0] in self.chosen:
@@ -133,10 +122,10 @@ class Chooser:
             self.chosen.update((v, number) for v in results if integer_dtype(v.type) is not None)
         return (clone,)
 
-    def call(self, op: Op, operands: Sequence[Value]) -> tuple[Mapping[str, Attribute], Mapping[int, int]]:
-        """The attributes of a call of the variant of a function for the numbers that it is given, and its results'."""
+    def call(self, op: ir.Op, operands: Sequence[ir.Value]) -> tuple[Mapping[str, ir.Attribute], Mapping[int, int]]:
+        """The attributes of a call of the variant for the known arguments, and the known results, by number."""
         symbol = op.attributes.get("callee")
-        function = self.module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
+        function = self.module.functions.get(symbol.names[-1]) if isinstance(symbol, ir.SymbolAttr) else None
         numbers = {i: self.chosen[v] for i, v in enumerate(operands) if v in self.chosen}
         if function is None or function.body is None or len(function.body.arguments) != len(operands) or not numbers:
             return op.attributes, {}
@@ -145,37 +134,34 @@ class Chooser:
             if len(self.variants) > 4 * len(self.module.functions):
                 raise error("functions depend on the platform in more ways than there are platforms", op.location)
             name = self.unused(function.name)
-            self.variants[key] = name, {}  # of a function that calls itself, which `verify` reports
-            body, given = self.body(function.body, numbers, op.location)
+            self.variants[key] = name, {}  # for a function that calls itself, which `verify` reports
+            body, known = self.body(function.body, numbers, op.location)
             self.functions[name] = replace(function, name=name, body=body)
-            self.variants[key] = name, given
-        name, given = self.variants[key]
-        return {**op.attributes, "callee": SymbolAttr((name,))}, given
+            self.variants[key] = name, known
+        name, known = self.variants[key]
+        return {**op.attributes, "callee": ir.SymbolAttr((name,))}, known
 
     def unused(self, name: str) -> str:
-        """A name for a variant of a function."""
-        taken = {*self.module.functions, *self.functions, *(name for name, _ in self.variants.values())}
-        number = 0
-        while f"{name}.{number}" in taken:
-            number += 1
-        return f"{name}.{number}"
+        """A new name for a variant of a function."""
+        names = {*self.module.functions, *self.functions, *(name for name, _ in self.variants.values())}
+        return next(new for number in count() if (new := f"{name}.{number}") not in names)
 
 
-def integer_dtype(type: Type) -> np.dtype | None:
-    """The dtype of a single integer; None for any other type."""
-    if isinstance(type, TensorType) and not type.shape and isinstance(type.element, ScalarType):
+def integer_dtype(type: ir.Type) -> np.dtype | None:
+    """The dtype of a tensor of rank 0 of integers; None for any other type."""
+    if isinstance(type, ir.TensorType) and not type.shape and isinstance(type.element, ir.ScalarType):
         dtype = numpy_dtype(type.element)
         return dtype if dtype.kind in "iu" else None
     return None
 
 
-def single(op: Op) -> int | None:
-    """The integer that a constant is."""
+def single(op: ir.Op) -> int | None:
+    """The value of a constant that is a single integer; None for any other."""
     value = op.attributes.get("value")
-    if isinstance(value, DenseAttr) and len(op.results) == 1 and integer_dtype(op.results[0].type) is not None:
+    if isinstance(value, ir.DenseAttr) and len(op.results) == 1 and integer_dtype(op.results[0].type) is not None:
         return int(value.data.reshape(-1)[0]) if value.data.size == 1 else None
     return None
 
 
-def error(message: str, location: Location) -> ParseError:
+def error(message: str, location: ir.Location) -> ParseError:
     return ParseError(message, location.source, location.offset)

@@ -1,7 +1,7 @@
 """Files of named arrays, .safetensors: eight bytes with the size of a JSON header, the header, the arrays' bytes.
 
-https://huggingface.co/docs/safetensors/index#format. Arrays are read where they lie in the file's own memory, which the
-format's own package does not do for numpy.
+https://huggingface.co/docs/safetensors/index#format. Arrays are views of the mapped file, which the format's own
+package does not offer for numpy.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..errors import BinarySource, InputError, ParseError
 from ..output import json_bytes, written
 from . import mapped
 
-# The header's names of types that numpy arrays can have.
+# numpy's dtypes by their names in the header.
 DTYPES: dict[str, np.dtype] = {
     "BOOL": np.dtype(np.bool_),
     **{f"{letter}{8 * size}": np.dtype(f"<{letter.lower()}{size}") for letter in "IU" for size in (1, 2, 4, 8)},
@@ -41,11 +41,11 @@ ALIGNMENT = 64
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
-    """The arrays of a file by name, which read the file when they are read.
+    """The arrays of a file by name, as views of the mapped file.
 
     Raises:
         InputError: there is no such file, or it cannot be read.
-        ParseError: it is damaged, or not of this format; with the byte.
+        ParseError: it is damaged, or not of this format.
     """
     try:
         return dict(arrays_of(os.path.abspath(path), mapped.identity_of(path)))
@@ -59,18 +59,20 @@ def arrays_of(path: str, _identity: mapped.Identity) -> Mapping[str, np.ndarray]
     size = data.size
     source = BinarySource(path)
     if size < 8:
-        raise ParseError(f"the file has {size} bytes, a .safetensors file begins with 8 of a size", source, size)
+        raise ParseError(f"the file has {size} bytes, expected at least 8 for its header's size", source, size)
     length = int.from_bytes(data[:8].tobytes(), "little")
     if length > min(size - 8, LARGEST_HEADER):
         raise ParseError(
-            f"a header of {length:,} bytes in a file of {size:,}; is it .safetensors, and whole?", source, 0
+            f"the header would have {length:,} bytes, the file has {size:,}; is this a complete .safetensors file?",
+            source,
+            0,
         )
     try:
         header = json.loads(data[8 : 8 + length].tobytes(), object_pairs_hook=without_repeats)
     except (ValueError, RecursionError) as error:
-        raise ParseError(f"the header is no JSON: {error}", source, 8) from None
+        raise ParseError(f"the header is not JSON: {error}", source, 8) from None
     if not isinstance(header, dict):
-        raise ParseError("the header is no JSON object", source, 8)
+        raise ParseError("the header is not a JSON object", source, 8)
     header.pop("__metadata__", None)
     arrays = {}
     for name, entry in header.items():
@@ -81,51 +83,48 @@ def arrays_of(path: str, _identity: mapped.Identity) -> Mapping[str, np.ndarray]
     return arrays
 
 
-def array(entry: Any, data: np.ndarray) -> np.ndarray:
-    """An array, from what the header says about it."""
+def array(entry: object, data: np.ndarray) -> np.ndarray:
+    """The array that an entry of the header describes; ValueError if the entry is invalid."""
     match entry:
         case {"dtype": str(kind), "shape": list(shape), "data_offsets": [int(begin), int(end)], **rest} if not rest:
             if any(not isinstance(d, int) or isinstance(d, bool) or not 0 <= d < 1 << 48 for d in shape):
-                raise ValueError(f"the shape {str(shape)[:80]}")
+                raise ValueError(f"its shape {str(shape)[:80]} is invalid")
             if kind not in DTYPES:
-                raise ValueError(f"the type {kind[:20]!r}, expected one of {', '.join(DTYPES)}")
+                raise ValueError(f"its type is {kind[:20]!r}, expected one of {', '.join(DTYPES)}")
             dtype = DTYPES[kind]
             if not 0 <= begin <= end <= data.size:
-                raise ValueError(f"bytes {begin:,} to {end:,}, of {data.size:,}")
+                raise ValueError(f"its bytes {begin:,} to {end:,} are outside the {data.size:,} bytes of data")
             if len(shape) > 64 or prod(shape) * dtype.itemsize != end - begin:
-                raise ValueError(f"{end - begin:,} bytes for {kind} of shape {str(shape)[:80]}")
+                raise ValueError(f"it has {end - begin:,} bytes, which do not fit {kind} of shape {str(shape)[:80]}")
             piece = data[begin:end]
             if piece.ctypes.data % dtype.itemsize:
                 piece = piece.copy()
             return piece.view(dtype).reshape(shape)
-    raise ValueError(f'{str(entry)[:80]}, expected {{"dtype": …, "shape": […], "data_offsets": [begin, end]}}')
+    raise ValueError(f'found {str(entry)[:80]}, expected {{"dtype": …, "shape": […], "data_offsets": [begin, end]}}')
 
 
 def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice in it")
-    return found
+    entries = dict(pairs)
+    if len(entries) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return entries
 
 
 def write(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by name, whole or not at all.
+    """Write arrays by name: the whole file, or nothing if that fails.
 
     Raises:
-        InputError: an array's type is none of the format's, or the file cannot be written.
+        InputError: the format does not support an array's dtype, or the file cannot be written.
     """
     header: dict[str, Any] = {}
     at = 0
-    # Types of large items first: then all are aligned, without holes, which the format does not allow.
+    # Arrays of large items come first, so that all are aligned without gaps, which the format forbids.
     ordered = dict(sorted(arrays.items(), key=lambda pair: -pair[1].dtype.itemsize))
     for name, value in ordered.items():
         if value.dtype not in NAMES:
-            raise InputError(f"{name} is {value.dtype}, which .safetensors has no name for; embed it instead")
-        header[name] = {
-            "dtype": NAMES[value.dtype],
-            "shape": list(value.shape),
-            "data_offsets": [at, at + value.nbytes],
-        }
+            raise InputError(f"{name} is {value.dtype}, a dtype that .safetensors does not support; embed it instead")
+        offsets = [at, at + value.nbytes]
+        header[name] = {"dtype": NAMES[value.dtype], "shape": list(value.shape), "data_offsets": offsets}
         at += value.nbytes
     text = json_bytes(header)
     text += b" " * (-(8 + len(text)) % ALIGNMENT)

@@ -1,8 +1,8 @@
-"""The JSON next to a text, model.mlir.json, in which `hlo2tiny.export` writes how the program is called.
+"""The JSON file next to a text, model.mlir.json, in which `hlo2tiny.export` describes how to call the program.
 
     {"hlo2tiny": 1, "module": the text's SHA-256, "signature": …}
 
-It belongs to one text. Another file's JSON of that name, which has no "hlo2tiny", is nobody's business here.
+It belongs to one text. A JSON file of that name without "hlo2tiny" belongs to someone else, and is ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def path_of(path: str) -> Path:
 
 
 def contents(path: str) -> bytes:
-    """The bytes of the JSON next to a file, b'' where there is none.
+    """The bytes of the JSON next to a file; b'' if there is none.
 
     Raises:
         InputError: it cannot be read.
@@ -40,7 +40,7 @@ def contents(path: str) -> bytes:
 
 
 def signature_of(data: bytes, path: str, module: bytes) -> Signature | None:
-    """What the JSON says about the program whose text is in the file `path`; None where it says nothing.
+    """The signature that the JSON gives for the program in the file `path`; None if the JSON is not ours.
 
     Raises:
         InputError: the JSON belongs to another text.
@@ -48,58 +48,56 @@ def signature_of(data: bytes, path: str, module: bytes) -> Signature | None:
     """
     source = BinarySource(str(path_of(path)))
     try:
-        found = json.loads(data) if data else None
+        value = json.loads(data) if data else None
     except (ValueError, RecursionError) as error:
-        raise ParseError(f"this is no JSON: {error}", source, getattr(error, "pos", 0)) from None
-    match found:
+        raise ParseError(f"this is not JSON: {error}", source, getattr(error, "pos", 0)) from None
+    match value:
         case {"hlo2tiny": int(version), "module": str(digest), "signature": signature}:
             if version != VERSION:
+                raise InputError(f"{source.path}: has version {version}, expected {VERSION}; update hlo2tiny")
+            expected = hashlib.sha256(module).hexdigest()
+            if digest != expected:
                 raise InputError(
-                    f"{source.path}: version {version}, expected {VERSION}; is this package too old for it?"
-                )
-            own = hashlib.sha256(module).hexdigest()
-            if digest != own:
-                raise InputError(
-                    f"{source.path} says how another text is called than that in {path}; delete it, export both again,"
-                    f' or, if it is right nevertheless, put "module": "{own}" into it'
+                    f"{source.path} describes how to call a different text from the one in {path}; delete it, export"
+                    f' both again or, if it is still right, put "module": "{expected}" into it'
                 )
             try:
                 return signature_from_json(signature)
             except ValueError as error:
-                raise ParseError(f"no signature: {error}", source, 0) from None
+                raise ParseError(f"this is not a signature: {error}", source, 0) from None
         case {"hlo2tiny": _}:
             raise ParseError('expected {"hlo2tiny": a version, "module": a digest, "signature": …}', source, 0)
     return None
 
 
 def write(path: Path, text: bytes, signature: Signature) -> None:
-    """Write a text and how it is called.
+    """Write a text, and next to it the JSON that describes how to call it.
 
     Raises:
-        InputError: a file cannot be written, or the JSON there is another program's.
+        InputError: a file cannot be written, or there is a JSON file of another program.
     """
     expect_ours(path)
-    found = {"hlo2tiny": VERSION, "module": hashlib.sha256(text).hexdigest(), "signature": signature.to_json()}
-    # The JSON first: a text without it would be called otherwise.
+    value = {"hlo2tiny": VERSION, "module": hashlib.sha256(text).hexdigest(), "signature": signature.to_json()}
+    # The JSON is written first: without it, the text would be called differently.
     with written(path_of(str(path))) as file:
-        file.write(json_bytes(found) + b"\n")
+        file.write(json_bytes(value) + b"\n")
     with written(path) as file:
         file.write(text)
 
 
 def expect_ours(path: Path) -> None:
-    """Refuse to write over a JSON beside a text that says nothing about how a program is called.
+    """Refuse to overwrite a JSON file that was not written by this package.
 
     Raises:
-        InputError: there is such a file, or it cannot be read.
+        InputError: there is such a file next to the text, or it cannot be read.
     """
     if is_there(path) and not is_ours(path):
         name = path_of(str(path))
-        raise InputError(f"{name} is there already and is no file of hlo2tiny's; move it, or write elsewhere")
+        raise InputError(f"{name} already exists and was not written by hlo2tiny; move it, or write elsewhere")
 
 
 def remove(path: Path) -> None:
-    """Remove what says how the text was called that was there before.
+    """Remove the JSON of a text that was there before.
 
     Raises:
         InputError: it cannot be removed.
@@ -116,7 +114,7 @@ def is_there(path: Path) -> bool:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the JSON beside a text is one of this package's."""
+    """Whether this package wrote the JSON next to a text."""
     try:
         return "hlo2tiny" in json.loads(contents(str(path)))
     except (ValueError, TypeError, RecursionError):

@@ -1,6 +1,6 @@
 """The names of dimensions in a module that jax.export wrote for symbolic shapes.
 
-A type says only that a dimension is open. Its name stands in the messages of the constraints that main asserts.
+A type says only that a dimension is open. Its name is in the messages of the constraints that main asserts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGEST_MESSAGE = 100_000
 
 
 def open_dimensions(module: Module) -> Sequence[Sequence[str]]:
-    """The dimensions of the entry's tensors as text, () for one without open ones; () where the module does not say."""
+    """The dimensions of the entry's tensors as text, () for a static one; () for all if the module does not say."""
     main = default_entry(module)
     if main is None or main.body is None:
         return ()
@@ -28,16 +28,16 @@ def open_dimensions(module: Module) -> Sequence[Sequence[str]]:
         message = op.attributes.get("error_message")
         if op.name != "stablehlo.custom_call" or not isinstance(message, StringAttr):
             continue
-        found = SPECIFICATIONS.search(message.value[:LONGEST_MESSAGE])
-        written = [split(text) for text in found[1].split(".shape = ")[1:]] if found else []
+        match = SPECIFICATIONS.search(message.value[:LONGEST_MESSAGE])
+        written = [split(text) for text in match[1].split(".shape = ")[1:]] if match else []
         if len(written) == len(shapes) and all(map(fits, written, shapes)):
-            left = iter(written)
-            return [next(left) if None in shape else () for shape in (t.shape for t in tensors)]
+            names = iter(written)
+            return [next(names) if None in shape else () for shape in (t.shape for t in tensors)]
     return ()
 
 
 def split(text: str) -> list[str]:
-    """The dimensions of a shape that a text begins with, (b, mod(a, 2)): commas and parentheses stand inside too."""
+    """The dimensions of the shape at the start of a text such as (b, mod(a, 2)), where they may be calls themselves."""
     depth, parts = 0, [""]
     for c in text:
         depth += (c == "(") - (c == ")")

@@ -1,9 +1,10 @@
-"""Folders that torch_xla writes, `torch_xla.stablehlo.save_as_stablehlo`, and torchax after it, read without PyTorch.
+"""Folders written by torch_xla's `save_as_stablehlo`, and by torchax in the same form, read without PyTorch.
 
 functions/NAME.meta        how a function is called, JSON
 functions/NAME.bytecode    its module
-functions/NAME.mlir        the module as text, if its author kept that
-data/PARAMETER             parameters by name, constants/NUMBER those of no name: each a .npy file
+functions/NAME.mlir        the module as text, if its author saved it
+data/PARAMETER             parameters by name, each in the format of .npy files
+constants/NUMBER           unnamed constants, likewise
 """
 
 from __future__ import annotations
@@ -38,51 +39,46 @@ class Function:
 
     @property
     def module(self) -> Path:
-        """The bytecode; the text where there is no bytecode."""
-        found = [self.meta.with_name(f"{self.name}.{ending}") for ending in ("bytecode", "mlir")]
-        return next((path for path in found if path.is_file()), found[0])
+        """The bytecode, or the text if there is no bytecode."""
+        paths = [self.meta.with_name(f"{self.name}.{ending}") for ending in ("bytecode", "mlir")]
+        return next((path for path in paths if path.is_file()), paths[0])
 
 
 def function_of(path: Path, entry: str | None = None) -> Function:
-    """The function of a folder: the one named, else forward, or the only one; or that of a .meta file.
+    """The function of a folder: the named one, else `forward`, else the only one; or the function of a .meta file.
 
     Raises:
-        InputError: the folder is none of torch_xla's, has several functions, none of that name, or a link to a file
-            outside it.
+        InputError: torch_xla did not write the folder, it has several functions or none of that name, or it has a
+            link to a file outside.
     """
     if path.is_file():
         if entry not in (None, path.stem):
             folder = path.parent.parent
-            raise InputError(f"{path}: this is the function {path.stem}; for {entry}, give the folder {folder}")
-        return checked(Function(path.parent.parent, path.stem))
+            raise InputError(f"{path}: this is the function {path.stem}; for {entry}, pass the folder {folder}")
+        return expect_own_files(Function(path.parent.parent, path.stem))
     names = sorted(file.stem for file in (path / "functions").glob("*.meta"))
     if not names:
         raise InputError(
-            f"{path}: this is a directory without functions/*.meta, so none that torch_xla wrote; give the file in it"
+            f"{path}: this directory has no functions/*.meta, so torch_xla did not write it; pass the file in it"
         )
     if entry is not None and entry not in names:
         near = get_close_matches(entry, names, 1)
-        hint = f"; is {near[0]} meant?" if near else ""
+        hint = f" (did you mean {near[0]}?)" if near else ""
         raise InputError(f"{path}: this folder has no function {entry}{hint}; it has {', '.join(names)}")
     if entry is None and DEFAULT not in names and len(names) > 1:
         raise InputError(f"{path}: this folder has the functions {', '.join(names)}; {HOW}")
-    return checked(Function(path, entry or (DEFAULT if DEFAULT in names else names[0])))
+    return expect_own_files(Function(path, entry or (DEFAULT if DEFAULT in names else names[0])))
 
 
-def checked(function: Function) -> Function:
-    """A function whose files are in its folder."""
+def expect_own_files(function: Function) -> Function:
+    """The function; an error if one of its files is outside its folder."""
     for path in (function.meta, function.module):
         expect_inside(function.folder, path)
     return function
 
 
 def read_function(function: Function, meta_data: bytes, module: Module) -> Artifact:
-    """What a function of a folder is: its module, called as its .meta file says. Its parameters are bound.
-
-    Args:
-        function: the function.
-        meta_data: its .meta file.
-        module: its module.
+    """A function with the signature that its .meta file describes. Its parameters are bound.
 
     Raises:
         ParseError: the .meta file is damaged.
@@ -91,7 +87,7 @@ def read_function(function: Function, meta_data: bytes, module: Module) -> Artif
     main = default_entry(module)
     if main is not None and len(main.type.inputs) != meta.count:
         meta.fail(
-            f"input_locations lists {meta.count} arguments, @{main.name} in {function.module} takes"
+            f"input_locations lists {meta.count} arguments, but @{main.name} in {function.module} takes"
             f" {len(main.type.inputs)}"
         )
     return Artifact(module, meta.signature(len(main.type.results) if main else 0))
@@ -107,7 +103,7 @@ class Meta:
         except RecursionError:
             self.fail("this JSON is nested too deeply")
         except ValueError as error:
-            raise ParseError(f"this is no JSON: {error}", self.source, getattr(error, "pos", 0)) from None
+            raise ParseError(f"this is not JSON: {error}", self.source, getattr(error, "pos", 0)) from None
         if not isinstance(self.value, dict) or not isinstance(self.value.get("input_locations"), list):
             self.fail('expected {"name": …, "input_locations": […], …} as torch_xla writes it')
         self.count = len(self.value["input_locations"])
@@ -116,7 +112,7 @@ class Meta:
         raise ParseError(message, self.source) from None
 
     def signature(self, results: int) -> Signature:
-        """How the function is called, whose module gives a number of results."""
+        """The signature of the function, whose module returns `results` values."""
         bound: dict[int, Stored] = {}
         names, kept = [], []
         for number, location in enumerate(self.value["input_locations"]):
@@ -131,7 +127,7 @@ class Meta:
                     kept.append(position)
                     names.append("")
                 case _:
-                    self.fail(f"input_locations: {str(location)[:100]} is no parameter, constant or input_arg")
+                    self.fail(f"input_locations: {str(location)[:100]} is not a parameter, constant or input_arg")
         if len(set(kept)) != len(kept):
             self.fail("input_locations names an input twice")
         inputs = self.tree("input_pytree_spec")
@@ -140,37 +136,37 @@ class Meta:
         if [child.kind for child in inputs.children] != ["tuple", "dict"] or inputs.kind != "tuple":
             inputs = Tree("tuple", (inputs if inputs.kind == "tuple" else Tree("tuple", (inputs,)), Tree("dict")))
         if kept and max(kept) >= inputs.leaves:
-            self.fail(f"input_locations names input {max(kept)}, there are {inputs.leaves}")
+            self.fail(f"input_locations names input {max(kept)}, but there are {inputs.leaves}")
         outputs = self.tree("output_pytree_spec")
         if outputs is not None and outputs.leaves != results:
-            outputs = None  # constants among them, which the module does not return
+            outputs = None  # some outputs are constants, which the module does not return
         return Signature(inputs, outputs, bound, kept, names)
 
     def file_name(self, name: str) -> str:
         if name in ("", ".", "..") or any(c in name for c in "/\\\0:"):
-            self.fail(f"input_locations: {name[:100]!r} is no name of a file in data")
+            self.fail(f"input_locations: {name[:100]!r} is not the name of a file in data")
         return name
 
     def input_count(self, kept: list[int]) -> int:
-        """How many inputs there are, where no structure says: those that are read and those that are not."""
-        found = self.value.get("unused_inputs")
-        unused = [entry[0] for entry in found if isinstance(entry, list) and entry] if isinstance(found, list) else []
-        positions = [each.get("position") for each in unused if isinstance(each, dict)]
+        """The number of inputs, used and unused, if no structure tells it."""
+        entries = self.value.get("unused_inputs")
+        unused = [e[0] for e in entries if isinstance(e, list) and e] if isinstance(entries, list) else []
+        positions = [location.get("position") for location in unused if isinstance(location, dict)]
         limit = len(kept) + len(positions)
         return max([p + 1 for p in (*kept, *positions) if isinstance(p, int) and p < limit], default=0)
 
     # ------------------------------------------------------------ structures
 
     def tree(self, field: str) -> Tree | None:
-        """The structure that a text of torch.utils._pytree describes; None where it is missing, or of another kind."""
+        """The structure that a text of torch.utils._pytree describes; None if the field is missing."""
         text = self.value.get(field)
         if not isinstance(text, str):
             return None
         try:
-            found = json.loads(text)
+            value = json.loads(text)
         except (ValueError, RecursionError) as error:
-            self.fail(f"{field} is no JSON: {error}")
-        match found:
+            self.fail(f"{field} is not JSON: {error}")
+        match value:
             case [int(), dict(spec)]:
                 try:
                     return structure(spec)
@@ -180,19 +176,15 @@ class Meta:
 
 
 def structure(spec: Mapping[str, Any], depth: int = 0) -> Tree:
-    """The structure of a _TreeSpecSchema.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """The structure of a _TreeSpecSchema; ValueError if it is not one."""
     if depth > DEEPEST:
-        raise ValueError(f"a structure of more than {DEEPEST} levels")
+        raise ValueError(f"the structure has more than {DEEPEST} levels")
     match spec:
         case {"type": None}:
             return LEAF
         case {"type": str(kind), "context": context, "children_spec": list(items)}:
             if not all(isinstance(item, dict) for item in items):
-                raise ValueError("children_spec holds something else than {…}")
+                raise ValueError("children_spec holds something other than {…}")
             children = tuple(structure(item, depth + 1) for item in items)
             match kind.rpartition(".")[2]:
                 case "tuple":
@@ -203,12 +195,12 @@ def structure(spec: Mapping[str, Any], depth: int = 0) -> Tree:
                     return Tree("dict", children, tuple(keys(context)))
                 case name:
                     return Tree("custom", children, (), name)
-    raise ValueError(f"{str(spec)[:100]} is no structure")
+    raise ValueError(f"{str(spec)[:100]} is not a structure")
 
 
 def keys(context: object) -> list[Any]:
-    """A dict's keys: its context is JSON in a text."""
-    found = json.loads(context) if isinstance(context, str) else context
-    if not isinstance(found, list) or not all(isinstance(key, (str, int)) for key in found):
-        raise ValueError(f"{str(context)[:100]} is no list of keys")
-    return found
+    """The keys of a dict: its context, JSON in a text."""
+    names = json.loads(context) if isinstance(context, str) else context
+    if not isinstance(names, list) or not all(isinstance(key, (str, int)) for key in names):
+        raise ValueError(f"{str(context)[:100]} is not a list of keys")
+    return names

@@ -1,4 +1,4 @@
-"""Attributes, each of which prints itself as MLIR writes it."""
+"""Attributes. Each prints itself as MLIR writes it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .types import ScalarType, TensorType, Type, print_double
 
 BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 HLO = ("stablehlo", "mhlo", "chlo")
-# The fields of #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, and the letters that stand for two of each
-# three; the numbers are the spatial dimensions.
+# The fields of #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>. Letters stand for the first two of each row;
+# the numbers are the spatial dimensions.
 CONV_FIELDS = [
     [f"input_{name}" for name in ("batch_dimension", "feature_dimension", "spatial_dimensions")],
     [f"kernel_{name}" for name in ("input_feature_dimension", "output_feature_dimension", "spatial_dimensions")],
@@ -38,7 +38,7 @@ class IntegerAttr:
 
 @dataclass(frozen=True, slots=True)
 class FloatAttr:
-    """1.0 : f32. `value` is the type's exact value, with the sign of zero, and NaN's payload where Python keeps it."""
+    """1.0 : f32. `value` is exact in the type, with the sign of zero, and with NaN's payload where Python keeps it."""
 
     value: float
     type: ScalarType
@@ -59,7 +59,7 @@ class BoolAttr:
 
 @dataclass(frozen=True, slots=True)
 class StringAttr:
-    """A string, unescaped: MLIR strings are bytes, decoded here as UTF-8 with surrogateescape."""
+    """A string without escapes. MLIR's strings are bytes; here they are decoded as UTF-8 with surrogateescape."""
 
     value: str
 
@@ -89,7 +89,7 @@ class TypeAttr:
 
 @dataclass(frozen=True, slots=True)
 class UnitAttr:
-    """An attribute that says something by being there."""
+    """An attribute whose presence is its meaning."""
 
     def __str__(self) -> str:
         return "unit"
@@ -131,9 +131,9 @@ class DenseArrayAttr:
 class DenseAttr:
     """dense<…> : tensor<…>, also dense_resource<…>.
 
-    `data` has the type's shape and the element type's numpy dtype (`dtypes.py`); a splat is a broadcast view of one
-    element, so its memory is one element whatever the shape. `resource` is the blob's name for dense_resource.
-    `unused` is the element of a splat that has none, dense<1> : tensor<0xi32>, which MLIR tells from dense<>.
+    `data` has the type's shape and the element type's numpy dtype (`dtypes.py`). A splat is a broadcast view of one
+    element, so it takes the memory of one element for any shape. `resource` is the name of a dense_resource's blob.
+    `unused` is the element of a splat of an empty type, dense<1> : tensor<0xi32>, which MLIR tells from dense<>.
     """
 
     type: TensorType
@@ -152,8 +152,8 @@ class DenseAttr:
 class DialectAttr:
     """#dialect.name<…>: #stablehlo.dot<lhs_contracting_dimensions = [1], …>, #stablehlo<comparison_direction EQ>.
 
-    `fields` holds the parsed struct fields; an enum is fields = {} with the keyword in `text`. For attributes of other
-    dialects, and of forms that no rule reads, `text` is what stands between the angle brackets, verbatim.
+    `fields` holds the fields of a structure. An enumeration has no fields, and its keyword in `text`. For attributes of
+    other dialects, or in forms that no rule reads, `text` is the text between the angle brackets.
     """
 
     dialect: str
@@ -164,9 +164,7 @@ class DialectAttr:
     def __str__(self) -> str:
         name, fields, text = self.name, self.fields, self.text
         if self.dialect == "builtin":
-            return (
-                text if not text.startswith("loc(#") else "loc(unknown)"
-            )  # locations and their aliases are not printed
+            return "loc(unknown)" if text.startswith("loc(#") else text  # aliases of locations are not printed
         if not name:
             return f"#{self.dialect}<{text}>"
         if fields:
@@ -183,23 +181,13 @@ class DialectAttr:
 
 
 Attribute = (
-    IntegerAttr
-    | FloatAttr
-    | BoolAttr
-    | StringAttr
-    | SymbolAttr
-    | TypeAttr
-    | UnitAttr
-    | ArrayAttr
-    | DictAttr
-    | DenseArrayAttr
-    | DenseAttr
-    | DialectAttr
-)
+    IntegerAttr | FloatAttr | BoolAttr | StringAttr | SymbolAttr | TypeAttr | UnitAttr | ArrayAttr
+    | DictAttr | DenseArrayAttr | DenseAttr | DialectAttr
+)  # fmt: skip
 
 
 def print_name(name: str) -> str:
-    """A name as MLIR writes it: in quotes where it is not a plain word."""
+    """A name as MLIR writes it: in quotes unless it is a plain word."""
     return name if BARE.fullmatch(name) else quote(name)
 
 
@@ -212,7 +200,7 @@ def print_attributes(attributes: Mapping[str, Attribute]) -> str:
     return f"{{{', '.join(entries)}}}"
 
 
-def print_field(value: Any) -> str:
+def print_field(value: object) -> str:
     match value:
         case None:
             return "?"

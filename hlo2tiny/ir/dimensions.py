@@ -1,11 +1,11 @@
-"""Which dimensions products pair and where windows lie: the numbers of dots, convolutions, einsums and windows.
+"""The numbers of dots, convolutions, einsums, gathers and windows: which dimensions belong together, where windows lie.
 
-A size that is not known is None, here as in types; what follows from it is None too.
+An unknown size is None, as in types, and so is what follows from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -23,7 +23,7 @@ SIDES = ("lhs", "rhs")
 
 @dataclass(frozen=True, slots=True)
 class DotNumbers:
-    """The dimensions that a dot pairs, lhs's with rhs's: batching ones stay, contracting ones are summed over."""
+    """The pairs of dimensions of lhs and rhs in a dot: batching ones stay, contracting ones are summed over."""
 
     lhs_batching: tuple[int, ...]
     rhs_batching: tuple[int, ...]
@@ -32,45 +32,45 @@ class DotNumbers:
 
     @property
     def attribute(self) -> DialectAttr:
-        """As an op has them."""
+        """The attribute of an op."""
         names = (f"{side}_{kind}_dimensions" for kind in ("batching", "contracting") for side in SIDES)
         lists = (self.lhs_batching, self.rhs_batching, self.lhs_contracting, self.rhs_contracting)
-        return DialectAttr("stablehlo", "dot", {name: list(found) for name, found in zip(names, lists)})
+        return DialectAttr("stablehlo", "dot", {name: list(dims) for name, dims in zip(names, lists)})
 
     def lhs_free(self, rank: int) -> tuple[int, ...]:
-        """The dimensions of lhs that have no partner."""
+        """The dimensions of lhs that are not paired."""
         return tuple(d for d in range(rank) if d not in self.lhs_batching and d not in self.lhs_contracting)
 
     def rhs_free(self, rank: int) -> tuple[int, ...]:
-        """The dimensions of rhs that have no partner."""
+        """The dimensions of rhs that are not paired."""
         return tuple(d for d in range(rank) if d not in self.rhs_batching and d not in self.rhs_contracting)
 
     def result_shape(self, lhs: Sizes, rhs: Sizes) -> Shape:
-        """The batch, then what lhs has alone, then what rhs has alone."""
+        """The batch, then the free dimensions of lhs, then those of rhs."""
         batch = (known(lhs[d], rhs[e]) for d, e in zip(self.lhs_batching, self.rhs_batching))
         return (*batch, *(lhs[d] for d in self.lhs_free(len(lhs))), *(rhs[d] for d in self.rhs_free(len(rhs))))
 
 
 def static(sizes: Sizes) -> tuple[int, ...]:
-    """Sizes, all of which are known."""
-    found = tuple([size for size in sizes if size is not None])
-    assert len(found) == len(sizes)
-    return found
+    """Sizes that must all be known."""
+    known_sizes = tuple([size for size in sizes if size is not None])
+    assert len(known_sizes) == len(sizes)
+    return known_sizes
 
 
 def known(a: int | None, b: int | None) -> int | None:
-    """What is known of a size that two dimensions share."""
+    """A size that two dimensions share, if either is known."""
     return b if a is None else a
 
 
 def decode_dot(numbers: Mapping[str, Any]) -> DotNumbers:
-    """The numbers of a dot_general or a ragged_dot; lists that are left out are empty."""
+    """The numbers of a dot_general or a ragged_dot; missing lists are empty."""
     lists = (numbers.get(f"{side}_{kind}_dimensions", ()) for kind in ("batching", "contracting") for side in SIDES)
-    return DotNumbers(*(tuple(map(int, found)) for found in lists))
+    return DotNumbers(*(tuple(map(int, dims)) for dims in lists))
 
 
 def matrix_dot(lhs_rank: int) -> DotNumbers:
-    """The numbers that a dot of vectors and matrices has without saying so."""
+    """The implicit numbers of a dot of vectors and matrices."""
     return DotNumbers((), (), (lhs_rank - 1,), (0,))
 
 
@@ -89,7 +89,7 @@ def dot_numbers(op: Op) -> DotNumbers:
 
 @dataclass(frozen=True, slots=True)
 class ConvolutionNumbers:
-    """Where operands and result of a convolution have their batch, their features and their spatial dimensions."""
+    """The batch, feature and spatial dimensions of a convolution's operands and result."""
 
     input_batch: int
     input_feature: int
@@ -103,7 +103,7 @@ class ConvolutionNumbers:
 
     @property
     def attribute(self) -> DialectAttr:
-        """As an op has them."""
+        """The attribute of an op."""
         numbers: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -127,20 +127,20 @@ class ConvolutionNumbers:
         return (self.output_batch, self.output_feature, *self.output_spatial)
 
     def result_shape(self, batch: int | None, features: int | None, spatial: Sizes) -> Shape:
-        """The result's sizes, each where it belongs."""
+        """The result's sizes in the order of its dimensions."""
         sizes = dict(zip(self.result, (batch, features, *spatial), strict=True))
         return tuple(sizes[d] for d in range(len(sizes)))
 
 
 def decode_convolution(numbers: Mapping[str, Any]) -> ConvolutionNumbers:
-    """The numbers of a convolution; each has to be there."""
-    found: dict[str, Any] = {}
+    """The numbers of a convolution, which are all required."""
+    decoded: dict[str, Any] = {}
     for field in fields(ConvolutionNumbers):
         if field.name.endswith("spatial"):
-            found[field.name] = tuple(map(int, numbers[f"{field.name}_dimensions"]))
+            decoded[field.name] = tuple(map(int, numbers[f"{field.name}_dimensions"]))
         else:
-            found[field.name] = int(numbers[f"{field.name}_dimension"])
-    return ConvolutionNumbers(**found)
+            decoded[field.name] = int(numbers[f"{field.name}_dimension"])
+    return ConvolutionNumbers(**decoded)
 
 
 # ---------------------------------------------------------------- gather and scatter
@@ -153,9 +153,9 @@ SCATTER_FIELDS = ("update_window_dims", "inserted_window_dims", "input_batching_
 
 @dataclass(frozen=True, slots=True)
 class IndexNumbers:
-    """Which dimensions of an operand, of its windows and of the indices belong together, in a gather or a scatter.
+    """How the dimensions of an operand, its windows and the indices correspond in a gather or a scatter.
 
-    The names are a gather's: a scatter's are those of the gather that reads where it writes.
+    The names are a gather's; a scatter has those of the gather that reads where it writes.
     """
 
     offset: tuple[int, ...]
@@ -166,27 +166,27 @@ class IndexNumbers:
     index_vector: int
 
     def window(self, rank: int) -> tuple[int, ...]:
-        """The dimensions of an operand of some rank that the result has, or the updates, as `offset`."""
+        """The dimensions of an operand of a rank that correspond to `offset` in the result or the updates."""
         return tuple(d for d in range(rank) if d not in self.collapsed and d not in self.operand_batching)
 
     def batch_shape(self, indices: Sizes) -> Shape:
-        """The shape of the indices without that of an index vector."""
+        """The shape of the indices without the index vector's dimension."""
         return (*indices[: self.index_vector], *indices[self.index_vector + 1 :])
 
     def result_shape(self, indices: Sizes, window: Sizes) -> Shape:
-        """The shape of the result, or of the updates, for windows of a shape without the dimensions of size 1."""
+        """The shape of the result or the updates, for a window's shape without collapsed and batching dimensions."""
         sizes, rest = dict(zip(self.offset, window)), iter(self.batch_shape(indices))
         rank = len(window) + len(self.batch_shape(indices))
         return tuple(sizes[d] if d in sizes else next(rest) for d in range(rank))
 
     @property
     def gather_attribute(self) -> DialectAttr:
-        """As a gather has them."""
+        """The attribute of a gather."""
         return DialectAttr("stablehlo", "gather", self._named(GATHER_FIELDS))
 
     @property
     def scatter_attribute(self) -> DialectAttr:
-        """As a scatter has them."""
+        """The attribute of a scatter."""
         return DialectAttr("stablehlo", "scatter", self._named(SCATTER_FIELDS))
 
     def _named(self, names: Sequence[str]) -> dict[str, Any]:
@@ -195,14 +195,14 @@ class IndexNumbers:
 
 
 def decode_gather(numbers: Mapping[str, Any], names: Sequence[str] = GATHER_FIELDS) -> IndexNumbers:
-    """The numbers of a gather; lists that are left out are empty."""
+    """The numbers of a gather; missing lists are empty."""
     offset, collapsed, batching, indices_batching, index_map = (tuple(map(int, numbers.get(n, ()))) for n in names[:5])
     vector = int(numbers.get(names[5], 0))
     return IndexNumbers(offset, collapsed, batching, indices_batching, index_map, vector)
 
 
 def decode_scatter(numbers: Mapping[str, Any]) -> IndexNumbers:
-    """The numbers of a scatter; lists that are left out are empty."""
+    """The numbers of a scatter; missing lists are empty."""
     return decode_gather(numbers, SCATTER_FIELDS)
 
 
@@ -211,9 +211,9 @@ def decode_scatter(numbers: Mapping[str, Any]) -> IndexNumbers:
 
 @dataclass(frozen=True, slots=True)
 class WindowNumbers:
-    """How windows of these sizes lie on a tensor that is dilated and padded first; an entry for each dimension.
+    """How windows of these sizes lie on a tensor, the base, after its dilation and padding; one entry per dimension.
 
-    A convolution's are on the spatial dimensions, the sizes those of its kernel, the base its lhs.
+    A convolution has entries for its spatial dimensions; its kernel has the sizes, and lhs is its base.
     """
 
     sizes: Shape
@@ -225,23 +225,23 @@ class WindowNumbers:
 
     @property
     def low(self) -> tuple[int, ...]:
-        """What is padded before each dimension."""
+        """The padding before each dimension."""
         return tuple(low for low, _ in self.padding)
 
     @property
     def high(self) -> tuple[int, ...]:
-        """What is padded after each dimension."""
+        """The padding after each dimension."""
         return tuple(high for _, high in self.padding)
 
     @property
     def spread(self) -> list[int]:
-        """How many elements of padding stand between those of the tensor."""
+        """The number of padding elements between neighbours, in each dimension."""
         return [dilation - 1 for dilation in self.base_dilations]
 
     def transposed(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
-        """The windows of the transposed op, as gradients are: one for each element of a tensor of this shape.
+        """The windows of the transposed op, which gradients use: one for each element of a tensor of this shape.
 
-        It lies on the results that the element is part of, in reverse order. `counts` is the shape of the results.
+        It covers the results that depend on the element, in reverse order. `counts` is the shape of the results.
         """
         padding = []
         for d, (size, window, count) in enumerate(zip(shape, self.sizes, counts, strict=True)):
@@ -254,7 +254,7 @@ class WindowNumbers:
         return WindowNumbers(self.sizes, strides, tuple(padding), base, self.window_dilations, self.reversal)
 
     def exchanged(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
-        """The same windows with their places and their elements exchanged: what a kernel's gradient sums over."""
+        """The same windows with positions and elements exchanged, over which a kernel's gradient sums."""
         padding = []
         for d, (size, window, count) in enumerate(zip(shape, self.sizes, counts, strict=True)):
             assert window is not None
@@ -265,53 +265,49 @@ class WindowNumbers:
         return WindowNumbers(tuple(counts), strides, tuple(padding), self.base_dilations, self.strides, self.reversal)
 
     def counts(self, shape: Sizes) -> Shape:
-        """How many windows there are along each dimension of a tensor of this shape."""
-        found: list[int | None] = []
+        """The number of windows along each dimension of a tensor of this shape."""
+        counts: list[int | None] = []
         for d, (size, window) in enumerate(zip(shape, self.sizes, strict=True)):
             if size is None or window is None:
-                found.append(None)
+                counts.append(None)
                 continue
             padded = dilated(size, self.base_dilations[d]) + sum(self.padding[d])
             reach = dilated(window, self.window_dilations[d])
             empty = padded <= 0 or reach > padded
-            found.append(0 if empty else (padded - reach) // self.strides[d] + 1)
-        return tuple(found)
+            counts.append(0 if empty else (padded - reach) // self.strides[d] + 1)
+        return tuple(counts)
 
 
 def dilated(size: int, dilation: int) -> int:
-    """A size once its elements stand `dilation` apart."""
+    """The size of a dimension after its elements are spread `dilation` apart."""
     return (size - 1) * dilation + 1 if size else 0
 
 
 def decode_window(
     sizes: Sizes,
     strides: Sequence[int] | None = None,
-    padding: Any = None,
+    padding: Iterable[Iterable[int]] | None = None,
     base_dilations: Sequence[int] | None = None,
     window_dilations: Sequence[int] | None = None,
     reversal: Sequence[bool] | None = None,
 ) -> WindowNumbers:
-    """The numbers of windows; lists that are left out, or empty, change nothing.
-
-    Args:
-        padding: pairs, also as the rows of an array.
-    """
+    """The numbers of windows; missing or empty lists have no effect. `padding` has pairs, or rows of an array."""
     ones = (1,) * len(sizes)
     pairs = () if padding is None else tuple((int(low), int(high)) for low, high in padding)
-    strides, base, window = (tuple(map(int, found or ones)) for found in (strides, base_dilations, window_dilations))
+    strides, base, window = (tuple(map(int, dims or ones)) for dims in (strides, base_dilations, window_dilations))
     reversed = tuple(map(bool, reversal or (False,) * len(sizes)))
     return WindowNumbers(tuple(sizes), strides, pairs or ((0, 0),) * len(sizes), base, window, reversed)
 
 
 def convolution_window(attributes: Mapping[str, Any], kernel: Sizes) -> WindowNumbers:
-    """The windows of a convolution with these attributes, as plain Python, and a kernel of this shape."""
+    """The windows of a convolution with these attributes, as Python values, and a kernel of this shape."""
     spatial = decode_convolution(attributes["dimension_numbers"]).kernel_spatial
     names = ("window_strides", "padding", "lhs_dilation", "rhs_dilation", "window_reversal")
     return decode_window([kernel[d] for d in spatial], *map(attributes.get, names))
 
 
 def reduction_window(attributes: Mapping[str, Any], rank: int) -> WindowNumbers:
-    """The windows of a reduce_window or a select_and_scatter with these attributes, as plain Python."""
+    """The windows of a reduce_window or a select_and_scatter with these attributes, as Python values."""
     names = ("window_strides", "padding", "base_dilations", "window_dilations")
     return decode_window(attributes.get("window_dimensions") or (1,) * rank, *map(attributes.get, names))
 
@@ -320,20 +316,20 @@ def reduction_window(attributes: Mapping[str, Any], rank: int) -> WindowNumbers:
 
 
 def einsum_terms(config: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
-    """The labels of the operands' dimensions and of the result's; those that "..." stands for are named 0, 1, …
+    """The labels of the operands' dimensions and of the result's; the dimensions of "..." are named 0, 1, …
 
     Raises:
-        ValueError: the formula is not one for operands of these ranks.
+        ValueError: the formula does not fit operands of these ranks.
     """
-    left, arrow, right = config.replace(" ", "").partition("->")
-    texts = left.split(",")
+    inputs, arrow, output = config.replace(" ", "").partition("->")
+    texts = inputs.split(",")
     if not arrow or len(texts) != len(ranks):
         raise ValueError(f"has the formula {config!r}, expected {len(ranks)} terms and ->")
     hidden = max(0, *(rank - len(t.replace("...", "")) for t, rank in zip(texts, ranks) if "..." in t), 0)
     terms = [labels_of(text, rank, hidden) for text, rank in zip(texts, ranks)]
-    result = labels_of(right, len(right.replace("...", "")) + hidden * ("..." in right), hidden)
+    result = labels_of(output, len(output.replace("...", "")) + hidden * ("..." in output), hidden)
     if len(set(result)) != len(result) or not set(result) <= {label for term in terms for label in term}:
-        raise ValueError(f"has the formula {config!r}, whose result repeats a label or has one of its own")
+        raise ValueError(f"has the formula {config!r}, whose result repeats a label or has one that no operand has")
     return terms, result
 
 
@@ -346,7 +342,7 @@ def labels_of(text: str, rank: int, hidden: int) -> list[str]:
 
 
 def einsum_shape(terms: Sequence[Sequence[str]], result: Sequence[str], shapes: Sequence[Sizes]) -> Shape:
-    """The shape of an einsum's result; where "..." stands for a dimension, a size of 1 is broadcast.
+    """The shape of an einsum's result; dimensions of "..." are broadcast if their size is 1.
 
     Raises:
         ValueError: a label stands for dimensions of different sizes.

@@ -1,4 +1,4 @@
-"""Element types: StableHLO's name ↔ numpy dtype (with ml_dtypes for what numpy lacks)."""
+"""Element types by name and their numpy dtypes, from ml_dtypes where numpy has none."""
 
 from __future__ import annotations
 
@@ -8,42 +8,26 @@ import numpy as np
 from ..errors import InputError
 from .types import ComplexType, ElementType, QuantizedType, ScalarType, TensorType, Type
 
+# ml_dtypes' names are those of StableHLO in lower case: float8_e4m3fn for f8E4M3FN.
+SMALL_FLOATS = (
+    "f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3B11FNUZ f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ f8E8M0FNU"
+).split()
 NUMPY: dict[str, np.dtype] = {
     "i1": np.dtype(np.bool_),
-    "i2": np.dtype(ml_dtypes.int2),
-    "i4": np.dtype(ml_dtypes.int4),
-    "i8": np.dtype(np.int8),
-    "i16": np.dtype(np.int16),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "ui2": np.dtype(ml_dtypes.uint2),
-    "ui4": np.dtype(ml_dtypes.uint4),
-    "ui8": np.dtype(np.uint8),
-    "ui16": np.dtype(np.uint16),
-    "ui32": np.dtype(np.uint32),
-    "ui64": np.dtype(np.uint64),
+    **{f"i{bits}": np.dtype(getattr(ml_dtypes, f"int{bits}")) for bits in (2, 4)},
+    **{f"i{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
+    **{f"ui{bits}": np.dtype(getattr(ml_dtypes, f"uint{bits}")) for bits in (2, 4)},
+    **{f"ui{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
     "index": np.dtype(np.int64),
-    "f4E2M1FN": np.dtype(ml_dtypes.float4_e2m1fn),
-    "f6E2M3FN": np.dtype(ml_dtypes.float6_e2m3fn),
-    "f6E3M2FN": np.dtype(ml_dtypes.float6_e3m2fn),
-    "f8E3M4": np.dtype(ml_dtypes.float8_e3m4),
-    "f8E4M3": np.dtype(ml_dtypes.float8_e4m3),
-    "f8E4M3B11FNUZ": np.dtype(ml_dtypes.float8_e4m3b11fnuz),
-    "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E4M3FNUZ": np.dtype(ml_dtypes.float8_e4m3fnuz),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
-    "f8E5M2FNUZ": np.dtype(ml_dtypes.float8_e5m2fnuz),
-    "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
+    **{name: np.dtype(getattr(ml_dtypes, f"float{name[1]}_{name[2:].lower()}")) for name in SMALL_FLOATS},
     "bf16": np.dtype(ml_dtypes.bfloat16),
-    "f16": np.dtype(np.float16),
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
+    **{f"f{bits}": np.dtype(f"float{bits}") for bits in (16, 32, 64)},
 }
 COMPLEX: dict[str, np.dtype] = {"f32": np.dtype(np.complex64), "f64": np.dtype(np.complex128)}
 
 
 def numpy_dtype(element: ElementType) -> np.dtype:
-    """The numpy dtype that holds an element type's values; a quantized type's is its storage type's.
+    """The numpy dtype for an element type's values; for a quantized type, that of its storage type.
 
     Raises:
         ValueError: there is no such numpy dtype.
@@ -59,7 +43,7 @@ def numpy_dtype(element: ElementType) -> np.dtype:
 
 
 def bit_width(element: ElementType) -> int:
-    """Bits of one element as the specification counts them (i4 is 4, complex<f32> is 64)."""
+    """The bits of one element as the specification counts them: 4 for i4, 64 for complex<f32>."""
     match element:
         case ComplexType(inner):
             return 2 * bit_width(inner)
@@ -72,11 +56,11 @@ def bit_width(element: ElementType) -> int:
         case ScalarType(name):
             digits = name.lstrip("suif")
             return int("".join(c for i, c in enumerate(digits) if digits[: i + 1].isdigit()))
-    raise ValueError(f"not an element type: {element}")
+    raise ValueError(f"{element} is not an element type")
 
 
 def as_tensor(type: Type) -> Type:
-    """The type that a value runs as: a scalar, as arith and tensor have them, is a tensor of rank 0."""
+    """The type as which a value is computed: a scalar of arith and tensor ops becomes a tensor of rank 0."""
     return TensorType((), type) if isinstance(type, (ScalarType, ComplexType)) else type
 
 
@@ -93,7 +77,7 @@ def expect_tensor(type: Type) -> TensorType:
 
 
 def static_shape(type: Type) -> tuple[int, ...]:
-    """The shape of a tensor type all of whose dimensions are known.
+    """The shape of a tensor type with known dimensions.
 
     Raises:
         ValueError: it is not a tensor type, or a dimension is unknown.

@@ -1,10 +1,11 @@
-"""The entry of a module: the function that a call of the program runs."""
+"""The entry of a module: the function that calls run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import count
 
 from ..errors import InputError, VerifyError
 from .attributes import ArrayAttr, Attribute, DictAttr, SymbolAttr
@@ -17,12 +18,12 @@ HOW = 'choose one: load(path, entry="name"), or --entry NAME on the command line
 
 
 def public_functions(module: Module) -> list[Function]:
-    """The functions that may be called from outside, in the file's order; those without a body are none."""
+    """The functions with a body that may be called from outside, in the file's order."""
     return [f for f in module.functions.values() if f.body is not None and f.visibility != "private"]
 
 
 def default_entry(module: Module) -> Function | None:
-    """The entry when nobody names one: @main, else the only public function, else the only one; None if unclear."""
+    """The entry if none is named: @main, else the only public function, else the only function; None if unclear."""
     functions = [f for f in module.functions.values() if f.body is not None]
     public = public_functions(module)
     for candidates in ([f for f in public if f.name == MAIN], public, [f for f in functions if f.name == MAIN]):
@@ -35,21 +36,20 @@ def entry_function(module: Module) -> Function:
     """The entry of a module.
 
     Raises:
-        VerifyError: there is none, or the choice is not clear.
+        VerifyError: there is no such function, or several could be meant.
     """
-    found = default_entry(module)
-    if found is not None:
-        return found
+    if (entry := default_entry(module)) is not None:
+        return entry
     functions = public_functions(module) or [f for f in module.functions.values() if f.body is not None]
     if functions:
-        message = f"the module has no function @main, and {len(functions)} that could be the entry; {HOW}"
+        message = f"the module has no function @main, and {len(functions)} functions could be the entry; {HOW}"
         raise VerifyError(f"{message}{listed(functions)}", module.source)
     declared = f"; @{next(iter(module.functions))} is only declared" if module.functions else ""
     raise VerifyError(f"the module has no function with a body, expected func.func @main{declared}", module.source)
 
 
 def with_entry(module: Module, name: str) -> Module:
-    """A module of which a function is the entry: it is public, and what it calls is there, and private.
+    """The part of a module that a function needs: it becomes public, the functions that it calls become private.
 
     Raises:
         InputError: there is no such function with a body.
@@ -59,32 +59,27 @@ def with_entry(module: Module, name: str) -> Module:
     name = name if name in module.functions else name.removeprefix("@")
     chosen = module.functions.get(name)
     if chosen is None:
-        functions = [f for f in module.functions.values() if f.body is not None]
-        near = get_close_matches(name, [f.name for f in functions], 1)
-        hint = f"; is @{near[0]} meant?" if near else ""
-        has = f"; it has{listed(public_functions(module) or functions)}" if functions else ", nor any other"
-        raise InputError(f"there is no function @{name} in this module{hint}{has}", module.source)
+        bodies = [f for f in module.functions.values() if f.body is not None]
+        near = get_close_matches(name, [f.name for f in bodies], 1)
+        hint = f" (did you mean @{near[0]}?)" if near else ""
+        names = listed(public_functions(module) or bodies) if bodies else " no functions with a body"
+        raise InputError(f"there is no function @{name} in this module{hint}; it has{names}", module.source)
     if chosen.body is None:
         where = chosen.location
         message = f"@{name} is only declared in this module, without a body: it cannot be the entry"
         raise InputError(message, where.source, where.offset)
     used = reachable(module.functions, name)
-    functions_left = {
-        f.name: replace(f, visibility="" if f is chosen else "private")
-        for f in module.functions.values()
-        if f.name in used
-    }
-    return replace(module, functions=functions_left)
+    needed = [f for f in module.functions.values() if f.name in used]
+    functions = {f.name: replace(f, visibility="" if f is chosen else "private") for f in needed}
+    return replace(module, functions=functions)
 
 
 def with_main(module: Module) -> Module:
-    """A module whose entry is called @main, as XLA wants it; a private function of that name gets another."""
+    """A module whose entry is called @main, as XLA needs it; a private function of that name is renamed."""
     entry = entry_function(module)
     if entry.name == MAIN:
         return module
-    number = 0
-    while (other := f"{MAIN}.{number}") in module.functions:
-        number += 1
+    other = next(name for i in count() if (name := f"{MAIN}.{i}") not in module.functions)
     names = {entry.name: MAIN, MAIN: other}
 
     def renamed(rewriter: Rewriter, op: Op) -> list[Op]:
@@ -108,15 +103,15 @@ def _renamed_in(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
 
 
 def reachable(functions: Mapping[str, Function], start: str) -> set[str]:
-    """The functions that one refers to, and those that these do."""
-    found, left = {start}, [start]
-    while left:
-        body = functions[left.pop()].body
+    """The names of the functions that one refers to, directly or through others, and its own."""
+    names, pending = {start}, [start]
+    while pending:
+        body = functions[pending.pop()].body
         for name in _called(body) if body is not None else ():
-            if name in functions and name not in found:
-                found.add(name)
-                left.append(name)
-    return found
+            if name in functions and name not in names:
+                names.add(name)
+                pending.append(name)
+    return names
 
 
 def _called(body: Region) -> Iterator[str]:
@@ -138,6 +133,6 @@ def _symbols(attribute: Attribute) -> Iterator[str]:
 
 
 def listed(functions: Sequence[Function]) -> str:
-    """Functions with their types, one on a line."""
+    """Functions with their types, one per line."""
     lines = "".join(f"\n  @{f.name}{f.type}" for f in functions[:LISTED])
     return lines + (f"\n  … and {len(functions) - LISTED} more" if len(functions) > LISTED else "")

@@ -1,4 +1,4 @@
-"""The readable name of a place in the user's model, from the text of an MLIR location."""
+"""Readable names of places in the user's model, from the text of MLIR locations."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from .module import Op
 
 TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|\S')
-# Aliases of aliases, and places inside places: a name is found long before.
+# The limit for nested aliases and places; real ones are far less deep.
 DEEPEST = 100
 MOST_FRAMES = 50
-LONGEST = 1000  # of a fusion's name
+LONGEST = 1000  # the name of a fusion
 
 
 def location_name(label: str, aliases: Mapping[str, str]) -> str:
-    """The name of a place: its own name, a call's callee, a fusion's parts, file:line:col; '' when unknown.
+    """The name of a place: its own name, a call's callee, a fusion's parts, or file:line:col; '' if unknown.
 
     Args:
-        label: what stands inside `loc(…)`.
-        aliases: the same for each alias, by its name with #.
+        label: the text inside `loc(…)`.
+        aliases: the same text for each alias, by its name with #.
     """
     name, _ = _place(TOKEN.findall(label), 0, aliases, {}, 0)
     return name
@@ -35,7 +35,7 @@ def location_name(label: str, aliases: Mapping[str, str]) -> str:
 def _place(
     tokens: list[str], at: int, aliases: Mapping[str, str], known: dict[str, str], depth: int
 ) -> tuple[str, int]:
-    """The name of the place that begins at a token, and the token after it; `known` has those of aliases."""
+    """The name of the place that begins at a token, and the index after it; `known` has the names of aliases."""
     token = tokens[at] if at < len(tokens) else ""
     if depth > DEEPEST or not token:
         return "", len(tokens)
@@ -79,23 +79,23 @@ def _place(
 
 
 def location_frames(label: str, aliases: Mapping[str, str]) -> tuple[str, ...]:
-    """The file:line places that a location names, the innermost of a call's first; () when it names none."""
+    """The file:line places in a location, the innermost frame of a call first."""
     known: dict[str, tuple[str, ...]] = {}
 
     def frames(text: str, depth: int) -> tuple[str, ...]:
         tokens = TOKEN.findall(text)
-        found: dict[str, None] = {}
+        places: dict[str, None] = {}
         for at, token in enumerate(tokens):
             if token.startswith('"') and tokens[at + 1 : at + 2] == [":"] and tokens[at + 2 : at + 3]:
-                found[f"{_text(token)}:{tokens[at + 2]}"] = None
+                places[f"{_text(token)}:{tokens[at + 2]}"] = None
             elif token.startswith("#") and depth < DEEPEST:
                 if token not in known:
                     known[token] = ()  # an alias that refers to itself names nothing
                     known[token] = frames(aliases.get(token, ""), depth + 1)
-                found.update(dict.fromkeys(known[token]))
-            if len(found) >= MOST_FRAMES:
+                places.update(dict.fromkeys(known[token]))
+            if len(places) >= MOST_FRAMES:
                 break
-        return tuple(found)
+        return tuple(places)
 
     return frames(label, 0)
 
@@ -123,9 +123,9 @@ def _text(literal: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Location:
-    """Where an op stands: in the file (`offset` in `source.text`), and in the user's model (`label`).
+    """The place of an op in the file (`offset` in `source.text`) and in the user's model (`label`).
 
-    `label` is the text of the trailing `loc(…)` or its alias, resolved by `name` only when a message needs it.
+    `label` is the text of the trailing `loc(…)`, or its alias, which `name` resolves only when a message needs it.
     """
 
     source: Source
@@ -148,7 +148,7 @@ class Location:
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """The user's source lines, file:line, the innermost of a call's first; () when the file has none."""
+        """The user's source lines as file:line, the innermost frame of a call first."""
         return location_frames(self.label, self.aliases)
 
 
@@ -159,5 +159,5 @@ def error_at(op: Op, message: str, kind: type[Error] = VerifyError) -> Error:
 
 
 def about(op: Op) -> reported:
-    """`with about(op):` whatever goes wrong inside is an error about this op, with its place."""
+    """`with about(op):` turns whatever goes wrong inside into an error about this op, with its place."""
     return reported(partial(error_at, op))

@@ -1,7 +1,7 @@
 """The SSA graph of a module: values, ops, regions, functions.
 
-Everything is a frozen dataclass. Types and attributes compare by value; values, ops, regions and functions by identity,
-since two ops of the same text are two ops. `str(module)` prints MLIR's generic form (see `printer.py`).
+Everything is a frozen dataclass. Types and attributes compare by value; values, ops, regions and functions compare by
+identity, since two ops with the same text are two ops. `str(module)` prints MLIR's generic form (`printer.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .types import FunctionType, Type
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """An SSA value: `name` is as the file has it (without %), for messages only; `location` is a block argument's."""
+    """An SSA value: `name` is its name in the file without %, for messages only; block arguments have a `location`."""
 
     name: str
     type: Type
@@ -27,7 +27,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
-    """An operation. `name` has its dialect; old and pretty spellings arrive here as the generic form's attributes."""
+    """An operation. `name` includes the dialect; attributes are in the generic form, however the file writes them."""
 
     name: str
     operands: tuple[Value, ...]
@@ -35,7 +35,7 @@ class Op:
     attributes: Mapping[str, Attribute]
     regions: tuple[Region, ...]
     location: Location
-    # Of a branch (cf.br, cf.cond_br, cf.switch): the numbers of the blocks in its region that it may go to.
+    # The numbers of the blocks in its region to which a branch (cf.br, cf.cond_br, cf.switch) may go.
     successors: tuple[int, ...] = ()
 
 
@@ -43,8 +43,8 @@ class Op:
 class Region:
     """A region of one block: its arguments and ops, the terminator (stablehlo.return, func.return) last.
 
-    StableHLO has no other regions. Where a file branches between blocks, `blocks` are those after the first, until
-    `structure.py` has made loops and conditionals of them.
+    StableHLO has no other regions. If a file branches between blocks, `blocks` holds those after the first, until
+    `structure.py` turns them into loops and conditionals.
     """
 
     arguments: tuple[Value, ...]
@@ -54,7 +54,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """func.func. `body` is None for a declaration."""
+    """A func.func. `body` is None for a declaration."""
 
     name: str
     type: FunctionType
@@ -68,7 +68,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """A module: its functions by name, and the other symbols (sdy.mesh …) as ops, in the file's order."""
+    """A module: its functions by name, and other symbols such as sdy.mesh as ops, in the file's order."""
 
     name: str
     attributes: Mapping[str, Attribute]

@@ -1,4 +1,4 @@
-"""Numbers as MLIR writes them: what reading them gives has the same bits."""
+"""Numbers as MLIR writes them. Reading them back gives the same bits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_LISTED = 32
 
 
 def scalar_of(element: ElementType) -> ScalarType:
-    """The type of the numbers that an element is made of."""
+    """The scalar type of an element's numbers: a part of a complex type, or the storage of a quantized one."""
     if isinstance(element, ComplexType):
         return element.element
     return element.storage if isinstance(element, QuantizedType) else element
@@ -25,13 +25,13 @@ def is_float(type: ScalarType) -> bool:
 
 
 def print_number(value: Any, type: ScalarType) -> str:
-    """One number so that reading it gives the same bits."""
+    """A number such that reading it back gives the same bits."""
     if type.name == "i1":
         return "true" if value else "false"
     if not is_float(type):
         return str(int(value))
     dtype = numpy_dtype(type)
-    number: np.ndarray[Any, Any] = np.asarray(value, dtype)
+    number: np.ndarray = np.asarray(value, dtype)
     with np.errstate(invalid="ignore"):
         finite = np.isfinite(number.astype(np.float64))
     if not finite:
@@ -42,10 +42,8 @@ def print_number(value: Any, type: ScalarType) -> str:
     return np.format_float_scientific(number.reshape(1)[0], trim="0", unique=True)
 
 
-def print_elements(
-    array: np.ndarray[Any, Any], type: TensorType, splat: bool, unused: np.ndarray[Any, Any] | None = None
-) -> str:
-    """What stands between the brackets of dense<…>: a splat, a short list, or a hexadecimal string."""
+def print_elements(array: np.ndarray, type: TensorType, splat: bool, unused: np.ndarray | None = None) -> str:
+    """The text in the brackets of dense<…>: a splat, a short list, or a hexadecimal string."""
     scalar = scalar_of(type.element)
 
     def element(value: Any) -> str:
@@ -53,7 +51,7 @@ def print_elements(
             return f"({print_number(value.real, scalar)},{print_number(value.imag, scalar)})"
         return print_number(value, scalar)
 
-    def nested(part: np.ndarray[Any, Any]) -> str:
+    def nested(part: np.ndarray) -> str:
         if part.ndim == 0:
             return element(part[()])
         return "[" + ", ".join(nested(inner) for inner in part) + "]"
@@ -67,6 +65,6 @@ def print_elements(
     return f'"0x{print_bytes(array)}"'
 
 
-def print_bytes(array: np.ndarray[Any, Any]) -> str:
+def print_bytes(array: np.ndarray) -> str:
     """The elements' bytes in hexadecimal digits."""
     return np.ascontiguousarray(array).tobytes().hex().upper()

@@ -1,4 +1,4 @@
-"""Module → text, in MLIR's generic form. MLIR's own parser reads it back."""
+"""Module → text in MLIR's generic form, which MLIR's own parser reads."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from .module import Function, Module, Op, Region, Value
 
 ALIAS_OR_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(#[\w$.\-]+)')
-# The blob's alignment, which stands in its first four bytes.
+# The alignment of blobs, in their first four bytes.
 ALIGNMENT = "40000000"
 
 
 def print_module(module: Module, locations: bool = False) -> str:
-    """A module in generic form, with the places in the user's model if `locations`."""
+    """A module in generic form; `locations` adds the places in the user's model."""
     printer = _Printer(locations)
     with about_file(module.source):
         for symbol in module.symbols:
@@ -45,7 +45,7 @@ def print_module(module: Module, locations: bool = False) -> str:
 
 
 def print_op(op: Op) -> str:
-    """An op without its regions, on one line, with the names that its values have in the file."""
+    """An op without its regions, on one line, with its values' names in the file."""
     printer = _Printer()
     for value in op.operands:
         printer.names[value] = f"%{value.name or '…'}"
@@ -61,7 +61,8 @@ class _Printer:
     def __init__(self, locations: bool = False) -> None:
         self.lines: list[str] = []
         self.locations = locations
-        self.places: dict[str, tuple[str, Mapping[str, str]]] = {}  # by the file's alias: its new name, all aliases
+        # By alias in the file: its new name, and the file's aliases.
+        self.places: dict[str, tuple[str, Mapping[str, str]]] = {}
         self.names: dict[Value, str] = {}
         self.blobs: dict[str, str] = {}
 
@@ -72,7 +73,7 @@ class _Printer:
         return f" loc({self.renamed(location.label, location.aliases)})"
 
     def renamed(self, label: str, aliases: Mapping[str, str]) -> str:
-        """A location with the names that aliases have here."""
+        """A location with the new names of its aliases."""
 
         def name(match: re.Match[str]) -> str:
             if match[1] is None:
@@ -82,22 +83,22 @@ class _Printer:
         return ALIAS_OR_STRING.sub(name, label)
 
     def aliases(self) -> list[str]:
-        """The definitions of the aliases that locations refer to, each after those that it refers to."""
+        """The definitions of the aliases used in locations, each after the aliases that it uses."""
         lines: dict[str, str] = {}
         begun: set[str] = set()
-        left = list(reversed(self.places))
-        while left:
-            alias = left[-1]
+        pending = list(reversed(self.places))
+        while pending:
+            alias = pending[-1]
             name, aliases = self.places[alias]
             text = aliases.get(alias) or "unknown"
-            inner = [found for found in ALIAS_OR_STRING.findall(text) if found and found not in begun]
+            inner = [a for a in ALIAS_OR_STRING.findall(text) if a and a not in begun]
             if alias not in begun and inner:
                 begun.add(alias)
-                left += inner
+                pending += inner
                 self.renamed(text, aliases)
                 continue
-            begun.add(left.pop())
-            circular = any(found and found not in lines for found in ALIAS_OR_STRING.findall(text))
+            begun.add(pending.pop())
+            circular = any(a and a not in lines for a in ALIAS_OR_STRING.findall(text))
             lines.setdefault(alias, f"{name} = loc({'unknown' if circular else self.renamed(text, aliases)})")
         return list(lines.values())
 
@@ -156,7 +157,7 @@ class _Printer:
         return self.names.setdefault(value, f"%{len(self.names)}")
 
     def results(self, op: Op) -> str:
-        """The name of an op's results, of which each has its own."""
+        """The text that names an op's results, such as %0:2, after naming each of them."""
         if not op.results:
             return ""
         if len(op.results) == 1:

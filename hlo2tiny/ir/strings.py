@@ -1,4 +1,4 @@
-"""MLIR's string literals: bytes between quotes, with escapes."""
+"""MLIR's string literals: bytes in quotes, with escapes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ NAMED = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 def unquote(literal: str) -> str:
-    """The text of a literal with its quotes; bytes that are not UTF-8 become surrogates.
-
-    Raises:
-        ValueError: there is an escape that MLIR does not have.
-    """
+    """The text of a quoted literal; bytes that are not UTF-8 become surrogates. ValueError for an unknown escape."""
     body = literal[1:-1]
     if "\\" not in body:
         return body
@@ -24,11 +20,11 @@ def unquote(literal: str) -> str:
             return chr(int(digits, 16))
         if letter not in NAMED:
             raise ValueError(
-                f'a string holds the unknown escape \\{letter}; \\n \\t \\" \\\\ and two hexadecimal digits exist'
+                f'a string holds the unknown escape \\{letter}; \\n \\t \\" \\\\ and two hexadecimal digits are allowed'
             )
         return NAMED[letter]
 
-    # Latin-1 carries each byte of the escapes; what stood there unescaped is UTF-8 already.
+    # Escapes are single bytes, hence Latin-1; the unescaped parts are UTF-8 already.
     raw = b"".join(
         replace(m).encode("latin-1") if (m := ESCAPE.fullmatch(part)) else part.encode("utf-8", "surrogateescape")
         for part in re.split(r"(\\(?:[0-9A-Fa-f]{2}|.))", body, flags=re.DOTALL)
@@ -37,7 +33,7 @@ def unquote(literal: str) -> str:
 
 
 def quote(text: str) -> str:
-    """A literal that reads back as the given text."""
+    """The literal of a text."""
     out = []
     for byte in text.encode("utf-8", "surrogateescape"):
         char = chr(byte)

@@ -1,14 +1,15 @@
-"""StableHLO's attributes that have fields, and its enumerations."""
+"""StableHLO's attributes with fields, and its enumerations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .attributes import CONV_FIELDS, CONV_LETTERS, DialectAttr
+from .dimensions import GATHER_FIELDS, SCATTER_FIELDS
 
-# The keywords by the numbers that bytecode has for them; '' where a number stands for none.
+# The keywords in the order of their numbers in bytecode; '' for a number without a keyword.
 ENUMERATIONS: dict[str, tuple[str, ...]] = {
     "comparison_direction": ("EQ", "NE", "GE", "GT", "LE", "LT"),
     "comparison_type": ("NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED", "WEAKORDER"),
@@ -27,7 +28,7 @@ def enum(name: str, keyword: str, dialect: str = "stablehlo") -> DialectAttr:
 
 
 class Field(NamedTuple):
-    """A field: its type, what it is when left out (None where it must be given), the version it came in."""
+    """A field: its type, its default (None if it is required), the version that introduced it."""
 
     type: type
     default: Any = None
@@ -36,32 +37,22 @@ class Field(NamedTuple):
 
 LIST = Field(list, [])
 DOT = {f"{side}_{kind}_dimensions": LIST for kind in ("batching", "contracting") for side in ("lhs", "rhs")}
+
+
+def index_fields(names: Sequence[str]) -> dict[str, Field]:
+    """The fields of a gather or a scatter: lists, of which those of batching dimensions are newer, and a number."""
+    *lists, number = names
+    return {name: Field(list, [], "1.1.0" if "batching" in name else "") for name in lists} | {number: Field(int, 0)}
+
+
 STRUCTURES: dict[str, dict[str, Field]] = {
     "dot": DOT,
     "ragged_dot": {**DOT, "lhs_ragged_dimensions": LIST, "rhs_group_dimensions": LIST},
-    "gather": {
-        "offset_dims": LIST,
-        "collapsed_slice_dims": LIST,
-        "operand_batching_dims": LIST._replace(since="1.1.0"),
-        "start_indices_batching_dims": LIST._replace(since="1.1.0"),
-        "start_index_map": LIST,
-        "index_vector_dim": Field(int, 0),
-    },
-    "scatter": {
-        "update_window_dims": LIST,
-        "inserted_window_dims": LIST,
-        "input_batching_dims": LIST._replace(since="1.1.0"),
-        "scatter_indices_batching_dims": LIST._replace(since="1.1.0"),
-        "scatter_dims_to_operand_dims": LIST,
-        "index_vector_dim": Field(int, 0),
-    },
+    "gather": index_fields(GATHER_FIELDS),
+    "scatter": index_fields(SCATTER_FIELDS),
     "conv": {name: Field(list if name.endswith("dimensions") else int) for names in CONV_FIELDS for name in names},
     "channel_handle": {"handle": Field(int), "type": Field(int)},
-    "output_operand_alias": {
-        "output_tuple_indices": LIST,
-        "operand_index": Field(int),
-        "operand_tuple_indices": LIST,
-    },
+    "output_operand_alias": {"output_tuple_indices": LIST, "operand_index": Field(int), "operand_tuple_indices": LIST},
     "dot_algorithm": {
         "lhs_precision_type": Field(str),
         "rhs_precision_type": Field(str),
@@ -82,7 +73,7 @@ STRUCTURES: dict[str, dict[str, Field]] = {
 
 
 def struct(dialect: str, name: str, fields: Mapping[str, Any]) -> DialectAttr:
-    """An attribute with fields, those left out filled in; mhlo's are StableHLO's.
+    """An attribute with fields, with defaults for those left out; an attribute of mhlo becomes StableHLO's.
 
     Raises:
         ValueError: a field is unknown, missing, or not of its type.
@@ -91,26 +82,28 @@ def struct(dialect: str, name: str, fields: Mapping[str, Any]) -> DialectAttr:
     for field in fields:
         if field not in known:
             raise ValueError(f"#{dialect}.{name} has no field '{field}'; it has {', '.join(known)}")
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field, expected in known.items():
         if field not in fields and expected.default is None:
             raise ValueError(f"#{dialect}.{name} lacks the field '{field}'")
-        given[field] = fields.get(field, expected.default)
-        if type(given[field]) is not expected.type:
-            raise ValueError(f"the field '{field}' of #{dialect}.{name} is no {expected.type.__name__.lower()}")
+        values[field] = fields.get(field, expected.default)
+        if type(values[field]) is not expected.type:
+            raise ValueError(
+                f"the field '{field}' of #{dialect}.{name} must be of type {expected.type.__name__.lower()}"
+            )
     if name == "conv":
         for names in CONV_FIELDS:
-            places = [given[names[0]], given[names[1]], *given[names[2]]]
+            places = [values[names[0]], values[names[1]], *values[names[2]]]
             if sorted(places) != list(range(len(places))):
                 raise ValueError(f"{', '.join(names)} must be 0, 1, … in some order, found {places}")
-    return DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, given)
+    return DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, values)
 
 
 def dim_numbers(text: str) -> DialectAttr:
     """#stablehlo.conv from [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f].
 
     Raises:
-        ValueError: a letter or a number is missing, or there twice.
+        ValueError: a letter or a number is missing or repeated.
     """
     fields: dict[str, Any] = {}
     parts = re.findall(r"\[([^\]]*)\]", text)

@@ -1,4 +1,4 @@
-"""Types, each of which prints itself as MLIR writes it."""
+"""Types. Each prints itself as MLIR writes it."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class ComplexType:
 
 @dataclass(frozen=True, slots=True)
 class QuantizedType:
-    """!quant.uniform<storage<low:high>:expressed:axis, {scale:zero_point, …}>; `axis` is None when per tensor.
+    """!quant.uniform<storage<low:high>:expressed:axis, {scale:zero_point, …}>; `axis` is None if per tensor.
 
-    Sub-channel quantization, …:{0:2, 1:4}, {{…}, …}>, has the sizes of its blocks by axis in `blocks`; its scales, of
-    the shape `scale_shape`, are in row-major order.
+    Sub-channel quantization, …:{0:2, 1:4}, {{…}, …}>, has its block sizes by axis in `blocks`, and its scales, which
+    have the shape `scale_shape`, in row-major order.
     """
 
     storage: ScalarType
@@ -70,7 +70,7 @@ ElementType = ScalarType | ComplexType | QuantizedType
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """tensor<2x?xf32, encoding>: a dimension that is not known is None."""
+    """tensor<2x?xf32, encoding>: an unknown dimension is None."""
 
     shape: tuple[int | None, ...]
     element: ElementType
@@ -111,7 +111,7 @@ class TupleType:
 
 @dataclass(frozen=True, slots=True)
 class FutureType:
-    """!stablehlo.future<tensor<f32>, …>: what an asynchronous op will give."""
+    """!stablehlo.future<tensor<f32>, …>: the future results of an asynchronous op."""
 
     types: tuple[Type, ...]
 
@@ -132,7 +132,7 @@ class FunctionType:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueType:
-    """A type of another dialect, or one that no tensor program uses, kept as its text: !shape.shape, none."""
+    """A type of another dialect, or one that tensor programs do not use, as text: !shape.shape, none."""
 
     text: str
 
@@ -141,17 +141,9 @@ class OpaqueType:
 
 
 Type = (
-    ScalarType
-    | ComplexType
-    | QuantizedType
-    | TensorType
-    | UnrankedTensorType
-    | TokenType
-    | TupleType
-    | FutureType
-    | FunctionType
-    | OpaqueType
-)
+    ScalarType | ComplexType | QuantizedType | TensorType | UnrankedTensorType | TokenType | TupleType
+    | FutureType | FunctionType | OpaqueType
+)  # fmt: skip
 
 
 def print_types(types: Sequence[Type]) -> str:
@@ -159,13 +151,13 @@ def print_types(types: Sequence[Type]) -> str:
 
 
 def print_results(types: Sequence[Type]) -> str:
-    """What stands behind an arrow: one type alone, several in parentheses."""
+    """The types after an arrow: a single one as it is, others in parentheses."""
     alone = len(types) == 1 and not isinstance(types[0], FunctionType)
     return print_types(types) if alone else f"({print_types(types)})"
 
 
 def print_double(value: float) -> str:
-    """A number so that reading it gives the same bits."""
+    """A double such that reading it back gives the same bits."""
     number = np.float64(value)
     if not np.isfinite(number):
         return f"0x{int(number.view(np.uint64)):016X}"

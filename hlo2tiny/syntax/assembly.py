@@ -6,40 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+from .. import ir
 from ..errors import Source, VerifyError
-from ..ir import (
-    ArrayAttr,
-    Attribute,
-    DictAttr,
-    Function,
-    FunctionType,
-    Module,
-    Op,
-    OpaqueType,
-    Region,
-    StringAttr,
-    TypeAttr,
-    Value,
-)
 
-# The type of a value that is used before the block that defines it: in text, until its first use says it.
-LATER = OpaqueType("")
+# Stands for the type of a value that is used before the block that defines it. In text, its first use states the type.
+LATER = ir.OpaqueType("")
 
 
-def assembled(ops: Sequence[Op], source: Source) -> Module:
-    """The file's module: its only top-level op, or, without one, all its ops. A module that only wraps another is left
-    out.
+def assemble(ops: Sequence[ir.Op], source: Source) -> ir.Module:
+    """The file's module: its only top-level op, or else all its ops. A module that only wraps another one is dropped.
 
     Raises:
-        VerifyError: a function is defined twice, or its parts do not fit.
+        VerifyError: a function is defined twice, or its parts contradict each other.
     """
-    name, attributes = "", dict[str, Attribute]()
+    name, attributes = "", dict[str, ir.Attribute]()
     while len(ops) == 1 and ops[0].name == "builtin.module" and ops[0].regions:
         attributes = dict(ops[0].attributes)
         symbol = attributes.pop("sym_name", None)
-        name = symbol.value if isinstance(symbol, StringAttr) else ""
+        name = symbol.value if isinstance(symbol, ir.StringAttr) else ""
         ops = ops[0].regions[0].ops
-    functions: dict[str, Function] = {}
+    functions: dict[str, ir.Function] = {}
     for op in ops:
         if op.name == "func.func":
             function = function_of(op)
@@ -47,48 +33,52 @@ def assembled(ops: Sequence[Op], source: Source) -> Module:
                 fail(f"the function @{function.name} is defined twice", op)
             functions[function.name] = function
     symbols = tuple(op for op in ops if op.name != "func.func")
-    return Module(name, attributes, functions, symbols, source)
+    return ir.Module(name, attributes, functions, symbols, source)
 
 
-def function_of(op: Op) -> Function:
+def function_of(op: ir.Op) -> ir.Function:
     attributes = dict(op.attributes)
     name, type = attributes.pop("sym_name", None), attributes.pop("function_type", None)
     visibility = attributes.pop("sym_visibility", None)
-    if not isinstance(name, StringAttr) or not isinstance(type, TypeAttr) or not isinstance(type.type, FunctionType):
+    if (
+        not isinstance(name, ir.StringAttr)
+        or not isinstance(type, ir.TypeAttr)
+        or not isinstance(type.type, ir.FunctionType)
+    ):
         fail("func.func: needs the attributes sym_name and function_type", op)
     signature = type.type
     body = op.regions[0] if op.regions and op.regions[0].ops else None
     if body is not None and tuple(a.type for a in body.arguments) != signature.inputs:
         fail(f"func.func @{name.value}: the block's arguments differ from the function's type", op)
-    return Function(
+    return ir.Function(
         name.value,
         signature,
         body,
-        visibility.value if isinstance(visibility, StringAttr) else "",
-        each(attributes.pop("arg_attrs", None), len(signature.inputs), op),
-        each(attributes.pop("res_attrs", None), len(signature.results), op),
+        visibility.value if isinstance(visibility, ir.StringAttr) else "",
+        dictionaries_of(attributes.pop("arg_attrs", None), len(signature.inputs), op),
+        dictionaries_of(attributes.pop("res_attrs", None), len(signature.results), op),
         attributes,
         op.location,
     )
 
 
-def each(attribute: Attribute | None, count: int, op: Op) -> tuple[Mapping[str, Attribute], ...]:
-    """One dictionary for each argument or result."""
+def dictionaries_of(attribute: ir.Attribute | None, count: int, op: ir.Op) -> tuple[Mapping[str, ir.Attribute], ...]:
+    """The attributes of each argument or result."""
     if attribute is None:
         return ({},) * count
-    items = attribute.items if isinstance(attribute, ArrayAttr) else ()
-    found = tuple(item.items for item in items if isinstance(item, DictAttr))
-    if len(found) != count:
-        fail(f"func.func: attributes for {len(found)} of {count} arguments or results", op)
-    return found
+    items = attribute.items if isinstance(attribute, ir.ArrayAttr) else ()
+    dictionaries = tuple(item.items for item in items if isinstance(item, ir.DictAttr))
+    if len(dictionaries) != count:
+        fail(f"func.func: has attributes for {len(dictionaries)} arguments or results, expected {count}", op)
+    return dictionaries
 
 
-def fail(message: str, op: Op) -> NoReturn:
+def fail(message: str, op: ir.Op) -> NoReturn:
     raise VerifyError(message, op.location.source, op.location.offset) from None
 
 
-def with_values(region: Region, values: Mapping[Value, Value]) -> Region:
-    """A region that uses other values in the place of some."""
+def with_values(region: ir.Region, values: Mapping[ir.Value, ir.Value]) -> ir.Region:
+    """A copy of a region that uses other values in place of the keys of `values`."""
     ops = tuple(
         replace(
             op,
@@ -97,4 +87,4 @@ def with_values(region: Region, values: Mapping[Value, Value]) -> Region:
         )
         for op in region.ops
     )
-    return Region(region.arguments, ops, tuple(with_values(block, values) for block in region.blocks))
+    return ir.Region(region.arguments, ops, tuple(with_values(block, values) for block in region.blocks))

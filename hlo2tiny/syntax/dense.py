@@ -1,5 +1,5 @@
-"""The elements of dense attributes: text or bytes ↔ numpy arrays. No element passes through a Python number one by one,
-except hexadecimal ones among decimals."""
+"""The elements of dense attributes: text or bytes ↔ numpy arrays. They are converted in bulk; only hexadecimal numbers
+among decimal ones are converted one by one."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..ir.numbers import is_float, scalar_of
 MISSING = re.compile(r",\s*(?:,|$)|^\s*,")
 PLAIN = re.compile(r"[-+\d.eE,\s]*")
 PUNCTUATION = b"[](),"
-# What is deleted to leave the punctuation, which shows the shape.
+# Deleting these bytes leaves the punctuation, which shows the shape.
 NOT_PUNCTUATION = bytes(set(range(256)) - set(PUNCTUATION))
 MOST_SPARSE = 1 << 24
 
 
-def round_once(values: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Doubles rounded to a narrower type, to nearest even."""
+def round_once(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Doubles rounded to the nearest value of a narrower type, ties to even."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         if dtype.kind == "f" and dtype.itemsize >= 2 and dtype.type in (np.float16, np.float32, np.float64):
             return values.astype(dtype)
-        # ml_dtypes goes by way of f32, a second rounding. Rounding to odd there makes it harmless.
+        # ml_dtypes converts through f32, which rounds twice. Rounding to odd in f32 makes that harmless.
         narrow = values.astype(np.float32)
         back = narrow.astype(np.float64)
         bits = narrow.view(np.int32)
@@ -37,11 +37,7 @@ def round_once(values: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray
 
 
 def from_bits(bits: int, type: ScalarType) -> Any:
-    """The float of a scalar type with the given bits, as numpy scalar.
-
-    Raises:
-        ValueError: more bits than the type has.
-    """
+    """The numpy scalar of a floating-point type with the given bits; ValueError if they are too many."""
     if bits < 0 or bits >> bit_width(type):
         raise ValueError(f"0x{bits:X} has more bits than {type.name}")
     dtype = numpy_dtype(type)
@@ -53,27 +49,20 @@ def integer(word: str) -> int:
     return int(word, 16 if "x" in word else 10)
 
 
-def check_range(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> None:
-    """Integers must fit; a signless type takes both the signed and the unsigned range.
-
-    Raises:
-        ValueError: one does not.
-    """
+def check_range(values: list[int] | np.ndarray, type: ScalarType) -> None:
+    """Raise ValueError unless all integers fit; a signless type takes both the signed and the unsigned range."""
     width = bit_width(type)
     low = 0 if type.name[0] == "u" else -(1 << (width - 1))
     high = (1 << (width - 1)) - 1 if type.name[0] == "s" else (1 << width) - 1
     if not len(values):
         return
-    least, most = (
-        int(min(values) if isinstance(values, list) else values.min()),
-        int(max(values) if isinstance(values, list) else values.max()),
-    )
+    least, most = (min(values), max(values)) if isinstance(values, list) else (int(values.min()), int(values.max()))
     if least < low or most > high:
-        raise ValueError(f"{least if least < low else most} does not fit {type.name}")
+        raise ValueError(f"{least if least < low else most} does not fit in {type.name}")
 
 
-def wrap(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[Any, Any]:
-    """Integers that fit a type, in its numpy dtype, modulo its width."""
+def wrap(values: list[int] | np.ndarray, type: ScalarType) -> np.ndarray:
+    """Integers as an array of the type's numpy dtype, modulo its width."""
     if isinstance(values, list):
         array = np.array([value & 0xFFFFFFFFFFFFFFFF for value in values], np.uint64)
     else:
@@ -81,35 +70,31 @@ def wrap(values: list[int] | np.ndarray[Any, Any], type: ScalarType) -> np.ndarr
     return narrow_integers(array.astype(np.uint8), type) if bit_width(type) < 8 else array.astype(numpy_dtype(type))
 
 
-def narrow_integers(data: np.ndarray[Any, Any], type: ScalarType) -> np.ndarray[Any, Any]:
-    """Bytes with an i2 or i4 in the low bits, in its numpy dtype, whatever the high bits are."""
+def narrow_integers(data: np.ndarray, type: ScalarType) -> np.ndarray:
+    """An array of i2 or i4 from bytes that hold them in their low bits; the high bits are ignored."""
     spare = 8 - bit_width(type)
     signed = (data << spare).astype(np.uint8)
     moved = signed >> spare if type.name[0] == "u" else signed.view(np.int8) >> spare
     return moved.astype(numpy_dtype(type))
 
 
-def parse_numbers(text: str, type: ScalarType) -> np.ndarray[Any, Any]:
-    """A comma-separated list of numbers.
-
-    Raises:
-        ValueError: something is not a number of the type.
-    """
+def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
+    """The numbers of a comma-separated list; ValueError if one is not a number of the type."""
     dtype = numpy_dtype(type)
     if type.name == "i1":
         text = text.replace("true", "1").replace("false", "0")
     count = text.count(",") + 1
-    if MISSING.search(text):  # numpy would make up a number
+    if MISSING.search(text):  # numpy would invent a number
         raise ValueError("an element is missing before or after a comma")
     if PLAIN.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
         if not is_float(type) and re.search(r"[.eE]", text):
-            raise ValueError(f"a floating-point number among {type.name}")
+            raise ValueError(f"expected {type.name} elements, found a floating-point number")
         try:
             values = np.fromstring(text, np.float64 if is_float(type) else np.int64, sep=",")
         except ValueError:
-            raise ValueError(f"not all of the elements are numbers of {type.name}") from None
+            raise ValueError(f"not every element is a valid {type.name} number") from None
         if len(values) != count:
-            raise ValueError(f"the element after number {len(values)} is not a number")
+            raise ValueError(f"element {len(values) + 1} is not a number")
         if is_float(type):
             return round_once(values, dtype)
         if type.name == "i1":
@@ -124,9 +109,9 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray[Any, Any]:
             return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
         floats = [0.0 if "x" in word else float(word) for word in words]
     except ValueError as error:
-        raise ValueError(f"not a number of {type.name}: {str(error).rpartition(':')[2].strip() or error}") from None
+        raise ValueError(f"not a valid {type.name} number: {str(error).rpartition(':')[2].strip() or error}") from None
     if not all(re.fullmatch(r"-?(0x[0-9A-Fa-f]+|[\d.]+([eE][-+]?\d+)?)", word) for word in words):
-        raise ValueError(f"not a number of {type.name}")
+        raise ValueError(f"not a valid {type.name} number")
     result = round_once(np.array(floats), dtype)
     for i, word in enumerate(words):
         if "x" in word:
@@ -142,28 +127,24 @@ def skeleton(shape: tuple[int, ...], leaf: bytes) -> bytes:
     return text
 
 
-def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
-    """The elements between the brackets of dense<…>, when not a hexadecimal string; and whether it is a splat.
-
-    Raises:
-        ValueError: they do not fit the type.
-    """
+def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray, bool]:
+    """The elements in dense<…>, unless that holds a hexadecimal string, and whether it is a splat; or ValueError."""
     shape = static(type)
     scalar = scalar_of(type.element)
     pairs = isinstance(type.element, ComplexType)
     text = text.strip()
     if not text:
         if math.prod(shape):
-            raise ValueError(f"dense<> has no elements, its type has {math.prod(shape)}")
+            raise ValueError(f"dense<> has no elements, but its type has {math.prod(shape)}")
         return np.zeros(shape, numpy_dtype(type.element)), False
-    found = text.encode().translate(None, NOT_PUNCTUATION)
+    punctuation = text.encode().translate(None, NOT_PUNCTUATION)
     leaf = b"(,)" if pairs else b""
-    splat = found == leaf
-    if not splat and (len(found) < math.prod(shape) - 1 or found != skeleton(shape, leaf)):
-        given = found.count(b",") + 1 - (found.count(b"(") if pairs else 0)
+    splat = punctuation == leaf
+    if not splat and (len(punctuation) < math.prod(shape) - 1 or punctuation != skeleton(shape, leaf)):
+        count = punctuation.count(b",") + 1 - (punctuation.count(b"(") if pairs else 0)
         raise ValueError(
-            f"the list does not have the type's shape {'x'.join(map(str, shape)) or '(a scalar)'}: it has {given}"
-            f" elements, the type has {math.prod(shape)}"
+            f"the list does not have the type's shape {'x'.join(map(str, shape)) or '(a scalar)'}: it has {count}"
+            f" elements, but the type has {math.prod(shape)}"
         )
     if not math.prod(shape) and not splat:
         return np.zeros(shape, numpy_dtype(type.element)), False
@@ -173,18 +154,14 @@ def parse_elements(text: str, type: TensorType) -> tuple[np.ndarray[Any, Any], b
     return (np.broadcast_to(values.reshape(()), shape), True) if splat else (values.reshape(shape), False)
 
 
-def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
-    """The elements of sparse<indices, values>: zeros but at the indices. A scalar stands for all indices or values.
-
-    Raises:
-        ValueError: the parts do not fit together.
-    """
+def parse_sparse(text: str, type: TensorType) -> np.ndarray:
+    """The elements of sparse<indices, values>: zero except at the indices. A scalar is for all of them."""
     if math.prod(static(type)) > MOST_SPARSE:
-        raise ValueError(f"sparse<…> of {math.prod(static(type))} elements, more than {MOST_SPARSE}")
+        raise ValueError(f"sparse<…> has {math.prod(static(type))} elements, expected at most {MOST_SPARSE}")
     array = np.zeros(static(type), numpy_dtype(type.element))
     if not text.strip():
         return array
-    # The comma between the two parts is the one outside brackets.
+    # The two parts are separated by the only comma outside brackets.
     depths = np.cumsum([(c in "[(") - (c in "])") for c in text])
     comma = next((i for i, c in enumerate(text) if c == "," and depths[i] == 0), -1)
     if comma < 0:
@@ -203,12 +180,8 @@ def parse_sparse(text: str, type: TensorType) -> np.ndarray[Any, Any]:
     return array
 
 
-def from_bytes(data: bytes | memoryview, type: TensorType) -> tuple[np.ndarray[Any, Any], bool]:
-    """The elements in a hexadecimal payload, little-endian; and whether it is a splat, one element for all.
-
-    Raises:
-        ValueError: the payload's length does not fit the type.
-    """
+def from_bytes(data: bytes | memoryview, type: TensorType) -> tuple[np.ndarray, bool]:
+    """The elements in a little-endian payload, and whether it is a splat: one element for all."""
     shape, dtype = static(type), numpy_dtype(type.element)
     count = math.prod(shape)
     width = bit_width(scalar_of(type.element))
@@ -223,36 +196,28 @@ def from_bytes(data: bytes | memoryview, type: TensorType) -> tuple[np.ndarray[A
     elif width == 1 and len(data) == (count + 7) // 8:  # before LLVM 22, i1 was packed
         array = np.unpackbits(np.frombuffer(data, np.uint8), count=count, bitorder="little").view(np.bool_)
     else:
-        raise ValueError(f"the payload has {len(data)} bytes, its type needs {count * dtype.itemsize}")
+        raise ValueError(f"the payload has {len(data)} bytes, but its type needs {count * dtype.itemsize}")
     if len(array) != count:
         return np.broadcast_to(array.reshape(()), shape), True
     return array.reshape(shape), False
 
 
 def of_text(text: str, type: TensorType) -> DenseAttr:
-    """dense<text> : type, when the text is no hexadecimal string.
-
-    Raises:
-        ValueError: the elements do not fit the type.
-    """
+    """The attribute dense<text> : type, for a text other than a hexadecimal string; ValueError if it does not fit."""
     data, splat = parse_elements(text, type)
     unused = parse_elements(text, replace(type, shape=()))[0] if splat and not data.size else None
     return DenseAttr(type, data, splat, unused=unused)
 
 
 def of_bytes(data: bytes | memoryview, type: TensorType, resource: str | None = None) -> DenseAttr:
-    """The same of a hexadecimal payload.
-
-    Raises:
-        ValueError: the payload's length does not fit the type.
-    """
+    """The attribute dense<"0x…"> : type from its bytes; ValueError if their number does not fit the type."""
     array, splat = from_bytes(data, type)
     unused = from_bytes(data, replace(type, shape=()))[0] if splat and not array.size else None
     return DenseAttr(type, array, splat, resource, unused)
 
 
 def static(type: TensorType) -> tuple[int, ...]:
-    """The shape, which must be known, since elements are given."""
+    """The shape of a tensor whose elements are known."""
     if None in type.shape:
-        raise ValueError("elements need a type whose dimensions are all known")
+        raise ValueError("the elements of a constant need a type whose dimensions are all known")
     return tuple(d for d in type.shape if d is not None)

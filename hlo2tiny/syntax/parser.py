@@ -15,47 +15,34 @@ from typing import Any, NoReturn
 import numpy as np
 from lark import Token
 
+from .. import ir
 from ..errors import FAULTS, Source, VerifyError, explained
 from ..forking import in_child, lock, without_collection
-from ..ir import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    DenseArrayAttr,
-    DenseAttr,
-    DialectAttr,
-    DictAttr,
-    FloatAttr,
-    FunctionType,
-    IntegerAttr,
-    Location,
-    Module,
-    Op,
-    Region,
-    StringAttr,
-    TensorType,
-    Type,
-    TypeAttr,
-    Value,
-)
 from ..ir.strings import unquote
 from ..ops import Schema, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty
-from .assembly import LATER, assembled, with_values
+from .assembly import LATER, assemble, with_values
+from .pretty import Attributes
 from .reader import I1, I64, Reader
-from .source import Payloads, ProgramPath, contents, cut
+from .source import Payloads, ProgramPath, contents, cut_payloads
 
 RESULT = re.compile(r"(%[\w$.\-]+)(?:\s*:\s*(\d+))?")
 OPERAND = re.compile(r"%[\w$.\-]+(?:#\d+)?")
 
 UNKNOWN = Schema("", {}, {}, "%")
-# What a rule for an op's body hands to `operation`: name, operands, attributes, regions, result types.
-Body = tuple[Token, tuple[Value, ...], Mapping[str, Attribute], tuple[Region, ...], tuple[Type, ...]]
-Signature = Type | tuple[Type, ...]
+Values = tuple[ir.Value, ...]
+Types = tuple[ir.Type, ...]
+Regions = tuple[ir.Region, ...]
+# An op without its results and location: name, operands, attributes, regions, result types.
+Body = tuple[Token, Values, Mapping[str, ir.Attribute], Regions, Types]
+Signature = ir.Type | Types
+# A block's argument: name, type, attributes, location. A branch's target: label, values that it passes, their types.
+Argument = tuple[Token, ir.Type, Attributes | None, str | None]
+Successor = tuple[Token, Values, Types]
 
 
-def parse(path_or_text: ProgramPath) -> Module:
+def parse(path_or_text: ProgramPath) -> ir.Module:
     """Read a StableHLO module.
 
     Args:
@@ -64,24 +51,20 @@ def parse(path_or_text: ProgramPath) -> Module:
     Raises:
         InputError: there is no such file, or it cannot be read.
         ParseError: it is not MLIR text, with the place.
-        VerifyError: a value is not defined, defined twice, or not of the type written.
+        VerifyError: a value is undefined, defined twice, or not of the type stated.
     """
     return parse_contents(*contents(path_or_text))
 
 
-def parse_contents(data: bytes, path: str) -> Module:
-    """Read a StableHLO module from the bytes of its text; `path` is what to call it in errors."""
-    source, payloads = cut(data, path)
+def parse_contents(data: bytes, path: str) -> ir.Module:
+    """Read a StableHLO module from the bytes of its text; `path` names it in errors."""
+    source, payloads = cut_payloads(data, path)
     with without_collection(), _LOCK:
         return _builder().module_of(source, payloads)
 
 
-def parse_attribute(text: str) -> Attribute:
-    """An attribute that stands alone; a type is a TypeAttr.
-
-    Raises:
-        ParseError: it is none, or refers to an alias.
-    """
+def parse_attribute(text: str) -> ir.Attribute:
+    """Read a single attribute, or a type as a TypeAttr; ParseError if it is neither, or refers to an alias."""
     with _LOCK:
         return _builder().attribute_of(text)
 
@@ -94,22 +77,22 @@ def _builder() -> _Builder:
     return _Builder()
 
 
-# Another thread may have been in the middle of a text.
+# In the parent, another thread may have been parsing when the process forked.
 in_child(_builder.cache_clear)
 
 
 class _Scope:
-    """A region being read: the block at hand, and those before it."""
+    """A region that is being parsed: its current block, and the blocks before it."""
 
     __slots__ = ("arguments", "blocks", "defined", "labels", "later", "ops", "outer", "targets")
 
-    def __init__(self, arguments: tuple[Value, ...], ops: list[Op], outer: dict[str, Value] | None) -> None:
+    def __init__(self, arguments: Values, ops: list[ir.Op], outer: dict[str, ir.Value] | None) -> None:
         self.arguments, self.ops, self.outer = arguments, ops, outer
         self.defined: list[str] = []
-        self.blocks: list[tuple[tuple[Value, ...], list[Op]]] = []
-        self.labels: dict[str, int] = {}  # the blocks' numbers
-        self.targets: dict[Op, Sequence[Token]] = {}  # the labels that branches go to
-        self.later: dict[str, tuple[Value, int]] = {}  # what is used before it is defined, and where
+        self.blocks: list[tuple[Values, list[ir.Op]]] = []
+        self.labels: dict[str, int] = {}  # the numbers of the blocks
+        self.targets: dict[ir.Op, Sequence[Token]] = {}  # the labels that branches go to
+        self.later: dict[str, tuple[ir.Value, int]] = {}  # values used before their definition, and where
 
 
 class _Builder(Reader):
@@ -117,57 +100,52 @@ class _Builder(Reader):
 
     def _begin(self, source: Source, payloads: Payloads) -> None:
         super()._begin(source, payloads)
-        self.values: dict[str, Value] = {}
+        self.values: dict[str, ir.Value] = {}
         self.scope = _Scope((), [], None)
         self.scopes: list[_Scope] = []
-        self.pending: list[Any] = []  # the arguments of the region that opens next
-        self.isolated = False  # whether that region sees the values outside
-        self.loops: list[list[Any]] = []  # the arguments of the bodies of the loops being read
-        self.targets: Sequence[Token] = ()  # the labels that the op at hand goes to
+        self.pending: list[Argument] = []  # the arguments of the region that opens next
+        self.isolated = False  # whether that region sees no values from outside
+        self.loops: list[list[Argument]] = []  # the arguments of the bodies of the loops being parsed
+        self.targets: Sequence[Token] = ()  # the labels that the current op branches to
 
-    def module_of(self, source: Source, payloads: Payloads) -> Module:
+    def module_of(self, source: Source, payloads: Payloads) -> ir.Module:
         """Parse a whole file."""
         self._begin(source, payloads)
         try:
             self._parse(self.text, "file", 0)
             if not self.scope.ops:
                 self._fail("there is no module in this text: it is empty", 0)
-            return assembled(self.scope.ops, self.source)
+            return assemble(self.scope.ops, self.source)
         finally:
             self._begin(Source("", ""), Payloads([]))  # hold no file after the parse
 
-    def attribute_of(self, text: str) -> Attribute:
+    def attribute_of(self, text: str) -> ir.Attribute:
         """Parse an attribute alone."""
         self._begin(Source("<attribute>", text), Payloads([]))
         try:
-            result: Attribute = self._parse(self.text, "attribute", 0)
+            result: ir.Attribute = self._parse(self.text, "attribute", 0)
             return result
         finally:
             self._begin(Source("", ""), Payloads([]))
 
     # ------------------------------------------------------------ values
 
-    def OPERANDS(self, token: Token) -> tuple[Value, ...]:  # noqa: N802
+    def OPERANDS(self, token: Token) -> Values:  # noqa: N802
         try:
             return tuple([self.values[name] for name in token.split(", ")])
         except KeyError:
             return self._operands(token)
 
-    def _operands(self, token: Token) -> tuple[Value, ...]:
-        """The operands when they are not written with ", " between, and the error when one is not defined."""
-        found = []
-        for match in OPERAND.finditer(token):
-            value = self.values.get(match[0])
-            if value is None:
-                value = self._later(match[0], (token.start_pos or 0) + match.start())
-            found.append(value)
-        return tuple(found)
+    def _operands(self, token: Token) -> Values:
+        """Operands that are not separated by ", ", or not all defined: an error, or the value of a later block."""
+        start = token.start_pos or 0
+        return tuple([self.values.get(m[0]) or self._later(m[0], start + m.start()) for m in OPERAND.finditer(token)])
 
-    def _later(self, name: str, offset: int) -> Value:
-        """A value that a block further down may define; an error where there are no blocks."""
+    def _later(self, name: str, offset: int) -> ir.Value:
+        """A placeholder for a value that a later block may define; an error outside regions of several blocks."""
         for scope in (self.scope, *reversed(self.scopes)):
             if scope.blocks:
-                return scope.later.setdefault(name, (Value(name[1:], LATER), offset))[0]
+                return scope.later.setdefault(name, (ir.Value(name[1:], LATER), offset))[0]
             if scope.outer is not None:
                 break
         self._undefined(name, offset)
@@ -177,30 +155,30 @@ class _Builder(Reader):
         if base in self.values and base != name:
             self._fail(f"the value {name} is not defined: {base} has fewer results", offset, VerifyError)
         near = get_close_matches(name, self.values, 1)
-        hint = f"; is {near[0]} meant?" if near else ""
+        hint = f"; did you mean {near[0]}?" if near else ""
         self._fail(f"the value {name} is not defined before its use{hint}", offset, VerifyError)
 
-    def _define(self, name: str, value: Value, offset: int) -> None:
+    def _define(self, name: str, value: ir.Value, offset: int) -> None:
         if name in self.values:
-            self._fail(f"the value {name} is defined already", offset, VerifyError)
+            self._fail(f"the value {name} is already defined", offset, VerifyError)
         self.values[name] = value
         self.scope.defined.append(name)
 
-    def _results(self, token: Token, types: tuple[Type, ...], op: str) -> tuple[Value, ...]:
+    def _results(self, token: Token, types: Types, op: str) -> Values:
         """Define an op's results: %a = …, %a:2 = …, %a, %b = …."""
         single = token[:-1].rstrip()
         if len(types) == 1 and (single[1:].isdecimal() or single[1:].isidentifier()):
-            value = Value(single[1:], types[0])
+            value = ir.Value(single[1:], types[0])
             self._define(single, value, token.start_pos or 0)
             return (value,)
-        results: list[Value] = []
+        results: list[ir.Value] = []
         for match in RESULT.finditer(token):
             name, count = match[1], int(match[2] or 1)
             offset = (token.start_pos or 0) + match.start()
             if len(results) + count > len(types):
                 break
             for i in range(count):
-                value = Value(f"{name[1:]}#{i}" if match[2] else name[1:], types[len(results)])
+                value = ir.Value(f"{name[1:]}#{i}" if match[2] else name[1:], types[len(results)])
                 results.append(value)
                 if i == 0:
                     self._define(name, value, offset)
@@ -210,20 +188,20 @@ class _Builder(Reader):
             if len(results) == len(types):
                 return tuple(results)
         named = sum(int(match[2] or 1) for match in RESULT.finditer(token))
-        self._fail(f"{op}: {named} results are named, the op has {len(types)}", token, VerifyError)
+        self._fail(f"{op}: names {named} results, but the op has {len(types)}", token, VerifyError)
 
     # ------------------------------------------------------------ operations
 
     def operation(self, children: list[Any]) -> None:
         names, body, label = children
         name, operands, attributes, regions, types = body
-        location = Location(self.source, name.start_pos, label or "", self.labels)
+        location = ir.Location(self.source, name.start_pos, label or "", self.labels)
         full = str(name)
         if names is not None:
             results = self._results(names, types, full)
         else:
-            results = tuple([Value("", type) for type in types]) if types else ()
-        self.scope.ops.append(Op(full, operands, results, attributes, regions, location))
+            results = tuple([ir.Value("", type) for type in types]) if types else ()
+        self.scope.ops.append(ir.Op(full, operands, results, attributes, regions, location))
         if self.targets:
             self.scope.targets[self.scope.ops[-1]], self.targets = self.targets, ()
 
@@ -233,26 +211,26 @@ class _Builder(Reader):
     def _body(
         self,
         name: Token,
-        operands: tuple[Value, ...] | None,
-        attributes: dict[str, Attribute],
-        regions: tuple[Region, ...],
+        operands: Values | None,
+        attributes: Attributes,
+        regions: Regions,
         signature: Signature,
     ) -> Body:
-        """An op's body with its operands checked against the types written."""
+        """An op's body, its operands checked against the stated types."""
         full = pretty.op_name(name)
         operands = operands or ()
         if full != name:
             name = name.update(value=full)
-        if type(signature) is FunctionType:
-            inputs: Any = signature.inputs
+        if type(signature) is ir.FunctionType:
+            inputs: Sequence[ir.Type] = signature.inputs
             results = signature.results
         else:
             written = signature if type(signature) is tuple else (signature,)
             try:
-                listed, given = pretty.operand_and_result_types(full, len(operands), written)  # type: ignore[arg-type]
+                inputs, types = pretty.operand_and_result_types(full, len(operands), written)  # type: ignore[arg-type]
             except ValueError as error:
                 self._fail(f"{full}: {error}", name, VerifyError)
-            inputs, results = listed, tuple(given)
+            results = tuple(types)
         if len(inputs) != len(operands):
             self._fail(f"{full}: has {len(operands)} operands, but {len(inputs)} operand types", name, VerifyError)
         for i, (operand, declared) in enumerate(zip(operands, inputs)):
@@ -268,7 +246,7 @@ class _Builder(Reader):
             attributes = pretty.modernise(full, attributes)
         return name, operands, attributes, regions, results
 
-    def _clauses(self, name: Token, clauses: list[tuple[Token, Any]] | None, attributes: dict[str, Attribute]) -> None:
+    def _clauses(self, name: Token, clauses: list[tuple[Token, Any]] | None, attributes: Attributes) -> None:
         """Add the attributes that clauses such as `dims = [0, 1]` stand for."""
         full, schema = self._schema(name)
         known = schema.pretty.clauses
@@ -286,7 +264,7 @@ class _Builder(Reader):
                 self._fail(f"{full}: '{key} =': {explained(error)}", token)
 
     def _clause_value(self, token: Token, kind: Kind | None) -> Any:
-        """What is written in a clause: numbers, a word, a string, lists of them, or a structure."""
+        """The value of a clause: numbers, a word, a string, a list of these, or a structure."""
         match token.type:
             case "INTEGERS":
                 return pretty.integers(token)
@@ -303,7 +281,7 @@ class _Builder(Reader):
         return {"true": True, "false": False}.get(token, str(token))
 
     def _schema(self, name: Token) -> tuple[str, Schema]:
-        """An op's name of today, and how it is written."""
+        """An op's current name, and its row."""
         full = pretty.op_name(name)
         return full, schema_of(full) or UNKNOWN
 
@@ -323,21 +301,21 @@ class _Builder(Reader):
     def clauses(self, children: list[Any]) -> list[Any]:
         return children
 
-    def tail(self, children: list[Any]) -> tuple[dict[str, Attribute], Signature]:
+    def tail(self, children: list[Any]) -> tuple[Attributes, Signature]:
         attributes, signature = children
         return ({} if attributes is None else attributes), signature
 
     def plain(self, children: list[Any]) -> Body:
         name, operands, signature = children
-        return self._body(name, operands, {}, (), self._handed_on(name, signature))
+        return self._body(name, operands, {}, (), self._signature_after(name, signature))
 
     def plain_attributes(self, children: list[Any]) -> Body:
         name, operands, attributes, signature = children
-        return self._body(name, operands, attributes, (), self._handed_on(name, signature))
+        return self._body(name, operands, attributes, (), self._signature_after(name, signature))
 
-    def _handed_on(self, name: Token, signature: Signature) -> Signature:
-        """The types after an op; after a return's colon, a function's type is that of the value."""
-        return (signature,) if isinstance(signature, FunctionType) and name.endswith("return") else signature
+    def _signature_after(self, name: Token, signature: Signature) -> Signature:
+        """The types after an op. After a return, a function type is the type of the returned value."""
+        return (signature,) if isinstance(signature, ir.FunctionType) and name.endswith("return") else signature
 
     def nullary(self, children: list[Any]) -> Body:
         name, (attributes, signature) = children
@@ -360,17 +338,17 @@ class _Builder(Reader):
             case "%[$]":
                 if len(values := pretty.integers(index)) != 1 or index.type != "INTEGERS":
                     self._fail(f"{name}: expected one index in brackets", index)
-                given: list[Any] = values
+                parts: Sequence[int | list[int]] = values
             case "%[$:$:$]":
                 ranges = [[int(n) for n in part.split(":")] for part in index[1:-1].split(",") if part.strip()]
                 if any(len(r) not in (2, 3) for r in ranges):
                     self._fail(f"{name}: expected start:limit or start:limit:stride for each dimension", index)
-                given = [[r[0] for r in ranges], [r[1] for r in ranges], [r[2] if len(r) == 3 else 1 for r in ranges]]
+                parts = [[r[0] for r in ranges], [r[1] for r in ranges], [r[2] if len(r) == 3 else 1 for r in ranges]]
             case "%[%]" if not index[1:-1].strip():
-                given = []
+                parts = []
             case _:
                 self._fail(f"{name}: takes no index in brackets", index)
-        for key, value in zip(schema.pretty.names, given):
+        for key, value in zip(schema.pretty.names, parts):
             attributes[key] = schema.written[key].encode(value)
         return self._body(name, operands, attributes, (), signature)
 
@@ -378,8 +356,8 @@ class _Builder(Reader):
         name, operands, indices, (attributes, signature) = children
         return self._body(name, operands + indices, attributes, (), signature)
 
-    def _flags(self, name: Token, flags: Token | None, attributes: dict[str, Attribute]) -> None:
-        """Add the attributes that overflow<nsw> and its like stand for."""
+    def _flags(self, name: Token, flags: Token | None, attributes: Attributes) -> None:
+        """Add the attributes that flags such as overflow<nsw> stand for."""
         _, schema = self._schema(name)
         for word, inside in re.findall(r"(\w+)(?:\s*<([^<>]*)>)?\s*", flags or ""):
             key = schema.flags.get(word)
@@ -397,7 +375,7 @@ class _Builder(Reader):
         if name != "shape.const_shape":
             self._fail(f"{name}: expected an operand, found {integers}", integers)
         sizes = np.array(pretty.integers(integers), np.int64)
-        attributes["shape"] = DenseAttr(TensorType((len(sizes),), pretty.INDEX), sizes)
+        attributes["shape"] = ir.DenseAttr(ir.TensorType((len(sizes),), pretty.INDEX), sizes)
         return self._body(name, (), attributes, (), signature)
 
     def untyped(self, children: list[Any]) -> Body:
@@ -405,15 +383,15 @@ class _Builder(Reader):
         _, schema = self._schema(name)
         if "%" not in schema.pretty.outline:
             self._fail(f"{name}: takes no operands", name)
-        attributes: dict[str, Attribute] = {} if message is None else {"msg": StringAttr(self._unquote(message))}
+        attributes: Attributes = {} if message is None else {"msg": ir.StringAttr(self._unquote(message))}
         inputs = tuple(v.type for v in operands)
         _, results = pretty.operand_and_result_types(name, len(operands), inputs)
-        return self._body(name, operands, attributes, (), FunctionType(inputs, tuple(results)))
+        return self._body(name, operands, attributes, (), ir.FunctionType(inputs, tuple(results)))
 
     def _const_witness(self, name: Token, passing: bool) -> Body:
         if name != "shape.const_witness":
             self._fail(f"{name}: takes no '{str(passing).lower()}'", name)
-        return self._body(name, (), {"passing": BoolAttr(passing)}, (), FunctionType((), (pretty.WITNESS,)))
+        return self._body(name, (), {"passing": ir.BoolAttr(passing)}, (), ir.FunctionType((), (pretty.WITNESS,)))
 
     def const_true(self, children: list[Any]) -> Body:
         return self._const_witness(children[0], True)
@@ -424,9 +402,9 @@ class _Builder(Reader):
     def const_size(self, children: list[Any]) -> Body:
         name, number = children
         if name != "shape.const_size" or not number.isdecimal():
-            self._fail(f"{name}: takes no number {number}", number)
-        attributes: dict[str, Attribute] = {"value": IntegerAttr(int(number), pretty.INDEX)}
-        return self._body(name, (), attributes, (), FunctionType((), (pretty.SIZE,)))
+            self._fail(f"{name}: does not take the number {number}", number)
+        attributes: Attributes = {"value": ir.IntegerAttr(int(number), pretty.INDEX)}
+        return self._body(name, (), attributes, (), ir.FunctionType((), (pretty.SIZE,)))
 
     def assuming_head(self, children: list[Any]) -> tuple[Any, ...]:
         name, operands, results = children
@@ -435,7 +413,7 @@ class _Builder(Reader):
     def assuming(self, children: list[Any]) -> Body:
         (name, operands, results), region = children
         region = self._terminated(region, "shape.assuming_yield", name)
-        return self._body(name, operands, {}, (region,), FunctionType((pretty.WITNESS,), results))
+        return self._body(name, operands, {}, (region,), ir.FunctionType((pretty.WITNESS,), results))
 
     def compare(self, children: list[Any]) -> Body:
         name, direction, operands, kind, flags, (attributes, signature) = children
@@ -455,61 +433,63 @@ class _Builder(Reader):
     def constant(self, children: list[Any]) -> Body:
         name, attributes, value = children
         type = self._constant_type(name, value)
-        return self._body(name, (), {**(attributes or {}), "value": value}, (), FunctionType((), (type,)))
+        return self._body(name, (), {**(attributes or {}), "value": value}, (), ir.FunctionType((), (type,)))
 
     def constant_generic(self, children: list[Any]) -> Body:
         name, properties, (attributes, signature) = children
         if pretty.op_name(name) != "stablehlo.constant":
-            self._fail(f"{name}: in the generic form the name is quoted", name)
+            self._fail(f"{name}: the generic form needs the name in quotes", name)
         return self._body(name, (), {**properties, **attributes}, (), signature)
 
     def function_constant(self, children: list[Any]) -> Body:
         name, attributes, symbol, type = children
         return self._body(
-            name, (), {**(attributes or {}), "value": self._symbol(symbol)}, (), FunctionType((), (type,))
+            name, (), {**(attributes or {}), "value": self._symbol(symbol)}, (), ir.FunctionType((), (type,))
         )
 
     def call_indirect(self, children: list[Any]) -> Body:
         name, callee, operands, (attributes, signature) = children
-        if not isinstance(signature, FunctionType):
-            self._fail(f"{name}: expected a function's type", name)
-        type = FunctionType((signature, *signature.inputs), signature.results)
+        if not isinstance(signature, ir.FunctionType):
+            self._fail(f"{name}: expected a function type", name)
+        type = ir.FunctionType((signature, *signature.inputs), signature.results)
         return self._body(name, callee + (operands or ()), attributes, (), type)
 
     def compared_constant(self, children: list[Any]) -> Body:
         name, operands, value = children
         type = self._constant_type(name, value)
-        return self._body(name, operands, {"value": value}, (), FunctionType((type,), ()))
+        return self._body(name, operands, {"value": value}, (), ir.FunctionType((type,), ()))
 
-    def _constant_type(self, name: Token, value: Attribute) -> Type:
-        if isinstance(value, BoolAttr):
+    def _constant_type(self, name: Token, value: ir.Attribute) -> ir.Type:
+        if isinstance(value, ir.BoolAttr):
             return I1
-        if not isinstance(value, DenseAttr | IntegerAttr | FloatAttr):
-            self._fail(f"{name}: expected a value that has a type, such as dense<1> : tensor<2xi32>", name)
+        if not isinstance(value, ir.DenseAttr | ir.IntegerAttr | ir.FloatAttr):
+            self._fail(f"{name}: expected a typed value such as dense<1> : tensor<2xi32>", name)
         return value.type
 
     def call(self, children: list[Any]) -> Body:
         name, symbol, operands, (attributes, signature) = children
-        found = self._symbol(symbol)
+        callee = self._symbol(symbol)
         _, schema = self._schema(name)
         key = schema.pretty.names[0] if schema.pretty.outline == "@$(%)" else "callee"
-        text = key in schema.written and schema.written[key].decode is STRING.decode
-        attributes[key] = StringAttr(found.names[0]) if text else found
+        is_text = key in schema.written and schema.written[key].decode is STRING.decode
+        attributes[key] = ir.StringAttr(callee.names[0]) if is_text else callee
         return self._body(name, operands, attributes, (), signature)
 
     def composite(self, children: list[Any]) -> Body:
         name, label, operands, regions, (attributes, signature) = children
-        attributes["name"] = StringAttr(self._unquote(label))
+        attributes["name"] = ir.StringAttr(self._unquote(label))
         return self._body(name, operands, attributes, regions or (), signature)
 
     def empty(self, children: list[Any]) -> Body:
         name, attributes = children
-        return self._body(name, (), attributes or {}, (), FunctionType((), ()))
+        return self._body(name, (), attributes or {}, (), ir.FunctionType((), ()))
 
     def parenthesised(self, children: list[Any]) -> Body:
         name, operands, clauses, (attributes, signature) = children
         if not self._schema(name)[1].pretty.parenthesised:
-            self._fail(f"{name}: takes its operands without parentheses; in the generic form the name is quoted", name)
+            self._fail(
+                f"{name}: takes its operands without parentheses; the generic form needs the name in quotes", name
+            )
         self._clauses(name, clauses, attributes)
         return self._body(name, operands, attributes, (), signature)
 
@@ -517,25 +497,20 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ pretty forms with regions
 
-    def while_head(
-        self, children: list[Any]
-    ) -> tuple[Token, tuple[Value, ...], dict[str, Attribute], tuple[Type, ...]]:
-        name, *given, types, attributes = children
-        bindings = given[0] if given else Token("BINDINGS", "", 0)
-        found = OPERAND.findall(bindings)
-        operands = []
-        for i, match in enumerate(OPERAND.finditer(bindings)):
-            if i % 2:
-                value = self.values.get(match[0])
-                if value is None:
-                    self._undefined(match[0], (bindings.start_pos or 0) + match.start())
-                operands.append(value)
-        types = types or ()
+    def while_head(self, children: list[Any]) -> tuple[Token, Values, Attributes, Types]:
+        name, *bindings, types, attributes = children
+        start = bindings[0].start_pos if bindings else 0
+        matches = list(OPERAND.finditer(bindings[0])) if bindings else []
+        operands, types = [], types or ()
+        for match in matches[1::2]:
+            value = self.values.get(match[0])
+            if value is None:
+                self._undefined(match[0], (start or 0) + match.start())
+            operands.append(value)
         if len(types) != len(operands):
             self._fail(f"{name}: has {len(operands)} operands, but {len(types)} types", name, VerifyError)
-        self.pending = [
-            (argument, type, None, bindings.start_pos) for argument, type in zip(found[::2], types, strict=True)
-        ]
+        names = [Token("VALUE", match[0], start) for match in matches[::2]]
+        self.pending = [(name, type, None, None) for name, type in zip(names, types, strict=True)]
         self.loops.append(self.pending)
         return name, tuple(operands), attributes or {}, types
 
@@ -544,26 +519,26 @@ class _Builder(Reader):
 
     def while_loop(self, children: list[Any]) -> Body:
         (name, operands, attributes, types), condition, _, body = children
-        return self._body(name, operands, attributes, (condition, body), FunctionType(types, types))
+        return self._body(name, operands, attributes, (condition, body), ir.FunctionType(types, types))
 
-    def INITS(self, token: Token) -> tuple[Value, ...]:  # noqa: N802
+    def INITS(self, token: Token) -> Values:  # noqa: N802
         values = self._operands(token)
         return values[::2] + values[1::2]
 
-    def across(self, children: list[Any]) -> DenseArrayAttr:
-        return DenseArrayAttr(I64, tuple(pretty.integers(children[0])))
+    def across(self, children: list[Any]) -> ir.DenseArrayAttr:
+        return ir.DenseArrayAttr(I64, tuple(pretty.integers(children[0])))
 
     def reduce_applies(self, children: list[Any]) -> Body:
         name, operands, inner, dimensions, (attributes, signature) = children
-        location = Location(self.source, inner.start_pos, "", self.labels)
+        location = ir.Location(self.source, inner.start_pos, "", self.labels)
         types = [value.type for value in operands[len(operands) // 2 :]]
-        arguments = tuple(Value(side, type) for side in ("lhs", "rhs") for type in types)
-        result = Value("result", types[0])
-        region = Region(
+        arguments = tuple(ir.Value(side, type) for side in ("lhs", "rhs") for type in types)
+        result = ir.Value("result", types[0])
+        region = ir.Region(
             arguments,
             (
-                Op(pretty.op_name(inner), arguments, (result,), {}, (), location),
-                Op("stablehlo.return", (result,), (), {}, (), location),
+                ir.Op(pretty.op_name(inner), arguments, (result,), {}, (), location),
+                ir.Op("stablehlo.return", (result,), (), {}, (), location),
             ),
         )
         return self._body(name, operands, {**attributes, "dimensions": dimensions}, (region,), signature)
@@ -585,12 +560,12 @@ class _Builder(Reader):
     def scan(self, children: list[Any]) -> Body:
         (name, inputs, inits, dimension, more), region, signature = children
         inputs, inits = inputs or (), inits or ()
-        results = signature.results if isinstance(signature, FunctionType) else ()
-        attributes: dict[str, Attribute] = {
-            "dimension": IntegerAttr(int(dimension), I64),
+        results = signature.results if isinstance(signature, ir.FunctionType) else ()
+        attributes: Attributes = {
+            "dimension": ir.IntegerAttr(int(dimension), I64),
             **(more or {}),
-            "operandSegmentSizes": DenseArrayAttr(pretty.I32, (len(inputs), len(inits))),
-            "resultSegmentSizes": DenseArrayAttr(pretty.I32, (len(results) - len(inits), len(inits))),
+            "operandSegmentSizes": ir.DenseArrayAttr(pretty.I32, (len(inputs), len(inits))),
+            "resultSegmentSizes": ir.DenseArrayAttr(pretty.I32, (len(results) - len(inits), len(inits))),
         }
         return self._body(name, inputs + inits, attributes, (region,), signature)
 
@@ -599,12 +574,12 @@ class _Builder(Reader):
     def mesh(self, children: list[Any]) -> Body:
         name, symbol, axes, more = children
         dialect, _, kind = name.partition(".")
-        attributes: dict[str, Attribute] = {
-            "sym_name": StringAttr(self._symbol(symbol).names[0]),
-            kind: DialectAttr(dialect, kind, {}, str(axes[1:-1])),
+        attributes: Attributes = {
+            "sym_name": ir.StringAttr(self._symbol(symbol).names[0]),
+            kind: ir.DialectAttr(dialect, kind, {}, str(axes[1:-1])),
             **(more or {}),
         }
-        return self._body(name, (), attributes, (), FunctionType((), ()))
+        return self._body(name, (), attributes, (), ir.FunctionType((), ()))
 
     def sharded(self, children: list[Any]) -> Body:
         name, operands, sharding, (attributes, signature) = children
@@ -629,27 +604,27 @@ class _Builder(Reader):
         name, operands, inputs, outputs, axes, arguments = children
         self.pending = arguments
         attributes = {
-            "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, str(inputs)),
-            "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, str(outputs)),
-            "manual_axes": DialectAttr("sdy", "", {}, f"manual_axes{axes}"),
+            "in_shardings": ir.DialectAttr("sdy", "sharding_per_value", {}, str(inputs)),
+            "out_shardings": ir.DialectAttr("sdy", "sharding_per_value", {}, str(outputs)),
+            "manual_axes": ir.DialectAttr("sdy", "", {}, f"manual_axes{axes}"),
         }
         return name, operands, attributes
 
     def named_head(self, children: list[Any]) -> tuple[Any, ...]:
         name, label, operands, *shardings, arguments = children
         self.pending = arguments
-        attributes: dict[str, Attribute] = {"name": StringAttr(self._unquote(label[1:-1].strip()))}
+        attributes: Attributes = {"name": ir.StringAttr(self._unquote(label[1:-1].strip()))}
         for key, text in zip(("in_shardings", "out_shardings"), shardings):
             if text is not None:
-                attributes[key] = DialectAttr("sdy", "sharding_per_value", {}, str(text))
+                attributes[key] = ir.DialectAttr("sdy", "sharding_per_value", {}, str(text))
         return name, operands, attributes
 
-    def _terminated(self, region: Region, terminator: str, place: Token) -> Region:
-        """A region with its terminator, which is left out where it hands on nothing."""
+    def _terminated(self, region: ir.Region, terminator: str, place: Token) -> ir.Region:
+        """A region with its terminator, which the text leaves out if it returns nothing."""
         if region.ops and region.ops[-1].name == terminator:
             return region
-        location = Location(self.source, place.start_pos or 0, "", self.labels)
-        return Region(region.arguments, (*region.ops, Op(terminator, (), (), {}, (), location)))
+        location = ir.Location(self.source, place.start_pos or 0, "", self.labels)
+        return ir.Region(region.arguments, (*region.ops, ir.Op(terminator, (), (), {}, (), location)))
 
     def manual_computation(self, children: list[Any]) -> Body:
         (name, operands, attributes), region, signature = children
@@ -660,18 +635,18 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ branches between blocks
 
-    def successor(self, children: list[Any]) -> tuple[Token, tuple[Value, ...], tuple[Type, ...]]:
+    def successor(self, children: list[Any]) -> tuple[Token, Values, Types]:
         label, operands, types = children
         return label, operands or (), types or ()
 
     def _branch(
-        self, name: Token, operands: tuple[Value, ...], types: tuple[Type, ...], successors: Sequence[Any], more: Any
+        self, name: Token, operands: Values, types: Types, successors: Sequence[Successor], more: Attributes
     ) -> Body:
-        """A branch, whose operands are its own and then those that it hands to each block."""
+        """A branch, whose operands are its own, followed by the arguments of each block."""
         self.targets = [label for label, _, _ in successors]
         operands += tuple(value for _, values, _ in successors for value in values)
-        types += tuple(type for _, _, each in successors for type in each)
-        return self._body(name, operands, more, (), FunctionType(types, ()))
+        types += tuple(type for _, _, written in successors for type in written)
+        return self._body(name, operands, more, (), ir.FunctionType(types, ()))
 
     def branch(self, children: list[Any]) -> Body:
         name, successor, attributes = children
@@ -680,29 +655,29 @@ class _Builder(Reader):
     def conditional_branch(self, children: list[Any]) -> Body:
         name, condition, weights, *successors, attributes = children
         sizes = (len(condition), *(len(values) for _, values, _ in successors))
-        more = {**(attributes or {}), "operandSegmentSizes": DenseArrayAttr(pretty.I32, sizes)}
+        more = {**(attributes or {}), "operandSegmentSizes": ir.DenseArrayAttr(pretty.I32, sizes)}
         if weights is not None:
-            more["branch_weights"] = DenseArrayAttr(pretty.I32, tuple(pretty.integers(weights)))
+            more["branch_weights"] = ir.DenseArrayAttr(pretty.I32, tuple(pretty.integers(weights)))
         return self._branch(name, condition, (I1,) * len(condition), successors, more)
 
     def switch(self, children: list[Any]) -> Body:
         name, flag, type, default, *cases, attributes = children
         numbers, successors = cases[::2], cases[1::2]
         counts = [len(values) for _, values, _ in (default, *successors)]
-        more: dict[str, Attribute] = {
+        more: Attributes = {
             **(attributes or {}),
-            "case_operand_segments": DenseArrayAttr(pretty.I32, tuple(counts[1:])),
-            "operandSegmentSizes": DenseArrayAttr(pretty.I32, (len(flag), counts[0], sum(counts[1:]))),
+            "case_operand_segments": ir.DenseArrayAttr(pretty.I32, tuple(counts[1:])),
+            "operandSegmentSizes": ir.DenseArrayAttr(pretty.I32, (len(flag), counts[0], sum(counts[1:]))),
         }
         if numbers:
             text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type}>"
-            more["case_values"] = DialectAttr("builtin", "", {}, text)
+            more["case_values"] = ir.DialectAttr("builtin", "", {}, text)
         return self._branch(name, flag, (type,) * len(flag), [default, *successors], more)
 
     def assertion(self, children: list[Any]) -> Body:
         name, condition, message, attributes = children
-        more = {**(attributes or {}), "msg": StringAttr(self._unquote(message))}
-        return self._body(name, condition, more, (), FunctionType((I1,) * len(condition), ()))
+        more = {**(attributes or {}), "msg": ir.StringAttr(self._unquote(message))}
+        return self._body(name, condition, more, (), ir.FunctionType((I1,) * len(condition), ()))
 
     # ------------------------------------------------------------ generic form, regions
 
@@ -715,7 +690,7 @@ class _Builder(Reader):
         self.isolated = name in ("func.func", "builtin.module")
         return name, operands, properties or {}, targets or ()
 
-    def regions(self, children: list[Any]) -> tuple[Region, ...]:
+    def regions(self, children: list[Any]) -> Regions:
         return tuple(children)
 
     def generic(self, children: list[Any]) -> Body:
@@ -732,11 +707,11 @@ class _Builder(Reader):
 
     def region_labelled(self, children: list[Any]) -> None:
         if self.pending:
-            self._fail("this block's arguments are given before its brace already", children[0])
+            self._fail("this block's arguments are already given before its brace", children[0])
         self._enter(children[1] or [])
         self.scope.labels[str(children[0])] = 0
 
-    def _enter(self, arguments: list[Any]) -> None:
+    def _enter(self, arguments: list[Argument]) -> None:
         self.scopes.append(self.scope)
         outer = None
         if self.isolated:
@@ -744,13 +719,12 @@ class _Builder(Reader):
         self.scope = _Scope((), [], outer)
         self.scope.arguments = self._block_arguments(arguments)
 
-    def _block_arguments(self, arguments: list[Any]) -> tuple[Value, ...]:
+    def _block_arguments(self, arguments: list[Argument]) -> Values:
         values = []
-        for name, type, _, *rest in arguments:
-            label, offset = (rest[0], name.start_pos) if isinstance(name, Token) else ("", rest[0])
-            location = Location(self.source, offset or 0, label or "", self.labels)
-            value = Value(str(name[1:]), type, location)
-            self._define(str(name), value, offset or 0)
+        for name, type, _, label in arguments:
+            offset = name.start_pos or 0
+            value = ir.Value(str(name[1:]), type, ir.Location(self.source, offset, label or "", self.labels))
+            self._define(str(name), value, offset)
             values.append(value)
         return tuple(values)
 
@@ -758,16 +732,16 @@ class _Builder(Reader):
         label, arguments = children
         scope = self.scope
         if str(label) in scope.labels:
-            self._fail(f"the block {label} is defined already", label, VerifyError)
+            self._fail(f"the block {label} is already defined", label, VerifyError)
         scope.blocks.append((scope.arguments, scope.ops))
         scope.labels[str(label)] = len(scope.blocks)
         scope.arguments, scope.ops = self._block_arguments(arguments or []), []
 
     def bare_terminator(self, children: list[Any]) -> None:
         name, attributes, label = children
-        self.operation([None, self._body(name, (), attributes or {}, (), FunctionType((), ())), label])
+        self.operation([None, self._body(name, (), attributes or {}, (), ir.FunctionType((), ())), label])
 
-    def region(self, children: list[Any]) -> Region:
+    def region(self, children: list[Any]) -> ir.Region:
         scope = self.scope
         later = {}
         for name, (value, offset) in scope.later.items():
@@ -775,7 +749,7 @@ class _Builder(Reader):
                 self._undefined(name, offset)
             later[value] = self.values[name]
             if value.type != self.values[name].type:
-                message = f"%{value.name} is {self.values[name].type}, used as {value.type}"
+                message = f"%{value.name} is {self.values[name].type}, but is used as {value.type}"
                 self._fail(message, offset, VerifyError)
         for name in scope.defined:
             del self.values[name]
@@ -783,31 +757,31 @@ class _Builder(Reader):
             self.values = scope.outer
         self.scope = self.scopes.pop()
         if not scope.targets and not scope.blocks:
-            return Region(scope.arguments, tuple(scope.ops))
+            return ir.Region(scope.arguments, tuple(scope.ops))
         first, *others = [
-            Region(arguments, tuple([self._aimed(op, scope) if op in scope.targets else op for op in ops]))
+            ir.Region(arguments, tuple([self._aimed(op, scope) if op in scope.targets else op for op in ops]))
             for arguments, ops in (*scope.blocks, (scope.arguments, scope.ops))
         ]
-        found = replace(first, blocks=tuple(others))
-        return with_values(found, later) if later else found
+        region = replace(first, blocks=tuple(others))
+        return with_values(region, later) if later else region
 
-    def _aimed(self, op: Op, scope: _Scope) -> Op:
-        """A branch with the numbers of the blocks that its labels stand for."""
+    def _aimed(self, op: ir.Op, scope: _Scope) -> ir.Op:
+        """A branch with the numbers of the blocks that its labels name."""
         for label in scope.targets[op]:
             if str(label) not in scope.labels:
                 near = get_close_matches(str(label), scope.labels, 1)
-                hint = f"; is {near[0]} meant?" if near else ""
+                hint = f"; did you mean {near[0]}?" if near else ""
                 self._fail(f"{op.name}: there is no block {label} in this region{hint}", label, VerifyError)
         return replace(op, successors=tuple(scope.labels[str(label)] for label in scope.targets[op]))
 
     def arguments(self, children: list[Any]) -> list[Any]:
         return [child for child in children if child is not None]
 
-    def argument(self, children: list[Any]) -> tuple[Token, Type, dict[str, Attribute] | None, str | None]:
+    def argument(self, children: list[Any]) -> tuple[Token, ir.Type, Attributes | None, str | None]:
         name, type, attributes, label = children
         return name, type, attributes, label
 
-    def unnamed(self, children: list[Any]) -> tuple[Type, dict[str, Attribute] | None]:
+    def unnamed(self, children: list[Any]) -> tuple[ir.Type, Attributes | None]:
         return children[0], children[1]
 
     parameters = arguments
@@ -817,40 +791,42 @@ class _Builder(Reader):
 
     # ------------------------------------------------------------ functions and modules
 
-    def func_head(self, children: list[Any]) -> tuple[Token, dict[str, Attribute]]:
+    def func_head(self, children: list[Any]) -> tuple[Token, Attributes]:
         visibility, symbol, parameters, results, attributes = children
         named = bool(parameters) and isinstance(parameters[0][0], Token)
         inputs = [p[1:3] if named else p for p in parameters]
-        found: dict[str, Attribute] = {
-            "sym_name": StringAttr(self._symbol(symbol).names[0]),
-            "function_type": TypeAttr(FunctionType(tuple(t for t, _ in inputs), tuple(t for t, _ in results or ()))),
+        head: Attributes = {
+            "sym_name": ir.StringAttr(self._symbol(symbol).names[0]),
+            "function_type": ir.TypeAttr(
+                ir.FunctionType(tuple(t for t, _ in inputs), tuple(t for t, _ in results or ()))
+            ),
         }
         if visibility is not None:
-            found["sym_visibility"] = StringAttr(str(visibility))
+            head["sym_visibility"] = ir.StringAttr(str(visibility))
         for key, entries in (("arg_attrs", inputs), ("res_attrs", results or [])):
             if any(attributes for _, attributes in entries):
-                found[key] = ArrayAttr(tuple(DictAttr(attributes or {}) for _, attributes in entries))
+                head[key] = ir.ArrayAttr(tuple(ir.DictAttr(attributes or {}) for _, attributes in entries))
         for key, value in (attributes or {}).items():
-            if key in found:
+            if key in head:
                 self._fail(f"func.func: the attribute '{key}' is given twice", symbol)
-            found[key] = value
+            head[key] = value
         self.pending = parameters if named else []
         self.isolated = True
-        return symbol, found
+        return symbol, head
 
     def func(self, children: list[Any]) -> Body:
         (symbol, attributes), region = children
         self.pending, self.isolated = [], False
-        regions = (region if region is not None else Region((), ()),)
+        regions = (region if region is not None else ir.Region((), ()),)
         return symbol.update(value="func.func"), (), attributes, regions, ()
 
-    def module_head(self, children: list[Any]) -> tuple[Token | None, dict[str, Attribute]]:
+    def module_head(self, children: list[Any]) -> tuple[Token | None, Attributes]:
         self.isolated = True
         return children[0], children[1] or {}
 
     def module(self, children: list[Any]) -> Body:
         (symbol, attributes), region = children
         if symbol is not None:
-            attributes = {"sym_name": StringAttr(self._symbol(symbol).names[0]), **attributes}
+            attributes = {"sym_name": ir.StringAttr(self._symbol(symbol).names[0]), **attributes}
         name = symbol.update(value="builtin.module") if symbol is not None else Token("NAME", "builtin.module", 0)
         return name, (), attributes, (region,), ()

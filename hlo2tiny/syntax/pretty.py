@@ -1,62 +1,37 @@
-"""What the pretty forms leave out, by the rows of ops: the attributes of clauses, and types that are not written."""
+"""What the pretty forms leave out, derived from the rows of ops: attributes written as clauses, types not written."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir import (
-    Attribute,
-    ComplexType,
-    DenseAttr,
-    DialectAttr,
-    OpaqueType,
-    ScalarType,
-    TensorType,
-    TokenType,
-    TupleType,
-    Type,
-    UnrankedTensorType,
-)
+from .. import ir
 from ..ops import OPS, Schema, schema_of
 from ..ops.attributes import plain
 from ..ops.definition import TWINS
 from ..ops.forms import Clause
 
-I1, I32, I64, INDEX = ScalarType("i1"), ScalarType("i32"), ScalarType("i64"), ScalarType("index")
-SHAPE, SIZE, WITNESS = (OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
-TOKEN = TokenType()
-Attributes = dict[str, Attribute]
+I1, I32, I64, INDEX = ir.ScalarType("i1"), ir.ScalarType("i32"), ir.ScalarType("i64"), ir.ScalarType("index")
+SHAPE, SIZE, WITNESS = (ir.OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
+TOKEN = ir.TokenType()
+Attributes = dict[str, ir.Attribute]
 
 # ---------------------------------------------------------------- names
 
 # Inside func.func, the func dialect's prefix may be left out.
 DEFAULT_DIALECT = {name: f"func.{name}" for name in ("call", "call_indirect", "constant", "return")}
-# mhlo is StableHLO's predecessor, op by op, but for these.
+# mhlo is StableHLO's predecessor; these are its only ops without a counterpart in StableHLO.
 MHLO_ALONE = {
-    "mhlo." + name
-    for name in [
-        "add_dependency",
-        "async_done",
-        "async_start",
-        "async_update",
-        "bitcast",
-        "copy",
-        "domain",
-        "fusion",
-        "minimum_broadcast_shapes",
-        "mulhi",
-        "ragged_dot",
-        "scan",
-        "stochastic_convert",
-        "trace",
-        "xla.rng_get_and_update_state",
-    ]
+    f"mhlo.{name}"
+    for name in (
+        "add_dependency async_done async_start async_update bitcast copy domain fusion minimum_broadcast_shapes mulhi"
+        " ragged_dot scan stochastic_convert trace xla.rng_get_and_update_state"
+    ).split()
 }
 
 
 def op_name(name: str) -> str:
-    """An op's full name of today."""
+    """The current name of an op, with its dialect."""
     if name.startswith("mhlo.") and name not in MHLO_ALONE:
         twin = TWINS.get(name) or "stablehlo" + name[4:]
         return "chlo" + name[4:] if twin not in OPS and "chlo" + name[4:] in OPS else twin
@@ -67,7 +42,7 @@ def op_name(name: str) -> str:
 
 
 def integers(text: str) -> list[int]:
-    """[0, 1]."""
+    """The numbers of a list such as [0, 1]."""
     body = text[1:-1].strip()
     try:
         return [int(item) for item in body.split(",")] if body else []
@@ -76,18 +51,14 @@ def integers(text: str) -> list[int]:
 
 
 def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attributes) -> None:
-    """Add what `key = value` stands for.
-
-    Raises:
-        ValueError: the value is none that the attribute can have.
-    """
+    """Add the attributes that the clause `key = value` stands for; ValueError if they cannot have the value."""
     kinds = schema.written
     if clause.parts:
         if not isinstance(value, dict):
             raise ValueError(f"expected {{…}}, found {value}")
         for word, item in value.items():
             if word not in clause.parts:
-                raise ValueError(f"it has no '{word}'; it has {', '.join(clause.parts)}")
+                raise ValueError(f"there is no '{word}'; expected one of {', '.join(clause.parts)}")
             name = clause.parts[word]
             attributes[name] = kinds[name].encode(plain(item))
         return
@@ -99,27 +70,27 @@ def add_clause(schema: Schema, clause: Clause, value: Any, attributes: Attribute
         values = [int(number) for number in match.groups()]
     if len(values) != len(clause.names):
         raise ValueError(f"expected {'two lists' if clause.names[1:] else 'one value'}, found {value}")
-    for (name, field), each in zip(clause.names, values):
+    for (name, field), part in zip(clause.names, values):
         if field:
             before = attributes.get(name)
-            each = {**(before.fields if isinstance(before, DialectAttr) else {}), field: each}
-        attributes[name] = kinds[name].encode(each)
+            part = {**(before.fields if isinstance(before, ir.DialectAttr) else {}), field: part}
+        attributes[name] = kinds[name].encode(part)
 
 
 MOST_DIMENSIONS = 1 << 10
 
 
 def modernise(name: str, attributes: Attributes) -> Attributes:
-    """An op's attributes as today's generic form has them."""
+    """Bring an op's attributes into today's generic form."""
     schema = schema_of(name)
     if schema is None:
         return attributes
     for key, attribute in attributes.items():
-        if type(attribute) is DenseAttr and key in schema.lists and len(attribute.type.shape) == 1:
+        if type(attribute) is ir.DenseAttr and key in schema.lists and len(attribute.type.shape) == 1:
             if attribute.data.dtype.kind not in "biu":
                 continue
             if attribute.data.size > MOST_DIMENSIONS:
-                raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than a tensor has dimensions")
+                raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than any tensor has dimensions")
             attributes[key] = schema.lists[key].encode(attribute.data.tolist())
     for key in schema.former:
         if key in attributes and schema.former[key].changes_nothing(attributes[key]):
@@ -129,78 +100,79 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
 
 # ---------------------------------------------------------------- types
 
-Types = tuple[Sequence[Type], Sequence[Type]]
+# The types of an op's operands and results.
+OpTypes = tuple[Sequence[ir.Type], Sequence[ir.Type]]
 
 
-def one(count: int, written: Sequence[Type]) -> Types:
-    """The type of all operands and of the result."""
+def one(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """One type, of all operands and of the result."""
     if len(written) != 1:
         raise ValueError(f"expected one type, or (operand types) -> result types, found {len(written)} types")
     return [written[0]] * count, [written[0]]
 
 
-def of_operands(count: int, written: Sequence[Type]) -> Types:
-    """The operands' types, or the one of each, where there are no results."""
+def of_operands(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """The operands' types, or one for all of them; there are no results."""
     return written if len(written) == count else [written[0]] * count, []
 
 
-def of_tuple(count: int, written: Sequence[Type]) -> Types:
-    if not isinstance(written[0], TupleType):
+def of_tuple(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    if not isinstance(written[0], ir.TupleType):
         raise ValueError("expected a tuple type")
     return written[0].types, [written[0]]
 
 
-def of_parts(count: int, written: Sequence[Type]) -> Types:
-    """Complex numbers, whose parts the operands are."""
+def of_parts(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """A complex result, whose real and imaginary parts are the operands."""
     first = written[0]
-    if not isinstance(first, TensorType) or not isinstance(first.element, ComplexType):
+    if not isinstance(first, ir.TensorType) or not isinstance(first.element, ir.ComplexType):
         raise ValueError("expected a tensor of complex numbers")
-    return [TensorType(first.shape, first.element.element, first.encoding)] * count, [first]
+    return [ir.TensorType(first.shape, first.element.element, first.encoding)] * count, [first]
 
 
-def of_choice(count: int, written: Sequence[Type]) -> Types:
-    """A condition's type, and that of what it chooses from."""
+def of_choice(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """The type of a condition, and the type of the two values it selects from."""
     return ([written[0], written[1], written[1]], [written[1]]) if len(written) == 2 else one(count, written)
 
 
-def of_chosen(count: int, written: Sequence[Type]) -> Types:
-    """The same, or only the second where the condition is an i1."""
+def of_chosen(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """The same two types, or only the second if the condition is an i1."""
     return of_choice(count, written) if len(written) == 2 else ([I1, written[0], written[0]], [written[0]])
 
 
-def of_compared(count: int, written: Sequence[Type]) -> Types:
+def of_compared(count: int, written: Sequence[ir.Type]) -> OpTypes:
     first = written[0]
-    return [first, first], [TensorType(first.shape, I1) if isinstance(first, TensorType) else I1]
+    return [first, first], [ir.TensorType(first.shape, I1) if isinstance(first, ir.TensorType) else I1]
 
 
-def of_whole(count: int, written: Sequence[Type]) -> Types:
-    """A tensor, from which places choose an element."""
-    if not isinstance(written[0], TensorType | UnrankedTensorType):
+def of_whole(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """A tensor, from which indices select an element."""
+    if not isinstance(written[0], ir.TensorType | ir.UnrankedTensorType):
         return one(count, written)
     return [written[0], *[INDEX] * (count - 1)], [written[0].element]
 
 
-def of_elements(count: int, written: Sequence[Type]) -> Types:
-    """A tensor, whose elements the operands are."""
-    if not isinstance(written[0], TensorType):
+def of_elements(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """A tensor, whose elements are the operands."""
+    if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element] * count, [written[0]]
 
 
-def of_filled(count: int, written: Sequence[Type]) -> Types:
-    """A tensor of one element, and of sizes."""
-    if not isinstance(written[0], TensorType):
+def of_filled(count: int, written: Sequence[ir.Type]) -> OpTypes:
+    """A tensor filled with its first operand; the others are its sizes."""
+    if not isinstance(written[0], ir.TensorType):
         return one(count, written)
     return [written[0].element, *[INDEX] * (count - 1)], [written[0]]
 
 
-def giving(type: Type) -> Callable[[int, Sequence[Type]], Types]:
-    """The operands' types, where that of the result is always the same."""
+def giving(type: ir.Type) -> Callable[[int, Sequence[ir.Type]], OpTypes]:
+    """The operands' types; the result always has the same type."""
     return lambda count, written: (written, [type])
 
 
-# By the word in the description of a form, what the types after the colon stand for.
-TYPES: dict[str, Callable[[int, Sequence[Type]], Types]] = {
+# What the types after the colon stand for, by the word that an op's pretty form has for it.
+TYPES: dict[str, Callable[[int, Sequence[ir.Type]], OpTypes]] = {
     "": one,
     "operands": of_operands,
     "each": lambda count, written: (written, written),
@@ -222,12 +194,8 @@ TYPES: dict[str, Callable[[int, Sequence[Type]], Types]] = {
 }
 
 
-def operand_and_result_types(name: str, operands: int, written: Sequence[Type]) -> Types:
-    """The types that a list of types without -> stands for, op by op.
-
-    Raises:
-        ValueError: it cannot stand for the op's types.
-    """
+def operand_and_result_types(name: str, operands: int, written: Sequence[ir.Type]) -> OpTypes:
+    """The types of an op's operands and results, from a list of types without ->; ValueError if they do not fit."""
     schema = schema_of(name)
     if schema is None:
         return (of_operands if name.endswith((".return", "yield")) else one)(operands, written)

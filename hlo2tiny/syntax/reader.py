@@ -1,4 +1,4 @@
-"""The part of the grammar below operations: types, attributes, aliases, locations; and the driving of Lark."""
+"""The actions of the grammar below operations: types, attributes, aliases, locations; and the loop that runs Lark."""
 
 from __future__ import annotations
 
@@ -10,33 +10,8 @@ import numpy as np
 from lark import Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
+from .. import ir
 from ..errors import FAULTS, Error, InputError, ParseError, Source, explained
-from ..ir import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    ComplexType,
-    DenseArrayAttr,
-    DenseAttr,
-    DialectAttr,
-    DictAttr,
-    FloatAttr,
-    FunctionType,
-    FutureType,
-    IntegerAttr,
-    OpaqueType,
-    QuantizedType,
-    ScalarType,
-    StringAttr,
-    SymbolAttr,
-    TensorType,
-    TokenType,
-    TupleType,
-    Type,
-    TypeAttr,
-    UnitAttr,
-    UnrankedTensorType,
-)
 from ..ir.attributes import HLO
 from ..ir.dtypes import bit_width, numpy_dtype
 from ..ir.numbers import is_float
@@ -47,32 +22,34 @@ from .expected import describe
 from .source import Payloads
 from .tables import lark_parser
 
-# Open constructs at one place (each nesting is a few): deeper is no program, and Python's own stack is finite.
+# The limit for Lark's stack, of which each nested construct takes a few places. Python's own stack is finite.
 DEEPEST = 400
 DEEPEST_ALIAS = 20
 MOST_PARTS = 1_000_000
 MOST_ELEMENTS = 1 << 63  # of a dimension
-# Types in types, as deep as the terminals for them go.
+# The limit for types in types, as in the grammar's terminals for them.
 DEEPEST_TYPE = 6
-# How what is one token opens, and the rule for what is inside.
+# How types that are single tokens begin, and the rule for their text.
 INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform": "type"}
 # The fields of #stablehlo.conv by name, rather than as [b, 0, f]x[0, i, o]->[b, 0, f].
 RAW = re.compile(r"<\s*raw\b")
-REMARK = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
-F64, I1, I64 = ScalarType("f64"), ScalarType("i1"), ScalarType("i64")
+COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
+# A scale and its zero point, or nested lists of these.
+Scales = tuple[float, int] | list["Scales"]
+F64, I1, I64 = ir.ScalarType("f64"), ir.ScalarType("i1"), ir.ScalarType("i64")
 
 
-def without_remarks(text: str) -> str:
-    """The text with its remarks blanked, at the same length; // inside a string is none."""
+def blank_comments(text: str) -> str:
+    """The text with its comments blanked, so that positions stay; // in a string does not begin a comment."""
     if "//" not in text:
         return text
-    return REMARK.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
+    return COMMENT.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
 
 
 class Reader:
-    """The actions of the grammar. A method has the name of the rule or terminal that it serves, and gets its children.
+    """The actions of the grammar: a method has the name of its rule or terminal, and gets its children or its token.
 
-    The Lark parser is built once and keeps its actions, so the state here is that of the parse at hand.
+    The Lark parser is built once and keeps its actions, so the state here is that of the current text.
     """
 
     def __init__(self) -> None:
@@ -80,21 +57,21 @@ class Reader:
         self._begin(Source("", ""), Payloads([]))
 
     def __getattr__(self, name: str) -> Any:
-        """The action of a rule that Lark has prefixed with its grammar's name, as it does on import."""
+        """The action of an imported rule, whose name Lark prefixes with that of its grammar."""
         if name.startswith("mlir__"):
             return getattr(self, name.removeprefix("mlir__"))
         raise AttributeError(name)
 
     def _begin(self, source: Source, payloads: Payloads) -> None:
         self.source, self.payloads = source, payloads
-        self.text = without_remarks(source.text)
+        self.text = blank_comments(source.text)
         self.base = 0  # where the text being parsed begins in the source
-        self.type_texts: dict[str, Type] = {}
-        self.attribute_texts: dict[str, Attribute] = {}
+        self.type_texts: dict[str, ir.Type] = {}
+        self.attribute_texts: dict[str, ir.Attribute] = {}
         self.labels: dict[str, str] = {}
-        self.aliases: dict[str, Attribute] = {}
+        self.aliases: dict[str, ir.Attribute] = {}
         self.resolving: set[str] = set()
-        self.sizes: dict[int, int] = {}  # by identity, of what aliases keep alive
+        self.sizes: dict[int, int] = {}  # by the identity of attributes and types, which aliases keep alive
         self.blobs: dict[str, str] | None = None
 
     # ------------------------------------------------------------ driving Lark
@@ -112,7 +89,7 @@ class Reader:
                 if len(stack) > DEEPEST:
                     self._fail("this is nested too deeply", token)
             return parser.feed_eof(token)  # type: ignore[no-untyped-call]
-        except FAULTS as error:  # what an action cannot read, such as a number of thousands of digits
+        except FAULTS as error:  # of an action, such as for a number of thousands of digits
             self._fault(error, token or 0)
         except UnexpectedInput as error:
             ended = isinstance(error, UnexpectedToken) and error.token.type == "$END"
@@ -124,7 +101,7 @@ class Reader:
             self.base -= offset
 
     def _pinpoint(self, text: str, at: int, depth: int = 0) -> None:
-        """Raise the error inside a type that is no token because something in it is wrong."""
+        """Raise the error inside a type, if there is one: a type that is wrong inside is not a token."""
         for opening, start in INSIDE.items():
             if re.compile(opening).match(text, at):
                 inside = text[at:].partition("\n")[0]
@@ -143,7 +120,7 @@ class Reader:
                     self.base -= at
 
     def _fault(self, error: Exception, place: Token | int) -> NoReturn:
-        """Raise what went wrong in an action as an error about a place."""
+        """Raise an exception of an action as an error about a place."""
         if isinstance(error, MemoryError):
             raise InputError(f"{self.source.path}: {explained(error)}") from error
         at = place if isinstance(place, int) else place.start_pos or 0
@@ -156,63 +133,63 @@ class Reader:
 
     # ------------------------------------------------------------ types
 
-    def TYPE(self, token: Token) -> Type:  # noqa: N802
-        found = self.type_texts.get(token)
-        if found is None:
-            found = self.type_texts[str(token)] = self._type(token)
-        return found
+    def TYPE(self, token: Token) -> ir.Type:  # noqa: N802
+        type = self.type_texts.get(token)
+        if type is None:
+            type = self.type_texts[str(token)] = self._type(token)
+        return type
 
-    def FUNCTION_TYPE(self, token: Token) -> Type:  # noqa: N802
-        found = self.type_texts.get(token)
-        if found is None:
-            found = self._parse(str(token), "function_type", token.start_pos or 0)
-            self.type_texts[str(token)] = found
-        return found
+    def FUNCTION_TYPE(self, token: Token) -> ir.Type:  # noqa: N802
+        type = self.type_texts.get(token)
+        if type is None:
+            type = self.type_texts[str(token)] = self._parse(str(token), "function_type", token.start_pos or 0)
+        return type
 
-    def _type(self, token: Token) -> Type:
+    def _type(self, token: Token) -> ir.Type:
         text = str(token)
         if text.startswith("!") and not text.startswith(("!quant.uniform", "!stablehlo.future<", "!mhlo.future<")):
             if text in ("!stablehlo.token", "!mhlo.token"):
-                return TokenType()
+                return ir.TokenType()
             if "<" not in text:
-                found = self._alias(text, token)
-                if isinstance(found, TypeAttr):
-                    return found.type
+                alias = self._alias(text, token)
+                if isinstance(alias, ir.TypeAttr):
+                    return alias.type
             if "." not in text.partition("<")[0]:
                 self._fail(f"the type alias {text} is not defined", token)
-            return OpaqueType(text)
+            return ir.OpaqueType(text)
         if text == "none" or text.startswith(("vector", "memref")):
-            return OpaqueType(text)
-        result: Type = self._parse(text, "type", token.start_pos or 0)
+            return ir.OpaqueType(text)
+        result: ir.Type = self._parse(text, "type", token.start_pos or 0)
         return result
 
-    def type_(self, children: list[Any]) -> Type:
-        result: Type = children[0]
-        return result
+    def only(self, children: list[Any]) -> Any:
+        return children[0]
 
-    def scalar_type(self, children: list[Any]) -> ScalarType:
-        return ScalarType(str(children[0]))
+    type_ = one_type = function_signature = attribute = location = only
 
-    def ranked(self, children: list[Any]) -> TensorType:
+    def scalar_type(self, children: list[Any]) -> ir.ScalarType:
+        return ir.ScalarType(str(children[0]))
+
+    def ranked(self, children: list[Any]) -> ir.TensorType:
         dims, element, encoding = children
         shape = () if dims is None else tuple(None if d.strip() == "?" else int(d) for d in dims.split("x")[:-1])
         if any(d is not None and d >= MOST_ELEMENTS for d in shape):
             self._fail(f"tensor<{dims}…> has a dimension of 2⁶³ or more elements", dims)
-        return TensorType(shape, element, encoding)
+        return ir.TensorType(shape, element, encoding)
 
-    def unranked(self, children: list[Any]) -> UnrankedTensorType:
-        return UnrankedTensorType(children[0])
+    def unranked(self, children: list[Any]) -> ir.UnrankedTensorType:
+        return ir.UnrankedTensorType(children[0])
 
-    def tuple_type(self, children: list[Any]) -> TupleType:
-        return TupleType(() if children == [None] else tuple(children))
+    def tuple_type(self, children: list[Any]) -> ir.TupleType:
+        return ir.TupleType(() if children == [None] else tuple(children))
 
-    def future_type(self, children: list[Any]) -> FutureType:
-        return FutureType(tuple(children[1:]))
+    def future_type(self, children: list[Any]) -> ir.FutureType:
+        return ir.FutureType(tuple(children[1:]))
 
-    def complex_type(self, children: list[Any]) -> ComplexType:
-        return ComplexType(ScalarType(str(children[0])))
+    def complex_type(self, children: list[Any]) -> ir.ComplexType:
+        return ir.ComplexType(ir.ScalarType(str(children[0])))
 
-    def type_alias(self, children: list[Any]) -> Type:
+    def type_alias(self, children: list[Any]) -> ir.Type:
         return self.TYPE(children[0])
 
     def scale(self, children: list[Any]) -> tuple[float, int]:
@@ -226,14 +203,14 @@ class Reader:
     def scales(self, children: list[Any]) -> list[Any]:
         return children
 
-    def quantized(self, children: list[Any]) -> QuantizedType:
-        storage, limits, expressed, axis, given = children
-        scales, shape = self._flat(given)
+    def quantized(self, children: list[Any]) -> ir.QuantizedType:
+        storage, limits, expressed, axis, nested = children
+        scales, shape = self._flat(nested)
         blocks = axis if isinstance(axis, tuple) else ()
         low, high = (int(v) for v in limits[1:-1].split(":")) if limits else (None, None)
-        return QuantizedType(
-            ScalarType("ui" + storage[1:] if storage[0] == "u" else str(storage)),
-            ScalarType(str(expressed)),
+        return ir.QuantizedType(
+            ir.ScalarType("ui" + storage[1:] if storage[0] == "u" else str(storage)),
+            ir.ScalarType(str(expressed)),
             tuple(s for s, _ in scales),
             tuple(z for _, z in scales),
             None if axis is None or blocks else int(axis),
@@ -243,12 +220,8 @@ class Reader:
             shape if blocks else (),
         )
 
-    def _flat(self, scales: Any) -> tuple[list[tuple[float, int]], tuple[int, ...]]:
-        """Nested lists of scales as one list, and their shape.
-
-        Raises:
-            ValueError: lists beside each other are of different shapes.
-        """
+    def _flat(self, scales: Scales) -> tuple[list[tuple[float, int]], tuple[int, ...]]:
+        """Nested lists of scales as one list, and their shape; ValueError if they do not form an array."""
         if isinstance(scales, tuple):
             return [scales], ()
         parts = [self._flat(part) for part in scales]
@@ -256,141 +229,131 @@ class Reader:
             raise ValueError("the scales of a quantized type do not form an array")
         return [scale for part, _ in parts for scale in part], (len(parts), *parts[0][1])
 
-    def types(self, children: list[Any]) -> tuple[Type, ...]:
+    def types(self, children: list[Any]) -> tuple[ir.Type, ...]:
         return tuple(children)
 
-    def function_type(self, children: list[Any]) -> FunctionType:
+    def function_type(self, children: list[Any]) -> ir.FunctionType:
         inputs, results = children
-        return FunctionType(
+        return ir.FunctionType(
             inputs or (), results if isinstance(results, tuple) else () if results is None else (results,)
         )
 
-    def one_type(self, children: list[Any]) -> Type:
-        result: Type = children[0]
-        return result
-
-    function_signature = one_type
-
-    def list_signature(self, children: list[Any]) -> tuple[Type, ...]:
+    def list_signature(self, children: list[Any]) -> tuple[ir.Type, ...]:
         return tuple(children)
 
-    def arrow_signature(self, children: list[Any]) -> FunctionType:
+    def arrow_signature(self, children: list[Any]) -> ir.FunctionType:
         *inputs, results = children
-        return FunctionType(tuple(inputs), results if isinstance(results, tuple) else (results,))
+        return ir.FunctionType(tuple(inputs), results if isinstance(results, tuple) else (results,))
 
-    def cast_signature(self, children: list[Any]) -> FunctionType:
-        return FunctionType((children[0],), (children[1],))
+    def cast_signature(self, children: list[Any]) -> ir.FunctionType:
+        return ir.FunctionType((children[0],), (children[1],))
 
     # ------------------------------------------------------------ attributes
 
-    def attributes(self, children: list[Any]) -> dict[str, Attribute]:
+    def attributes(self, children: list[Any]) -> dict[str, ir.Attribute]:
         if children == [None]:
             return {}
-        found: dict[str, Attribute] = {}
+        attributes: dict[str, ir.Attribute] = {}
         for key, value in children:
             name = unquote(key) if key.type == "STRING" else str(key)
-            if name in found:
+            if name in attributes:
                 self._fail(f"the attribute '{name}' is given twice", key)
-            found[name] = value
-        return found
+            attributes[name] = value
+        return attributes
 
-    def entry(self, children: list[Any]) -> tuple[Token, Attribute]:
+    def entry(self, children: list[Any]) -> tuple[Token, ir.Attribute]:
         key, value = children
         if value is None:
-            return key, UnitAttr()
+            return key, ir.UnitAttr()
         return key, _location_attribute(value) if isinstance(value, str) else value
 
-    def attribute(self, children: list[Any]) -> Attribute:
-        result: Attribute = children[0]
-        return result
+    def string(self, children: list[Any]) -> ir.StringAttr:
+        return ir.StringAttr(self._unquote(children[0]))
 
-    def string(self, children: list[Any]) -> StringAttr:
-        return StringAttr(self._unquote(children[0]))
-
-    def symbol(self, children: list[Any]) -> SymbolAttr:
+    def symbol(self, children: list[Any]) -> ir.SymbolAttr:
         return self._symbol(children[0])
 
-    def type_attribute(self, children: list[Any]) -> TypeAttr:
-        return TypeAttr(children[0])
+    def type_attribute(self, children: list[Any]) -> ir.TypeAttr:
+        return ir.TypeAttr(children[0])
 
-    def unit(self, children: list[Any]) -> UnitAttr:
-        return UnitAttr()
+    def unit(self, children: list[Any]) -> ir.UnitAttr:
+        return ir.UnitAttr()
 
-    def array(self, children: list[Any]) -> ArrayAttr:
-        return ArrayAttr(() if children == [None] else tuple(children))
+    def array(self, children: list[Any]) -> ir.ArrayAttr:
+        return ir.ArrayAttr(() if children == [None] else tuple(children))
 
-    def dictionary(self, children: list[Any]) -> DictAttr:
-        return DictAttr(children[0])
+    def dictionary(self, children: list[Any]) -> ir.DictAttr:
+        return ir.DictAttr(children[0])
 
-    def integers(self, children: list[Any]) -> ArrayAttr:
-        return ArrayAttr(tuple(IntegerAttr(value, I64) for value in pretty.integers(children[0])))
+    def integers(self, children: list[Any]) -> ir.ArrayAttr:
+        return ir.ArrayAttr(tuple(ir.IntegerAttr(value, I64) for value in pretty.integers(children[0])))
 
-    def true(self, children: list[Any]) -> BoolAttr:
-        return BoolAttr(True)
+    def true(self, children: list[Any]) -> ir.BoolAttr:
+        return ir.BoolAttr(True)
 
-    def false(self, children: list[Any]) -> BoolAttr:
-        return BoolAttr(False)
+    def false(self, children: list[Any]) -> ir.BoolAttr:
+        return ir.BoolAttr(False)
 
-    def number(self, children: list[Any]) -> Attribute:
+    def number(self, children: list[Any]) -> ir.Attribute:
         token, type = children
         text = str(token)
         decimal = "x" not in text and any(c in text for c in ".eE")
         try:
             if type is None:
                 type = F64 if decimal else I64
-            if not isinstance(type, ScalarType):
+            if not isinstance(type, ir.ScalarType):
                 raise ValueError(f"a number cannot have the type {type}")
             if is_float(type):
-                return FloatAttr(self._float(text, type), type)
+                return ir.FloatAttr(self._float(text, type), type)
             if decimal:
                 raise ValueError(f"a floating-point number cannot have the type {type.name}")
             value = dense.integer(text)
             dense.check_range([value], type)
             if type == I1:
-                return BoolAttr(bool(value))
+                return ir.BoolAttr(bool(value))
             if type.name[0] not in "u" and value >> (bit_width(type) - 1) == 1:
-                value -= 1 << bit_width(type)  # a signless hexadecimal number with the sign bit set
-            return IntegerAttr(value, type)
+                value -= 1 << bit_width(type)  # a signless hexadecimal number whose sign bit is set
+            return ir.IntegerAttr(value, type)
         except ValueError as error:
             self._fail(str(error), token)
 
-    def _float(self, text: str, type: ScalarType) -> float:
+    def _float(self, text: str, type: ir.ScalarType) -> float:
         if "x" in text:
             return float(dense.from_bits(int(text, 16), type))
         return float(dense.round_once(np.array([float(text)]), numpy_dtype(type))[0])
 
-    def dense_array(self, children: list[Any]) -> Attribute:
+    def dense_array(self, children: list[Any]) -> ir.Attribute:
         token = children[0]
-        found = self.attribute_texts.get(token)
-        if found is None:
-            found = self.attribute_texts[str(token)] = self._dense_array(token)
-        return found
+        attribute = self.attribute_texts.get(token)
+        if attribute is None:
+            attribute = self.attribute_texts[str(token)] = self._dense_array(token)
+        return attribute
 
-    def _dense_array(self, token: Token) -> DenseArrayAttr:
+    def _dense_array(self, token: Token) -> ir.DenseArrayAttr:
         name, _, body = _inside(token).partition(":")
-        type = ScalarType(name.strip())
+        type = ir.ScalarType(name.strip())
         words = [word.strip() for word in body.split(",")] if body.strip() else []
         try:
             if not words:
-                return DenseArrayAttr(type, ())
+                return ir.DenseArrayAttr(type, ())
             if is_float(type):
-                return DenseArrayAttr(type, tuple(self._float(word, type) for word in words))
+                return ir.DenseArrayAttr(type, tuple(self._float(word, type) for word in words))
             if type == I1:
-                return DenseArrayAttr(
+                return ir.DenseArrayAttr(
                     type, tuple({"true": True, "false": False, "1": True, "0": False}[w] for w in words)
                 )
             values = [dense.integer(word) for word in words]
             dense.check_range(values, type)
-            return DenseArrayAttr(type, tuple(values))
+            return ir.DenseArrayAttr(type, tuple(values))
         except (ValueError, KeyError):
-            self._fail(f"an array<{name}: …> holds something that is no {name}", token)
+            self._fail(f"this array<{name}: …> holds a value that is not of type {name}", token)
 
-    def dense(self, children: list[Any]) -> Attribute:
+    def dense(self, children: list[Any]) -> ir.Attribute:
         token, type = children
         body = _inside(token)
-        if not isinstance(type, TensorType):
-            if isinstance(type, OpaqueType):
-                return DialectAttr("builtin", "", {}, f"{token} : {type.text}")
+        if not isinstance(type, ir.TensorType):
+            if isinstance(type, ir.OpaqueType):
+                return ir.DialectAttr("builtin", "", {}, f"{token} : {type.text}")
             self._fail(f"dense<…> needs a tensor type, found {type}", token)
         try:
             if body.startswith('"'):
@@ -399,33 +362,33 @@ class Reader:
         except ValueError as error:
             self._fail(f"{error}", token)
 
-    def sparse(self, children: list[Any]) -> DenseAttr:
+    def sparse(self, children: list[Any]) -> ir.DenseAttr:
         token, type = children
-        if not isinstance(type, TensorType):
+        if not isinstance(type, ir.TensorType):
             self._fail(f"sparse<…> needs a tensor type, found {type}", token)
         try:
-            return DenseAttr(type, dense.parse_sparse(_inside(token), type))
+            return ir.DenseAttr(type, dense.parse_sparse(_inside(token), type))
         except ValueError as error:
             self._fail(f"{error}", token)
 
-    def resource(self, children: list[Any]) -> DenseAttr:
+    def resource(self, children: list[Any]) -> ir.DenseAttr:
         token, type = children
         name = _inside(token)
         name = self._unquote(name) if name.startswith('"') else name
         blob = self._blobs(token).get(name)
-        if not isinstance(type, TensorType):
+        if not isinstance(type, ir.TensorType):
             self._fail(f"dense_resource<…> needs a tensor type, found {type}", token)
         if blob is None:
             self._fail(
                 f"the file has no blob for dense_resource<{name}>; print the module without eliding resources", token
             )
         try:
-            return dense.of_bytes(self.payloads.decode(blob, skip=4), type, name)  # after the alignment
+            return dense.of_bytes(self.payloads.decode(blob, skip=4), type, name)  # skips the alignment
         except ValueError as error:
             self._fail(f"dense_resource<{name}>: {error}", token)
 
     def _blobs(self, token: Token) -> dict[str, str]:
-        """The blobs at the file's end, by name, as hexadecimal strings."""
+        """The blobs at the end of the file by name, as hexadecimal strings."""
         if self.blobs is None:
             self.blobs = {}
             at = self.text.rfind("{-#")
@@ -438,44 +401,44 @@ class Reader:
         if self.blobs is not None and value.type == "STRING":
             self.blobs[self._unquote(key) if key.type == "STRING" else str(key)] = value[1:-1]
 
-    def hash_attribute(self, children: list[Any]) -> Attribute:
+    def hash_attribute(self, children: list[Any]) -> ir.Attribute:
         return self._hash(children[0])
 
-    def other_attribute(self, children: list[Any]) -> Attribute:
-        return DialectAttr("builtin", "", {}, str(children[0]))
+    def other_attribute(self, children: list[Any]) -> ir.Attribute:
+        return ir.DialectAttr("builtin", "", {}, str(children[0]))
 
-    def _hash(self, token: Token) -> Attribute:
-        found = self.attribute_texts.get(token)
-        if found is None:
-            found = self.attribute_texts[str(token)] = self._dialect_attribute(token)
-        return found
+    def _hash(self, token: Token) -> ir.Attribute:
+        attribute = self.attribute_texts.get(token)
+        if attribute is None:
+            attribute = self.attribute_texts[str(token)] = self._dialect_attribute(token)
+        return attribute
 
-    def _dialect_attribute(self, token: Token) -> Attribute:
+    def _dialect_attribute(self, token: Token) -> ir.Attribute:
         text = str(token)
         head, angle, _ = text.partition("<")
         dialect, dot, name = head[1:].partition(".")
         if not angle:
-            found = self._alias(text, token)
-            if found is not None:
-                return found
+            alias = self._alias(text, token)
+            if alias is not None:
+                return alias
             if not dot:
                 self._fail(f"the alias {text} is not defined", token)
-            return DialectAttr(dialect, name)
+            return ir.DialectAttr(dialect, name)
         body = text[len(head) + 1 : -1]
         if dialect in HLO:
             if not dot:
                 name, _, body = body.strip().partition(" ") if re.fullmatch(r"\s*\w+ +\w+\s*", body) else ("", "", body)
                 if name:
-                    return DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, {}, body.strip())
+                    return ir.DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, {}, body.strip())
             elif name in STRUCTURES or name == "type_extensions":  # the older name of bounds
                 name = "bounds" if name == "type_extensions" else name
                 return self._struct(dialect, name, text[len(head) :], token, (token.start_pos or 0) + len(head))
             elif dialect == "mhlo" and re.fullmatch(r"\w+", body):
                 dialect = "stablehlo"
-        return DialectAttr(dialect, name, {}, body)
+        return ir.DialectAttr(dialect, name, {}, body)
 
-    def _struct(self, dialect: str, name: str, text: str, token: Token | int, offset: int) -> DialectAttr:
-        """The fields between angle brackets."""
+    def _struct(self, dialect: str, name: str, text: str, token: Token | int, offset: int) -> ir.DialectAttr:
+        """An attribute from its fields between angle brackets."""
         try:
             if name == "conv" and not RAW.match(text):
                 return dim_numbers(text)
@@ -486,7 +449,7 @@ class Reader:
             elif any(key is None for key, _ in parsed):
                 raise ValueError(f"#{dialect}.{name} has a value without a field name")
             elif len({key for key, _ in parsed}) < len(parsed):
-                raise ValueError(f"#{dialect}.{name} has a field twice")
+                raise ValueError(f"#{dialect}.{name} gives a field twice")
             return struct(dialect, name, dict(parsed))
         except ValueError as error:
             self._fail(str(error), token)
@@ -521,26 +484,26 @@ class Reader:
             self._fail(f"the alias {name} is defined twice", token)
         self._define_alias(name, value, token)
 
-    def _define_alias(self, name: str, value: Attribute, token: Token) -> None:
-        """Keep an alias's value. Aliases of aliases share it, but whoever walks over it meets all of it."""
+    def _define_alias(self, name: str, value: ir.Attribute, token: Token) -> None:
+        """Store an alias's value. Values are shared, but walks visit every occurrence, so their number is limited."""
         if self._size(value) > MOST_PARTS:
-            self._fail(f"the alias {name} stands for more than {MOST_PARTS} attributes", token)
+            self._fail(f"the alias {name} expands to more than {MOST_PARTS} attributes", token)
         self.aliases[name] = value
 
-    def _size(self, value: Attribute | Type) -> int:
-        """The number of attributes and types in one, with what its aliases stand for."""
+    def _size(self, value: ir.Attribute | ir.Type) -> int:
+        """The number of attributes and types in a value, its aliases expanded."""
         if id(value) not in self.sizes:
-            inner: Iterable[Attribute | Type] = ()
+            inner: Iterable[ir.Attribute | ir.Type] = ()
             match value:
-                case ArrayAttr(items):
+                case ir.ArrayAttr(items):
                     inner = items
-                case DictAttr(entries):
+                case ir.DictAttr(entries):
                     inner = entries.values()
-                case TypeAttr(type):
+                case ir.TypeAttr(type):
                     inner = (type,)
-                case TupleType(types) | FutureType(types):
+                case ir.TupleType(types) | ir.FutureType(types):
                     inner = types
-                case FunctionType(inputs, results):
+                case ir.FunctionType(inputs, results):
                     inner = inputs + results
             size = 1 + sum(map(self._size, inner))
             if size == 1:
@@ -552,12 +515,12 @@ class Reader:
         name, _, value = children[1].partition("=")
         self.labels[name.rstrip()] = value.strip()[4:-1]
 
-    def _alias(self, name: str, token: Token) -> Attribute | None:
-        """An alias's value. One that is defined further down is looked up there: its definition is one line."""
+    def _alias(self, name: str, token: Token) -> ir.Attribute | None:
+        """An alias's value; None if it is undefined. Its definition, one line, may be further down in the text."""
         if name in self.aliases:
             return self.aliases[name]
         if name in self.resolving:
-            self._fail(f"the alias {name} is defined by itself", token)
+            self._fail(f"the alias {name} is defined in terms of itself", token)
         if len(self.resolving) > DEEPEST_ALIAS:
             self._fail("aliases of aliases are nested too deeply", token)
         match = re.search(rf"^[ \t]*{re.escape(name)}\s*=\s*(.*)", self.text, re.MULTILINE)
@@ -566,17 +529,13 @@ class Reader:
         if match[1].startswith("loc("):
             return _location_attribute(name)
         self.resolving.add(name)
-        value: Attribute = self._parse(match[1], "attribute", match.start(1) - self.base)
+        value: ir.Attribute = self._parse(match[1], "attribute", match.start(1) - self.base)
         self.resolving.discard(name)
         self._define_alias(name, value, token)
         return value
 
     def LOCATION(self, token: Token) -> str:  # noqa: N802
         return token[4:-1]
-
-    def location(self, children: list[Any]) -> str:
-        result: str = children[0]
-        return result
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos
@@ -585,9 +544,9 @@ class Reader:
     def place(self, children: list[Any]) -> None:
         return None
 
-    def _symbol(self, token: Token) -> SymbolAttr:
+    def _symbol(self, token: Token) -> ir.SymbolAttr:
         names = re.findall(r'@("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[\w$.\-]+)', token)
-        return SymbolAttr(tuple(self._unquote(n) if n.startswith('"') else n for n in names))
+        return ir.SymbolAttr(tuple(self._unquote(n) if n.startswith('"') else n for n in names))
 
     def _unquote(self, literal: str) -> str:
         try:
@@ -597,10 +556,10 @@ class Reader:
 
 
 def _inside(token: str) -> str:
-    """What stands between the angle brackets."""
+    """The text between the angle brackets."""
     return token[token.index("<") + 1 : -1].strip()
 
 
-def _location_attribute(label: str) -> DialectAttr:
-    """A location where an attribute stands."""
-    return DialectAttr("builtin", "", {}, f"loc({label})")
+def _location_attribute(label: str) -> ir.DialectAttr:
+    """A location as an attribute."""
+    return ir.DialectAttr("builtin", "", {}, f"loc({label})")

@@ -1,6 +1,6 @@
-"""Where a module comes from: a path, a text or bytes; made fit for the lexer.
+"""Where a module comes from, a path, a text or bytes, and its preparation for the lexer.
 
-Large hexadecimal payloads are cut out of the bytes first, so that neither decoding, lexing nor positions ever see them.
+Large hexadecimal payloads are cut out of the bytes first, so that decoding, lexing and positions never see them.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import BinaryIO
 
 from ..errors import BinarySource, InputError, ParseError, Source
 
-# A payload of more than a kilobyte. What replaces it holds a NUL, which no text holds, and the payload's number.
+# A payload of more than a kilobyte. It is replaced by a NUL, which no text holds, and the payload's number.
 PAYLOAD = re.compile(rb'"0x([0-9A-Fa-f]{1024,})"')
 BOM = b"\xef\xbb\xbf"
-# Bytes that are taken from a pipe, which may have no end.
+# How many bytes are read from a pipe, which may never end.
 MOST_STREAMED = 1 << 32
 
 FOREIGN: tuple[tuple[bytes, str], ...] = (
     (rb"ML\xefR", "this is MLIR bytecode, not text; hlo2tiny.load reads it"),
     (
         rb".{4,4000}ML\xefR",
-        "this looks like a file of jax.export's serialize(), or like another file around MLIR bytecode, but damaged",
+        "this looks like a file of jax.export's serialize(), or another container of MLIR bytecode, but it is damaged",
     ),
     (
         rb"\s*HloModule\b",
@@ -59,13 +59,13 @@ FOREIGN: tuple[tuple[bytes, str], ...] = (
 
 
 class Payloads:
-    """The payloads cut out of a text, as hexadecimal digits in the file's own memory."""
+    """The payloads cut out of a text: hexadecimal digits in the file's own memory."""
 
     def __init__(self, digits: list[memoryview]) -> None:
         self.digits = digits
 
     def decode(self, string: str, skip: int = 0) -> bytes:
-        """The bytes of a hexadecimal string "0x…", or of the payload that it stands for, without the first `skip`.
+        """The bytes of a hexadecimal string "0x…", or of the payload it stands for, without the first `skip` bytes.
 
         Raises:
             ValueError: it is not a hexadecimal string.
@@ -78,11 +78,11 @@ class Payloads:
         else:
             raise ValueError('expected a hexadecimal string "0x…"')
         if len(digits) % 2:
-            raise ValueError(f"a hexadecimal string needs an even number of digits, this has {len(digits)}")
+            raise ValueError(f"a hexadecimal string needs an even number of digits, but this one has {len(digits)}")
         try:
             return binascii.unhexlify(digits[2 * skip :])
         except (binascii.Error, ValueError):
-            raise ValueError("a hexadecimal string holds something else than hexadecimal digits") from None
+            raise ValueError("a hexadecimal string holds something other than hexadecimal digits") from None
 
 
 def is_text(path_or_text: object) -> bool:
@@ -97,7 +97,7 @@ def is_text(path_or_text: object) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """What a pipe or standard input gave, which can be read once only."""
+    """The contents of a pipe or of standard input, which can be read only once."""
 
     name: str
     data: bytes
@@ -107,12 +107,12 @@ ProgramPath = str | os.PathLike[str] | bytes | Stream
 
 
 def read_once(path_or_text: ProgramPath | bytearray | memoryview) -> ProgramPath:
-    """The same path, text or bytes; for standard input, "-", and what else can be read only once, what it gives.
+    """The same path, text or bytes; but the contents of standard input, "-", or of a pipe, which can be read only once.
 
     Raises:
-        InputError: there is no such file, it cannot be read, or it may have no end.
+        InputError: there is no such file, it cannot be read, or it may never end.
     """
-    if isinstance(path_or_text, bytearray | memoryview):  # of which others may write the bytes
+    if isinstance(path_or_text, bytearray | memoryview):  # others may change their bytes
         return bytes(path_or_text)
     if isinstance(path_or_text, bytes | Stream) or is_text(path_or_text):
         return path_or_text
@@ -121,7 +121,7 @@ def read_once(path_or_text: ProgramPath | bytearray | memoryview) -> ProgramPath
         if path == "-":
             if sys.stdin is None:
                 raise InputError("standard input is closed")
-            return Stream("<stdin>", ended(sys.stdin.buffer, "standard input"))
+            return Stream("<stdin>", read_to_end(sys.stdin.buffer, "standard input"))
         mode = os.stat(path).st_mode
         if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
             return path_or_text
@@ -132,24 +132,24 @@ def read_once(path_or_text: ProgramPath | bytearray | memoryview) -> ProgramPath
         with open(path, "rb") as file:
             finite = stat.S_ISFIFO(mode) or file.isatty() or os.path.realpath(path) == os.devnull
             if not finite:
-                raise InputError(f"{path}: this is a device, which may have no end; expected a file or a pipe")
-            return Stream(path, ended(file, path))
+                raise InputError(f"{path}: this is a device, whose data may never end; expected a file or a pipe")
+            return Stream(path, read_to_end(file, path))
 
 
-def ended(file: BinaryIO, name: str) -> bytes:
+def read_to_end(file: BinaryIO, name: str) -> bytes:
     data = file.read(MOST_STREAMED + 1)
     if len(data) > MOST_STREAMED:
-        raise InputError(f"{name}: this gives more than {MOST_STREAMED:,} bytes; save them to a file first")
+        raise InputError(f"{name}: this has more than {MOST_STREAMED:,} bytes; save them to a file first")
     return data
 
 
 @contextmanager
 def readable(path: str | os.PathLike[str]) -> Iterator[None]:
-    """What is wrong with a path, as the errors that a user meets."""
+    """Raise what goes wrong with a path as an error for the user."""
     try:
         yield
     except IsADirectoryError:
-        raise InputError(f"{path}: this is a directory; give the .mlir file in it") from None
+        raise InputError(f"{path}: this is a directory; pass the .mlir file in it") from None
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
@@ -159,28 +159,28 @@ def readable(path: str | os.PathLike[str]) -> Iterator[None]:
 def contents(path_or_text: ProgramPath) -> tuple[bytes, str]:
     """The bytes of a module and what to call them in errors.
 
-    A string with a newline or a brace is the text itself, also one that begins with "module" and is no file's path.
-    A file is read, not mapped: whoever changes it later does not change what was read.
+    A string is the text itself if it has a newline or a brace, or begins with "module" and is not a file's path.
+    A file is read, not mapped, so that changing it later does not change what was read.
 
     Raises:
         InputError: there is no such file, or it cannot be read.
     """
-    found = read_once(path_or_text)
-    if isinstance(found, bytes):
-        return found, "<bytes>"
-    if isinstance(found, Stream):
-        return found.data, found.name
-    if is_text(found):
-        return str(found).encode("utf-8", "surrogatepass"), "<text>"
-    with readable(found), open(found, "rb") as file:
-        return file.read(), os.fspath(found)
+    program = read_once(path_or_text)
+    if isinstance(program, bytes):
+        return program, "<bytes>"
+    if isinstance(program, Stream):
+        return program.data, program.name
+    if is_text(program):
+        return str(program).encode("utf-8", "surrogatepass"), "<text>"
+    with readable(program), open(program, "rb") as file:
+        return file.read(), os.fspath(program)
 
 
-def cut(data: bytes, path: str) -> tuple[Source, Payloads]:
+def cut_payloads(data: bytes, path: str) -> tuple[Source, Payloads]:
     """The source of a module and the payloads cut out of it.
 
     Raises:
-        ParseError: it is not UTF-8 text, or plainly of another format.
+        ParseError: it is not UTF-8 text, or clearly of another format.
     """
     head = bytes(data[:4096])
     for magic, cure in FOREIGN:
@@ -205,7 +205,7 @@ def cut(data: bytes, path: str) -> tuple[Source, Payloads]:
 
 
 def decode(data: bytes, path: str, offset: int, before: list[str]) -> str:
-    """UTF-8 text without NUL."""
+    """The text of UTF-8 bytes without NUL; `before` is the text before it, for the error's place."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -219,5 +219,5 @@ def decode(data: bytes, path: str, offset: int, before: list[str]) -> str:
     at = text.find("\0")
     if at >= 0:
         source = Source(path, "".join(before) + text)
-        raise ParseError("this file is binary, and no program of a format that is known here", source, offset + at)
+        raise ParseError("this file is binary, and not a program in any format known here", source, offset + at)
     return text

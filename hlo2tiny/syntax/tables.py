@@ -1,6 +1,6 @@
-"""Lark's parser and its tables. Making them takes longer than reading most files, so they are kept.
+"""Lark's parser and its tables. Making them takes longer than reading most files, so they are stored.
 
-Building the package makes them (grammar/build.py); where they are missing or of another grammar, the cache keeps them.
+Building the package makes them (grammar/build.py). If they are missing or outdated, the cache keeps them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ FILE = "tables.json"
 
 
 def grammar_folder() -> Path:
-    """Where the .lark files are: inside the package in a wheel, beside it in a checkout."""
+    """The folder of the .lark files: inside the package in a wheel, next to it in a checkout."""
     here = Path(__file__).resolve().parent.parent
     return here / "grammar" if (here / "grammar").is_dir() else here.parent / "grammar"
 
 
 def digest() -> str:
-    """What the tables depend on."""
+    """A digest of everything that the tables depend on."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(grammar_folder().glob("*.lark"))]
     return hashlib.sha256("\0".join([lark.__version__, *STARTS, *texts]).encode()).hexdigest()
 
 
-def made(actions: object = None) -> Lark:
+def make_parser(actions: object = None) -> Lark:
     """The LALR parser of the grammar's start rules."""
     return Lark(
         (grammar_folder() / "stablehlo.lark").read_text(encoding="utf-8"),
@@ -49,32 +49,32 @@ def as_json(parser: Lark) -> str:
 
 
 def lark_parser(actions: object) -> Lark:
-    """The parser, with its actions, from the tables that the package has, or the cache."""
-    from .. import cache  # building the package has no more than this file and Lark
+    """The parser with its actions, from the package's tables or from the cache."""
+    from .. import cache  # only this file and Lark exist while the package is built
 
-    kept = grammar_folder() / FILE
-    if kept.is_file() and (parser := from_json(kept.read_text(encoding="utf-8"), actions)):
+    packaged = grammar_folder() / FILE
+    if packaged.is_file() and (parser := from_json(packaged.read_text(encoding="utf-8"), actions)):
         return parser
     name = cache.key("tables", digest())
     stored = cache.read(name)
     if stored is not None and (parser := from_json(stored.decode(), actions)):
         return parser
-    parser = made(actions)
+    parser = make_parser(actions)
     cache.write(name, as_json(parser).encode())
     return parser
 
 
 def from_json(text: str, actions: object) -> Lark | None:
-    """The parser of stored tables; None if they are of another grammar."""
+    """The parser of stored tables; None if they belong to another grammar."""
     name, data, memo = json.loads(text)
     if name != digest():
         return None
-    parser: Lark = Lark._load_from_dict(numbered(data), numbered(memo), transformer=actions)  # type: ignore[no-untyped-call]
+    parser: Lark = Lark._load_from_dict(with_integer_keys(data), with_integer_keys(memo), transformer=actions)  # type: ignore[no-untyped-call]
     return parser
 
 
-def numbered(value: Any) -> Any:
-    """JSON with the integers that were keys as integers again; no name in a grammar is one."""
+def with_integer_keys(value: Any) -> Any:
+    """JSON's values with integer keys restored; no name in a grammar is an integer."""
     if isinstance(value, dict):
-        return {int(k) if k.isdigit() else k: numbered(v) for k, v in value.items()}
-    return [numbered(v) for v in value] if isinstance(value, list) else value
+        return {int(k) if k.isdigit() else k: with_integer_keys(v) for k, v in value.items()}
+    return [with_integer_keys(v) for v in value] if isinstance(value, list) else value

@@ -166,7 +166,7 @@ def parse_seconds(path: Path) -> float:
 def as_installed() -> None:
     """What an installation has beside the sources: bytecode, and the parser's tables. Git ignores both."""
     compileall.compile_dir(str(Path(hlo2tiny.__file__).parent), quiet=2)
-    (tables.grammar_folder() / tables.FILE).write_text(tables.as_json(tables.made()), encoding="utf-8")
+    (tables.grammar_folder() / tables.FILE).write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
 
 
 def main() -> int:

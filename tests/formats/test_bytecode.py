@@ -645,7 +645,7 @@ def test_older_properties(name: str) -> None:
     blob, expected = OLDER[name]
     entry = entry_of(LOCATION, one(2) + one(0), one(4) + one(1), blob)
     if not expected:
-        with pytest.raises(ParseError, match="bytes of its properties are left"):
+        with pytest.raises(ParseError, match="bytes of its properties are left over"):
             read_properties(entry, name, True)
         return
     found = read_properties(entry, name.strip(), True)
@@ -661,13 +661,13 @@ LIES: dict[str, tuple[bytes, str]] = {
     "magic": (b"ML\xefX", "not MLIR bytecode"),
     "later": (
         b"ML\xefR" + one(7) + b"MLIR99.1\0",
-        "of version 7, newer than 6, the newest known here; the file was written by MLIR99.1",
+        "of version 7, newer than 6, the newest version known here; the file was written by MLIR99.1",
     ),
-    "producer": (b"ML\xefR" + one(6) + b"x" * 5000, "no NUL follows"),
+    "producer": (b"ML\xefR" + one(6) + b"x" * 5000, "this text has no NUL at its end"),
     "no sections": (b"ML\xefR" + one(6) + b"\0", "no section of strings"),
-    "section twice": (b"ML\xefR" + one(6) + b"\0" + section(0, one(0)) * 2, "there twice"),
+    "section twice": (b"ML\xefR" + one(6) + b"\0" + section(0, one(0)) * 2, "two sections of strings"),
     "section of 2^60": (b"ML\xefR" + one(6) + b"\0\0" + number(1 << 60), "1152921504606846976 bytes"),
-    "kind of section": (b"ML\xefR" + one(6) + b"\0\x1f" + one(0), "no kind of section 31"),
+    "kind of section": (b"ML\xefR" + one(6) + b"\0\x1f" + one(0), "no section kind 31"),
     "alignment": (b"ML\xefR" + one(6) + b"\0\x80" + one(0) + number(3), "expected a power of two"),
     "alignment of 2^60": (b"ML\xefR" + one(6) + b"\0\x80" + one(0) + number(1 << 60), "before the next multiple"),
     "strings of 2^60": (
@@ -675,14 +675,14 @@ LIES: dict[str, tuple[bytes, str]] = {
         "only 0 bytes are left",
     ),
     "part of itself": (file_of([LOCATION, one(0) + one(1) + one(1)], MODULE), "attribute 1 is part of itself"),
-    "no dictionary": (file_of([LOCATION, one(7)], MODULE), "its attributes are no dictionary"),
+    "no dictionary": (file_of([LOCATION, one(7)], MODULE), "its attributes are not a dictionary"),
     "affine map of a dimension that it lacks": (
         file_of([LOCATION, one(23) + one(1 << 2 | 3) + one(0) + one(1) + one(0) + one(1)], MODULE[:-1] + one(1)),
         "there is no d1 in an affine map of 1",
     ),
     "affine map of 2^40 dimensions": (
         file_of([LOCATION, one(23) + number(1 << 42)], MODULE[:-1] + one(1)),
-        "1099511627776 dimensions and 0 symbols, expected 1024 at most",
+        "found 1099511627776 dimensions and 0 symbols, expected at most 1024",
     ),
     "affine map of 2^40 results": (
         file_of([LOCATION, one(23) + one(2 << 2 | 2) + number(1 << 40)], MODULE[:-1] + one(1)),
@@ -694,23 +694,23 @@ LIES: dict[str, tuple[bytes, str]] = {
     ),
     "affine expression of the code 8": (
         file_of([LOCATION, one(23) + one(3) + one(0) + one(1) + one(8) + one(0)], MODULE[:-1] + one(1)),
-        "no affine expression of the code 8",
+        "no known affine expression with the code 8",
     ),
     "no attribute": (file_of([LOCATION], MODULE), "there is no attribute 1: the file has 1"),
     "code": (
         file_of([LOCATION, one(99)], MODULE),
-        "no attribute of the code 99 that is known here; the file was written by test, and hlo2tiny",
+        "no known attribute with the code 99; the file was written by test, and hlo2tiny",
     ),
     "array of 2^60": (file_of([LOCATION, one(0) + number(1 << 60)], MODULE), "items are announced"),
     "integer of 2^30 bits": (
         file_of([LOCATION, one(8) + one(0)], MODULE, [one(0) + number(1 << 32)]),
-        "an integer type of 1073741824 bits",
+        "there is no integer type of 1073741824 bits",
     ),
-    "bytes left": (file_of([LOCATION, EMPTY + one(0)], MODULE), "1 bytes are left of an encoded attribute"),
+    "bytes left": (file_of([LOCATION, EMPTY + one(0)], MODULE), "1 bytes are left over after an encoded attribute"),
     "ops of 2^60": (file_of([LOCATION, EMPTY], number(1 << 60)), "operations are announced"),
     "no op name": (file_of([LOCATION, EMPTY], one(1 << 1) + one(9) + b"\0" + one(0)), "no operation name 9"),
     "no location": (file_of([LOCATION, EMPTY], one(1 << 1) + one(0) + b"\0" + one(9)), "no location 9"),
-    "no value": (file_of([LOCATION], one(2) + one(0) + b"\4" + one(0) + one(1) + one(5)), "value of the number 5"),
+    "no value": (file_of([LOCATION], one(2) + one(0) + b"\4" + one(0) + one(1) + one(5)), "value 5 is not defined"),
     "deep arrays": (
         file_of([LOCATION, *(one(0) + one(1) + number(i + 2) for i in range(80)), EMPTY], MODULE),
         "nested too deeply",
@@ -732,11 +732,11 @@ LIES: dict[str, tuple[bytes, str]] = {
             + [one(1) + one(1) + number(27) + number(25), one(2) + one(0)],
             MODULE[:-1] + number(26),
         ),
-        "does so too often",
+        "are referred to too often",
     ),
     "shared arrays": (
         file_of([LOCATION, *(one(0) + one(2) + number(i + 2) * 2 for i in range(25)), EMPTY], MODULE),
-        "stands for more than 1000000",
+        "expands to more than 1000000",
     ),
 }
 

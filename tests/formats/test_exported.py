@@ -426,7 +426,7 @@ def test_a_structure_deeper_than_any() -> None:
             node = leaf(builder, schema, 2, [node])
         return [("InTree", node), ("OutTree", node)]
 
-    with pytest.raises(hlo2tiny.ParseError, match=r"byte .*(inside 256 others|more than 200 levels)"):
+    with pytest.raises(hlo2tiny.ParseError, match=r"byte .*more than (256|200) levels"):
         read(built(write))
 
 
@@ -437,7 +437,7 @@ def test_a_structure_that_is_large_by_repetition() -> None:
             node = leaf(builder, schema, 2, [node, node])
         return [("InTree", node), ("OutTree", node)]
 
-    with pytest.raises(hlo2tiny.ParseError, match=r"byte .*parts of this file hold each other"):
+    with pytest.raises(hlo2tiny.ParseError, match=r"byte .*parts of this file contain each other"):
         read(built(write))
 
 
@@ -457,8 +457,8 @@ def test_a_calling_convention_of_the_future() -> None:
         version = builder.CreateString("99.1.0")
         return [("CallingConventionVersion", 11), *([("JaxVersion", version)] if named else [])]
 
-    wrote = " that jax 99.1.0 wrote" if named else ""
-    message = f"version 11, expected 6 to 10; for this file{wrote} update hlo2tiny, which is {hlo2tiny.__version__}"
+    wrote = ", for a file of jax 99.1.0" if named else ""
+    message = f"version 11, expected 6 to 10; update hlo2tiny, which is {hlo2tiny.__version__}{wrote}; or export the"
     with pytest.raises(hlo2tiny.ParseError, match=re.escape(message)):
         read(built(write))
 

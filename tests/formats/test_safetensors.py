@@ -52,7 +52,7 @@ def test_a_file_that_is_replaced_is_read_again(tmp_path: Path) -> None:
 
 
 def test_types_that_the_format_lacks(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"x is int4, which \.safetensors has no name for"):
+    with pytest.raises(InputError, match=r"x is int4, a dtype that \.safetensors does not support"):
         write(tmp_path / "a.safetensors", {"x": np.ones(3, ml_dtypes.int4)})
     assert not list(tmp_path.iterdir())
 
@@ -78,21 +78,21 @@ def entry(**changed: Any) -> dict[str, Any]:
     [
         (b"", "byte 0: the file has 0 bytes"),
         (b"abc", "byte 3: the file has 3 bytes"),
-        (b"\xff" * 20, "byte 0: a header of"),
-        (with_header(b"[" * 50_000), "byte 8: the header is no JSON"),
-        (with_header([]), "byte 8: the header is no JSON object"),
-        (with_header(b"\xff\xfe"), "byte 8: the header is no JSON"),
-        (with_header({"x": 3}), "the array 'x': 3, expected"),
-        (with_header(entry(dtype="F4")), "the type 'F4'"),
-        (with_header(entry(shape=[3])), "8 bytes for F32 of shape [3]"),
-        (with_header(entry(shape=[-2])), "the shape [-2]"),
-        (with_header(entry(shape=[2**60])), "the shape"),
-        (with_header(entry(shape=[2**40, 2**40, 2**40])), "8 bytes for F32"),
-        (with_header(entry(shape=[1] * 65, data_offsets=[0, 4])), "4 bytes for F32"),
-        (with_header(entry(data_offsets=[0, 16], shape=[4])), "bytes 0 to 16, of 8"),
+        (b"\xff" * 20, "byte 0: the header would have"),
+        (with_header(b"[" * 50_000), "byte 8: the header is not JSON"),
+        (with_header([]), "byte 8: the header is not a JSON object"),
+        (with_header(b"\xff\xfe"), "byte 8: the header is not JSON"),
+        (with_header({"x": 3}), "the array 'x': found 3, expected"),
+        (with_header(entry(dtype="F4")), "its type is 'F4'"),
+        (with_header(entry(shape=[3])), "it has 8 bytes, which do not fit F32 of shape [3]"),
+        (with_header(entry(shape=[-2])), "its shape [-2] is invalid"),
+        (with_header(entry(shape=[2**60])), "its shape"),
+        (with_header(entry(shape=[2**40, 2**40, 2**40])), "it has 8 bytes"),
+        (with_header(entry(shape=[1] * 65, data_offsets=[0, 4])), "it has 4 bytes"),
+        (with_header(entry(data_offsets=[0, 16], shape=[4])), "its bytes 0 to 16 are outside the 8 bytes"),
         (with_header(entry(data_offsets=[8, 0])), "bytes 8 to 0"),
         (with_header(entry(more=1)), "expected"),
-        (with_header(b'{"x": 1, "x": 2}'), "a name stands twice"),
+        (with_header(b'{"x": 1, "x": 2}'), "a name occurs twice"),
     ],
 )
 def test_damaged_files(tmp_path: Path, content: bytes, message: str) -> None:

@@ -78,7 +78,7 @@ def test_a_fifo_is_read_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "message"),
-    [("/dev/zero", "may have no end"), ("/dev/urandom", "may have no end"), ("/dev/null", "empty"), ("/", "directory")],
+    [("/dev/zero", "may never end"), ("/dev/urandom", "may never end"), ("/dev/null", "empty"), ("/", "directory")],
 )
 def test_what_is_no_file_is_refused(path: str, message: str) -> None:
     with pytest.raises(hlo2tiny.Error, match=message):
@@ -118,13 +118,13 @@ def test_a_file_that_changes_while_it_is_read_is_not_kept_under_another_digest(
 ) -> None:
     path = tmp_path / "model.mlir"
     path.write_text(TEXT)
-    read = formats.read_expanded
+    read = formats.read_unpacked
 
     def changing(*arguments: object) -> object:
         path.write_text(TEXT.replace("add", "subtract"))
         return read(*arguments)
 
-    monkeypatch.setattr(formats, "read_expanded", changing)
+    monkeypatch.setattr(formats, "read_unpacked", changing)
     hlo2tiny.load(path, device="CPU").compile()
     monkeypatch.undo()
     ones = np.ones(2, np.float32)

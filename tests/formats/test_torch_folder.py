@@ -150,9 +150,9 @@ def test_one_of_several_functions(tmp_path: Path) -> None:
     for _ in range(2):  # read, and from the cache
         for name in ("encode", "decode"):
             expect_results(hlo2tiny.load(folder, device="CPU", entry=name), 7)
-    with pytest.raises(hlo2tiny.InputError, match="has no function encod; is encode meant"):
+    with pytest.raises(hlo2tiny.InputError, match=r"has no function encod \(did you mean encode\?\)"):
         hlo2tiny.load(folder, device="CPU", entry="encod")
-    with pytest.raises(hlo2tiny.InputError, match=r"decode\.meta: this is the function decode; for encode, give"):
+    with pytest.raises(hlo2tiny.InputError, match=r"decode\.meta: this is the function decode; for encode, pass"):
         hlo2tiny.load(folder / "functions/decode.meta", device="CPU", entry="encode")
 
 
@@ -188,23 +188,28 @@ def test_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../secret", "a/b", "..", "", "a\\b", "/etc/passwd"])
 def test_names_stay_in_the_folder(tmp_path: Path, name: str) -> None:
     locations = [*LOCATIONS[:1], place("parameter", name), *LOCATIONS[2:]]
-    with pytest.raises(hlo2tiny.ParseError, match=r"forward\.meta: input_locations: .* is no name of a file in data"):
+    with pytest.raises(
+        hlo2tiny.ParseError, match=r"forward\.meta: input_locations: .* is not the name of a file in data"
+    ):
         hlo2tiny.load(write(tmp_path, input_locations=locations), device="CPU")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"input_locations": LOCATIONS[1:]}, "lists 4 arguments, @main in .* takes 5"),
+        ({"input_locations": LOCATIONS[1:]}, "lists 4 arguments, but @main in .* takes 5"),
         ({"input_locations": 5}, "expected .*input_locations"),
-        ({"input_locations": [*LOCATIONS[:4], place("input_arg", position=9)]}, "names input 9, there are 3"),
+        ({"input_locations": [*LOCATIONS[:4], place("input_arg", position=9)]}, "names input 9, but there are 3"),
         ({"input_locations": [*LOCATIONS[:4], place("input_arg", position=1)]}, "names an input twice"),
-        ({"input_locations": [*LOCATIONS[:4], place("input_arg", position=-1)]}, "no parameter, constant or input_arg"),
-        ({"input_locations": [*LOCATIONS[:4], place("buffer", "x")]}, "no parameter, constant or input_arg"),
-        ({"input_pytree_spec": "[" * 9}, "input_pytree_spec is no JSON"),
-        ({"input_pytree_spec": "[1, {}]"}, "is no structure"),
+        (
+            {"input_locations": [*LOCATIONS[:4], place("input_arg", position=-1)]},
+            "not a parameter, constant or input_arg",
+        ),
+        ({"input_locations": [*LOCATIONS[:4], place("buffer", "x")]}, "not a parameter, constant or input_arg"),
+        ({"input_pytree_spec": "[" * 9}, "input_pytree_spec is not JSON"),
+        ({"input_pytree_spec": "[1, {}]"}, "is not a structure"),
         ({"input_pytree_spec": spec(node("builtins.dict", leaf(), context=["a", "b"]))}, "2 keys"),
-        ({"input_pytree_spec": "[" * 100_000}, "input_pytree_spec is no JSON"),
+        ({"input_pytree_spec": "[" * 100_000}, "input_pytree_spec is not JSON"),
     ],
 )
 def test_damaged_meta(tmp_path: Path, changes: Any, message: str) -> None:
@@ -237,7 +242,7 @@ def test_no_pickle(tmp_path: Path) -> None:
     folder = write(tmp_path)
     with open(folder / "data/layer.weight", "wb") as stream:
         np.save(stream, np.array([print], object), allow_pickle=True)
-    with pytest.raises(hlo2tiny.ParseError, match=r"layer\.weight: .*no array in numpy's format"):
+    with pytest.raises(hlo2tiny.ParseError, match=r"layer\.weight: .*not an array in numpy's format"):
         hlo2tiny.load(folder, device="CPU").numpy(X0, X1, 7)
 
 
@@ -249,7 +254,7 @@ def test_a_missing_parameter(tmp_path: Path) -> None:
 
 
 def test_other_folders(tmp_path: Path) -> None:
-    with pytest.raises(hlo2tiny.InputError, match="this is a directory without functions"):
+    with pytest.raises(hlo2tiny.InputError, match="this directory has no functions"):
         hlo2tiny.load(tmp_path, device="CPU")
     (tmp_path / "x.meta").write_text("{}")
     with pytest.raises(hlo2tiny.Error):

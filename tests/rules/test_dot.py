@@ -290,7 +290,7 @@ case(
     errors=[
         (mistaken("ab,bc", (2, 3), (3, 4)), "formula"),
         (mistaken("ab->ab", (2, 3), (3, 4)), "expected 2 terms"),
-        (mistaken("ab,bc->ad", (2, 3), (3, 4)), "one of its own"),
+        (mistaken("ab,bc->ad", (2, 3), (3, 4)), "one that no operand has"),
         (mistaken("ab,bc->aa", (2, 3), (3, 4)), "repeats"),
         (mistaken("abd,bc->a", (2, 3), (3, 4)), "rank 2"),
         (mistaken("ab,bc->a", (2, 3), (4, 4)), "label 'b' for dimensions of 3 and 4"),

@@ -72,7 +72,7 @@ def test_a_module_without_an_entry() -> None:
     assert "no function with a body" in problem("func.func private @main(tensor<f32>) -> tensor<f32>\n")
     two = "\n".join(f"func.func @{n}(%x: tensor<f32>) -> tensor<f32> {{ return %x : tensor<f32> }}" for n in "ab")
     message = problem(two)
-    assert "2 that could be the entry" in message and "entry=" in message and "--entry NAME" in message
+    assert "2 functions could be the entry" in message and "entry=" in message and "--entry NAME" in message
     assert "\n  @a" in message and "\n  @b" in message
 
 

@@ -1,4 +1,4 @@
-"""Affine maps, integer sets and strided layouts, as MLIR prints them. Older bytecode has them as text."""
+"""Affine maps, integer sets and strided layouts, as MLIR prints them. Older bytecode holds them as text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEEPEST = 40  # of an expression
 
 
 class Expression(NamedTuple):
-    """An expression's text: alone, as a factor, after a minus; and what a minus before it leaves, if it is negative."""
+    """An expression's text: alone, as a factor, after a minus; and the text of its opposite, if it is negative."""
 
     text: str
     factor: str
@@ -32,7 +32,7 @@ def affine_map(entry: Entry) -> DialectAttr:
     symbols = entry.varint() if kind == GENERAL else 0
     space = space_of(entry, dimensions, symbols, at)
     if kind == GENERAL:
-        results = [each.text for each in entry.listed(lambda: expression(entry, dimensions, symbols))]
+        results = [result.text for result in entry.listed(lambda: expression(entry, dimensions, symbols))]
     else:
         places: Iterable[int] = range(dimensions)
         if kind == PERMUTATION:
@@ -46,7 +46,7 @@ def affine_map(entry: Entry) -> DialectAttr:
 def affine_set(entry: Entry) -> DialectAttr:
     at, dimensions, symbols = entry.at, entry.varint(), entry.varint()
     space = space_of(entry, dimensions, symbols, at)
-    sides = [each.text for each in entry.listed(lambda: expression(entry, dimensions, symbols))]
+    sides = [side.text for side in entry.listed(lambda: expression(entry, dimensions, symbols))]
     signs = ["==" if equal else ">=" for equal in entry.bytes(len(sides))]
     return spelled(entry, f"affine_set<{space} : ({', '.join(f'{a} {b} 0' for a, b in zip(sides, signs))})>")
 
@@ -64,9 +64,9 @@ def spelled(entry: Entry, text: str) -> DialectAttr:
 
 
 def space_of(entry: Entry, dimensions: int, symbols: int, at: int) -> str:
-    """The names of the dimensions and of the symbols."""
+    """The names of the dimensions and symbols, such as (d0, d1)[s0]."""
     if dimensions > MOST_DIMENSIONS or symbols > MOST_DIMENSIONS:
-        entry.fail(f"{dimensions} dimensions and {symbols} symbols, expected {MOST_DIMENSIONS} at most", at)
+        entry.fail(f"found {dimensions} dimensions and {symbols} symbols, expected at most {MOST_DIMENSIONS}", at)
     names = [", ".join(f"{letter}{i}" for i in range(count)) for letter, count in (("d", dimensions), ("s", symbols))]
     return f"({names[0]})[{names[1]}]" if symbols else f"({names[0]})"
 
@@ -78,7 +78,7 @@ def variable(entry: Entry, letter: str, place: int, count: int) -> str:
 
 
 def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> Expression:
-    """The expression at an entry: its kind, then its number, or its two operands."""
+    """The expression at an entry: its kind, then its number or its two operands."""
     if depth >= DEEPEST:
         entry.fail("an affine expression is nested too deeply")
     at, kind = entry.at, entry.varint()
@@ -90,7 +90,7 @@ def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> E
         value = entry.signed()
         return Expression(str(value), str(value), str(value), str(-value) if value < 0 else "", value)
     if kind > max(DIVISIONS):
-        entry.unknown(f"there is no affine expression of the code {kind}", at)
+        entry.unknown(f"there is no known affine expression with the code {kind}", at)
     a, b = (expression(entry, dimensions, symbols, depth + 1) for _ in range(2))
     if kind == ADD:
         text = f"{a.text} - {b.opposite}" if b.opposite else f"{a.text} + {b.text}"

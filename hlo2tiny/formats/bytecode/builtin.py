@@ -8,36 +8,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import zip_longest
 
 import numpy as np
 
+from ... import ir
 from ...errors import ParseError
-from ...ir import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    ComplexType,
-    DenseArrayAttr,
-    DenseAttr,
-    DialectAttr,
-    DictAttr,
-    ElementType,
-    FloatAttr,
-    FunctionType,
-    IntegerAttr,
-    OpaqueType,
-    QuantizedType,
-    ScalarType,
-    StringAttr,
-    SymbolAttr,
-    TensorType,
-    TupleType,
-    Type,
-    TypeAttr,
-    UnitAttr,
-    UnrankedTensorType,
-)
 from ...ir.dtypes import bit_width, numpy_dtype
 from ...ir.numbers import is_float
 from ...ir.strings import quote
@@ -45,54 +22,54 @@ from ...syntax import dense
 from . import affine
 from .file import Entry, Table
 
-I1, F64 = ScalarType("i1"), ScalarType("f64")
+I1, F64 = ir.ScalarType("i1"), ir.ScalarType("f64")
 UNKNOWN_SIZE = -(1 << 63)
-MOST_BITS = 1 << 13  # of an integer: Python prints no more than some thousand digits
-DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of one that is an attribute
+MOST_BITS = 1 << 13  # of an integer: Python refuses to print more than a few thousand digits
+DEEPEST_LOCATION, LONGEST_LOCATION = 6, 1000  # of a location that is an attribute
 ALIAS = re.compile(r'("(?:[^"\\]|\\.)*")|#(\d+)')
 VECTOR = re.compile(r"vector<((?:\d+x)+)([su]?i\d+|index)>")
 MOST_SCALES = 1 << 16  # of a quantized type
-MOST_PRINTED = 1 << 10  # elements of a dense attribute that is text in another
+MOST_PRINTED = 1 << 10  # elements of a dense attribute in the text of another one
 
-# ---------------------------------------------------------------- what several dialects have
+# ---------------------------------------------------------------- parts that several dialects share
 
 
 def text_of(entry: Entry) -> str:
     """The string attribute at an entry."""
-    found = entry.attribute()
-    if not isinstance(found, StringAttr):
+    attribute = entry.attribute()
+    if not isinstance(attribute, ir.StringAttr):
         entry.fail("expected a string attribute")
-    return found.value
+    return attribute.value
 
 
-def integer(entry: Entry, type: ScalarType) -> int:
-    """A number of an integer type, with the sign that text gives it: a signless one's highest bit is its sign."""
+def integer(entry: Entry, type: ir.ScalarType) -> int:
+    """A number of an integer type, with its sign in text: the highest bit of a signless number is its sign."""
     width = bit_width(type)
     value = entry.known_width(width)
     return value - (1 << width) if type.name[0] != "u" and value >> (width - 1) else value
 
 
-def integer_attribute(entry: Entry, type: Type) -> Attribute:
-    if not isinstance(type, ScalarType) or is_float(type):
+def integer_attribute(entry: Entry, type: ir.Type) -> ir.Attribute:
+    if not isinstance(type, ir.ScalarType) or is_float(type):
         entry.fail(f"an integer cannot have the type {type}")
     if type == I1:
-        return BoolAttr(bool(entry.known_width(1)))
-    return IntegerAttr(integer(entry, type), type)
+        return ir.BoolAttr(bool(entry.known_width(1)))
+    return ir.IntegerAttr(integer(entry, type), type)
 
 
 def double(entry: Entry) -> float:
     return float(dense.from_bits(entry.known_width(64), F64))
 
 
-def float_attribute(entry: Entry, type: Type) -> Attribute:
-    if not isinstance(type, ScalarType) or not is_float(type):
+def float_attribute(entry: Entry, type: ir.Type) -> ir.Attribute:
+    if not isinstance(type, ir.ScalarType) or not is_float(type):
         entry.fail(f"a floating-point number cannot have the type {type}")
-    return FloatAttr(float(dense.from_bits(entry.known_width(bit_width(type)), type)), type)
+    return ir.FloatAttr(float(dense.from_bits(entry.known_width(bit_width(type)), type)), type)
 
 
-def elements(entry: Entry, type: Type, data: memoryview, resource: str | None = None) -> DenseAttr:
-    """A dense attribute over the file's own memory, or over a copy if its numbers do not begin where numpy likes it."""
-    if not isinstance(type, TensorType):
+def elements(entry: Entry, type: ir.Type, data: memoryview, resource: str | None = None) -> ir.DenseAttr:
+    """A dense attribute over the file's own memory, or over a copy if the numbers are not aligned for numpy."""
+    if not isinstance(type, ir.TensorType):
         entry.fail(f"dense elements need a tensor type, found {type}")
     alignment = numpy_dtype(type.element).alignment
     if alignment > 1 and np.frombuffer(data, np.uint8).ctypes.data % alignment:
@@ -103,93 +80,93 @@ def elements(entry: Entry, type: Type, data: memoryview, resource: str | None = 
 def shape(entry: Entry) -> tuple[int | None, ...]:
     sizes = entry.signed_list()
     if any(size < 0 and size != UNKNOWN_SIZE for size in sizes):
-        entry.fail(f"a tensor of the shape {sizes}")
+        entry.fail(f"a tensor cannot have the shape {sizes}")
     return tuple(None if size == UNKNOWN_SIZE else size for size in sizes)
 
 
-def element(entry: Entry) -> ElementType:
-    found = entry.type()
-    if not isinstance(found, ScalarType | ComplexType | QuantizedType):
-        entry.fail("the elements of a tensor are numbers")
-    return found
+def element(entry: Entry) -> ir.ElementType:
+    type = entry.type()
+    if not isinstance(type, ir.ScalarType | ir.ComplexType | ir.QuantizedType):
+        entry.fail("the elements of a tensor must be numbers")
+    return type
 
 
-def printed(entry: Entry, attribute: Attribute) -> str:
-    """An attribute as it stands in another's text."""
+def printed(entry: Entry, attribute: ir.Attribute) -> str:
+    """An attribute as part of another one's text."""
     match attribute:
-        case DialectAttr(text=text):
+        case ir.DialectAttr(text=text):
             entry.spend(len(text))
-        case StringAttr(text):
+        case ir.StringAttr(text):
             entry.spend(len(text))
-        case SymbolAttr(names):
+        case ir.SymbolAttr(names):
             entry.spend(sum(map(len, names)))
-        case DenseAttr(data=data) if data.size <= MOST_PRINTED:
+        case ir.DenseAttr(data=data) if data.size <= MOST_PRINTED:
             entry.spend(data.size)
-        case IntegerAttr() | BoolAttr() | UnitAttr():
+        case ir.IntegerAttr() | ir.BoolAttr() | ir.UnitAttr():
             pass
         case _:
-            entry.fail("an attribute that cannot be part of this one")
+            entry.fail("an attribute of this kind cannot be part of another")
     return str(attribute)
 
 
 def printed_type(entry: Entry) -> str:
-    """The type of a vector's or a buffer's elements, as it stands in the type's text."""
-    found = entry.type()
-    if not isinstance(found, ScalarType | ComplexType | OpaqueType):
-        entry.fail("elements of a type that they cannot have")
-    text = str(found)
+    """The type of the elements of a vector or buffer, as part of its text."""
+    type = entry.type()
+    if not isinstance(type, ir.ScalarType | ir.ComplexType | ir.OpaqueType):
+        entry.fail(f"the elements of a vector or buffer cannot have the type {type}")
+    text = str(type)
     entry.spend(len(text))
     return text
 
 
-def scalar(entry: Entry) -> ScalarType:
-    found = entry.type()
-    if not isinstance(found, ScalarType):
-        entry.fail(f"expected a scalar type, found {found}")
-    return found
+def scalar(entry: Entry) -> ir.ScalarType:
+    type = entry.type()
+    if not isinstance(type, ir.ScalarType):
+        entry.fail(f"expected a scalar type, found {type}")
+    return type
 
 
-def tensor(entry: Entry) -> TensorType:
-    return TensorType(shape(entry), element(entry))
+def tensor(entry: Entry) -> ir.TensorType:
+    return ir.TensorType(shape(entry), element(entry))
 
 
-def encoded_tensor(entry: Entry) -> TensorType:
+def encoded_tensor(entry: Entry) -> ir.TensorType:
     encoding = entry.attribute()
-    return TensorType(shape(entry), element(entry), encoding)
+    return ir.TensorType(shape(entry), element(entry), encoding)
 
 
-def function(entry: Entry) -> FunctionType:
-    return FunctionType(entry.types(), entry.types())
+def function(entry: Entry) -> ir.FunctionType:
+    return ir.FunctionType(entry.types(), entry.types())
 
 
-def memref(entry: Entry) -> OpaqueType:
+def memref(entry: Entry) -> ir.OpaqueType:
     sizes = "".join(f"{'?' if size is None else size}x" for size in shape(entry))
-    return OpaqueType(f"memref<{sizes}{printed_type(entry)}>")
+    return ir.OpaqueType(f"memref<{sizes}{printed_type(entry)}>")
 
 
 # ---------------------------------------------------------------- attributes
 
 
-def dictionary(entry: Entry) -> DictAttr:
-    return DictAttr({text_of(entry): entry.attribute() for _ in range(entry.count())})
+def dictionary(entry: Entry) -> ir.DictAttr:
+    return ir.DictAttr({text_of(entry): entry.attribute() for _ in range(entry.count())})
 
 
-def typed_string(entry: Entry) -> StringAttr:
-    value = StringAttr(entry.string())
+def typed_string(entry: Entry) -> ir.StringAttr:
+    value = ir.StringAttr(entry.string())
     entry.type()
     return value
 
 
-def symbol(entry: Entry) -> SymbolAttr:
+def symbol(entry: Entry) -> ir.SymbolAttr:
     names = [text_of(entry)]
     for nested in entry.attributes():
-        if not isinstance(nested, SymbolAttr):
+        if not isinstance(nested, ir.SymbolAttr):
             entry.fail("expected a symbol")
         names += nested.names
-    return SymbolAttr(tuple(names))
+    return ir.SymbolAttr(tuple(names))
 
 
-def resource(entry: Entry) -> DenseAttr:
+def resource(entry: Entry) -> ir.DenseAttr:
     type, at, index = entry.type(), entry.at, entry.varint()
     if index >= len(entry.file.resources):
         entry.fail(f"there is no resource {index}: the file has {len(entry.file.resources)}", at)
@@ -197,65 +174,65 @@ def resource(entry: Entry) -> DenseAttr:
     return elements(entry, type, data, name)
 
 
-def array(entry: Entry) -> DenseArrayAttr:
+def array(entry: Entry) -> ir.DenseArrayAttr:
     type, size, data = scalar(entry), entry.varint(), entry.blob()
     dtype = numpy_dtype(type)
     if len(data) != size * dtype.itemsize:
-        entry.fail(f"an array of {size} {type.name} in {len(data)} bytes")
-    return DenseArrayAttr(type, tuple(np.frombuffer(data, dtype).tolist()))
+        entry.fail(f"an array of {size} {type.name} cannot have {len(data)} bytes")
+    return ir.DenseArrayAttr(type, tuple(np.frombuffer(data, dtype).tolist()))
 
 
-def dense_elements(entry: Entry) -> DenseAttr | DialectAttr:
+def dense_elements(entry: Entry) -> ir.DenseAttr | ir.DialectAttr:
     begin, type, data = entry.at, entry.type(), entry.blob()
-    if isinstance(type, OpaqueType) and (match := VECTOR.fullmatch(type.text)):  # of cf.switch, its cases
+    if isinstance(type, ir.OpaqueType) and (match := VECTOR.fullmatch(type.text)):  # the cases of cf.switch
         if len(data) > MOST_PRINTED:
-            entry.fail(f"{len(data)} bytes of a {type.text}, which no op here takes", begin)
-        tensor = TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ScalarType(match[2]))
+            entry.fail(f"a {type.text} of {len(data)} bytes is larger than any op here takes", begin)
+        tensor = ir.TensorType(tuple(int(d) for d in match[1].split("x")[:-1]), ir.ScalarType(match[2]))
         numbers, _, _ = str(elements(entry, tensor, data)).rpartition(" : ")
-        return DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
+        return ir.DialectAttr("builtin", "", {}, f"{numbers} : {type.text}")
     if (
-        isinstance(type, TensorType)
+        isinstance(type, ir.TensorType)
         and type.element == I1
         and 0 < len(data) == (math.prod(dense.static(type)) + 7) // 8
     ):
-        # Bits, the lowest of a byte first, though MLIR has bytes in memory since LLVM 22.
+        # One bit per element, the lowest bit of a byte first, although MLIR keeps bytes in memory since LLVM 22.
         sizes = dense.static(type)
         bits = np.unpackbits(np.frombuffer(data, np.uint8), count=math.prod(sizes), bitorder="little")
-        return DenseAttr(type, bits.view(np.bool_).reshape(sizes))
+        return ir.DenseAttr(type, bits.view(np.bool_).reshape(sizes))
     return elements(entry, type, data)
 
 
-def sparse(entry: Entry) -> DenseAttr:
+def sparse(entry: Entry) -> ir.DenseAttr:
     type, places, values = entry.type(), entry.attribute(), entry.attribute()
-    if not isinstance(type, TensorType) or not isinstance(places, DenseAttr) or not isinstance(values, DenseAttr):
+    if (
+        not isinstance(type, ir.TensorType)
+        or not isinstance(places, ir.DenseAttr)
+        or not isinstance(values, ir.DenseAttr)
+    ):
         entry.fail("sparse<…> needs a tensor type, indices and values")
     sizes = dense.static(type)
     entry.spend(math.prod(sizes))
-    found = np.zeros(sizes, numpy_dtype(type.element))
+    array = np.zeros(sizes, numpy_dtype(type.element))
     at = places.data.reshape(-1, len(sizes)) if sizes else places.data.reshape(-1, 0)
     if np.any((at < 0) | (at >= np.array(sizes))):
         entry.fail("an index of sparse<…> is outside the type's shape")
-    found[tuple(at.T)] = values.data
-    return DenseAttr(type, found)
+    array[tuple(at.T)] = values.data
+    return ir.DenseAttr(type, array)
 
 
-def distinct(entry: Entry) -> DialectAttr:
-    return DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>")
+def no_strings(entry: Entry) -> ir.Attribute:
+    entry.fail("found a tensor of strings, which StableHLO does not have")
 
 
-def no_strings(entry: Entry) -> Attribute:
-    entry.fail("a tensor of strings, which StableHLO does not have")
-
-
-ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
-    0: lambda entry: ArrayAttr(tuple(entry.attributes())),
+ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
+    0: lambda entry: ir.ArrayAttr(tuple(entry.attributes())),
     1: dictionary,
-    2: lambda entry: StringAttr(entry.string()),
+    2: lambda entry: ir.StringAttr(entry.string()),
     3: typed_string,
-    4: lambda entry: SymbolAttr((text_of(entry),)),
+    4: lambda entry: ir.SymbolAttr((text_of(entry),)),
     5: symbol,
-    6: lambda entry: TypeAttr(entry.type()),
-    7: lambda entry: UnitAttr(),
+    6: lambda entry: ir.TypeAttr(entry.type()),
+    7: lambda entry: ir.UnitAttr(),
     8: lambda entry: integer_attribute(entry, entry.type()),
     9: lambda entry: float_attribute(entry, entry.type()),
     16: resource,
@@ -263,18 +240,18 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     18: dense_elements,
     19: no_strings,
     20: sparse,
-    21: distinct,
+    21: lambda entry: ir.DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>"),
     **affine.ATTRIBUTES,
 }
 
 
-def attribute(entry: Entry) -> Attribute:
+def attribute(entry: Entry) -> ir.Attribute:
     at, code = entry.at, entry.varint()
     if code in ATTRIBUTES:
         return ATTRIBUTES[code](entry)
     if code not in LOCATIONS:
-        entry.unknown(f"the builtin dialect has no attribute of the code {code}", at)
-    return DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
+        entry.unknown(f"the builtin dialect has no known attribute with the code {code}", at)
+    return ir.DialectAttr("builtin", "", {}, f"loc({in_full(entry, LOCATIONS[code](entry))})")
 
 
 # ---------------------------------------------------------------- locations
@@ -289,14 +266,6 @@ def name_of(entry: Entry) -> str:
     return quote(text_of(entry)[:LONGEST_LOCATION])
 
 
-def call_site(entry: Entry) -> str:
-    return f"callsite({reference(entry)} at {reference(entry)})"
-
-
-def file_place(entry: Entry) -> str:
-    return f"{name_of(entry)}:{entry.varint()}:{entry.varint()}"
-
-
 def fused(entry: Entry) -> str:
     return f"fused[{', '.join(entry.listed(lambda: reference(entry)))}]"
 
@@ -305,10 +274,6 @@ def fused_with_metadata(entry: Entry) -> str:
     text = fused(entry)
     entry.varint()
     return text
-
-
-def named(entry: Entry) -> str:
-    return f"{name_of(entry)}({reference(entry)})"
 
 
 def file_range(entry: Entry) -> str:
@@ -325,42 +290,42 @@ def file_range(entry: Entry) -> str:
             return f"{name}:{line}:{column} to :{end}"
         case [line, column, last, end]:
             return f"{name}:{line}:{column} to {last}:{end}"
-    entry.fail(f"a place in a file of {len(numbers)} numbers")
+    entry.fail(f"a file location has {len(numbers)} numbers, expected at most 4")
 
 
 LOCATIONS: dict[int, Callable[[Entry], str]] = {
-    10: call_site,
-    11: file_place,
+    10: lambda entry: f"callsite({reference(entry)} at {reference(entry)})",
+    11: lambda entry: f"{name_of(entry)}:{entry.varint()}:{entry.varint()}",
     12: fused,
     13: fused_with_metadata,
-    14: named,
+    14: lambda entry: f"{name_of(entry)}({reference(entry)})",
     15: lambda entry: "unknown",
     22: file_range,
 }
 
 
-def location_text(table: Table[Attribute], index: int) -> str:
-    """What stands inside loc(…), with other locations as aliases: their numbers; '' if it cannot be read."""
+def location_text(table: Table[ir.Attribute], index: int) -> str:
+    """The text inside loc(…), with the numbers of other locations as aliases; '' if it cannot be read."""
     if index >= len(table.places):
         return ""
     entry, dialect, encoded = table.entry(index)
     try:
         if not encoded:
             return entry.terminated().removeprefix("loc(").removesuffix(")")
-        read = LOCATIONS.get(entry.varint()) if dialect == "builtin" else None
-        return read(entry) if read is not None else ""
+        reader = LOCATIONS.get(entry.varint()) if dialect == "builtin" else None
+        return reader(entry) if reader is not None else ""
     except ParseError:
         return ""
 
 
 def in_full(entry: Entry, text: str) -> str:
-    """A location with what its aliases stand for, where it is an attribute; one that is too long is unknown."""
+    """A location that is an attribute, with its aliases expanded; "unknown" if it is too long."""
     table = entry.file.attributes
 
     def resolved(match: re.Match[str]) -> str:
-        found = match[1] or location_text(table, int(match[2]))
-        entry.spend(len(found))
-        return found if len(found) <= LONGEST_LOCATION else "unknown"
+        text = match[1] or location_text(table, int(match[2]))
+        entry.spend(len(text))
+        return text if len(text) <= LONGEST_LOCATION else "unknown"
 
     for _ in range(DEEPEST_LOCATION):
         if len(text) > LONGEST_LOCATION:
@@ -372,141 +337,130 @@ def in_full(entry: Entry, text: str) -> str:
 # ---------------------------------------------------------------- types
 
 
-def integer_type(entry: Entry) -> ScalarType:
+def integer_type(entry: Entry) -> ir.ScalarType:
     code = entry.varint()
     width, sign = code >> 2, code & 3
     if sign == 3 or not 0 < width <= MOST_BITS:
-        entry.fail(f"an integer type of {width} bits and signedness {sign}")
-    return ScalarType(f"{['', 's', 'u'][sign]}i{width}")
+        entry.fail(f"there is no integer type of {width} bits and signedness {sign}")
+    return ir.ScalarType(f"{['', 's', 'u'][sign]}i{width}")
 
 
-def complex_type(entry: Entry) -> ComplexType:
-    return ComplexType(scalar(entry))
-
-
-def memref_in(entry: Entry) -> OpaqueType:
+def memref_in(entry: Entry) -> ir.OpaqueType:
     space = printed(entry, entry.attribute())
-    return OpaqueType(f"{plain_memref(entry).text[:-1]}, {space}>")
+    return ir.OpaqueType(f"{plain_memref(entry).text[:-1]}, {space}>")
 
 
-def plain_memref(entry: Entry) -> OpaqueType:
-    found = memref(entry)
+def plain_memref(entry: Entry) -> ir.OpaqueType:
+    buffer = memref(entry)
     layout = printed(entry, entry.attribute())
     identity = layout.startswith("affine_map<(") and len(set(layout[12:-2].split(") -> ("))) == 1
-    return found if identity else OpaqueType(f"{found.text[:-1]}, {layout}>")
+    return buffer if identity else ir.OpaqueType(f"{buffer.text[:-1]}, {layout}>")
 
 
-def vector(entry: Entry, scalable: Iterable[int] = ()) -> OpaqueType:
+def vector(entry: Entry, scalable: Iterable[int] = ()) -> ir.OpaqueType:
     sizes = [f"[{size}]x" if flag else f"{size}x" for size, flag in zip_longest(shape(entry), scalable)]
-    return OpaqueType(f"vector<{''.join(sizes)}{printed_type(entry)}>")
+    return ir.OpaqueType(f"vector<{''.join(sizes)}{printed_type(entry)}>")
 
 
-def scalable_vector(entry: Entry) -> OpaqueType:
-    return vector(entry, entry.blob())
-
-
-def unranked_memref_in(entry: Entry) -> OpaqueType:
+def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
     space = printed(entry, entry.attribute())
-    return OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
+    return ir.OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
 
 
-# Those that were text before they had codes, from 21 on.
+# The types from code 21 on; they were text before they had codes.
 NARROW = (
     "tf32 f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f4E2M1FN f6E2M3FN f6E3M2FN f8E8M0FNU"
 ).split()
-TYPES: list[Callable[[Entry], Type]] = [
+TYPES: list[Callable[[Entry], ir.Type]] = [
     integer_type,
-    lambda entry: ScalarType("index"),
+    lambda entry: ir.ScalarType("index"),
     function,
-    lambda entry: ScalarType("bf16"),
-    lambda entry: ScalarType("f16"),
-    lambda entry: ScalarType("f32"),
-    lambda entry: ScalarType("f64"),
-    lambda entry: ScalarType("f80"),
-    lambda entry: ScalarType("f128"),
-    complex_type,
+    lambda entry: ir.ScalarType("bf16"),
+    lambda entry: ir.ScalarType("f16"),
+    lambda entry: ir.ScalarType("f32"),
+    lambda entry: ir.ScalarType("f64"),
+    lambda entry: ir.ScalarType("f80"),
+    lambda entry: ir.ScalarType("f128"),
+    lambda entry: ir.ComplexType(scalar(entry)),
     plain_memref,
     memref_in,
-    lambda entry: OpaqueType("none"),
+    lambda entry: ir.OpaqueType("none"),
     tensor,
     encoded_tensor,
-    lambda entry: TupleType(entry.types()),
-    lambda entry: OpaqueType(f"memref<*x{printed_type(entry)}>"),
+    lambda entry: ir.TupleType(entry.types()),
+    lambda entry: ir.OpaqueType(f"memref<*x{printed_type(entry)}>"),
     unranked_memref_in,
-    lambda entry: UnrankedTensorType(element(entry)),
+    lambda entry: ir.UnrankedTensorType(element(entry)),
     vector,
-    scalable_vector,
+    lambda entry: vector(entry, entry.blob()),
 ]
 
 
-def type(entry: Entry) -> Type:
+def type(entry: Entry) -> ir.Type:
     at, code = entry.at, entry.varint()
     if code >= len(TYPES):
         if code - len(TYPES) < len(NARROW):
-            return ScalarType(NARROW[code - len(TYPES)])
-        entry.unknown(f"the builtin dialect has no type of the code {code}", at)
+            return ir.ScalarType(NARROW[code - len(TYPES)])
+        entry.unknown(f"the builtin dialect has no known type with the code {code}", at)
     return TYPES[code](entry)
 
 
 # ---------------------------------------------------------------- quantized types
 
 
-def uniform(entry: Entry) -> QuantizedType:
-    """Of one scale: what vhlo and quant have in common."""
+def uniform(entry: Entry) -> ir.QuantizedType:
+    """A type with one scale, encoded alike in vhlo and quant."""
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
     scale, zero_point, low, high = double(entry), entry.signed(), entry.signed(), entry.signed()
     return quantized(entry, signed, storage, expressed, (scale,), (zero_point,), None, low, high)
 
 
-def uniform_per_axis(entry: Entry) -> QuantizedType:
+def uniform_per_axis(entry: Entry) -> ir.QuantizedType:
     signed, storage, expressed, axis = entry.varint(), scalar(entry), scalar(entry), entry.varint()
     low, high = entry.signed(), entry.signed()
     scales, zero_points = entry.listed(lambda: double(entry)), entry.signed_list()
     return quantized(entry, signed, storage, expressed, tuple(scales), tuple(zero_points), axis, low, high)
 
 
-def uniform_in_blocks(entry: Entry) -> QuantizedType:
+def uniform_in_blocks(entry: Entry) -> ir.QuantizedType:
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
     low, high, axes, sizes = entry.signed(), entry.signed(), entry.signed_list(), entry.signed_list()
     scales, zero_points = entry.attribute(), entry.attribute()
-    if not isinstance(scales, DenseAttr) or not isinstance(zero_points, DenseAttr):
+    if not isinstance(scales, ir.DenseAttr) or not isinstance(zero_points, ir.DenseAttr):
         entry.fail("a quantized type needs scales and zero points")
     if len(axes) != len(sizes) or scales.data.shape != zero_points.data.shape or scales.data.size > MOST_SCALES:
         entry.fail("the blocks of a quantized type do not fit together")
     numbers = tuple(map(float, scales.data.reshape(-1))), tuple(map(int, zero_points.data.reshape(-1)))
-    found = quantized(entry, signed, storage, expressed, *numbers, None, low, high)
-    blocks = tuple(zip(axes, sizes))
-    return QuantizedType(
-        found.storage, expressed, *numbers, None, found.storage_min, found.storage_max, blocks, scales.data.shape
-    )
+    type = quantized(entry, signed, storage, expressed, *numbers, None, low, high)
+    return replace(type, blocks=tuple(zip(axes, sizes)), scale_shape=scales.data.shape)
 
 
 def quantized(
     entry: Entry,
     signed: int,
-    storage: ScalarType,
-    expressed: ScalarType,
+    storage: ir.ScalarType,
+    expressed: ir.ScalarType,
     scales: tuple[float, ...],
     zero_points: tuple[int, ...],
     axis: int | None,
     low: int,
     high: int,
-) -> QuantizedType:
-    """As text has it: an unsigned storage type is named so, and the whole range of one is left out."""
+) -> ir.QuantizedType:
+    """The type as in text: its storage type's name has the sign, and limits that are the whole range are left out."""
     if len(scales) != len(zero_points):
-        entry.fail(f"a quantized type of {len(scales)} scales and {len(zero_points)} zero points")
+        entry.fail(f"a quantized type has {len(scales)} scales but {len(zero_points)} zero points")
     width = bit_width(storage)
     whole = (-(1 << (width - 1)), (1 << (width - 1)) - 1) if signed & 1 else (0, (1 << width) - 1)
-    stored = storage if signed & 1 else ScalarType(f"ui{width}")
+    stored = storage if signed & 1 else ir.ScalarType(f"ui{width}")
     limits = (None, None) if (low, high) == whole else (low, high)
-    return QuantizedType(stored, expressed, scales, zero_points, axis, *limits)
+    return ir.QuantizedType(stored, expressed, scales, zero_points, axis, *limits)
 
 
-QUANT: dict[int, Callable[[Entry], Type]] = {4: uniform, 5: uniform_per_axis, 6: uniform_in_blocks}
+QUANT: dict[int, Callable[[Entry], ir.Type]] = {4: uniform, 5: uniform_per_axis, 6: uniform_in_blocks}
 
 
-def quant_type(entry: Entry) -> Type:
+def quant_type(entry: Entry) -> ir.Type:
     at, code = entry.at, entry.varint()
     if code not in QUANT:
-        entry.fail(f"the quant dialect has no uniform type of the code {code}", at)
+        entry.fail(f"the quant dialect has no uniform type with the code {code}", at)
     return QUANT[code](entry)

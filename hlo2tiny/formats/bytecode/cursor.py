@@ -1,4 +1,4 @@
-"""Numbers, strings and blobs of a file that may be cut short or lie about its sizes."""
+"""Reads numbers, strings and blobs of a file that may be cut short or state wrong sizes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NoReturn, TypeVar
 
 from ...errors import Error, ParseError, Source
 
-Item = TypeVar("Item")
+T = TypeVar("T")
 
 
 class Cursor:
-    """A place in a part of a file, and the end of the part. Places are offsets in the whole file."""
+    """A place in a part of a file, and the end of that part, both as offsets in the file."""
 
     __slots__ = ("at", "data", "end", "source")
 
@@ -28,22 +28,22 @@ class Cursor:
     def byte(self) -> int:
         at = self.at
         if at >= self.end:
-            self.fail("the file ends, or this part of it, where a byte is expected")
+            self.fail("the file, or this part of it, ends where a byte is expected")
         self.at = at + 1
         return self.data[at]
 
     def varint(self) -> int:
-        """A number of 64 bits at most: the zeros below the lowest one of the first byte count the bytes that follow."""
+        """A number of at most 64 bits: the trailing zeros of the first byte count the bytes that follow."""
         at = self.at
         if at >= self.end:
-            self.fail("the file ends, or this part of it, where a number is expected")
+            self.fail("the file, or this part of it, ends where a number is expected")
         first = self.data[at]
         if first & 1:
             self.at = at + 1
             return first >> 1
         width = (first & -first).bit_length() or 9
         if at + width > self.end:
-            self.fail("the file ends, or this part of it, inside a number")
+            self.fail("the file, or this part of it, ends inside a number")
         self.at = at + width
         if first:
             return int.from_bytes(self.data[at : at + width], "little") >> width
@@ -60,15 +60,15 @@ class Cursor:
         return value >> 1, bool(value & 1)
 
     def count(self) -> int:
-        """How many items follow. Each takes a byte at least, so there are no more than bytes left."""
+        """The number of items that follow. Each takes at least a byte, which limits their number."""
         at = self.at
         value = self.varint()
         if value > self.end - self.at:
             self.fail(f"{value} items are announced, but only {self.end - self.at} bytes are left", at)
         return value
 
-    def listed(self, read: Callable[[], Item]) -> list[Item]:
-        """A list: how many items, and the items."""
+    def listed(self, read: Callable[[], T]) -> list[T]:
+        """A list: the number of items, then the items."""
         return [read() for _ in range(self.count())]
 
     def bytes(self, size: int) -> memoryview:
@@ -79,30 +79,30 @@ class Cursor:
         return self.data[self.at - size : self.at]
 
     def blob(self) -> memoryview:
-        """A size and as many bytes."""
+        """A size, then that many bytes."""
         return self.bytes(self.varint())
 
     def terminated(self) -> str:
-        """Text to the next NUL."""
+        """The text up to the next NUL."""
         at, size = self.at, 256
         while (length := (piece := bytes(self.data[at : min(at + size, self.end)])).find(0)) < 0:
             if at + size >= self.end:
-                self.fail("a text without an end: no NUL follows")
+                self.fail("this text has no NUL at its end")
             size *= 4
         self.at = at + length + 1
         return piece[:length].decode("utf-8", "surrogateescape")
 
     def align(self, alignment: int) -> None:
-        """Go on to a multiple of the alignment."""
+        """Advance to a multiple of the alignment."""
         if alignment <= 0 or alignment & (alignment - 1):
-            self.fail(f"an alignment of {alignment}, expected a power of two")
+            self.fail(f"found an alignment of {alignment}, expected a power of two")
         skipped = -self.at % alignment
         if skipped > self.left():
-            self.fail(f"the file ends, or this part of it, before the next multiple of {alignment}")
+            self.fail(f"the file, or this part of it, ends before the next multiple of {alignment}")
         self.at += skipped
 
     def part(self, size: int) -> Cursor:
-        """A cursor over the next bytes, and go on after them."""
+        """A cursor over the next bytes, which this one skips."""
         if size > self.end - self.at:
             self.fail(f"a part of {size} bytes is announced, but only {self.end - self.at} are left")
         self.at += size

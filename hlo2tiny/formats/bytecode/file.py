@@ -14,37 +14,30 @@ from .cursor import Cursor
 
 MAGIC = b"ML\xefR"
 NEWEST = 6
-# What a version brought.
+# The versions by what they introduced.
 DIALECT_VERSIONS, LAZY_REGIONS, USE_LIST_ORDERS, ELIDED_LOCATIONS, PROPERTIES, SEGMENT_SIZES = range(1, 7)
 
 STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR, RESOURCES, RESOURCE_OFFSETS, _, PROPERTY_VALUES = range(9)
-SECTIONS = [
-    "strings",
-    "dialects",
-    "attributes and types",
-    "their offsets",
-    "operations",
-    "resources",
-    "their offsets",
-    "dialect versions",
-    "properties",
-]
+SECTIONS = (
+    "strings, dialects, attributes and types, attribute offsets, operations, resources, resource offsets,"
+    " dialect versions, properties"
+).split(", ")
 REQUIRED = (STRINGS, DIALECTS, ATTRIBUTES_AND_TYPES, OFFSETS, IR)
 
-# Attributes in attributes: no program nests them deeper, and Python's own stack is finite.
+# The limit for nested attributes and types: programs need less, and Python's own stack is finite.
 DEEPEST = 32
-# Attributes and types that one of them stands for, counted as often as it names them: whoever walks over it meets all.
+# The limit for the attributes and types in one, counted at each occurrence, since walks visit every occurrence.
 MOST_PARTS = 1_000_000
-# What is copied from where it is shared, such as one attribute's text into another's: in bytes or items, for each byte
-# of the file, and for small ones.
+# The budget for copies of shared parts, such as one attribute's text in another's: this many bytes or items for each
+# byte of the file, and a minimum.
 SHARING, LEAST_BUDGET = 8, 1 << 20
 
-Read = TypeVar("Read")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a dialect encodes its attributes and types; None where it does not, and they are text."""
+    """The readers of a dialect's attributes and types; None if they are not encoded, but text."""
 
     attribute: Callable[[Entry], Attribute] | None
     type: Callable[[Entry], Type] | None
@@ -52,7 +45,7 @@ class Dialect:
 
 @dataclass(frozen=True, slots=True)
 class OpName:
-    """An operation's name. `registered` is whether the writer knew it, and so encoded its properties in its own way."""
+    """An op's name. `registered` says whether the writer knew the op, and so encoded its properties specially."""
 
     name: str
     registered: bool
@@ -93,7 +86,7 @@ class Entry(Cursor):
         """Account for a copy of something that may be shared."""
         self.file.budget -= size
         if self.file.budget < 0:
-            self.fail("what stands for other things in this file does so too often")
+            self.fail("parts of this file are referred to too often")
 
     def quoted(self, text: str) -> str:
         """A string as a literal."""
@@ -101,12 +94,12 @@ class Entry(Cursor):
         return quote(text)
 
     def unknown(self, message: str, at: int) -> NoReturn:
-        """Fail because of what a later writer may have meant."""
+        """Fail, with advice, on something that a newer writer may have introduced."""
         advice = advice_on(self.file.producer) or f"; the file was written by {self.file.producer[:80]}, and {known()}"
-        self.fail(f"{message} that is known here{advice}", at)
+        self.fail(f"{message}{advice}", at)
 
     def known_width(self, width: int) -> int:
-        """The bits of an integer of so many."""
+        """An integer of a known number of bits, unsigned."""
         if width <= 8:
             value = self.byte()
         elif width <= 64:
@@ -117,39 +110,39 @@ class Entry(Cursor):
         return value & ((1 << width) - 1)
 
 
-class Table(Generic[Read]):
-    """Attributes or types by number. Each is read when it is first asked for."""
+class Table(Generic[Item]):
+    """Attributes or types by number, each decoded on its first use."""
 
-    def __init__(self, file: File, kind: str, text: Callable[[str], Read]) -> None:
+    def __init__(self, file: File, kind: str, text: Callable[[str], Item]) -> None:
         self.file, self.kind, self.text = file, kind, text
         self.places: list[tuple[int, int, str, bool]] = []  # begin, end, dialect, whether it is encoded
-        self.read: list[Read | None] = []
-        self.sizes: list[int] = []  # in parts; negative while it is being read
+        self.items: list[Item | None] = []
+        self.sizes: list[int] = []  # in parts; negative during decoding
         self.heights: list[int] = []
 
     def close(self) -> None:
-        """All places are known."""
-        self.read = [None] * len(self.places)
+        """Allocate the lists once all places are known."""
+        self.items = [None] * len(self.places)
         self.sizes = [0] * len(self.places)
         self.heights = [0] * len(self.places)
 
-    def get(self, index: int, asker: Cursor) -> Read:
-        """The attribute or type of a number, which stands before a cursor."""
-        if index >= len(self.read):
-            asker.fail(f"there is no {self.kind} {index}: the file has {len(self.read)}")
-        found = self.read[index]
-        if found is None:
-            found = self._decoded(index, asker)
+    def get(self, index: int, asker: Cursor) -> Item:
+        """The attribute or type of a number that the cursor `asker` has just read."""
+        if index >= len(self.items):
+            asker.fail(f"there is no {self.kind} {index}: the file has {len(self.items)}")
+        item = self.items[index]
+        if item is None:
+            item = self._decode(index, asker)
         self.file.parts += self.sizes[index]
         self.file.height = max(self.file.height, self.heights[index])
-        return found
+        return item
 
     def entry(self, index: int) -> tuple[Entry, str, bool]:
-        """The encoding, the dialect, and whether it is an encoding of the dialect's own."""
+        """The encoding of a number, its dialect, and whether the dialect encodes it rather than as text."""
         begin, end, dialect, encoded = self.places[index]
         return Entry(self.file, begin, end), dialect, encoded
 
-    def _decoded(self, index: int, asker: Cursor) -> Read:
+    def _decode(self, index: int, asker: Cursor) -> Item:
         file = self.file
         entry, dialect, encoded = self.entry(index)
         if self.sizes[index] < 0:
@@ -161,31 +154,31 @@ class Table(Generic[Read]):
         file.depth += 1
         begin = entry.at
         try:
-            found = self._encoded(entry, dialect) if encoded else self._from_text(entry)
+            item = self._read_encoded(entry, dialect) if encoded else self._read_text(entry)
             if file.parts > MOST_PARTS:
-                entry.fail(f"{self.kind} {index} stands for more than {MOST_PARTS} attributes and types", begin)
+                entry.fail(f"{self.kind} {index} expands to more than {MOST_PARTS} attributes and types", begin)
             if file.height >= DEEPEST:
                 entry.fail(f"{self.kind} {index}: attributes and types are nested too deeply", begin)
-            self.read[index], self.heights[index] = found, file.height + 1
-            return found
-        except FAULTS as error:  # from what builds attributes: a value that does not fit its type
+            self.items[index], self.heights[index] = item, file.height + 1
+            return item
+        except FAULTS as error:  # such as a value that does not fit its type
             entry.fail(f"{self.kind} {index}, of the dialect {dialect}: {explained(error)}", begin)
         finally:
             file.depth -= 1
             self.sizes[index] = file.parts
             file.parts, file.height = outer
 
-    def _encoded(self, entry: Entry, dialect: str) -> Read:
+    def _read_encoded(self, entry: Entry, dialect: str) -> Item:
         known = self.file.dialects.get(dialect)
-        read: Any = known and (known.attribute if self.kind == "attribute" else known.type)
-        if read is None:
-            entry.unknown(f"the dialect {dialect} has no encoding of its own for {self.kind}s", entry.at)
-        found: Read = read(entry)
+        reader: Any = known and (known.attribute if self.kind == "attribute" else known.type)
+        if reader is None:
+            entry.unknown(f"the dialect {dialect} has no known encoding for {self.kind}s", entry.at)
+        item: Item = reader(entry)
         if entry.left():
-            entry.fail(f"{entry.left()} bytes are left of an encoded {self.kind} of the dialect {dialect}")
-        return found
+            entry.fail(f"{entry.left()} bytes are left over after an encoded {self.kind} of the dialect {dialect}")
+        return item
 
-    def _from_text(self, entry: Entry) -> Read:
+    def _read_text(self, entry: Entry) -> Item:
         begin, text = entry.at, entry.terminated()
         try:
             return self.text(text)
@@ -194,7 +187,7 @@ class Table(Generic[Read]):
 
 
 class File:
-    """A bytecode file with its tables, and the place where its operations begin.
+    """A bytecode file with its tables, and a cursor at its operations, `ir`.
 
     Raises:
         ParseError: it is damaged, or of a later version.
@@ -211,11 +204,11 @@ class File:
         self.data, self.source, self.dialects = data, source, dialects
         self.attributes: Table[Attribute] = Table(self, "attribute", attribute_text)
         self.types: Table[Type] = Table(self, "type", type_text)
-        self.depth = self.parts = self.height = 0  # of what is being read: how deep, and what it holds so far
+        self.depth = self.parts = self.height = 0  # of the attribute or type that is being decoded
         self.budget = SHARING * len(data) + LEAST_BUDGET
         self.strings: list[str] = []
         self.ops: list[OpName] = []
-        self.resources: list[tuple[str, memoryview]] = []  # the dialects', in order
+        self.resources: list[tuple[str, memoryview]] = []  # those of dialects, in order
         self.properties: list[tuple[int, int]] = []
 
         head = Cursor(data, 0, len(data), source)
@@ -225,13 +218,15 @@ class File:
         self.producer = head.terminated()
         if self.version > NEWEST:
             advice = advice_on(self.producer) or f"; {known()}: write the file again with version {NEWEST}"
-            head.fail(f"bytecode of version {self.version}, newer than {NEWEST}, the newest known here{advice}", 4)
+            head.fail(
+                f"bytecode of version {self.version}, newer than {NEWEST}, the newest version known here{advice}", 4
+            )
         sections: dict[int, Cursor] = {}
         while head.left():
             begin = head.at
             number, section = read_section(head)
             if number in sections:
-                head.fail(f"the section of {SECTIONS[number]} is there twice", begin)
+                head.fail(f"the file has two sections of {SECTIONS[number]}", begin)
             sections[number] = section
         for number in REQUIRED:
             if number not in sections:
@@ -247,7 +242,7 @@ class File:
         self.ir = sections[IR]
 
     def string(self, cursor: Cursor) -> str:
-        """The string whose number stands at a cursor."""
+        """The string whose number is at a cursor."""
         at, index = cursor.at, cursor.varint()
         if index >= len(self.strings):
             cursor.fail(f"there is no string {index}: the file has {len(self.strings)}", at)
@@ -260,12 +255,12 @@ class File:
         return self.dialect_names[index]
 
     def _read_strings(self, section: Cursor) -> None:
-        # The last string's size is first, and each counts a NUL at the end.
+        # The sizes are in reverse order, and include a NUL at the end of each string.
         sizes = section.listed(section.varint)
         if sum(sizes) != section.left():
-            section.fail(f"strings of {sum(sizes)} bytes are announced, the section has {section.left()}")
+            section.fail(f"strings of {sum(sizes)} bytes are announced, but the section has {section.left()}")
         if 0 in sizes:
-            section.fail("a string without its NUL")
+            section.fail("a string has no NUL at its end")
         self.strings = [bytes(section.bytes(size)[:-1]).decode("utf-8", "surrogateescape") for size in reversed(sizes)]
 
     def _read_dialects(self, section: Cursor) -> list[str]:
@@ -282,7 +277,7 @@ class File:
                 read_section(section)
         self.dialect_names = names
         if self.version >= ELIDED_LOCATIONS:
-            section.count()  # of all names
+            section.count()  # the number of all names
         while section.left():
             dialect = self._dialect(section)
             for _ in range(section.count()):
@@ -301,7 +296,7 @@ class File:
                 for _ in range(min(offsets.count(), count - len(table.places))):
                     size, encoded = offsets.flagged()
                     if not size:
-                        offsets.fail(f"an {table.kind} of no bytes")
+                        offsets.fail(f"an encoded {table.kind} has no bytes")
                     entry = values.part(size)
                     table.places.append((entry.at, entry.end, dialect, encoded))
             table.close()
@@ -325,7 +320,7 @@ class File:
                     alignment, length = entry.varint(), entry.varint()
                     entry.align(alignment)
                     blob = entry.bytes(length)
-                else:  # a bool or a string, of no use to dense_resource
+                else:  # a bool or a string, which dense_resource cannot use
                     blob = memoryview(b"")
                 if not external:
                     self.resources.append((key, blob))
@@ -333,11 +328,11 @@ class File:
 
 
 def read_section(cursor: Cursor) -> tuple[int, Cursor]:
-    """The number of the section at a cursor, and what is in it."""
+    """The number of the section at a cursor, and a cursor over its contents."""
     at, head = cursor.at, cursor.byte()
     number, aligned = head & 0x7F, bool(head & 0x80)
     if number >= len(SECTIONS):
-        cursor.fail(f"there is no kind of section {number}", at)
+        cursor.fail(f"there is no section kind {number}", at)
     size = cursor.varint()
     if aligned:
         cursor.align(cursor.varint())

@@ -7,26 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
+from ... import ir
 from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explained
 from ...forking import without_collection
-from ...ir import (
-    Attribute,
-    DialectAttr,
-    DictAttr,
-    Function,
-    Location,
-    Module,
-    Op,
-    OpaqueType,
-    Region,
-    ScalarType,
-    Type,
-    TypeAttr,
-    Value,
-)
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
-from ...syntax.assembly import LATER, assembled, with_values
+from ...syntax.assembly import LATER, assemble, with_values
 from ...versions import advice_on
 from . import builtin, shardy, stablehlo, upgrade, vhlo
 from .cursor import Cursor
@@ -47,36 +33,36 @@ HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDE
 )
 FEW = 64  # attributes of an op
 CAST = "builtin.unrealized_conversion_cast"
-# Regions in regions: no program nests them deeper, and Python's own stack is finite.
+# The limit for nested regions: programs need less, and Python's own stack is finite.
 DEEPEST = 48
 NUMBER_TYPE = re.compile(r"(?:[su]?i\d+|index|bf16|tf32|f\d+(?:E\d+M\d+[A-Z0-9]*)?)")
 VERBATIM = re.compile(r"#(?!stablehlo|mhlo|chlo)([A-Za-z_]\w*)(?:\.([A-Za-z_][\w.]*))?<(.*)>", re.DOTALL)
 
 
-def read_bytecode(data: bytes | memoryview, path: str, base: int = 0) -> Module:
-    """Read a StableHLO module from MLIR bytecode: a portable artifact, or ops as they are.
+def read_bytecode(data: bytes | memoryview, path: str, base: int = 0) -> ir.Module:
+    """Read a StableHLO module from MLIR bytecode: a portable artifact, or any op in plain bytecode.
 
     Args:
         data: the bytes; large constants stay in this memory.
-        path: what to call the file in errors.
+        path: the file's name in errors.
         base: where the bytes begin in the file.
 
     Raises:
-        ParseError: the bytes are damaged, or hold what is not known here, with the place.
+        ParseError: the bytes are damaged, or hold something unknown.
         VerifyError: a value is not defined before its use.
     """
     source = BinarySource(path, base=base)
     with without_collection():
         file = File(memoryview(data).cast("B"), source, DIALECTS, attribute_from_text, type_from_text)
         module = module_of(file)
-    source.describe = described(module)
+    source.describe = describer(module)
     return module
 
 
-def module_of(file: File) -> Module:
-    """A file's module. Whatever does not fit in a newer writer's file may be new: a property more, an op, a type."""
+def module_of(file: File) -> ir.Module:
+    """A file's module. An error in a newer writer's file comes with advice: it may be a new property, op or type."""
     try:
-        return assembled(_Graph(file).top(), file.source)
+        return assemble(_Graph(file).top(), file.source)
     except ParseError as error:
         advice = advice_on(file.producer)
         if not advice or advice in error.message:
@@ -84,50 +70,50 @@ def module_of(file: File) -> Module:
         raise ParseError(error.message + advice, error.source, error.offset, error.place) from None
 
 
-def described(module: Module) -> Callable[[int], str]:
-    """A function that gives the op at an offset, in generic form, or the function; '' if none begins there."""
+def describer(module: ir.Module) -> Callable[[int], str]:
+    """A function that prints the op or names the function that begins at an offset; '' if none does."""
 
     @cache
-    def places() -> dict[int, Op | Function]:
-        found: list[Op | Function] = [*module.functions.values(), *module.symbols, *module.walk()]
-        return {each.location.offset: each for each in found}
+    def places() -> dict[int, ir.Op | ir.Function]:
+        parts: list[ir.Op | ir.Function] = [*module.functions.values(), *module.symbols, *module.walk()]
+        return {part.location.offset: part for part in parts}
 
     def text(offset: int) -> str:
         from ...ir.printer import print_op
 
-        found = places().get(offset)
-        if not isinstance(found, Op):
-            return f"func.func @{found.name}" if found else ""
+        part = places().get(offset)
+        if not isinstance(part, ir.Op):
+            return f"func.func @{part.name}" if part else ""
         try:
-            return print_op(found)
-        except Error:  # one whose attributes cannot be printed, which may be what the message is about
-            return found.name
+            return print_op(part)
+        except Error:  # its attributes cannot be printed, which may be what the message is about
+            return part.name
 
     return text
 
 
-def attribute_from_text(text: str) -> Attribute:
+def attribute_from_text(text: str) -> ir.Attribute:
     """An attribute that a dialect writes as text."""
     if match := VERBATIM.fullmatch(text):
-        return DialectAttr(match[1], match[2] or "", {}, match[3])
+        return ir.DialectAttr(match[1], match[2] or "", {}, match[3])
     if text.startswith("loc("):
-        return DialectAttr("builtin", "", {}, text)
-    from ...syntax.parser import parse_attribute  # slow to import, and seldom needed
+        return ir.DialectAttr("builtin", "", {}, text)
+    from ...syntax.parser import parse_attribute  # slow to import and rarely needed
 
     return parse_attribute(text)
 
 
-def type_from_text(text: str) -> Type:
+def type_from_text(text: str) -> ir.Type:
     if NUMBER_TYPE.fullmatch(text):
-        return ScalarType(text)
-    found = attribute_from_text(text)
-    return found.type if isinstance(found, TypeAttr) else OpaqueType(text)
+        return ir.ScalarType(text)
+    attribute = attribute_from_text(text)
+    return attribute.type if isinstance(attribute, ir.TypeAttr) else ir.OpaqueType(text)
 
 
 class Locations(Mapping[str, str]):
-    """The file's locations by number, as aliases: #12 is what stands inside loc(…) for the location 12."""
+    """The file's locations by number, as aliases: #12 maps to the text inside loc(…) of location 12."""
 
-    def __init__(self, table: Table[Attribute]) -> None:
+    def __init__(self, table: Table[ir.Attribute]) -> None:
         self.table = table
 
     def __getitem__(self, alias: str) -> str:
@@ -143,24 +129,24 @@ class Locations(Mapping[str, str]):
 
 
 class _Graph:
-    """The values in sight by number, and how many there are."""
+    """Builds the graph from the operations; its state is that of the current region."""
 
     def __init__(self, file: File) -> None:
         self.file, self.version = file, file.version
         self.locations = Locations(file.attributes)
-        self.values: dict[int, Value] = {}
-        self.declared = 0  # by the regions around: the numbers that their values have
+        self.values: dict[int, ir.Value] = {}
+        self.declared = 0  # the number of values that the enclosing regions declare
         self.next = 0  # the number of the next value to be defined
-        self.end = 0  # after the last number of the region's values
+        self.end = 0  # one past the number of the region's last value
         self.depth = 0
-        self.arguments = self.results = 0  # counted for names
-        self.blocks = 0  # of the region
-        # Of the regions of several blocks around: the numbers of their values, and what is used before its definition.
-        self.later: list[tuple[range, dict[int, Value]]] = []
+        self.arguments = self.results = 0  # counters for names
+        self.blocks = 0  # the number of blocks of the region
+        # For each enclosing region of several blocks: its values' numbers, and the values used before their definition.
+        self.later: list[tuple[range, dict[int, ir.Value]]] = []
         self.labels: dict[int, str] = {}
-        self.bodies: dict[tuple[int, int, int], tuple[str, Mapping[str, Attribute]]] = {}
+        self.bodies: dict[tuple[int, int, int], tuple[str, Mapping[str, ir.Attribute]]] = {}
 
-    def top(self) -> list[Op]:
+    def top(self) -> list[ir.Op]:
         """The ops at the top level."""
         cursor = self.file.ir
         count, has_arguments = cursor.flagged()
@@ -171,33 +157,29 @@ class _Graph:
             cursor.fail("there is no module in this file: it has no operations")
         return ops
 
-    def location(self, cursor: Cursor, offset: int) -> Location:
+    def location(self, cursor: Cursor, offset: int) -> ir.Location:
         index = cursor.varint()
         label = self.labels.get(index)
         if label is None:
             if index >= len(self.locations):
                 cursor.fail(f"there is no location {index}: the file has {len(self.locations)} attributes")
             label = self.labels[index] = f"#{index}"
-        return Location(self.file.source, offset, label, self.locations)
+        return ir.Location(self.file.source, offset, label, self.locations)
 
-    def ops(self, cursor: Cursor, count: int, around: str) -> list[Op]:
+    def ops(self, cursor: Cursor, count: int, around: str) -> list[ir.Op]:
         if count > cursor.left():
             cursor.fail(f"{count} operations are announced, but only {cursor.left()} bytes are left")
-        found = [self.op(cursor, around) for _ in range(count)]
-        return [op for op in found if op is not None]
+        return [op for _ in range(count) if (op := self.op(cursor, around)) is not None]
 
-    def op(self, cursor: Cursor, around: str) -> Op | None:
-        """The op at a cursor; None for one that only passes a value from one dialect's types to another's."""
+    def op(self, cursor: Cursor, around: str) -> ir.Op | None:
+        """The op at a cursor; None for a cast between equal types."""
         file, begin = self.file, cursor.at
         index, mask = cursor.varint(), cursor.byte()
         if index >= len(file.ops):
             cursor.fail(f"there is no operation name {index}: the file has {len(file.ops)}", begin)
         location = self.location(cursor, begin)
-        key = (
-            index,
-            cursor.varint() if mask & HAS_ATTRIBUTES else -1,
-            cursor.varint() if mask & HAS_PROPERTIES else -1,
-        )
+        attribute_index = cursor.varint() if mask & HAS_ATTRIBUTES else -1
+        key = (index, attribute_index, cursor.varint() if mask & HAS_PROPERTIES else -1)
         body = self.bodies.get(key)
         if body is None:
             body = self.bodies[key] = self.body(cursor, begin, *key)
@@ -209,23 +191,23 @@ class _Graph:
         operands = [self.value(cursor) for _ in range(cursor.count())] if mask & HAS_OPERANDS else []
         successors = tuple([cursor.varint() for _ in range(cursor.count())]) if mask & HAS_SUCCESSORS else ()
         if any(number >= self.blocks for number in successors):
-            cursor.fail(f"{name}: it goes to block {max(successors)}, its region has {self.blocks}", begin)
+            cursor.fail(f"{name}: it branches to block {max(successors)}, but its region has {self.blocks}", begin)
         if mask & HAS_ORDERS and self.version >= USE_LIST_ORDERS:
             skip_orders(cursor, len(results))
         first = self.next
         self.next += len(results)
         if self.next > self.end and around:
-            cursor.fail(f"{name}: it defines a value more than its region announces", begin)
+            cursor.fail(f"{name}: it defines more values than its region announces", begin)
         if name == CAST and [value.type for value in operands] == results:
             self.values.update(enumerate(operands, first))
             return None
         values = self.named(results)
-        regions: tuple[Region, ...] = ()
+        regions: tuple[ir.Region, ...] = ()
         if mask & HAS_REGIONS:
             count, isolated = cursor.flagged()
             if count > cursor.left():
                 cursor.fail(f"{name}: {count} regions are announced, but only {cursor.left()} bytes are left")
-            if isolated and self.version >= LAZY_REGIONS:  # they stand apart, so that a reader may skip them
+            if isolated and self.version >= LAZY_REGIONS:  # in a section of their own, which readers may skip
                 at = cursor.at
                 number, inside = read_section(cursor)
                 if number != IR:
@@ -234,63 +216,63 @@ class _Graph:
                 inside = cursor
             regions = tuple([self.region(inside, name, isolated) for _ in range(count)])
         self.values.update(enumerate(values, first))
-        return Op(name, tuple(operands), values, attributes, regions, location, successors)
+        return ir.Op(name, tuple(operands), values, attributes, regions, location, successors)
 
-    def named(self, types: list[Type]) -> tuple[Value, ...]:
-        """Results with the names that MLIR's printer gives."""
+    def named(self, types: list[ir.Type]) -> tuple[ir.Value, ...]:
+        """Results, with the names that MLIR's printer gives them."""
         if not types:
             return ()
         number, self.results = self.results, self.results + 1
         if len(types) == 1:
-            return (Value(str(number), types[0]),)
-        return tuple([Value(f"{number}#{i}", type) for i, type in enumerate(types)])
+            return (ir.Value(str(number), types[0]),)
+        return tuple([ir.Value(f"{number}#{i}", type) for i, type in enumerate(types)])
 
-    def value(self, cursor: Cursor) -> Value:
+    def value(self, cursor: Cursor) -> ir.Value:
         at, number = cursor.at, cursor.varint()
-        found = self.values.get(number)
-        for numbers, later in self.later if found is None else ():
-            if number in numbers:  # a block further down defines it
-                found = self.values[number] = later[number] = Value("", LATER)
-        if found is None:
-            cursor.fail(f"the value of the number {number} is not defined before its use", at, VerifyError)
-        return found
+        value = self.values.get(number)
+        for numbers, later in self.later if value is None else ():
+            if number in numbers:  # a later block defines it
+                value = self.values[number] = later[number] = ir.Value("", LATER)
+        if value is None:
+            cursor.fail(f"value {number} is not defined before its use", at, VerifyError)
+        return value
 
     def body(
         self, cursor: Cursor, begin: int, index: int, attributes: int, properties: int
-    ) -> tuple[str, Mapping[str, Attribute]]:
-        """An op's name and attributes, as today's StableHLO has them."""
+    ) -> tuple[str, Mapping[str, ir.Attribute]]:
+        """An op's name and attributes in today's StableHLO."""
         file = self.file
         written = file.ops[index]
-        found: dict[str, Attribute] = {}
+        merged: dict[str, ir.Attribute] = {}
         if attributes >= 0:
-            given = file.attributes.get(attributes, cursor)
-            if not isinstance(given, DictAttr):
-                cursor.fail(f"{written.name}: its attributes are no dictionary", begin)
-            if len(given.items) > FEW:  # each op with other properties has a copy
-                Entry(file, begin, begin).spend(len(given.items))
-            found |= given.items
+            dictionary = file.attributes.get(attributes, cursor)
+            if not isinstance(dictionary, ir.DictAttr):
+                cursor.fail(f"{written.name}: its attributes are not a dictionary", begin)
+            if len(dictionary.items) > FEW:  # each op with other properties has a copy
+                Entry(file, begin, begin).spend(len(dictionary.items))
+            merged |= dictionary.items
         if properties >= 0:
             if properties >= len(file.properties):
                 cursor.fail(f"there are no properties {properties}: the file has {len(file.properties)}", begin)
             entry = Entry(file, *file.properties[properties])
-            found = {**read_properties(entry, written.name, written.registered), **found}
+            merged = {**read_properties(entry, written.name, written.registered), **merged}
         name = pretty.op_name(written.name)
         try:
             if not name.startswith("vhlo."):
-                modern = found if name.startswith("builtin") else pretty.modernise(name, found)
+                modern = merged if name.startswith("builtin") else pretty.modernise(name, merged)
                 return name, without_defaults(name, modern)
             if name == "vhlo.return_v1":
-                return name, found
+                return name, merged
             name = upgrade.op_name(name, False)
-            return name, upgrade.attributes(name, found)
+            return name, upgrade.attributes(name, merged)
         except FAULTS as error:
             cursor.fail(f"{name}: {explained(error)}", begin)
 
-    def region(self, cursor: Cursor, around: str, isolated: bool) -> Region:
+    def region(self, cursor: Cursor, around: str, isolated: bool) -> ir.Region:
         begin = cursor.at
         blocks = cursor.varint()
         if not blocks:
-            return Region((), ())
+            return ir.Region((), ())
         if self.depth >= DEEPEST:
             cursor.fail("regions are nested too deeply", begin)
         if blocks > cursor.left():
@@ -303,15 +285,15 @@ class _Graph:
         self.next, self.depth = self.declared, self.depth + 1
         first = self.next
         self.end = self.declared = first + cursor.count()
-        later: dict[int, Value] = {}
+        later: dict[int, ir.Value] = {}
         self.blocks = blocks
         self.later = [*([] if isolated else self.later), *([(range(first, self.end), later)] if blocks > 1 else [])]
-        found = []
+        parts = []
         for _ in range(blocks):
             count, has_arguments = cursor.flagged()
             arguments = self.block_arguments(cursor, around) if has_arguments else ()
-            found.append(Region(arguments, tuple(self.ops(cursor, count, around))))
-        region = replace(found[0], blocks=tuple(found[1:])) if blocks > 1 else found[0]
+            parts.append(ir.Region(arguments, tuple(self.ops(cursor, count, around))))
+        region = replace(parts[0], blocks=tuple(parts[1:])) if blocks > 1 else parts[0]
         if later:
             region = with_values(region, {value: self.defined(cursor, n, begin) for n, value in later.items()})
         if not isolated:
@@ -323,15 +305,15 @@ class _Graph:
         self.blocks, self.later = around_this
         return region
 
-    def defined(self, cursor: Cursor, number: int, begin: int) -> Value:
-        """What a block's use before the definition stands for."""
-        found = self.values[number]
-        if found.type is LATER:
-            cursor.fail(f"the value of the number {number} is used and not defined", begin, VerifyError)
-        return found
+    def defined(self, cursor: Cursor, number: int, begin: int) -> ir.Value:
+        """The value of a number that a block used before the value was defined."""
+        value = self.values[number]
+        if value.type is LATER:
+            cursor.fail(f"value {number} is used but never defined", begin, VerifyError)
+        return value
 
-    def block_arguments(self, cursor: Cursor, around: str) -> tuple[Value, ...]:
-        found = []
+    def block_arguments(self, cursor: Cursor, around: str) -> tuple[ir.Value, ...]:
+        arguments = []
         for _ in range(cursor.count()):
             begin = cursor.at
             if self.version >= ELIDED_LOCATIONS:
@@ -339,21 +321,21 @@ class _Graph:
             else:
                 index, located = cursor.varint(), True
             type = self.file.types.get(index, cursor)
-            location = self.location(cursor, begin) if located else Location(self.file.source, begin)
-            value = Value(f"arg{self.arguments}", type, location)
+            location = self.location(cursor, begin) if located else ir.Location(self.file.source, begin)
+            value = ir.Value(f"arg{self.arguments}", type, location)
             self.arguments += 1
             if self.next >= self.end:
-                cursor.fail(f"{around}: an argument more than its region announces values", begin)
+                cursor.fail(f"{around}: its region has more values than it announces", begin)
             self.values[self.next] = value
             self.next += 1
-            found.append(value)
+            arguments.append(value)
         if self.version >= USE_LIST_ORDERS and cursor.byte():
-            skip_orders(cursor, len(found))
-        return tuple(found)
+            skip_orders(cursor, len(arguments))
+        return tuple(arguments)
 
 
 def skip_orders(cursor: Cursor, values: int) -> None:
-    """The order in which each value's uses are listed means nothing here."""
+    """Skip the orders in which the uses of values are listed; they mean nothing here."""
     for _ in range(cursor.count() if values > 1 else 1):
         if values > 1:
             cursor.varint()

@@ -1,7 +1,7 @@
-"""What ops of each name keep in their properties: attributes in the order of their names.
+"""The properties of ops: attributes in the order of their names.
 
-A registered op's properties are references to attributes without names, so the reader has to know them: they are those
-of the op's row. The sizes of groups of values are numbers at the end since version 6.
+A registered op's properties are references to attributes without names; the names are those in the op's row. Since
+version 6, the sizes of groups of operands or results are numbers at the end.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .file import SEGMENT_SIZES, Entry
 
 I32 = ScalarType("i32")
 MOST_INDEX_BITS = 8
-# Ops of which VHLO has a version more than their attributes tell: their operands or regions changed.
+# VHLO has one more version of these ops than their attributes show: their operands or regions changed.
 REVISED = ("all_gather", "all_reduce", "all_to_all", "composite")
 
 
 class Property(NamedTuple):
-    """An attribute of an op: its name, whether it may be missing, and of how many groups of values it is the sizes."""
+    """An attribute of an op: its name, whether it may be missing; if it holds the sizes of groups, how many groups."""
 
     name: str
     optional: bool
@@ -32,9 +32,9 @@ class Property(NamedTuple):
 
 
 def variants(name: str) -> list[list[Property]] | None:
-    """The properties that an op of a name may have been written with, today's first; None where it is not known.
+    """The lists of properties that a writer may have used for an op, today's first; None if the op is unknown.
 
-    They are of different lengths, so that what an op was written with tells which it is.
+    They differ in length, so that the length of an op's encoding tells which one was used.
     """
     if match := upgrade.VERSIONED.fullmatch(name):
         schema = schema_of(upgrade.op_name(name, False))
@@ -46,30 +46,26 @@ def variants(name: str) -> list[list[Property]] | None:
 
 @cache
 def ages(schema: Schema, is_portable: bool) -> list[list[Property]]:
-    """What an op's properties are today, and were before each of the versions that changed them."""
+    """An op's properties today, and before each of the versions that changed them."""
     attributes = upgrade.spread(schema) if is_portable else schema.attributes
     versions = {kind.since or kind.until for kind in (*attributes.values(), *schema.former.values())} - {""}
-    found: dict[int, list[Property]] = {}
+    by_length: dict[int, list[Property]] = {}
     for count in range(len(versions) + 1):
         for later in combinations(sorted(versions), count):
             kinds = {name: kind for name, kind in attributes.items() if kind.since not in later}
             kinds |= {name: kind for name, kind in schema.former.items() if kind.until in later}
             listed = [Property(name, not kind.required, kind.segments) for name, kind in sorted(kinds.items())]
-            found.setdefault(len(listed), listed)
-    return list(found.values())
+            by_length.setdefault(len(listed), listed)
+    return list(by_length.values())
 
 
 def read_properties(entry: Entry, name: str, registered: bool) -> dict[str, Attribute]:
-    """An op's properties as attributes.
-
-    Raises:
-        ParseError: they are not those of an op of this name.
-    """
+    """An op's properties as attributes; ParseError if they do not fit the op."""
     if not registered:
-        found = entry.attribute()
-        if not isinstance(found, DictAttr):
-            entry.fail(f"{name}: its properties are no dictionary")
-        return dict(found.items)
+        dictionary = entry.attribute()
+        if not isinstance(dictionary, DictAttr):
+            entry.fail(f"{name}: its properties are not a dictionary")
+        return dict(dictionary.items)
     known = variants(name)
     if known is None:
         entry.fail(
@@ -79,10 +75,10 @@ def read_properties(entry: Entry, name: str, registered: bool) -> dict[str, Attr
     for variant in known:
         entry.at = begin
         try:
-            read = _read(entry, variant)
+            attributes = _read(entry, variant)
             if not entry.left():
-                return read
-            entry.fail(f"{name}: {entry.left()} bytes of its properties are left")
+                return attributes
+            entry.fail(f"{name}: {entry.left()} bytes of its properties are left over")
         except ParseError as error:
             first = first or error
     assert first is not None
@@ -90,33 +86,33 @@ def read_properties(entry: Entry, name: str, registered: bool) -> dict[str, Attr
 
 
 def _read(entry: Entry, variant: list[Property]) -> dict[str, Attribute]:
-    found: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
     native = entry.file.version >= SEGMENT_SIZES
     for name, optional, segments in variant:
         if segments and native:
             continue
         value = entry.optional_attribute() if optional else entry.attribute()
         if value is not None:
-            found[name] = value
+            attributes[name] = value
     for name, _, segments in variant:
         if segments and native:
-            found[name] = DenseArrayAttr(I32, tuple(_sizes(entry, segments)))
-    return found
+            attributes[name] = DenseArrayAttr(I32, tuple(_sizes(entry, segments)))
+    return attributes
 
 
 def _sizes(entry: Entry, segments: int) -> list[int]:
-    """An array of numbers: all of them, or, where most are zero, pairs of a place and a number in one."""
+    """The sizes of segments: all of them or, if most are zero, numbers that combine an index and a size."""
     sizes = [0] * segments
     count, sparse = entry.flagged()
     if count > segments:
-        entry.fail(f"{count} sizes of segments, expected {segments} at most")
+        entry.fail(f"found {count} segment sizes, expected at most {segments}")
     bits = entry.varint() if sparse and count else 0
     if bits > MOST_INDEX_BITS:
-        entry.fail(f"places of {bits} bits, expected {MOST_INDEX_BITS} at most")
+        entry.fail(f"found indices of {bits} bits, expected at most {MOST_INDEX_BITS}")
     for i in range(count):
         value = entry.varint()
         place = value & ((1 << bits) - 1) if sparse else i
         if place >= segments:
-            entry.fail(f"the size of segment {place} of {segments}")
+            entry.fail(f"there is no segment {place}: the op has {segments}")
         sizes[place] = value >> bits
     return sizes

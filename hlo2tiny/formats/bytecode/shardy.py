@@ -1,4 +1,4 @@
-"""Shardy's attributes, by the codes of its bytecode.td, as the text that they are in MLIR: no rule reads them."""
+"""Shardy's attributes, by the codes of its bytecode.td, as MLIR's text for them: no rule reads them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REDUCTIONS = ["", "max", "min"]
 
 
 def inside(entry: Entry, attribute: Attribute) -> str:
-    """An attribute of Shardy's as it stands in another: without its own brackets."""
+    """A Shardy attribute as part of another one's text: without its own brackets."""
     if not isinstance(attribute, DialectAttr):
         return printed(entry, attribute)
     entry.spend(len(attribute.text))
@@ -21,7 +21,7 @@ def inside(entry: Entry, attribute: Attribute) -> str:
 
 
 def items(entry: Entry) -> str:
-    return ", ".join([inside(entry, each) for each in entry.attributes()])
+    return ", ".join([inside(entry, item) for item in entry.attributes()])
 
 
 def manual_axes(entry: Entry) -> str:
@@ -37,10 +37,6 @@ def mesh(entry: Entry) -> str:
     return f"[{axes}]" + (f", device_ids=[{', '.join(map(str, devices))}]" if devices else "")
 
 
-def sub_axis(entry: Entry) -> str:
-    return f"({entry.signed()}){entry.signed()}"
-
-
 def axis(entry: Entry) -> str:
     name, part = entry.quoted(entry.string()), entry.optional_attribute()
     return name if part is None else f"{name}:{inside(entry, part)}"
@@ -48,39 +44,31 @@ def axis(entry: Entry) -> str:
 
 def dimension(entry: Entry) -> str:
     axes, closed = items(entry), entry.byte()
-    priority, given = entry.flagged()
+    priority, has_priority = entry.flagged()
     further = "" if closed else ", ?" if axes else "?"
-    return f"{{{axes}{further}}}" + (f"p{priority}" if given else "")
+    return f"{{{axes}{further}}}" + (f"p{priority}" if has_priority else "")
 
 
 def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> str:
-    found = entry.attribute()
-    on = printed(entry, found) if isinstance(found, SymbolAttr) else f"mesh<{inside(entry, found)}>"
+    mesh = entry.attribute()
+    on = printed(entry, mesh) if isinstance(mesh, SymbolAttr) else f"mesh<{inside(entry, mesh)}>"
     text, replicated = f"{on}, [{items(entry)}]", items(entry)
     text += f", replicated={{{replicated}}}" if replicated else ""
     if unreduced:
         axes, kind = items(entry), entry.signed() if reduction else 0
         if not 0 <= kind < len(REDUCTIONS):
-            entry.unknown(f"there is no reduction of the number {kind}", entry.at)
+            entry.unknown(f"there is no known reduction with the number {kind}", entry.at)
         text += f", unreduced={REDUCTIONS[kind]}{{{axes}}}"
     return text
 
 
 def per_value(entry: Entry) -> str:
-    return "[" + ", ".join(f"<{inside(entry, each)}>" for each in entry.attributes()) + "]"
+    return "[" + ", ".join(f"<{inside(entry, item)}>" for item in entry.attributes()) + "]"
 
 
 def factor(number: int) -> str:
     """i to z, then z_1, z_2, …"""
     return chr(ord("i") + number) if 0 <= number < 17 else f"z_{number - 17}"
-
-
-def mapping(entry: Entry) -> str:
-    return "".join(map(factor, entry.signed_list()))
-
-
-def tensor_mapping(entry: Entry) -> str:
-    return f"[{items(entry)}]"
 
 
 def rule(entry: Entry) -> str:
@@ -97,7 +85,7 @@ def all_to_all(entry: Entry) -> str:
 
 
 def named(name: str, text: Callable[[Entry], str]) -> Callable[[Entry], Attribute]:
-    """The reader of an attribute that is printed as #sdy.name<…>, or, without a name, as #sdy<…>."""
+    """The reader of an attribute printed as #sdy.name<…> or, if the name is "", as #sdy<…>."""
     return lambda entry: DialectAttr("sdy", name, {}, text(entry))
 
 
@@ -107,13 +95,13 @@ attribute = coded(
         0: named("", manual_axes),
         1: named("mesh_axis", mesh_axis),
         2: named("mesh", mesh),
-        3: named("sub_axis_info", sub_axis),
+        3: named("sub_axis_info", lambda entry: f"({entry.signed()}){entry.signed()}"),
         4: named("axis_ref", axis),
         5: named("dimension_sharding", dimension),
         6: named("sharding", sharding),
         7: named("sharding_per_value", per_value),
-        8: named("dim_mapping", mapping),
-        9: named("tensor_mapping", tensor_mapping),
+        8: named("dim_mapping", lambda entry: "".join(map(factor, entry.signed_list()))),
+        9: named("tensor_mapping", lambda entry: f"[{items(entry)}]"),
         10: named("op_sharding_rule", rule),
         11: named("", lambda entry: f"axis_ref_list{{{items(entry)}}}"),
         12: named("", lambda entry: f"list_of_axis_ref_lists[{items(entry).replace('axis_ref_list', '')}]"),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...ir.structures import ENUMERATIONS, STRUCTURES, enum, struct
-from .builtin import double, printed
+from .builtin import UNKNOWN_SIZE, double, printed
 from .file import Entry
-
-UNKNOWN_SIZE = -(1 << 63)
 
 
 def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectAttr]:
@@ -21,30 +18,30 @@ def keyword(name: str, dialect: str = "stablehlo") -> Callable[[Entry], DialectA
         at, number = entry.at, entry.varint()
         words = ENUMERATIONS[name]
         if number >= len(words) or not words[number]:
-            entry.unknown(f"there is no {name} of the number {number}", at)
+            entry.unknown(f"there is no known {name} with the number {number}", at)
         return enum(name, words[number], dialect)
 
     return read
 
 
 def fields(name: str) -> Callable[[Entry], DialectAttr]:
-    """The reader of an attribute with fields: numbers and lists of them in their order. Older files may lack some."""
+    """The reader of an attribute with fields: numbers and lists, in order. Older files may lack some fields."""
     known = STRUCTURES[name]
     first = [key for key, field in known.items() if not field.since]
 
-    def values(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
+    def values(entry: Entry, names: Sequence[str]) -> dict[str, int | list[int]]:
         return {key: entry.signed_list() if known[key].type is list else entry.signed() for key in names}
 
     def read(entry: Entry) -> DialectAttr:
         begin = entry.at
         try:
-            found = values(entry, list(known))
+            numbers = values(entry, list(known))
         except ParseError:
             if len(first) == len(known):
                 raise
             entry.at = begin
-            found = values(entry, first)
-        return struct("stablehlo", name, found)
+            numbers = values(entry, first)
+        return struct("stablehlo", name, numbers)
 
     return read
 
@@ -65,7 +62,7 @@ def dot_algorithm(entry: Entry) -> DialectAttr:
     return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTURES["dot_algorithm"], values)))
 
 
-# Groups of replicas by axes of a mesh are text: no rule reads them. VHLO has the same parts.
+# Replica groups by the axes of a mesh are kept as text, since no rule reads them. VHLO encodes the same parts.
 
 
 def replica_groups(entry: Entry, mesh: Attribute, axes: Sequence[Attribute]) -> DialectAttr:
@@ -133,7 +130,7 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
     def read(entry: Entry) -> Attribute:
         at, code = entry.at, entry.varint()
         if code not in codes:
-            entry.unknown(f"the dialect {dialect} has no attribute of the code {code}", at)
+            entry.unknown(f"the dialect {dialect} has no known attribute with the code {code}", at)
         return codes[code](entry)
 
     return read
@@ -142,5 +139,5 @@ def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Calla
 def type(entry: Entry) -> Type:
     at, code = entry.at, entry.varint()
     if code > 1:
-        entry.unknown(f"the dialect stablehlo has no type of the code {code}", at)
+        entry.unknown(f"the dialect stablehlo has no known type with the code {code}", at)
     return FutureType(entry.types()) if code else TokenType()

@@ -1,6 +1,6 @@
-"""VHLO's ops → StableHLO's. What VHLO keeps in several plain attributes is one with fields; defaults are left out.
+"""VHLO's ops → StableHLO's. Groups of plain attributes become one attribute with fields; defaults are left out.
 
-Every version of an op has the attributes of today's or fewer; what is lacking is a default.
+Every version of an op has today's attributes or fewer; a missing attribute has its default value.
 """
 
 from __future__ import annotations
@@ -10,17 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...ir import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    DenseAttr,
-    IntegerAttr,
-    OpaqueType,
-    StringAttr,
-    SymbolAttr,
-    TypeAttr,
-)
+from ... import ir
 from ...ir.structures import STRUCTURES, struct
 from ...ops import Schema, schema_of
 from ...ops.attributes import FLAG, MISSING, SYMBOL, SYMBOLS, Kind
@@ -28,18 +18,15 @@ from ...syntax.pretty import modernise
 
 VERSIONED = re.compile(r"vhlo\.(.+)_v(\d+)")
 FUNCTIONS = {"func": "func.func", "call": "func.call"}
-# Which attributes VHLO has of the func dialect's ops.
-OWN = {
-    "func.func": ("arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"),
-    "func.call": ("callee",),
-}
-# The structures whose fields are attributes of their own.
+# The attributes of the func dialect's ops in VHLO.
+OWN = {"func.func": ("arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"), "func.call": ("callee",)}
+# The structures whose fields are separate attributes in VHLO.
 SPREAD = ("conv", "dot", "dot_algorithm", "gather", "scatter")
-NONE = TypeAttr(OpaqueType("none"))
+NONE = ir.TypeAttr(ir.OpaqueType("none"))
 
 
 def op_name(name: str, in_function: bool) -> str:
-    """The name in StableHLO of an op of VHLO; the op around a return says of which dialect that is."""
+    """The StableHLO name of a VHLO op; the dialect of a return depends on the op around it."""
     match = VERSIONED.fullmatch(name)
     if match is None:
         return name
@@ -49,68 +36,64 @@ def op_name(name: str, in_function: bool) -> str:
 
 
 def spread(schema: Schema) -> dict[str, Kind]:
-    """The attributes that VHLO has in the place of an op's of StableHLO: none is left out."""
-    found: dict[str, Kind] = {}
+    """The attributes of an op in VHLO, which leaves none out, in place of those in StableHLO."""
+    kinds: dict[str, Kind] = {}
     for name, kind in schema.attributes.items():
         required = replace(kind, default=MISSING, since="" if schema.name in OWN else kind.since)
         if kind.structure in SPREAD:
             for field, (_, _, since) in STRUCTURES[kind.structure].items():
-                found[field] = replace(required, since=kind.since or since)
+                kinds[field] = replace(required, since=kind.since or since)
         elif kind.structure == "channel_handle":
-            found["channel_id"] = required
+            kinds["channel_id"] = required
             if kind.required:
-                found["channel_type"] = required
+                kinds["channel_type"] = required
         elif schema.name not in OWN or name in OWN[schema.name]:
-            found[name] = required
-    return found
+            kinds[name] = required
+    return kinds
 
 
-def attributes(name: str, given: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
-    """The attributes in StableHLO of an op of VHLO, given its name in StableHLO.
-
-    Raises:
-        ValueError: one is not what the op takes.
-    """
+def attributes(name: str, written: Mapping[str, ir.Attribute]) -> Mapping[str, ir.Attribute]:
+    """A VHLO op's attributes in StableHLO; `name` is its StableHLO name. ValueError if one does not fit the op."""
     schema = schema_of(name)
     if schema is None:
-        return given
-    found = {key: value for key, value in given.items() if key not in schema.former}
+        return written
+    modern = {key: value for key, value in written.items() if key not in schema.former}
     for key, kind in schema.attributes.items():
         if kind.structure in SPREAD:
-            fields = {field: found.pop(field) for field in STRUCTURES[kind.structure] if field in found}
+            fields = {field: modern.pop(field) for field in STRUCTURES[kind.structure] if field in modern}
             if kind.required or (fields and next(iter(fields.values())) != NONE):
-                found[key] = struct("stablehlo", kind.structure, {k: plain(v) for k, v in fields.items()})
-        elif kind.structure == "channel_handle" and "channel_id" in found:
-            handle, type = plain(found.pop("channel_id")), found.pop("channel_type", None)
+                modern[key] = struct("stablehlo", kind.structure, {k: plain(v) for k, v in fields.items()})
+        elif kind.structure == "channel_handle" and "channel_id" in modern:
+            handle, type = plain(modern.pop("channel_id")), modern.pop("channel_type", None)
             if handle or type is not None:
                 parts = {"handle": handle, "type": 0 if type is None else plain(type)}
-                found[key] = struct("stablehlo", kind.structure, parts)
-        elif key in found:
-            found[key] = translated(kind, found[key])
+                modern[key] = struct("stablehlo", kind.structure, parts)
+        elif key in modern:
+            modern[key] = translated(kind, modern[key])
     if name == "func.func":
-        empty = (StringAttr(""), ArrayAttr(()))
-        found = {key: value for key, value in found.items() if value not in empty}
-    return schema.without_defaults(modernise(name, found))
+        empty = (ir.StringAttr(""), ir.ArrayAttr(()))
+        modern = {key: value for key, value in modern.items() if value not in empty}
+    return schema.without_defaults(modernise(name, modern))
 
 
-def translated(kind: Kind, attribute: Attribute) -> Attribute:
-    """An attribute of a kind that VHLO writes with another: flags are booleans there, functions' names strings."""
-    if kind.decode is FLAG.decode and isinstance(attribute, BoolAttr):
+def translated(kind: Kind, attribute: ir.Attribute) -> ir.Attribute:
+    """An attribute that VHLO writes differently: flags are booleans there, names of functions are strings."""
+    if kind.decode is FLAG.decode and isinstance(attribute, ir.BoolAttr):
         return kind.encode(attribute.value)
-    if kind.decode is SYMBOL.decode and isinstance(attribute, StringAttr):
-        return SymbolAttr((attribute.value,))
-    if kind.decode is SYMBOLS.decode and isinstance(attribute, ArrayAttr):
-        return ArrayAttr(tuple(translated(SYMBOL, item) for item in attribute.items))
+    if kind.decode is SYMBOL.decode and isinstance(attribute, ir.StringAttr):
+        return ir.SymbolAttr((attribute.value,))
+    if kind.decode is SYMBOLS.decode and isinstance(attribute, ir.ArrayAttr):
+        return ir.ArrayAttr(tuple(translated(SYMBOL, item) for item in attribute.items))
     return attribute
 
 
-def plain(attribute: Attribute) -> Any:
-    """A number, a list of numbers, or a type's text, as attributes with fields have them."""
+def plain(attribute: ir.Attribute) -> Any:
+    """The value of a field: a number, a list of numbers, or a type's text."""
     match attribute:
-        case IntegerAttr(value) | BoolAttr(value):
+        case ir.IntegerAttr(value) | ir.BoolAttr(value):
             return value
-        case DenseAttr(data=data) if data.ndim <= 1 and data.size <= 1024:
+        case ir.DenseAttr(data=data) if data.ndim <= 1 and data.size <= 1024:
             return data.tolist()
-        case TypeAttr(type):
+        case ir.TypeAttr(type):
             return str(type)
-    raise ValueError("expected a number, a list of them, or a type")
+    raise ValueError("expected a number, a list of numbers, or a type")

@@ -63,10 +63,7 @@ def dot_general(op: Pullback) -> Sequence[Contribution]:
         return found.transpose(inverse(order)).to(x.element)
 
     lhs, rhs = (n.lhs_batching, n.lhs_contracting, free_a), (n.rhs_batching, n.rhs_contracting, free_b)
-    return [
-        of(a, b, lhs, rhs, columns) if op.wants[0] else None,
-        of(b, a, rhs, lhs, rows) if op.wants[1] else None,
-    ]
+    return [of(a, b, lhs, rhs, columns) if op.wants[0] else None, of(b, a, rhs, lhs, rows) if op.wants[1] else None]
 
 
 # ---------------------------------------------------------------- convolution

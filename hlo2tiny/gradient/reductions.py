@@ -198,10 +198,7 @@ def prefers_first(builder: Builder, x: Term, direction: str) -> Region:
 
 
 @derivative(
-    *(
-        f"stablehlo.{name}"
-        for name in ("all_reduce", "all_gather", "all_to_all", "cross-replica-sum", "reduce_scatter")
-    ),
+    *(f"stablehlo.{name}" for name in ("all_reduce", "all_gather", "all_to_all", "cross-replica-sum", "reduce_scatter"))
 )
 def alone(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:

@@ -340,14 +340,7 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
     body = region_of((*arguments, *cotangents), [*tape.ops, *builder.ops])
     types = FunctionType(tuple(v.type for v in body.arguments), tuple(r.type for r in results))
     new = Function(
-        entry,
-        types,
-        body,
-        "public",
-        ({},) * len(body.arguments),
-        ({},) * len(results),
-        {},
-        function.location,
+        entry, types, body, "public", ({},) * len(body.arguments), ({},) * len(results), {}, function.location
     )
     return replace(module, functions={**module.functions, entry: new}), taken
 

@@ -115,9 +115,7 @@ def forget(key: tuple[bytes, str], runtime: NodeRuntime) -> None:
 
 
 def with_gradient(
-    values: Sequence[Tensor],
-    operands: Sequence[Tensor],
-    pull: Callable[[list[Tensor | None]], Sequence[Tensor | None]],
+    values: Sequence[Tensor], operands: Sequence[Tensor], pull: Callable[[list[Tensor | None]], Sequence[Tensor | None]]
 ) -> list[Tensor]:
     """The values, as a function of the operands whose gradient is `pull`.
 

@@ -9,6 +9,7 @@ from ..ir.dtypes import expect_tensor
 from ..ir.rewrite import Rewriter, clone_region, clone_values, free_values
 from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..plan.loops import trip_count
+from .indexing import build_slice
 from .tape import Contribution, Pullback, Tape, active_captures, derivative, region_of
 
 SCALAR = TensorType((), I32)
@@ -150,5 +151,4 @@ def row(stack: Term, number: Term) -> Term:
     """stack[number]."""
     shape = stack.shape[1:]
     places = [number, *[stack.builder.repeated(0, SCALAR)] * len(shape)]
-    type = TensorType((1, *shape), stack.element)
-    return stablehlo.dynamic_slice(stack, *places, type=type, slice_sizes=(1, *shape)).reshape(shape)
+    return build_slice(stack, places, (1, *shape)).reshape(shape)

@@ -237,9 +237,9 @@ def vectorise(builder: Builder, region: Region, arguments: Sequence[Term], op: P
     return []
 
 
-@derivative("stablehlo.map")
-def map_(op: Pullback) -> Sequence[Contribution]:
-    return differentiate_as(op, lambda builder, xs: vectorise(builder, op.op.regions[0], xs, op))
+derivative("stablehlo.map")(
+    lambda op: differentiate_as(op, lambda builder, xs: vectorise(builder, op.op.regions[0], xs, op))
+)
 
 
 @derivative(*(twin for twin, name in TWINS.items() if name not in CONSTANT))
@@ -263,8 +263,4 @@ def broadcasting(op: Pullback) -> Sequence[Contribution]:
 
 IDENTITIES = """@Sharding @LayoutConstraint @annotate_device_placement @SPMDFullToShardShape @SPMDShardToFullShape
 @xla.sdy.FuncResultSharding @xla.sdy.PropagationBarrier @xla.sdy.GlobalToLocalShape @xla.sdy.LocalToGlobalShape"""
-
-
-@derivative("stablehlo.optimization_barrier", *names_with(Trait.IDENTITY), *IDENTITIES.split())
-def pass_through(op: Pullback) -> Sequence[Contribution]:
-    return op.cotangents
+derivative("stablehlo.optimization_barrier", *names_with(Trait.IDENTITY), *IDENTITIES.split())(lambda op: op.cotangents)

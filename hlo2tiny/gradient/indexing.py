@@ -14,7 +14,7 @@ from ..ir.rewrite import clone_region
 from ..ops import Monoid
 from ..ops.build import I1, I32, Builder, Term, stablehlo
 from ..rules.registry import Body
-from .tape import Contribution, Pullback, derivative, differentiate_as
+from .tape import Contribution, Pullback, derivative, differentiate_as, scalar_region
 
 # ---------------------------------------------------------------- slices
 
@@ -104,7 +104,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
     for d, update_dimension in zip(numbers.window(len(x.shape)), numbers.offset):
         sizes[d] = updates.shape[update_dimension]
     body = op.op.regions[0]
-    replacing, monoid = replaces(body), Body(body, {}).monoid
+    monoid = Body(body, {}).monoid
     if 0 in (*x.shape, *updates.shape):
         return [ct, None, updates.like(0)]
 
@@ -125,7 +125,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
     match monoid:
         case Monoid.SUM:
             return [ct, None, inside().where(read(ct), 0) if op.wants[2] else None]
-        case None if replacing:
+        case None if replaces(body):
             of_x = build_scatter(ct, indices, updates.like(0), numbers, clone_region(body))
             if not op.wants[2]:
                 return [of_x, None, None]
@@ -134,7 +134,8 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
             if not unique:
                 order = op.builder.iota((updates.size,), 0).reshape(updates.shape)
                 last = op.builder.repeated(-1, TensorType(x.shape, I32))
-                last = build_scatter(last, indices, order, numbers, replacing_region(op.builder))
+                replacing = scalar_region(op.builder, [I32] * 2, lambda old, new: [new])
+                last = build_scatter(last, indices, order, numbers, replacing)
                 effective = effective & read(last).compare("EQ", order)
             return [of_x, None, effective.where(read(ct), 0)]
         case Monoid.PRODUCT if unique:
@@ -157,14 +158,6 @@ def replaces(body: Region) -> bool:
     return len(body.ops) == 1 and body.ops[0].operands == body.arguments[1:]
 
 
-def replacing_region(builder: Builder) -> Region:
-    """The region that returns the second of two integers."""
-    arguments = tuple(Value("", TensorType((), I32)) for _ in "ab")
-    inner = Builder(builder.location)
-    inner.returned([inner.term(arguments[1])])
-    return Region(arguments, tuple(inner.ops))
-
-
 # ---------------------------------------------------------------- order
 
 
@@ -184,13 +177,9 @@ def sort(op: Pullback) -> Sequence[Contribution]:
     operands, results = (*op.op.operands, places.value), (*op.op.results, order)
     longer = Op(op.op.name, operands, results, attributes, (extended,), op.op.location)
     op.tape.replace(op.op, [*forward.ops, longer])
-    numbers = tuple(Value("", scalar) for _ in "ab")
-    others = [Value("", TensorType((), ct.element)) for ct in op.cotangents for _ in "ab"]
-    inner = Builder(op.op.location)
-    a, b = (inner.term(v) for v in numbers)
-    inner.returned([a.compare("LT", b)])
-    body = Region((*numbers, *others), tuple(inner.ops))
     terms = [op.builder.term(order), *op.cotangents]
+    elements = [term.element for term in terms for _ in "ab"]
+    body = scalar_region(op.builder, elements, lambda a, b, *_: [a.compare("LT", b)])
     return op.builder.op(stablehlo.sort, terms, [t.type for t in terms], [body], {"dimension": axis})[1:]
 
 

@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import ComplexType, DialectAttr, ElementType, TensorType
-from ..ir.dimensions import (
-    ConvolutionNumbers,
-    DotNumbers,
-    WindowNumbers,
-    convolution_window,
-    decode_convolution,
-    dot_numbers,
-)
+from ..ir import ComplexType, DialectAttr, ElementType, TensorType, dimensions
+from ..ir.dimensions import ConvolutionNumbers, DotNumbers, WindowNumbers
 from ..ops.build import Term, stablehlo
 from .movement import inverse
 from .tape import Contribution, Pullback, derivative
@@ -46,7 +39,7 @@ def build_dot(a: Term, b: Term, numbers: DotNumbers, like: Pullback) -> Term:
 
 @derivative("stablehlo.dot_general", "stablehlo.dot")
 def dot_general(op: Pullback) -> Sequence[Contribution]:
-    (a, b), (ct,), n = op.inputs, op.cotangents, dot_numbers(op.op)
+    (a, b), (ct,), n = op.inputs, op.cotangents, dimensions.dot_numbers(op.op)
     free_a, free_b = n.lhs_free(len(a.shape)), n.rhs_free(len(b.shape))
     # The result's dimensions: batch, then rows, then columns.
     batch, end = tuple(range(len(n.lhs_batching))), len(n.lhs_batching) + len(free_a)
@@ -109,7 +102,10 @@ def move_groups(x: Term, source: int, target: int, groups: int) -> Term:
 def convolution(op: Pullback) -> Sequence[Contribution]:
     """Of y[o] = Σ x[(o · stride + k · dilation - low) / spread] w[k]: both cotangents are convolutions too."""
     (x, w), (ct,) = op.inputs, op.cotangents
-    n, window = decode_convolution(op.attribute("dimension_numbers")), convolution_window(op.attributes, w.shape)
+    n, window = (
+        dimensions.decode_convolution(op.attribute("dimension_numbers")),
+        dimensions.convolution_window(op.attributes, w.shape),
+    )
     groups, batch_groups = op.attribute("feature_group_count", 1), op.attribute("batch_group_count", 1)
     backwards = [d for d, is_reversed in zip(n.kernel_spatial, window.reversal) if is_reversed]
     batch, feature, inputs, outputs = n.input_batch, n.input_feature, n.kernel_input_feature, n.kernel_output_feature

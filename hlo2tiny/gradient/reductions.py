@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ..ir import Region, TensorType, Value
+from ..ir import TensorType
 from ..ir.dimensions import IndexNumbers, WindowNumbers, reduction_window, static
 from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
@@ -17,7 +17,7 @@ from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorise
 from .indexing import build_gather
-from .tape import Contribution, Pullback, derivative, differentiate_as
+from .tape import Contribution, Pullback, derivative, differentiate_as, scalar_region
 
 
 def reduction_monoid(op: Pullback) -> Monoid | None:
@@ -100,7 +100,8 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
         return [of_x.to(x.element), ct.sum() if op.wants[1] else None]
     if monoid in (Monoid.MAXIMUM, Monoid.MINIMUM) and not is_dilated:
         zero = op.builder.zeros(TensorType((), ct.element))
-        select = comparison_region(op.builder, x, "GE" if monoid is Monoid.MAXIMUM else "LE")
+        better = "GE" if monoid is Monoid.MAXIMUM else "LE"
+        select = scalar_region(op.builder, [x.element] * 2, lambda a, b: [a.compare(better, b)])
         regions = [select, op.builder.scalar_body(stablehlo.add, x.element)]
         padding = np.array(n.padding, int).reshape(rank, 2)
         windowing = {"window_dimensions": sizes, "window_strides": n.strides, "padding": padding}
@@ -167,15 +168,6 @@ def repeat_elements(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term
     split = [size for pair in zip(x.shape, times) for size in pair]
     wide = x.broadcast(split, range(0, len(split), 2)).reshape([n * k for n, k in zip(x.shape, times)])
     return wide.pad([0] * len(times), [size - own for size, own in zip(shape, wide.shape)], [0] * len(times))
-
-
-def comparison_region(builder: Builder, x: Term, direction: str) -> Region:
-    """The region that compares two numbers of the element type of x."""
-    arguments = tuple(Value("", TensorType((), x.element)) for _ in "ab")
-    inner = Builder(builder.location)
-    a, b = (inner.term(v) for v in arguments)
-    inner.returned([a.compare(direction, b)])
-    return Region(arguments, tuple(inner.ops))
 
 
 # ---------------------------------------------------------------- collectives, of a single participant

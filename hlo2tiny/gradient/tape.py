@@ -14,22 +14,9 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from .. import ir
 from ..errors import Error, UnsupportedOp
-from ..ir import (
-    ComplexType,
-    DenseAttr,
-    Function,
-    FunctionType,
-    Module,
-    Op,
-    Region,
-    ScalarType,
-    TensorType,
-    Type,
-    Value,
-    about,
-    error_at,
-)
+from ..ir import ElementType, FunctionType, Module, Op, Region, ScalarType, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
 from ..ops import Cost, Trait, cost_of, has, names_with
@@ -47,7 +34,7 @@ Cotangents = dict[Value, Term]
 def is_differentiable(type: Type) -> bool:
     """Whether values of a type have gradients: floats and complex numbers do."""
     element = type.element if isinstance(type := as_tensor(type), TensorType) else None
-    if isinstance(element, ComplexType):
+    if isinstance(element, ir.ComplexType):
         return True
     return isinstance(element, ScalarType) and (element.name in NARROW_FLOATS or element.name in ("f32", "f64"))
 
@@ -85,7 +72,7 @@ class Pullback:
         while source is not None and cost_of(source) is Cost.FREE and source.operands:
             source = self.tape.definitions.get(source.operands[0])
         number = source.attributes.get("value") if source is not None else None
-        if isinstance(number, DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
+        if isinstance(number, ir.DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
             return number.data[(0,) * number.data.ndim].item()
         return None
 
@@ -307,6 +294,14 @@ def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:
     return Region(tuple(arguments), (*live(rest, terminator.operands), terminator))
 
 
+def scalar_region(builder: Builder, elements: Sequence[ElementType], build: Callable[..., Sequence[Term]]) -> Region:
+    """A region of scalar arguments of some element types; `build` takes them and makes what the region returns."""
+    arguments = tuple(Value("", TensorType((), element)) for element in elements)
+    inner = Builder(builder.location)
+    inner.returned(build(*map(inner.term, arguments)))
+    return Region(arguments, tuple(inner.ops))
+
+
 def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module, tuple[int, ...]]:
     """Build the program that computes the gradient of a program.
 
@@ -339,7 +334,7 @@ def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module,
     builder.op(func.return_, results, ())
     body = region_of((*arguments, *cotangents), [*tape.ops, *builder.ops])
     types = FunctionType(tuple(v.type for v in body.arguments), tuple(r.type for r in results))
-    new = Function(
+    new = ir.Function(
         entry, types, body, "public", ({},) * len(body.arguments), ({},) * len(results), {}, function.location
     )
     return replace(module, functions={**module.functions, entry: new}), differentiated

@@ -15,23 +15,7 @@ from fractions import Fraction
 
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary
-from .elementary import (
-    BIAS,
-    PI,
-    Pair,
-    atan2,
-    halves,
-    high_low,
-    log_sum,
-    normal,
-    power_of_two,
-    product,
-    quotient,
-    rounded_sum,
-    scale,
-    sine_cosine,
-    two_sum,
-)
+from .elementary import BIAS, PI, Pair, atan2, halves, high_low, power_of_two, product, scale, sine_cosine, two_sum
 from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
 from .values import Complex
@@ -54,7 +38,7 @@ def total_of(*terms: Tensor) -> Pair:
     for term in terms[2:]:
         total, error = two_sum(total, term)
         rest = exact(rest + error)
-    return rounded_sum(total, rest)
+    return elementary.rounded_sum(total, rest)
 
 
 def square(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -100,7 +84,7 @@ def log_size(x: Tensor, low: Tensor | None, y: Tensor) -> Tensor:
     n, factor = within_squares(usual.where(size, 1.0))
     rest = None if low is None else usual.where(low, 0.0) * factor
     pair = square_sum(usual.where(x, 1.0) * factor, rest, usual.where(y, 0.0) * factor)
-    result = usual.where(log_sum(*pair, 2 * n) * 0.5, (size == 0).where(-math.inf, size))
+    result = usual.where(elementary.log_sum(*pair, 2 * n) * 0.5, (size == 0).where(-math.inf, size))
     return (infinite(x) | infinite(y)).where(math.inf, result)
 
 
@@ -324,7 +308,7 @@ def log_size_pair(x: Tensor, y: Tensor) -> Pair:
     high, low = high_low(elementary.LN2, x.dtype)
     turns = n.cast(x.dtype)
     whole, error = two_sum(turns * high, first * 0.5)
-    return normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
+    return elementary.normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
 
 
 def angle_pair(y: Tensor, x: Tensor) -> Pair:
@@ -333,9 +317,9 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
     _, factor = within_squares(maximum(absolute(x), absolute(y)))
     a, b = absolute(x) * factor, absolute(y) * factor
     steep = a < b
-    t = quotient(halves(steep.where(a, b)), halves(steep.where(b, a)))
+    t = elementary.quotient(halves(steep.where(a, b)), halves(steep.where(b, a)))
     c = (t[0] * 4 + 0.5).trunc() * 0.25
-    u = quotient((exact(t[0] - c), t[1]), normal(exact(c * t[0] + 1), c * t[1]))
+    u = elementary.quotient((exact(t[0] - c), t[1]), elementary.normal(exact(c * t[0] + 1), c * t[1]))
     square = product(u, u)
     z = square[0] + square[1]
     first, *others = elementary.ATAN[dtype]
@@ -349,13 +333,13 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
             terms[i] = condition.where(terms[i] + part, terms[i])
     total, error = two_sum(terms[0], terms[2])
     total, other = two_sum(total, terms[4])
-    result = normal(total, exact(error + other) + ((terms[3] + terms[5]) + terms[1]))
+    result = elementary.normal(total, exact(error + other) + ((terms[3] + terms[5]) + terms[1]))
     return copy_sign(result[0], y), sign_of(y, result[1])
 
 
 def pair_sum(a: Pair, b: Pair) -> Pair:
     total, error = two_sum(a[0], b[0])
-    return rounded_sum(total, exact(a[1] + b[1]) + error)
+    return elementary.rounded_sum(total, exact(a[1] + b[1]) + error)
 
 
 def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:
@@ -416,7 +400,7 @@ def inverse_sine(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     leg = inside.where(y * (exact(mean + 1) * over_squares).sqrt(), (exact(mean + 1) * plain).sqrt())
     other = outside.where(y * (exact(mean + x) * over_squares).sqrt(), (exact(mean + x) * plain).sqrt())
     first, second = elementary.one_plus(*two_sum(leg, above))
-    result = log_sum(large.where(size, first), large.where(0.0, second), large.where(n + 1, 0))
+    result = elementary.log_sum(large.where(size, first), large.where(0.0, second), large.where(n + 1, 0))
     infinity = (a == math.inf) | (b == math.inf)
     result = infinity.where(math.inf, (is_nan(a) | is_nan(b)).where(math.nan, result))
     result = (leg == 0).where(large.where(result, 0.0), result)
@@ -448,7 +432,7 @@ def atanh(x: Tensor, y: Tensor) -> Pair:
     first, second = elementary.one_plus(known.where(4 * a / pole.where(1.0, less * less + b * b), far))
     # At the pole the ratio is 4 / y², which may overflow.
     near = pole.where((b == 0).where(1.0, b), first)
-    real = log_sum(near, pole.where(0.0, second), pole.where(-1, 0)) * pole.where(-0.5, 0.25)
+    real = elementary.log_sum(near, pole.where(0.0, second), pole.where(-1, 0)) * pole.where(-0.5, 0.25)
     real = (pole & (b == 0)).where(math.inf, real)
     real = (infinite(x) | infinite(y) | (x == 0)).where(0.0, (is_nan(x) | is_nan(y)).where(math.nan, real))
     angle = 0.5 * atan2(known.where(2 * b, 0.0), known.where(less * (1 + a) - b * b, -1.0))

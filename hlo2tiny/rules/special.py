@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
+from operator import mul
 
 import numpy as np
 
@@ -12,23 +14,7 @@ from ..ir import ScalarType, TensorType
 from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary
-from .elementary import (
-    Pair,
-    exp,
-    halves,
-    high_low,
-    horner,
-    log,
-    log_pair,
-    normal,
-    plus_constant,
-    product,
-    quotient,
-    rounded_sum,
-    scalable,
-    scale,
-    two_sum,
-)
+from .elementary import exp, halves, horner, log, log_pair, plus_constant, product, rounded_sum, scale, two_sum
 from .elementwise import absolute
 from .floats import copy_sign, is_nan, width
 from .registry import rule
@@ -200,7 +186,7 @@ def digamma(x: Tensor) -> Tensor:
     return usual.where(result, (x == math.inf).where(x, (x == 0).where(-math.inf, math.nan)))
 
 
-def power_terms(x: Tensor, low: Tensor, y: Tensor) -> Pair:
+def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.Pair:
     """y · log(x + low) as a pair, for a positive finite x."""
     first, second = log_pair(x)
     second = second + low / x
@@ -212,10 +198,10 @@ def power_terms(x: Tensor, low: Tensor, y: Tensor) -> Pair:
 def zeta(x: Tensor, q: Tensor) -> Tensor:
     """The Hurwitz zeta function: Σ (q + k)⁻ˣ."""
     (first, second), lift = lifted_zeta(x, q)
-    return scale(second + first, scalable(-lift, x.dtype))
+    return scale(second + first, elementary.scalable(-lift, x.dtype))
 
 
-def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
+def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.Pair, Tensor]:
     """A sum of two and an exponent n with ζ(x, q) = 2⁻ⁿ times the sum, which is near 1 where q is positive.
 
     It is computed as the first terms of the series, plus the Euler-Maclaurin formula for the rest.
@@ -246,7 +232,7 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
     for j, number in enumerate(numbers, start=1):
         series = series + term * float(number / math.factorial(2 * j))
         term = term * exact((s + (2 * j - 1)) * (s + 2 * j)) * square
-    top, low = quotient(halves(integral), halves(less))
+    top, low = elementary.quotient(halves(integral), halves(less))
     first, error = two_sum(total, (a > 0).where(top, 0.0))
     rest = (rest + error) + (a > 0).where(series + low, 0.0)
     even = x * 0.5 == (x * 0.5).floor()
@@ -286,25 +272,16 @@ def polygamma(n: Tensor, x: Tensor) -> Tensor:
     top, rest = halves(factor)
     high, low = halves(first)
     size = ((second * factor + low * factor) + high * rest) + high * top
-    size = scale((absolute(first) < math.inf).where(size, first), scalable(k - lift, x.dtype))
+    size = scale((absolute(first) < math.inf).where(size, first), elementary.scalable(k - lift, x.dtype))
     result = (n == 0).where(digamma(x), odd.where(size, -size))
     return whole.where(result, math.nan)
 
 
 # The coefficients of I₁(x) / (x/2) = Σ (x/2)²ᵏ / (k! (k+1)!); from 20 on, its expansion at infinity is used.
 BESSEL_NEAR = [1 / (math.factorial(k) * math.factorial(k + 1)) for k in range(56)]
-
-
-def bessel_far() -> list[float]:
-    """The coefficients of exp(-x) I₁(x) √(2πx) in 1/x."""
-    terms, term = [1.0], Fraction(1)
-    for k in range(1, 32):
-        term *= Fraction((2 * k - 1) ** 2 - 4, 8 * k)
-        terms.append(float(term))
-    return terms
-
-
-BESSEL_FAR = bessel_far()
+# The coefficients of exp(-x) I₁(x) √(2πx) in 1/x.
+BESSEL_RATIOS = (Fraction((2 * k - 1) ** 2 - 4, 8 * k) for k in range(1, 32))
+BESSEL_FAR = [float(c) for c in accumulate(BESSEL_RATIOS, mul, initial=Fraction(1))]
 # The same in float32: I₁(2√y) / √y for y ≤ 16, with errors below 2⁻³³; exp(-x) I₁(x) √x in 1/x for x ≥ 8, below 2⁻²⁹.
 BESSEL_NEAR_32 = (
     1.00000000006064, 0.49999999857925154, 0.08333333846855782, 0.006944437623864249, 0.0003472266468675691,
@@ -323,18 +300,18 @@ def bessel_halves(size: Tensor) -> Tensor:
     a = near.where(size, 1.0) * 0.5
     half = halves(a)
     square = product(half, half)
-    series = high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
-    value: Pair = (a.const_like(series[0]), a.const_like(series[1]))
+    series = elementary.high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
+    value: elementary.Pair = (a.const_like(series[0]), a.const_like(series[1]))
     for number in reversed(BESSEL_NEAR_32[:-1]):
         first, second = product(value, square)
-        high, low = high_low(Fraction(number), size.dtype)
+        high, low = elementary.high_low(Fraction(number), size.dtype)
         total = exact(first + high)  # both are positive
         larger = first > high
         error = (larger.where(first, high) - total) + larger.where(high, first)
-        value = normal(total, error + (second + low))
+        value = elementary.normal(total, error + (second + low))
     k, r, t = elementary.exp_terms(-2 * a)
     total = exact(r + 1)
-    first, second = product(value, normal(total, (exact(1 - total) + r) + t))
+    first, second = product(value, elementary.normal(total, (exact(1 - total) + r) + t))
     inner = scale((half[1] * first + a * second) + half[0] * first, k)
     b = (near | (size == math.inf)).where(8.0, size)
     root = b.sqrt()
@@ -342,7 +319,7 @@ def bessel_halves(size: Tensor) -> Tensor:
     lost = ((b - top * top) - rest * (root + top)) / (2 * root)
     reciprocal = 1 / b
     dividend = plus_constant(Fraction(BESSEL_FAR_32[0]), reciprocal * horner(reciprocal, BESSEL_FAR_32[1:]))
-    first, second = quotient(dividend, (top, rest + lost))
+    first, second = elementary.quotient(dividend, (top, rest + lost))
     return near.where(inner, (size == math.inf).where(0.0, second + first))
 
 

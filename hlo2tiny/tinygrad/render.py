@@ -25,12 +25,10 @@ def this_processor() -> Target:
     return DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
 
 
-def arithmetic(context: CStyleLanguage, x: UOp) -> str:
-    """Print an operation with all its parentheses: tinygrad omits those of a + (b + c), which changes the rounding."""
-    return str(context.code_for_op[x.op](*(context[s] for s in x.src), x.dtype))
-
-
-ARITHMETIC = PatternMatcher([(UPat(GroupOp.ALU, name="x"), lambda ctx, x: arithmetic(ctx, x))])
+# Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding.
+ARITHMETIC = PatternMatcher(
+    [(UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype)))]
+)
 
 _exact: dict[type[CStyleLanguage], type[CStyleLanguage]] = {}
 

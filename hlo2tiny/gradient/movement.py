@@ -25,10 +25,10 @@ def inverse(permutation: Sequence[int]) -> list[int]:
 def broadcast_in_dim(op: Pullback) -> Sequence[Contribution]:
     (x,), (ct,), dimensions = op.inputs, op.cotangents, op.attribute("broadcast_dimensions")
     summed = [d for d, size in enumerate(ct.shape) if d not in dimensions or x.shape[dimensions.index(d)] != size]
-    kept = [i for i, d in enumerate(dimensions) if d not in summed]
-    # The sum has the kept dimensions in the result's order.
-    order = sorted(kept, key=lambda i: dimensions[i])
-    return [ct.sum(summed).transpose([order.index(i) for i in kept]).reshape(x.shape)]
+    remaining = [i for i, d in enumerate(dimensions) if d not in summed]
+    # The sum has the remaining dimensions in the result's order.
+    order = sorted(remaining, key=lambda i: dimensions[i])
+    return [ct.sum(summed).transpose([order.index(i) for i in remaining]).reshape(x.shape)]
 
 
 @derivative("stablehlo.broadcast")

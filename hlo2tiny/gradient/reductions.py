@@ -31,10 +31,10 @@ def reduction_monoid(op: Pullback) -> Monoid | None:
 @derivative("stablehlo.reduce")
 def reduce(op: Pullback) -> Sequence[Contribution]:
     monoid, axes, (x, *_), (ct, *_) = reduction_monoid(op), op.attribute("dimensions"), op.inputs, op.cotangents
-    kept = [d for d in range(len(x.shape)) if d not in axes]
+    remaining = [d for d in range(len(x.shape)) if d not in axes]
 
     def spread(term: Term) -> Term:
-        return term.broadcast(x.shape, kept)
+        return term.broadcast(x.shape, remaining)
 
     match monoid:
         case Monoid.SUM:
@@ -59,9 +59,9 @@ def reduce(op: Pullback) -> Sequence[Contribution]:
 def build_fold(builder: Builder, operands: Sequence[Term], axes: Sequence[int], op: Pullback) -> list[Term]:
     """A loop that folds inputs over some dimensions with the op's region, one element after the other."""
     count, body, shape = len(operands) // 2, op.op.regions[-1], operands[0].shape
-    kept = [d for d in range(len(shape)) if d not in axes]
-    turns, rest = prod(shape[d] for d in axes), tuple(shape[d] for d in kept)
-    rows = [x.transpose([*sorted(axes), *kept]).reshape((turns, *rest)) for x in operands[:count]]
+    remaining = [d for d in range(len(shape)) if d not in axes]
+    turns, rest = prod(shape[d] for d in axes), tuple(shape[d] for d in remaining)
+    rows = [x.transpose([*sorted(axes), *remaining]).reshape((turns, *rest)) for x in operands[:count]]
     elements = [expect_tensor(a.type).element for a in body.arguments]
     first = [x.broadcast(rest, ()).to(element) for x, element in zip(operands[count:], elements)]
 
@@ -167,7 +167,7 @@ def repeat_elements(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term
     """Repeat each element `times` along each dimension; then cut, or pad with zeros, to a shape."""
     split = [size for pair in zip(x.shape, times) for size in pair]
     wide = x.broadcast(split, range(0, len(split), 2)).reshape([n * k for n, k in zip(x.shape, times)])
-    return wide.pad([0] * len(times), [size - own for size, own in zip(shape, wide.shape)], [0] * len(times))
+    return wide.pad([0] * len(times), [size - before for size, before in zip(shape, wide.shape)], [0] * len(times))
 
 
 # ---------------------------------------------------------------- collectives, of a single participant

@@ -38,7 +38,7 @@ class Function:
     c: str = ""
     single: str = ""
 
-    def __call__(self, lowering: Lowering, *operands: Any) -> Any:
+    def __call__(self, lowering: Lowering, *operands: Any) -> Tensor | Complex:
         x = operands[0]
         if isinstance(x, Complex):
             return self.of_complex(lowering, *operands)

@@ -87,7 +87,7 @@ class Repeated:
 
     number: UOp
 
-    def __getitem__(self, place: Any) -> Repeated:
+    def __getitem__(self, place: UOp | int) -> Repeated:
         return self
 
     def after(self, *loops: UOp) -> Repeated:

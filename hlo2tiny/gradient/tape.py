@@ -102,9 +102,7 @@ def derivative(*names: str) -> Callable[[Derivative], Derivative]:
 
 
 def refusal(op: Op, why: str) -> Error:
-    advice = (
-        "if you do not need the gradient of its inputs, pass those of the program as numpy arrays or detached Tensors"
-    )
+    advice = "if you do not need this gradient, pass the inputs that it depends on as numpy arrays or detached Tensors"
     return error_at(op, f"hlo2tiny cannot differentiate this op: {why}; {advice}", UnsupportedOp)
 
 

@@ -1,4 +1,4 @@
-"""Derivatives of elementwise ops. At kinks they are those that JAX takes, where nothing else is said."""
+"""Derivatives of elementwise ops. At kinks they agree with JAX's unless a comment says otherwise."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..ops import Trait, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules.broadcasting import TWINS
-from .tape import CONSTANT, Contribution, Pullback, derivative, expanded
+from .tape import CONSTANT, Contribution, Derivative, Pullback, derivative, differentiate_as
 
 CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
 
 reciprocal_root, exponential = stablehlo.rsqrt, stablehlo.exponential
 
-# dy/dx of y = f(x), given x and y. All but those of reals only are holomorphic.
+# dy/dx of y = f(x), given x and y. Those that are defined for complex numbers are holomorphic.
 UNARY: dict[str, Callable[[Term, Term], Term]] = {
     "stablehlo.cbrt": lambda x, y: y / (x * 3),
     "stablehlo.cosine": lambda x, y: -stablehlo.sine(x),
@@ -50,43 +50,41 @@ UNARY: dict[str, Callable[[Term, Term], Term]] = {
     "chlo.tan": lambda x, y: y * y + 1,
 }
 
+# The contributions of the result's cotangent to those of the operands.
+LINEAR: dict[str, Callable[[Pullback, Term], Sequence[Contribution]]] = {
+    "stablehlo.add": lambda op, ct: [ct, ct],
+    "stablehlo.complex": lambda op, ct: [stablehlo.real(ct), stablehlo.imag(ct)],
+    "stablehlo.convert": lambda op, ct: [ct.to(op.inputs[0].element)],
+    "stablehlo.imag": lambda op, ct: [stablehlo.complex(ct.like(0), ct) if op.inputs[0].is_complex else None],
+    "stablehlo.negate": lambda op, ct: [-ct],
+    "stablehlo.real": lambda op, ct: [stablehlo.complex(ct, ct.like(0)) if op.inputs[0].is_complex else ct],
+    "stablehlo.subtract": lambda op, ct: [ct, -ct],
+    "chlo.conj": lambda op, ct: [ct.conj()],
+}
 
-def unary(slope: Callable[[Term, Term], Term]) -> Callable[[Pullback], Sequence[Contribution]]:
-    def pull(op: Pullback) -> Sequence[Contribution]:
-        (x,), (y,), (ct,) = op.inputs, op.outputs, op.cotangents
-        return [ct * slope(x, y).conj()]
 
-    return pull
+def unary(slope: Callable[[Term, Term], Term]) -> Derivative:
+    return lambda op: [op.cotangents[0] * slope(op.inputs[0], op.outputs[0]).conj()]
+
+
+def linear(contributions: Callable[[Pullback, Term], Sequence[Contribution]]) -> Derivative:
+    return lambda op: contributions(op, op.cotangents[0])
 
 
 for _name, _slope in UNARY.items():
     derivative(_name)(unary(_slope))
+for _name, _contributions in LINEAR.items():
+    derivative(_name)(linear(_contributions))
 
 
 @derivative("stablehlo.abs")
 def absolute(op: Pullback) -> Sequence[Contribution]:
-    """At 0 there is none, where JAX takes 1: so max(x, 0) + log(1 + exp(-|x|)), which is smooth, has its slope."""
+    """At 0 the slope is 0 (in JAX it is 1), so that the smooth max(x, 0) + log(1 + exp(-|x|)) has its true slope."""
     (x,), (ct,) = op.inputs, op.cotangents
     return [(ct.to(x.element) if x.is_complex else ct) * stablehlo.sign(x)]
 
 
-@derivative("stablehlo.negate")
-def negate(op: Pullback) -> Sequence[Contribution]:
-    return [-op.cotangents[0]]
-
-
-# ---------------------------------------------------------------- of two numbers
-
-
-@derivative("stablehlo.add")
-def add(op: Pullback) -> Sequence[Contribution]:
-    return op.cotangents * 2
-
-
-@derivative("stablehlo.subtract")
-def subtract(op: Pullback) -> Sequence[Contribution]:
-    (ct,) = op.cotangents
-    return [ct, -ct]
+# ---------------------------------------------------------------- several operands
 
 
 @derivative("stablehlo.multiply")
@@ -97,7 +95,7 @@ def multiply(op: Pullback) -> Sequence[Contribution]:
         number = op.constant(factor.value)
         if number is None or np.isfinite(number):
             return ct * factor.conj()
-        # What a select has not chosen, as JAX's erf_inv its ends, has the cotangent 0, and 0 · ∞ would be NaN.
+        # Where a select discards the product (as in JAX's erf_inv at ±1), the cotangent is 0, and 0 · ∞ would be NaN.
         return ct.compare("EQ", 0).where(ct, ct * factor.conj())
 
     return [times(y), times(x)]
@@ -106,14 +104,14 @@ def multiply(op: Pullback) -> Sequence[Contribution]:
 @derivative("stablehlo.divide")
 def divide(op: Pullback) -> Sequence[Contribution]:
     (_, y), (quotient,), (ct,) = op.inputs, op.outputs, op.cotangents
-    along = ct / y.conj()
-    return [along, -(along * quotient.conj())]
+    of_dividend = ct / y.conj()
+    return [of_dividend, -(of_dividend * quotient.conj())]
 
 
 @derivative("stablehlo.power")
 def power(op: Pullback) -> Sequence[Contribution]:
     (x, y), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
-    # x⁰ does not change with x, and 0ʸ not with y; the formulas would have 0 · ∞ there.
+    # x⁰ does not depend on x, nor 0ʸ on y; the formulas would compute 0 · ∞ there.
     of_base = y.compare("EQ", 0).where(y.like(0), y * stablehlo.power(x, y - 1))
     zero = x.compare("EQ", 0)
     of_exponent = zero.where(x.like(0), stablehlo.log(zero.where(x.like(1), x)) * result)
@@ -132,16 +130,16 @@ def remainder(op: Pullback) -> Sequence[Contribution]:
 def atan2(op: Pullback) -> Sequence[Contribution]:
     (y, x), (ct,) = op.inputs, op.cotangents
     if x.is_complex:
-        raise op.refuse("of complex numbers")
-    along = ct / (x * x + y * y)
-    return [along * x, -(along * y)]
+        raise op.refuse("its operands are complex")
+    scaled = ct / (x * x + y * y)
+    return [scaled * x, -(scaled * y)]
 
 
 @derivative("chlo.polygamma")
 def polygamma(op: Pullback) -> Sequence[Contribution]:
     (order, x), (ct,) = op.inputs, op.cotangents
     if op.wants[0]:
-        raise op.refuse("with respect to its order")
+        raise op.refuse("the gradient of its first operand, the order, is wanted")
     return [None, ct * chlo.polygamma(order + 1, x)]
 
 
@@ -149,7 +147,7 @@ def polygamma(op: Pullback) -> Sequence[Contribution]:
 def zeta(op: Pullback) -> Sequence[Contribution]:
     (x, q), (ct,) = op.inputs, op.cotangents
     if op.wants[0]:
-        raise op.refuse("with respect to its first operand")
+        raise op.refuse("the gradient of its first operand is wanted")
     return [None, -(ct * x * chlo.zeta(x + 1, q))]
 
 
@@ -158,14 +156,15 @@ def zeta(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.maximum", "stablehlo.minimum")
 def extremum(op: Pullback) -> Sequence[Contribution]:
-    """Equal operands have half each.
+    """Equal operands get half of the cotangent each.
 
-    But a rectifier, which is a maximum with a constant, has nothing where its operand is at the threshold: JAX, PyTorch
-    and TensorFlow say so of relu. A logarithm of added exponentials, which has the operands' difference too, is smooth.
+    A rectifier, that is a maximum with a constant, gets nothing where its operand equals the threshold, as relu in JAX,
+    PyTorch and TensorFlow. But in a logarithm of a sum of exponentials, which also subtracts the operands and is
+    smooth, a maximum with a constant is split like any other.
     """
     (a, b), (ct,) = op.inputs, op.cotangents
     if a.is_complex:
-        raise op.refuse("of complex numbers")
+        raise op.refuse("its operands are complex")
     beyond, zero = ("GT" if op.op.name == "stablehlo.maximum" else "LT"), ct.like(0)
     rectifies = op.wants.count(True) == 1 and not subtracted(op)
     tie = a.compare("EQ", b).where(zero if rectifies else ct * 0.5, zero)
@@ -173,29 +172,29 @@ def extremum(op: Pullback) -> Sequence[Contribution]:
 
 
 def subtracted(op: Pullback) -> bool:
-    """Whether the operands of an op, or equal constants, are subtracted from each other too."""
+    """Whether the program also subtracts an op's operands, or constants equal to them, from each other."""
 
     def key(value: Value) -> object:
         number = op.constant(value)
         return value if number is None else number
 
     keys = set(map(key, op.op.operands))
-    return any(each.name == "stablehlo.subtract" and set(map(key, each.operands)) == keys for each in op.tape.ops)
+    return any(other.name == "stablehlo.subtract" and set(map(key, other.operands)) == keys for other in op.tape.ops)
 
 
 @derivative("stablehlo.clamp")
 def clamp(op: Pullback) -> Sequence[Contribution]:
     (low, x, high), (ct,) = op.inputs, op.cotangents
-    wide = [e.broadcast(x.shape, ()) if e.shape != x.shape else e for e in (low, high)]
+    wide_low, wide_high = (end.broadcast(x.shape, ()) if end.shape != x.shape else end for end in (low, high))
     zero = ct.like(0)
-    below, above = x.compare("LT", wide[0]), x.compare("GT", wide[1])
-    inside = x.compare("GT", wide[0]) & x.compare("LT", wide[1])
+    below, above = x.compare("LT", wide_low), x.compare("GT", wide_high)
+    inside = x.compare("GT", wide_low) & x.compare("LT", wide_high)
 
-    def at(end: Term, outside: Term) -> Contribution:
-        found = outside.where(ct, zero)
-        return found if end.shape == x.shape else found.sum()
+    def of_end(end: Term, outside: Term) -> Contribution:
+        cotangent = outside.where(ct, zero)
+        return cotangent if end.shape == x.shape else cotangent.sum()
 
-    return [at(low, below), inside.where(ct, zero), at(high, above)]
+    return [of_end(low, below), inside.where(ct, zero), of_end(high, above)]
 
 
 @derivative("stablehlo.select")
@@ -205,53 +204,22 @@ def select(op: Pullback) -> Sequence[Contribution]:
     return [None, condition.where(ct, zero), condition.where(zero, ct)]
 
 
-# ---------------------------------------------------------------- types
-
-
-@derivative("stablehlo.convert")
-def convert(op: Pullback) -> Sequence[Contribution]:
-    return [op.cotangents[0].to(op.inputs[0].element)]
-
-
 @derivative("stablehlo.reduce_precision")
 def reduce_precision(op: Pullback) -> Sequence[Contribution]:
     (ct,) = op.cotangents
     return op.builder.op(operation(op.op.name), [ct], [ct.type], attributes=op.op.attributes)
 
 
-@derivative("stablehlo.complex")
-def make_complex(op: Pullback) -> Sequence[Contribution]:
-    (ct,) = op.cotangents
-    return [stablehlo.real(ct), stablehlo.imag(ct)]
+# ---------------------------------------------------------------- by equivalent ops
 
 
-@derivative("stablehlo.real")
-def real(op: Pullback) -> Sequence[Contribution]:
-    (x,), (ct,) = op.inputs, op.cotangents
-    return [stablehlo.complex(ct, ct.like(0)) if x.is_complex else ct]
-
-
-@derivative("stablehlo.imag")
-def imag(op: Pullback) -> Sequence[Contribution]:
-    (x,), (ct,) = op.inputs, op.cotangents
-    return [stablehlo.complex(ct.like(0), ct) if x.is_complex else None]
-
-
-@derivative("chlo.conj")
-def conj(op: Pullback) -> Sequence[Contribution]:
-    return [op.cotangents[0].conj()]
-
-
-# ---------------------------------------------------------------- by other ops
-
-
-def vectorised(builder: Builder, region: Region, arguments: Sequence[Term], op: Pullback) -> list[Term]:
-    """A region of scalars applied to tensors of one shape, element by element."""
+def vectorise(builder: Builder, region: Region, arguments: Sequence[Term], op: Pullback) -> list[Term]:
+    """Apply a region of scalars to tensors of one shape, element by element; return its results."""
     shape = arguments[0].shape
-    known = dict(zip(region.arguments, arguments, strict=True))
+    tensors = dict(zip(region.arguments, arguments, strict=True))
 
     def tensor(value: Value) -> Term:
-        return known[value] if value in known else builder.term(value).broadcast(shape, ())
+        return tensors[value] if value in tensors else builder.term(value).broadcast(shape, ())
 
     for inner in region.ops:
         operands = [tensor(v) for v in inner.operands]
@@ -262,50 +230,37 @@ def vectorised(builder: Builder, region: Region, arguments: Sequence[Term], op: 
             number = plain(inner.attributes["value"]).reshape(-1)[0]
             results = [builder.repeated(number, types[0])]
         elif not has(inner, Trait.ELEMENTWISE):
-            raise op.refuse(f"its function has {inner.name}, which is not elementwise")
+            raise op.refuse(f"its region contains {inner.name}, which is not elementwise")
         else:
             results = builder.op(operation(inner.name), operands, types, (), inner.attributes)
-        known.update(zip(inner.results, results))
+        tensors.update(zip(inner.results, results))
     return []
 
 
-@derivative("stablehlo.map")
-def map_(op: Pullback) -> Sequence[Contribution]:
-    return expanded(op, lambda builder, xs: vectorised(builder, op.op.regions[0], xs, op))
+derivative("stablehlo.map")(
+    lambda op: differentiate_as(op, lambda builder, xs: vectorise(builder, op.op.regions[0], xs, op))
+)
 
 
 @derivative(*(twin for twin, name in TWINS.items() if name not in CONSTANT))
 def broadcasting(op: Pullback) -> Sequence[Contribution]:
-    """CHLO's twins of elementwise ops, which repeat their operands to one shape."""
+    """CHLO's variants of elementwise ops that broadcast their operands to one shape."""
     shape, name = op.outputs[0].shape, TWINS[op.op.name]
-    ranks = [len(x.shape) for x in op.inputs]
-    places = op.attribute("broadcast_dimensions")
+    dimensions = op.attribute("broadcast_dimensions")
+
+    def widen(x: Term) -> Term:
+        rank = len(x.shape)
+        trailing = range(len(shape) - rank, len(shape))
+        return x.broadcast(shape, list(dimensions if dimensions is not None and rank < len(shape) else trailing))
 
     def build(builder: Builder, xs: list[Term]) -> list[Term]:
-        wide = []
-        for x, rank in zip(xs, ranks):
-            given = places if places is not None and rank < len(shape) else range(len(shape) - rank, len(shape))
-            wide.append(x.broadcast(shape, list(given)))
-        return [operation(name)(*wide)]
+        return [operation(name)(*map(widen, xs))]
 
-    return expanded(op, build)
+    return differentiate_as(op, build)
 
 
-# ---------------------------------------------------------------- what hands values on
+# ---------------------------------------------------------------- identities
 
-
-@derivative(
-    "stablehlo.optimization_barrier",
-    *names_with(Trait.IDENTITY),
-    "@Sharding",
-    "@LayoutConstraint",
-    "@annotate_device_placement",
-    "@SPMDFullToShardShape",
-    "@SPMDShardToFullShape",
-    "@xla.sdy.FuncResultSharding",
-    "@xla.sdy.PropagationBarrier",
-    "@xla.sdy.GlobalToLocalShape",
-    "@xla.sdy.LocalToGlobalShape",
-)
-def handed_on(op: Pullback) -> Sequence[Contribution]:
-    return op.cotangents
+IDENTITIES = """@Sharding @LayoutConstraint @annotate_device_placement @SPMDFullToShardShape @SPMDShardToFullShape
+@xla.sdy.FuncResultSharding @xla.sdy.PropagationBarrier @xla.sdy.GlobalToLocalShape @xla.sdy.LocalToGlobalShape"""
+derivative("stablehlo.optimization_barrier", *names_with(Trait.IDENTITY), *IDENTITIES.split())(lambda op: op.cotangents)

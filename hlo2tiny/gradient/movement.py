@@ -1,4 +1,4 @@
-"""Derivatives of ops that move data: the cotangents move back."""
+"""Derivatives of ops that move data: they move the cotangents back."""
 
 from __future__ import annotations
 
@@ -9,19 +9,12 @@ import numpy as np
 from ..ops.build import I32, Term, stablehlo
 from .tape import Contribution, Pullback, derivative
 
-# A slice of less than this part of its operand is added in place, rather than as a tensor of the operand's size.
+# Slices with less than 1/SMALL_PART of their operand's elements are added in place instead of being padded to its size.
 SMALL_PART = 4
 
-
-@derivative("stablehlo.reshape")
-def reshape(op: Pullback) -> Sequence[Contribution]:
-    return [op.cotangents[0].reshape(op.inputs[0].shape)]
-
-
-@derivative("stablehlo.transpose")
-def transpose(op: Pullback) -> Sequence[Contribution]:
-    permutation = op.attribute("permutation")
-    return [op.cotangents[0].transpose(inverse(permutation))]
+derivative("stablehlo.reshape")(lambda op: [op.cotangents[0].reshape(op.inputs[0].shape)])
+derivative("stablehlo.transpose")(lambda op: [op.cotangents[0].transpose(inverse(op.attribute("permutation")))])
+derivative("stablehlo.reverse")(lambda op: [op.cotangents[0].reverse(op.attribute("dimensions"))])
 
 
 def inverse(permutation: Sequence[int]) -> list[int]:
@@ -30,12 +23,12 @@ def inverse(permutation: Sequence[int]) -> list[int]:
 
 @derivative("stablehlo.broadcast_in_dim")
 def broadcast_in_dim(op: Pullback) -> Sequence[Contribution]:
-    (x,), (ct,), places = op.inputs, op.cotangents, op.attribute("broadcast_dimensions")
-    repeated = [d for d, size in enumerate(ct.shape) if d not in places or x.shape[places.index(d)] != size]
-    kept = [i for i, d in enumerate(places) if d not in repeated]
-    # What is left has the kept dimensions in the result's order.
-    order = sorted(kept, key=lambda i: places[i])
-    return [ct.sum(repeated).transpose([order.index(i) for i in kept]).reshape(x.shape)]
+    (x,), (ct,), dimensions = op.inputs, op.cotangents, op.attribute("broadcast_dimensions")
+    summed = [d for d, size in enumerate(ct.shape) if d not in dimensions or x.shape[dimensions.index(d)] != size]
+    remaining = [i for i, d in enumerate(dimensions) if d not in summed]
+    # The sum has the remaining dimensions in the result's order.
+    order = sorted(remaining, key=lambda i: dimensions[i])
+    return [ct.sum(summed).transpose([order.index(i) for i in remaining]).reshape(x.shape)]
 
 
 @derivative("stablehlo.broadcast")
@@ -44,18 +37,13 @@ def broadcast(op: Pullback) -> Sequence[Contribution]:
     return [ct.sum(range(len(ct.shape) - len(op.inputs[0].shape)))]
 
 
-@derivative("stablehlo.reverse")
-def reverse(op: Pullback) -> Sequence[Contribution]:
-    return [op.cotangents[0].reverse(op.attribute("dimensions"))]
-
-
 @derivative("stablehlo.concatenate")
 def concatenate(op: Pullback) -> Sequence[Contribution]:
-    (ct,), axis, at, parts = op.cotangents, op.attribute("dimension"), 0, []
+    (ct,), axis, offset, parts = op.cotangents, op.attribute("dimension"), 0, []
     for x in op.inputs:
-        starts = [at if d == axis else 0 for d in range(len(ct.shape))]
-        at += x.shape[axis]
-        parts.append(ct.slice(starts, [at if d == axis else size for d, size in enumerate(ct.shape)]))
+        starts = [offset if d == axis else 0 for d in range(len(ct.shape))]
+        offset += x.shape[axis]
+        parts.append(ct.slice(starts, [offset if d == axis else size for d, size in enumerate(ct.shape)]))
     return parts
 
 
@@ -65,14 +53,14 @@ def slice_(op: Pullback) -> Sequence[Contribution]:
     starts, limits, strides = (op.attribute(name) for name in ("start_indices", "limit_indices", "strides"))
     if x.size > SMALL_PART * ct.size > 0 and all(step == 1 for step in strides):
 
-        def put(total: Term) -> Term:
+        def add_to(total: Term) -> Term:
             places = [op.builder.array(np.array(start), I32) for start in starts]
             old = total.slice(starts, limits)
             return stablehlo.dynamic_update_slice(total, old + ct, *places, type=total.type)
 
-        return [put]
-    spread = [(size - 1) * step + 1 if size else 0 for size, step in zip(ct.shape, strides)]
-    high = [size - start - length for size, start, length in zip(x.shape, starts, spread)]
+        return [add_to]
+    extents = [(size - 1) * step + 1 if size else 0 for size, step in zip(ct.shape, strides)]
+    high = [size - start - extent for size, start, extent in zip(x.shape, starts, extents)]
     return [ct.pad(starts, high, [step - 1 for step in strides])]
 
 
@@ -82,6 +70,6 @@ def pad(op: Pullback) -> Sequence[Contribution]:
     names = ("edge_padding_low", "edge_padding_high", "interior_padding")
     low, high, interior = (op.attribute(name) for name in names)
     inner = ct.pad([-edge for edge in low], [-edge for edge in high], [0] * len(low))
-    spread = [(size - 1) * (gap + 1) + 1 if size else 0 for size, gap in zip(x.shape, interior)]
-    found = inner.slice([0] * len(low), spread, [gap + 1 for gap in interior])
-    return [found, ct.sum() - found.sum() if op.wants[1] else None]
+    extents = [(size - 1) * (gap + 1) + 1 if size else 0 for size, gap in zip(x.shape, interior)]
+    of_x = inner.slice([0] * len(low), extents, [gap + 1 for gap in interior])
+    return [of_x, ct.sum() - of_x.sum() if op.wants[1] else None]

@@ -1,4 +1,4 @@
-"""Derivatives of products: dots, convolutions, Fourier transforms."""
+"""Derivatives of products: dot products, convolutions, Fourier transforms."""
 
 from __future__ import annotations
 
@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import ComplexType, DialectAttr, ElementType, TensorType
-from ..ir.dimensions import (
-    ConvolutionNumbers,
-    DotNumbers,
-    WindowNumbers,
-    convolution_window,
-    decode_convolution,
-    dot_numbers,
-)
+from ..ir import ComplexType, DialectAttr, ElementType, TensorType, dimensions
+from ..ir.dimensions import ConvolutionNumbers, DotNumbers, WindowNumbers
 from ..ops.build import Term, stablehlo
 from .movement import inverse
 from .tape import Contribution, Pullback, derivative
@@ -26,82 +19,80 @@ Side = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
 def common(terms: Sequence[Term], element: ElementType) -> list[Term]:
-    """Factors in the element type of the result, so that no product is rounded to a narrower one on the way."""
+    """Factors converted to the result's element type, so that no intermediate product is rounded to a narrower one."""
     return [term.to(element) if not term.is_complex else term for term in terms]
 
 
-def kept_precision(op: Pullback) -> dict[str, Any]:
+def precision_of(op: Pullback) -> dict[str, Any]:
     return {name: a for name, a in op.op.attributes.items() if name == "precision_config"}
 
 
 # ---------------------------------------------------------------- dots
 
 
-def contracted(a: Term, b: Term, numbers: DotNumbers, like: Pullback) -> Term:
-    """A dot of two terms."""
-    attributes = kept_precision(like) | {"dot_dimension_numbers": numbers.attribute}
+def build_dot(a: Term, b: Term, numbers: DotNumbers, like: Pullback) -> Term:
+    """The dot product of two terms, with the precision of the op `like`."""
+    attributes = precision_of(like) | {"dot_dimension_numbers": numbers.attribute}
     type = TensorType(numbers.result_shape(a.shape, b.shape), a.element)
     return like.builder.op(stablehlo.dot_general, [a, b], [type], (), attributes)[0]
 
 
 @derivative("stablehlo.dot_general", "stablehlo.dot")
 def dot_general(op: Pullback) -> Sequence[Contribution]:
-    (a, b), (ct,), n = op.inputs, op.cotangents, dot_numbers(op.op)
+    (a, b), (ct,), n = op.inputs, op.cotangents, dimensions.dot_numbers(op.op)
     free_a, free_b = n.lhs_free(len(a.shape)), n.rhs_free(len(b.shape))
-    # The dimensions of the result are the batch, then rows, then columns.
+    # The result's dimensions: batch, then rows, then columns.
     batch, end = tuple(range(len(n.lhs_batching))), len(n.lhs_batching) + len(free_a)
     rows, columns = tuple(range(len(batch), end)), tuple(range(end, len(ct.shape)))
 
     def of(x: Term, y: Term, mine: Side, theirs: Side, other: tuple[int, ...]) -> Term:
-        """The cotangent of x, from the result's and the other operand y."""
+        """The cotangent of x, from that of the result and the other operand y."""
         (batch_x, contract_x, free_x), (batch_y, contract_y, free_y) = mine, theirs
         (factor,) = common([y.conj()], ct.element)
-        found = contracted(ct, factor, DotNumbers(batch, batch_y, other, free_y), op)
-        # Its dimensions: the batch, x's own, and those of y that were contracted, in y's order.
+        product = build_dot(ct, factor, DotNumbers(batch, batch_y, other, free_y), op)
+        # Its dimensions: batch, the free ones of x, then the contracted ones of y in y's order.
         partners = dict(zip(contract_y, contract_x))
         order = [*batch_x, *free_x, *(partners[d] for d in sorted(contract_y))]
-        return found.transpose(inverse(order)).to(x.element)
+        return product.transpose(inverse(order)).to(x.element)
 
     lhs, rhs = (n.lhs_batching, n.lhs_contracting, free_a), (n.rhs_batching, n.rhs_contracting, free_b)
-    return [
-        of(a, b, lhs, rhs, columns) if op.wants[0] else None,
-        of(b, a, rhs, lhs, rows) if op.wants[1] else None,
-    ]
+    return [of(a, b, lhs, rhs, columns) if op.wants[0] else None, of(b, a, rhs, lhs, rows) if op.wants[1] else None]
 
 
 # ---------------------------------------------------------------- convolution
 
 
-def convolved(
+def build_convolution(
+    like: Pullback,
     x: Term,
     w: Term,
-    shape: Sequence[int],
+    shape: tuple[int, ...],
     numbers: ConvolutionNumbers,
     window: WindowNumbers,
-    groups: tuple[int, int],
-    like: Pullback,
+    groups: int = 1,
+    batch_groups: int = 1,
 ) -> Term:
-    attributes = kept_precision(like) | {
+    """The convolution of x with the kernel w, with the precision of the op `like`."""
+    attributes = precision_of(like) | {
         "window_strides": window.strides,
         "padding": np.array(window.padding, np.int64).reshape(-1, 2),
         "lhs_dilation": window.base_dilations,
         "rhs_dilation": window.window_dilations,
         "dimension_numbers": numbers.attribute,
-        "feature_group_count": groups[0],
-        "batch_group_count": groups[1],
+        "feature_group_count": groups,
+        "batch_group_count": batch_groups,
     }
-    return like.builder.op(stablehlo.convolution, [x, w], [TensorType(tuple(shape), x.element)], attributes=attributes)[
-        0
-    ]
+    type = TensorType(shape, x.element)
+    return like.builder.op(stablehlo.convolution, [x, w], [type], (), attributes)[0]
 
 
-def regrouped(x: Term, source: int, target: int, groups: int) -> Term:
-    """The outer part of a dimension, of size `groups`, becomes the outer part of another one."""
+def move_groups(x: Term, source: int, target: int, groups: int) -> Term:
+    """Split groups off the dimension `source` and make them the outer part of the dimension `target`."""
     shape = list(x.shape)
     split = [*shape[:source], groups, shape[source] // groups, *shape[source + 1 :]]
-    outer, rest = source, [d for d in range(len(split)) if d != source]
-    # Among `rest` the dimensions have the places that they had.
-    order = [*rest[:target], outer, *rest[target:]]
+    # Without the groups, the dimensions have the numbers that they had.
+    rest = [d for d in range(len(split)) if d != source]
+    order = [*rest[:target], source, *rest[target:]]
     shape[source] //= groups
     shape[target] *= groups
     return x.reshape(split).transpose(order).reshape(shape)
@@ -109,35 +100,40 @@ def regrouped(x: Term, source: int, target: int, groups: int) -> Term:
 
 @derivative("stablehlo.convolution")
 def convolution(op: Pullback) -> Sequence[Contribution]:
-    """y[o] = Σ x[(o · stride + k · dilation - low) / spread] w[k]: both cotangents are convolutions too."""
+    """Of y[o] = Σ x[(o · stride + k · dilation - low) / spread] w[k]: both cotangents are convolutions too."""
     (x, w), (ct,) = op.inputs, op.cotangents
-    n, window = decode_convolution(op.attribute("dimension_numbers")), convolution_window(op.attributes, w.shape)
+    n, window = (
+        dimensions.decode_convolution(op.attribute("dimension_numbers")),
+        dimensions.convolution_window(op.attributes, w.shape),
+    )
     groups, batch_groups = op.attribute("feature_group_count", 1), op.attribute("batch_group_count", 1)
     backwards = [d for d, is_reversed in zip(n.kernel_spatial, window.reversal) if is_reversed]
     batch, feature, inputs, outputs = n.input_batch, n.input_feature, n.kernel_input_feature, n.kernel_output_feature
     wide, kernel = common([x.conj(), w.conj()], ct.element)
     kernel = kernel.reverse(backwards)
-    if batch_groups > 1:  # groups of the batch become groups of features
-        wide, groups = regrouped(wide, batch, feature, batch_groups), batch_groups
+    if batch_groups > 1:  # turn groups of the batch into groups of features
+        wide, groups = move_groups(wide, batch, feature, batch_groups), batch_groups
     sizes, counts = [x.shape[d] for d in n.input_spatial], [ct.shape[d] for d in n.output_spatial]
     if 0 in (*wide.shape, *kernel.shape, *ct.shape):
         return [op.builder.zeros(x.type), op.builder.zeros(w.type)]
 
     def of_input() -> Term:
-        # x is reached by o · stride = i · spread + low - k · dilation, which is a convolution by the reversed kernel.
-        turned = regrouped(kernel, outputs, inputs, groups) if groups > 1 else kernel
-        turned = turned.reverse(n.kernel_spatial)
+        # x[i] contributes where o · stride = i · spread + low - k · dilation: a convolution with the reversed kernel.
+        grouped = move_groups(kernel, outputs, inputs, groups) if groups > 1 else kernel
+        flipped = grouped.reverse(n.kernel_spatial)
         result = n.output_batch, n.output_feature, n.output_spatial
         numbers = ConvolutionNumbers(*result, outputs, inputs, n.kernel_spatial, batch, feature, n.input_spatial)
-        found = convolved(ct, turned, wide.shape, numbers, window.transposed(sizes, counts), (groups, 1), op)
-        return (regrouped(found, feature, batch, batch_groups) if batch_groups > 1 else found).to(x.element)
+        back = window.transposed(sizes, counts)
+        of_x = build_convolution(op, ct, flipped, wide.shape, numbers, back, groups)
+        return (move_groups(of_x, feature, batch, batch_groups) if batch_groups > 1 else of_x).to(x.element)
 
     def of_kernel() -> Term:
-        # Σ over o: the cotangent is the kernel, and batch and features change places.
+        # A sum over o: the cotangent is the kernel, and batch and features change places.
         result = n.output_batch, n.output_feature, n.output_spatial
         numbers = ConvolutionNumbers(feature, batch, n.input_spatial, *result, inputs, outputs, n.kernel_spatial)
-        found = convolved(wide, ct, kernel.shape, numbers, window.exchanged(sizes, counts), (1, groups), op)
-        return found.reverse(backwards).to(w.element)
+        exchanged = window.exchanged(sizes, counts)
+        of_w = build_convolution(op, wide, ct, kernel.shape, numbers, exchanged, batch_groups=groups)
+        return of_w.reverse(backwards).to(w.element)
 
     return [of_input() if op.wants[0] else None, of_kernel() if op.wants[1] else None]
 
@@ -147,7 +143,7 @@ def convolution(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.fft")
 def fft(op: Pullback) -> Sequence[Contribution]:
-    """Each transform's adjoint is another one, up to a factor."""
+    """The adjoint of each transform is another transform, up to a factor."""
     (x,), (ct,), kind = op.inputs, op.cotangents, str(op.attribute("fft_type"))
     lengths = tuple(op.attribute("fft_length"))
     total = prod(lengths)
@@ -168,7 +164,8 @@ def fft(op: Pullback) -> Sequence[Contribution]:
             edges = [0] * len(ct.shape)
             whole = ct.pad(edges, [*edges[:-1], missing], edges)
             return [stablehlo.real(transformed(whole, "IFFT", whole.type)) * total]
-    # IRFFT reads each frequency for its mirror image too, but the first and, of an even length, the last.
+    # IRFFT reads each frequency twice, for itself and for its mirror image, except the first one and, if the length is
+    # even, the last one.
     weights = np.full(x.shape[-1], 2 / total)
     weights[0] = 1 / total
     if lengths[-1] % 2 == 0:

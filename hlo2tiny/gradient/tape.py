@@ -1,10 +1,10 @@
 """Reverse-mode differentiation: from a program to the program that computes its gradients.
 
-The gradient of a StableHLO program is a StableHLO program: its forward pass, then, for each op in the opposite order,
-ops that turn the gradients of its results (cotangents) into those of its operands. So it is planned, compiled and run
-like any other, on every device, and has a gradient itself.
+The gradient of a StableHLO program is another StableHLO program: the forward pass, followed by a backward pass that
+visits the ops in reverse order and turns the cotangents of each op's results into cotangents of its operands. It is
+planned, compiled and run like any other program, on every device, and can itself be differentiated.
 
-A cotangent has the type of its value. That of a complex number z is ∂L/∂Re z + i ∂L/∂Im z, for a real loss L.
+A cotangent has the type of its value. The cotangent of a complex number z is ∂L/∂Re z + i ∂L/∂Im z, for a real loss L.
 """
 
 from __future__ import annotations
@@ -14,22 +14,9 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from .. import ir
 from ..errors import Error, UnsupportedOp
-from ..ir import (
-    ComplexType,
-    DenseAttr,
-    Function,
-    FunctionType,
-    Module,
-    Op,
-    Region,
-    ScalarType,
-    TensorType,
-    Type,
-    Value,
-    about,
-    error_at,
-)
+from ..ir import ElementType, FunctionType, Module, Op, Region, ScalarType, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import Rewriter, clone_value, clone_values, free_values, live
 from ..ops import Cost, Trait, cost_of, has, names_with
@@ -39,27 +26,27 @@ from ..rules.control import callee
 from ..rules.registry import composed, rule_name
 from ..tinygrad.dtypes import NARROW_FLOATS
 
-# What an op adds to the cotangent of an operand: a term, or a function that puts it into what is there already.
+# What an op adds to the cotangent of an operand: a term, a function that updates the cotangent so far, or nothing.
 Contribution = Term | Callable[[Term], Term] | None
 Cotangents = dict[Value, Term]
 
 
 def is_differentiable(type: Type) -> bool:
-    """Whether a value of a type has a gradient: floats and complex numbers do."""
+    """Whether values of a type have gradients: floats and complex numbers do."""
     element = type.element if isinstance(type := as_tensor(type), TensorType) else None
-    if isinstance(element, ComplexType):
+    if isinstance(element, ir.ComplexType):
         return True
     return isinstance(element, ScalarType) and (element.name in NARROW_FLOATS or element.name in ("f32", "f64"))
 
 
 @dataclass(frozen=True, eq=False)
 class Pullback:
-    """An op on its way back.
+    """One op in the backward pass.
 
     Attributes:
         inputs, outputs: the op's operands and results.
-        cotangents: of the results, zeros for those that have none.
-        wants: for each operand, whether its cotangent matters.
+        cotangents: those of the results; zeros where a result does not affect the loss.
+        wants: for each operand, whether its cotangent is needed.
     """
 
     op: Op
@@ -71,21 +58,21 @@ class Pullback:
     wants: list[bool]
 
     def attribute(self, name: str, default: Any = None) -> Any:
-        found = plain(self.op.attributes.get(name, None))
-        return default if found is None else found
+        value = plain(self.op.attributes.get(name, None))
+        return default if value is None else value
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """All attributes as plain Python."""
+        """All attributes as plain Python values."""
         return {name: plain(attribute) for name, attribute in self.op.attributes.items()}
 
     def constant(self, value: Value) -> Any:
-        """The one number that a value is made of everywhere, None if it is not such a constant."""
-        made = self.tape.definitions.get(value)
-        while made is not None and cost_of(made) is Cost.FREE and made.operands:
-            made = self.tape.definitions.get(made.operands[0])
-        number = made.attributes.get("value") if made is not None else None
-        if isinstance(number, DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
+        """The number that all elements of a constant are equal to; None if they differ or the value is no constant."""
+        source = self.tape.definitions.get(value)
+        while source is not None and cost_of(source) is Cost.FREE and source.operands:
+            source = self.tape.definitions.get(source.operands[0])
+        number = source.attributes.get("value") if source is not None else None
+        if isinstance(number, ir.DenseAttr) and number.data.size and (number.splat or number.data.size == 1):
             return number.data[(0,) * number.data.ndim].item()
         return None
 
@@ -93,8 +80,8 @@ class Pullback:
         return refusal(self.op, why)
 
 
-# So many ops are computed again at most, from tensors of so many times the size.
-MOST_AGAIN, MOST_READ = 24, 2
+# A value is recomputed by at most MAX_RECOMPUTED ops, which may read at most MAX_READ_RATIO times its bytes.
+MAX_RECOMPUTED, MAX_READ_RATIO = 24, 2
 
 Derivative = Callable[[Pullback], Sequence[Contribution]]
 DERIVATIVES: dict[str, Derivative] = {}
@@ -102,12 +89,12 @@ CONSTANT = names_with(Trait.STEPWISE)
 
 
 def derivative(*names: str) -> Callable[[Derivative], Derivative]:
-    """Register what the cotangents of ops' results add to those of their operands; None is nothing."""
+    """Register a function that returns what ops add to the cotangent of each operand, or None for nothing."""
 
     def register(function: Derivative) -> Derivative:
         for name in names:
             if name in DERIVATIVES:
-                raise ValueError(f"{name} has a derivative already")
+                raise ValueError(f"{name} already has a derivative")
             DERIVATIVES[name] = function
         return function
 
@@ -115,15 +102,15 @@ def derivative(*names: str) -> Callable[[Derivative], Derivative]:
 
 
 def refusal(op: Op, why: str) -> Error:
-    advice = "pass the inputs that it depends on as numpy arrays or detached Tensors if their gradient is not wanted"
-    return error_at(op, f"has no gradient here: {why}; {advice}", UnsupportedOp)
+    advice = "if you do not need this gradient, pass the inputs that it depends on as numpy arrays or detached Tensors"
+    return error_at(op, f"hlo2tiny cannot differentiate this op: {why}; {advice}", UnsupportedOp)
 
 
 class Tape:
-    """A straight run of ops and the cotangents of its values.
+    """A sequence of ops without control flow, and the cotangents of its values.
 
-    `ops` is the forward pass, in which calls that matter are inlined; `active` are the values that change with what is
-    differentiated by. A region has a tape of its own, which knows what its surroundings know.
+    `ops` is the forward pass, with calls inlined where a derivative passes through them. `active` holds the values that
+    depend on the inputs of the derivative. A region gets its own tape, which starts with what the outer one knows.
     """
 
     def __init__(self, module: Module, outer: Tape | None = None, active: Iterable[Value] = ()) -> None:
@@ -131,13 +118,13 @@ class Tape:
         self.active: set[Value] = {*(outer.active if outer else ()), *active}
         self.definitions: dict[Value, Op] = dict(outer.definitions) if outer else {}
         self.ops: list[Op] = []
-        self.own: dict[Value, Op] = {}
+        self.local_definitions: dict[Value, Op] = {}
         self.cotangents: Cotangents = {}
 
     # ------------------------------------------------------------ forward
 
     def run(self, ops: Sequence[Op], names: Mapping[Value, Value]) -> tuple[Value, ...]:
-        """Append copies of ops, with operands renamed; the results are what the terminator hands on."""
+        """Append copies of ops with renamed operands; return the terminator's operands."""
         clones = Rewriter(names, new=clone_value)
         for op in map(composed, ops):
             operands = clones.lookup(op.operands)
@@ -153,7 +140,7 @@ class Tape:
             self.ops.append(copy)
             self.active.update(v for v, is_active in zip(copy.results, active) if is_active)
             self.definitions.update((v, copy) for v in copy.results)
-            self.own.update((v, copy) for v in copy.results)
+            self.local_definitions.update((v, copy) for v in copy.results)
         return ()
 
     def body(self, op: Op) -> Region:
@@ -162,7 +149,7 @@ class Tape:
         return body
 
     def active_results(self, op: Op, operands: Sequence[Value], names: Mapping[Value, Value]) -> list[bool]:
-        """Which results of an op change with the active values."""
+        """Which results of an op depend on active values."""
         if rule_name(op) in CONSTANT:
             return [False] * len(op.results)
         free = [names.get(v, v) for v in free_values(op) if v not in op.operands]
@@ -173,21 +160,21 @@ class Tape:
             return self.active_returned(body, {a for a, v in zip(body.arguments, operands) if v in self.active})
         outside = {v for v in free_values(op) if names.get(v, v) in self.active}
         if has(op, Trait.CHOICE):
-            found = [self.active_returned(region, outside) for region in op.regions]
-            return [any(branch) for branch in zip(*found)]
+            branches = [self.active_returned(region, outside) for region in op.regions]
+            return [any(flags) for flags in zip(*branches)]
         if has(op, Trait.LOOP):
             _, body = op.regions
             carried = [v in self.active for v in operands]
             while True:
-                begun = {a for a, is_active in zip(body.arguments, carried) if is_active}
-                turned = [a or b for a, b in zip(carried, self.active_returned(body, begun | outside))]
-                if turned == carried:
+                before = {a for a, is_active in zip(body.arguments, carried) if is_active}
+                after = [a or b for a, b in zip(carried, self.active_returned(body, before | outside))]
+                if after == carried:
                     return carried
-                carried = turned
+                carried = after
         return [is_differentiable(v.type) for v in op.results]
 
     def active_returned(self, region: Region, active: set[Value]) -> list[bool]:
-        """Which of the values that a region returns change with active values, those of its surroundings given."""
+        """Which of the values that a region returns depend on the given active values."""
         tape = Tape(self.module)
         tape.active = set(active)
         for op in map(composed, region.ops):
@@ -198,17 +185,17 @@ class Tape:
         return []
 
     def replace(self, op: Op, others: Sequence[Op]) -> None:
-        """Put ops in an op's place: the last one's results begin with its results."""
-        place = next(i for i, each in enumerate(self.ops) if each is op)
+        """Replace an op by others; the results of the last one must begin with the op's results."""
+        place = next(i for i, candidate in enumerate(self.ops) if candidate is op)
         self.ops[place : place + 1] = others
 
     # ------------------------------------------------------------ backward
 
     def pull(self, builder: Builder) -> None:
-        """Go back through the ops: `cotangents` has those of what they return, and after it those of what they read."""
-        # What fuses with what it reads computes that in its kernel.
+        """Visit the ops in reverse order and add what each contributes to the cotangents of its operands."""
+        # An op that fuses with its operands computes them in its own kernel, so they need not be stored for it.
         readers = [op for op in self.ops if not (is_cheap(op) or has(op, Trait.FUSING))]
-        kept = set(free_values(*readers))
+        stored = set(free_values(*readers))
         for op in reversed(list(self.ops)):
             if not any(v in self.cotangents for v in op.results):
                 continue
@@ -216,50 +203,48 @@ class Tape:
             name = rule_name(op)
             function = DERIVATIVES.get(name)
             if function is None:
-                called = name.removeprefix("@")
-                raise refusal(
-                    op, f"hlo2tiny does not know the derivative of {called if called != op.name else 'this op'}"
-                )
+                raise refusal(op, f"it does not know the derivative of {name.removeprefix('@')}")
             with about(op):
                 inputs, outputs = ([builder.term(v) for v in values] for values in (op.operands, op.results))
                 cotangents = [self.cotangents.get(v) or builder.zeros(builder.term(v).type) for v in op.results]
                 wants = [v in self.active for v in op.operands]
-                given, start = Pullback(op, self, builder, inputs, outputs, cotangents, wants), len(builder.ops)
-                for value, contribution in zip(op.operands, function(given)):
+                pullback, start = Pullback(op, self, builder, inputs, outputs, cotangents, wants), len(builder.ops)
+                for value, contribution in zip(op.operands, function(pullback)):
                     self.add(value, contribution, builder)
-                self.compute_again(builder, start, kept)
+                self.recompute(builder, start, stored)
 
-    def compute_again(self, builder: Builder, start: int, kept: set[Value]) -> None:
-        """Let the ops since `start` read copies of what is cheap; those of one kernel are one."""
+    def recompute(self, builder: Builder, start: int, stored: set[Value]) -> None:
+        """Make the builder's ops from `start` on read recomputed copies of the values that are cheap to recompute."""
         ops = builder.ops[start:]
         copies: list[Op] = []
-        again = Rewriter(new=clone_value)
+        clones = Rewriter(new=clone_value)
         for value in free_values(*ops):
-            if value in kept or value not in self.own or value in again.values:
+            if value in stored or value not in self.local_definitions or value in clones.values:
                 continue
-            copies += [again.clone(op) for op in self.cheaply(value, kept) if op.results[0] not in again.values]
-        builder.ops[start:] = [*copies, *Rewriter(again.values).ops(ops)]
+            needed = self.recomputation(value, stored)
+            copies += [clones.clone(op) for op in needed if op.results[0] not in clones.values]
+        builder.ops[start:] = [*copies, *Rewriter(clones.values).ops(ops)]
 
-    def cheaply(self, value: Value, kept: set[Value]) -> list[Op]:
-        """The ops that compute a value again; none if that is not cheap."""
+    def recomputation(self, value: Value, stored: set[Value]) -> list[Op]:
+        """The ops that recompute a value from stored ones; an empty list if that is not cheap."""
         ops: dict[Op, None] = {}
         sources: set[Value] = set()
 
         def visit(v: Value) -> None:
-            op = self.own.get(v)
-            if op is None or not is_cheap(op) or (v in kept and v is not value):
+            op = self.local_definitions.get(v)
+            if op is None or not is_cheap(op) or (v in stored and v is not value):
                 sources.add(v)
-            elif op not in ops and len(ops) <= MOST_AGAIN:
+            elif op not in ops and len(ops) <= MAX_RECOMPUTED:
                 for operand in op.operands:
                     visit(operand)
                 ops[op] = None
 
         visit(value)
-        read = sum(byte_size(v) for v in sources)
-        return list(ops) if len(ops) <= MOST_AGAIN and read <= MOST_READ * byte_size(value) else []
+        bytes_read = sum(byte_size(v) for v in sources)
+        return list(ops) if len(ops) <= MAX_RECOMPUTED and bytes_read <= MAX_READ_RATIO * byte_size(value) else []
 
     def add(self, value: Value, contribution: Contribution, builder: Builder) -> None:
-        """Add to the cotangent of a value, if it matters."""
+        """Add to the cotangent of a value, if the value is active."""
         if value not in self.active or contribution is None:
             return
         before = self.cotangents.get(value)
@@ -268,13 +253,13 @@ class Tape:
         else:
             self.cotangents[value] = contribution(before or builder.zeros(builder.term(value).type))
 
-    def taken(self, value: Value, builder: Builder) -> Term:
-        """The cotangent of a value, zeros if nothing was added to it."""
+    def cotangent_of(self, value: Value, builder: Builder) -> Term:
+        """The cotangent of a value; zeros if nothing was added to it."""
         return self.cotangents.get(value) or builder.zeros(builder.term(value).type)
 
 
-def expanded(op: Pullback, build: Callable[[Builder, list[Term]], Sequence[Term]]) -> Sequence[Contribution]:
-    """The derivative of an op by those of other ops, which `build` makes of its operands and which mean the same."""
+def differentiate_as(op: Pullback, build: Callable[[Builder, list[Term]], Sequence[Term]]) -> Sequence[Contribution]:
+    """Differentiate an op as the equivalent ops that `build` makes from its operands."""
     forward, backward = Builder(op.op.location), Builder(op.op.location)
     forward.returned(build(forward, [forward.term(v) for v in op.op.operands]))
     tape = Tape(op.tape.module, op.tape)
@@ -282,14 +267,16 @@ def expanded(op: Pullback, build: Callable[[Builder, list[Term]], Sequence[Term]
         tape.add(value, backward.term(cotangent.value), backward)
     tape.pull(backward)
     op.builder.ops += [*tape.ops, *backward.ops]
-    # An operand that is there twice has one cotangent.
-    found = [tape.cotangents.pop(v, None) for v in op.op.operands]
-    return [None if ct is None else op.builder.term(ct.value) for ct in found]
+    # An operand that occurs twice has one cotangent, which must count once: hence `pop`.
+    cotangents = [tape.cotangents.pop(v, None) for v in op.op.operands]
+    return [None if ct is None else op.builder.term(ct.value) for ct in cotangents]
 
 
 def is_cheap(op: Op) -> bool:
-    """Whether an op is computed again on the way back, where it is read, rather than kept: that costs a kernel less
-    than memory does. Of operands larger than the result, little would be used."""
+    """Whether it costs less to recompute an op in the backward pass than to store its result and read it back.
+
+    It does not if an operand is larger than the result, since most of what is read would not be used.
+    """
     return cost_of(op) <= Cost.FUNCTION and all(size_of(v) <= size_of(op.results[0]) for v in op.operands)
 
 
@@ -302,56 +289,57 @@ def byte_size(value: Value) -> int:
 
 
 def region_of(arguments: Sequence[Value], ops: Sequence[Op]) -> Region:
-    """A region of the ops that its terminator, the last of them, needs."""
+    """A region with those of the ops that the last one, its terminator, needs."""
     *rest, terminator = ops
     return Region(tuple(arguments), (*live(rest, terminator.operands), terminator))
 
 
+def scalar_region(builder: Builder, elements: Sequence[ElementType], build: Callable[..., Sequence[Term]]) -> Region:
+    """A region of scalar arguments of some element types; `build` takes them and makes what the region returns."""
+    arguments = tuple(Value("", TensorType((), element)) for element in elements)
+    inner = Builder(builder.location)
+    inner.returned(build(*map(inner.term, arguments)))
+    return Region(arguments, tuple(inner.ops))
+
+
 def gradient(module: Module, entry: str, wanted: Sequence[int]) -> tuple[Module, tuple[int, ...]]:
-    """The program that computes the gradient of a program.
+    """Build the program that computes the gradient of a program.
 
     Args:
         module: a verified module with static shapes.
-        entry: its entry function, which keeps its name.
-        wanted: the numbers of the arguments whose gradients are wanted; those of other types than floats and complex
-            numbers are zero.
+        entry: the name of its entry function, which the new one keeps.
+        wanted: the indices of the arguments to differentiate by; the gradients of those that are neither floats nor
+            complex numbers are zero.
 
     Returns:
-        The module, whose entry function takes the arguments, then cotangents of some results, and returns the
-        gradients of the arguments in the order wanted; and the numbers of these results.
+        The new module, and the indices of the results that its entry function takes cotangents of. That function takes
+        the arguments, then these cotangents, and returns the gradients in the order of `wanted`.
 
     Raises:
-        UnsupportedOp: an op on the way has no derivative, or a loop's number of turns is known only when it runs.
+        UnsupportedOp: an op has no derivative, or the trip count of a loop is known only at run time.
     """
     function = module.functions[entry]
     assert function.body is not None
     arguments = clone_values(function.body.arguments)
     tape = Tape(module, active=(arguments[i] for i in wanted if is_differentiable(arguments[i].type)))
     returned = tape.run(function.body.ops, dict(zip(function.body.arguments, arguments)))
-    taken = tuple(i for i, v in enumerate(returned) if v in tape.active)
-    cotangents = tuple(Value("", expect_tensor(returned[i].type), returned[i].location) for i in taken)
+    differentiated = tuple(i for i, v in enumerate(returned) if v in tape.active)
+    cotangents = tuple(Value("", expect_tensor(returned[i].type), returned[i].location) for i in differentiated)
     builder = Builder(function.location)
-    for i, cotangent in zip(taken, cotangents):
+    for i, cotangent in zip(differentiated, cotangents):
         tape.add(returned[i], builder.term(cotangent), builder)
     tape.pull(builder)
     builder.location = function.location
-    results = [tape.taken(arguments[i], builder) for i in wanted]
+    results = [tape.cotangent_of(arguments[i], builder) for i in wanted]
     builder.op(func.return_, results, ())
     body = region_of((*arguments, *cotangents), [*tape.ops, *builder.ops])
     types = FunctionType(tuple(v.type for v in body.arguments), tuple(r.type for r in results))
-    new = Function(
-        entry,
-        types,
-        body,
-        "public",
-        ({},) * len(body.arguments),
-        ({},) * len(results),
-        {},
-        function.location,
+    new = ir.Function(
+        entry, types, body, "public", ({},) * len(body.arguments), ({},) * len(results), {}, function.location
     )
-    return replace(module, functions={**module.functions, entry: new}), taken
+    return replace(module, functions={**module.functions, entry: new}), differentiated
 
 
-def captured(regions: Sequence[Region], tape: Tape) -> list[Value]:
-    """The active values of their surroundings that regions read."""
+def active_captures(regions: Sequence[Region], tape: Tape) -> list[Value]:
+    """The active values that regions capture."""
     return [v for v in free_values(*regions) if v in tape.active]

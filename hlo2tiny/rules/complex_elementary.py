@@ -1,9 +1,10 @@
 """Elementary functions of complex numbers.
 
-Each takes the halves of a number in the work dtype and gives the halves of the result, each of them to a few units of
-its last place. The exceptions are halves that vanish on a curve on which nothing else does: the real halves of
-exponential_minus_one and logistic, and both of power. These are exact in proportion to the whole number.
-Infinities, NaN and the signs of zeros are those of C's Annex G, where it has the function.
+Each takes the real and imaginary parts of its operands in the work dtype and returns those of the result, each with an
+error of a few units in its last place. The exceptions are parts that are zero along a curve on which the other part is
+not: the real parts of exponential_minus_one and logistic, and both parts of power. Their errors are small compared to
+the absolute value of the result. Infinities, NaN and signs of zeros follow Annex G of the C standard, where it has the
+function.
 """
 
 from __future__ import annotations
@@ -14,36 +15,7 @@ from fractions import Fraction
 
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 from . import elementary
-from .elementary import (
-    ATAN,
-    ATAN_QUARTERS,
-    BIAS,
-    EXP_LIMIT,
-    LN2,
-    MANTISSA,
-    PI,
-    Pair,
-    atan2,
-    chosen,
-    exp_terms,
-    expm1_terms,
-    halves,
-    head,
-    high_low,
-    horner,
-    log_pair,
-    log_sum,
-    normal,
-    one_plus,
-    plus_constant,
-    power_of_two,
-    product,
-    quotient,
-    rounded_sum,
-    scale,
-    sine_cosine,
-    two_sum,
-)
+from .elementary import BIAS, PI, Pair, atan2, halves, high_low, power_of_two, product, scale, sine_cosine, two_sum
 from .elementwise import SIGNED_BITS, absolute, hypot, maximum, negate, rounded_quotient
 from .floats import copy_sign, is_nan
 from .values import Complex
@@ -52,7 +24,7 @@ from .values import Complex
 
 
 def within_squares(size: Tensor) -> tuple[Tensor, Tensor]:
-    """n, and 2**-n that brings numbers up to this size where they can be squared. n is a multiple of 6."""
+    """n, a multiple of 6, and 2**-n, which scales numbers of this size so that their squares are normal numbers."""
     bias = BIAS[size.dtype]
     shift = bias * 2 // 15 * 6
     small, large = size < 2.0 ** -(bias // 3), size > 2.0 ** (bias // 3)
@@ -61,24 +33,26 @@ def within_squares(size: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def total_of(*terms: Tensor) -> Pair:
-    """A sum with all its rounding errors."""
+    """The sum of all terms and its rounding error."""
     total, rest = two_sum(terms[0], terms[1])
     for term in terms[2:]:
         total, error = two_sum(total, term)
         rest = exact(rest + error)
-    return rounded_sum(total, rest)
+    return elementary.rounded_sum(total, rest)
 
 
 def square(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """x² as an exact sum of three, of falling size."""
-    low = 1 << (MANTISSA[x.dtype] // 2)
-    top = head((x.bitcast(BITS[x.dtype]) + low).bitcast(x.dtype))  # the nearest one: the rest has a bit less
+    """x² as an exact sum of three numbers, the largest first."""
+    low = 1 << (elementary.MANTISSA[x.dtype] // 2)
+    top = elementary.head(
+        (x.bitcast(BITS[x.dtype]) + low).bitcast(x.dtype)
+    )  # to nearest, so that the rest has one bit less
     rest = x - top
     return top * top, 2 * top * rest, rest * rest
 
 
 def square_sum(x: Tensor, low: Tensor | None, y: Tensor) -> Pair:
-    """(x + low)² + y² as a sum of two, which near 1 is exact to twice the significand."""
+    """(x + low)² + y² as a sum of two; near 1 it is accurate to twice the precision."""
     (a, b, c), (d, e, f) = square(x), square(y)
     total, first = two_sum(a, d)
     middle, second = two_sum(b, e)
@@ -91,7 +65,7 @@ def square_sum(x: Tensor, low: Tensor | None, y: Tensor) -> Pair:
 
 
 def scaled_size(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """n, |x| · 2**-n and |x + iy| · 2**-n. They are 1 where the number is zero or not finite."""
+    """n, |x| · 2**-n and |x + iy| · 2**-n; the latter two are 1 if the number is zero or not finite."""
     a, b = absolute(x), absolute(y)
     usual = (a < math.inf) & (b < math.inf) & ((a != 0) | (b != 0))
     a, b = usual.where(a, 1.0), usual.where(b, 0.0)
@@ -110,24 +84,25 @@ def log_size(x: Tensor, low: Tensor | None, y: Tensor) -> Tensor:
     n, factor = within_squares(usual.where(size, 1.0))
     rest = None if low is None else usual.where(low, 0.0) * factor
     pair = square_sum(usual.where(x, 1.0) * factor, rest, usual.where(y, 0.0) * factor)
-    result = usual.where(log_sum(*pair, 2 * n) * 0.5, (size == 0).where(-math.inf, size))
+    result = usual.where(elementary.log_sum(*pair, 2 * n) * 0.5, (size == 0).where(-math.inf, size))
     return (infinite(x) | infinite(y)).where(math.inf, result)
 
 
 def growth(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """m and k with exp(x + low) = m · 2**k; as much of a large x as makes its product with any number ±∞ or 0."""
-    k, r, t = exp_terms(limited(x), low)
+    """m and k with exp(x + low) = m · 2**k; for a large |x|, k is so large that any product overflows or vanishes."""
+    k, r, t = elementary.exp_terms(limited(x), low)
     return (r + t) + 1, k
 
 
 def limited(x: Tensor) -> Tensor:
-    limit = 2 * EXP_LIMIT[x.dtype]
+    """x within bounds beyond which exp(x) times any number overflows or vanishes."""
+    limit = 2 * elementary.EXP_LIMIT[x.dtype]
     return (absolute(x) < limit).where(x, copy_sign(x.const_like(limit), x))
 
 
 def times(x: Tensor, m: Tensor, k: Tensor) -> Tensor:
-    """x · m · 2**k, without overflow or loss on the way."""
-    first = (k < 0).where((k + 1) >> 1, k.minimum(BIAS[x.dtype] - 27))  # products of the smallest numbers would round
+    """x · m · 2**k, without intermediate overflow or underflow."""
+    first = (k < 0).where((k + 1) >> 1, k.minimum(BIAS[x.dtype] - 27))  # products of subnormal numbers would be rounded
     return scale(scale(x, first) * m, k - first)
 
 
@@ -136,30 +111,28 @@ SINH = tuple(1 / math.factorial(n) for n in range(3, 14, 2))
 
 
 def sinh_cosh(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Hyperbolic sine and cosine, both to be multiplied by 2**k; k."""
+    """s, c and k with sinh(x) = s · 2**k and cosh(x) = c · 2**k."""
     size = limited(absolute(x))
-    k, r, t = exp_terms(size)
-    _, a, b = expm1_terms(size)
+    k, r, t = elementary.exp_terms(size)
+    _, a, b = elementary.expm1_terms(size)
     inverse = power_of_two(k.minimum(60) * -2, x.dtype) / ((r + t) + 1)
     other = (b + a) / (1 + scale(b + a, k.minimum(100)))
     z = size * size
-    less = (size < 1 / 3).where((size + size * z * horner(z, SINH)) * 2, (b + other) + a)
+    less = (size < 1 / 3).where((size + size * z * elementary.horner(z, SINH)) * 2, (b + other) + a)
     return copy_sign(less, x), ((t + inverse) + r) + 1, k - 1
 
 
 def sign_of(y: Tensor, x: Tensor) -> Tensor:
-    """x, or its negative where y is negative."""
+    """x, negated where y is negative."""
     return (y.bitcast(SIGNED_BITS[y.dtype]) < 0).where(negate(x), x)
 
 
 def infinite(x: Tensor) -> Tensor:
-    result: Tensor = absolute(x) == math.inf
-    return result
+    return absolute(x) == math.inf
 
 
 def is_finite(x: Tensor) -> Tensor:
-    result: Tensor = absolute(x) < math.inf
-    return result
+    return absolute(x) < math.inf
 
 
 # ---------------------------------------------------------------- exponential and hyperbolic functions
@@ -172,15 +145,15 @@ def exp(x: Tensor, y: Tensor) -> Pair:
 
 
 def directed(x: Tensor, y: Tensor, real: Tensor, imag: Tensor, least: float) -> Pair:
-    """An exponential growth in x along a direction y, where there is none: `least` is its real limit at -∞."""
-    lost = ~is_finite(y)
-    real = (lost & (x == math.inf)).where(math.inf, (lost & (x == -math.inf)).where(least, real))
-    imag = (lost & (x == -math.inf)).where(copy_sign(x.const_like(0.0), y), imag)
+    """The parts of exp(x + iy) or exp(x + iy) - 1, corrected where y is not finite; `least` is the limit at x = -∞."""
+    undirected = ~is_finite(y)
+    real = (undirected & (x == math.inf)).where(math.inf, (undirected & (x == -math.inf)).where(least, real))
+    imag = (undirected & (x == -math.inf)).where(copy_sign(x.const_like(0.0), y), imag)
     return is_nan(x).where(x, real), (y == 0).where(y, is_nan(x).where(x, imag))
 
 
 def one_less(c: Tensor, s: Tensor) -> Tensor:
-    """1 - c of a cosine c, with its sine."""
+    """1 - c, for a cosine c and its sine s."""
     positive = c > 0
     return positive.where(s * s / positive.where(1 + c, 1.0), 1 - c)
 
@@ -188,7 +161,7 @@ def one_less(c: Tensor, s: Tensor) -> Tensor:
 def expm1(x: Tensor, y: Tensor) -> Pair:
     m, k = growth(x)
     s, c = sine_cosine(y)
-    grown, a, b = expm1_terms(limited((x < -46).where(-46.0, x)))
+    grown, a, b = elementary.expm1_terms(limited((x < -46).where(-46.0, x)))
     real = times(c, a + b, grown) - one_less(c, s)
     real, imag = directed(x, y, real, times(s, m, k), -1.0)
     return ((x == 0) & (y == 0)).where(x, real), imag
@@ -212,7 +185,7 @@ def cosh(x: Tensor, y: Tensor) -> Pair:
 def tanh(x: Tensor, y: Tensor) -> Pair:
     dtype = x.dtype
     size = absolute(x)
-    # Beyond the first the real half is 1, beyond the second the imaginary one vanishes.
+    # Above the first limit the real part is 1, above the second the imaginary part vanishes.
     near, far = (22.0, 400.0) if dtype == dtypes.float64 else (10.0, 60.0)
     m, other, k = sinh_cosh((size < far).where(size, far))
     u, v = scale(m, k), scale(other, k)
@@ -222,21 +195,21 @@ def tanh(x: Tensor, y: Tensor) -> Pair:
     real = copy_sign(large.where(1.0, u * v / divisor), x)
     part = s * c
     imag = large.where(rounded_quotient(rounded_quotient(part, u), u), part / divisor)
-    lost = ~is_finite(y)
-    real = (lost & (size < math.inf)).where((x == 0).where(x, math.nan), real)
-    imag = (lost & (size == math.inf)).where(copy_sign(y.const_like(0.0), y), imag)
+    undirected = ~is_finite(y)
+    real = (undirected & (size < math.inf)).where((x == 0).where(x, math.nan), real)
+    imag = (undirected & (size == math.inf)).where(copy_sign(y.const_like(0.0), y), imag)
     return is_nan(x).where(x, real), (y == 0).where(y, is_nan(x).where(x, imag))
 
 
 def logistic(x: Tensor, y: Tensor) -> Pair:
-    # With E = exp(-|x|): |1 + exp(-z)|² is (1 - E)² + 2E (1 + cos y), up to a factor E² for negative x.
+    # With E = exp(-|x|), |1 + exp(-z)|² is (1 - E)² + 2E (1 + cos y), divided by E² for negative x.
     size = absolute(x)
     m, k = growth(-size)
     s, c = sine_cosine(y)
     less, more = negate(elementary.expm1(-size)), one_less(-c, s)
     e = times(x.const_like(1.0), m, k)
     divisor = less * less + 2 * e * more
-    # Near the poles both halves vanish in the second form, elsewhere one of them may in the first.
+    # The second form is accurate near the poles, where both terms vanish; elsewhere the first one avoids cancellation.
     sum = (e < 0.5).where(e + c, more - less)
     real = (x < 0).where(times(sum / divisor, m, k), (e * more + less) / divisor)
     imag = times(s / divisor, m, k)
@@ -250,7 +223,7 @@ def logistic(x: Tensor, y: Tensor) -> Pair:
 
 
 def turned(function: Callable[[Tensor, Tensor], Pair]) -> Callable[[Tensor, Tensor], Pair]:
-    """f(z) = -i g(iz)."""
+    """The function f with f(z) = -i g(iz), for a function g."""
 
     def apply(x: Tensor, y: Tensor) -> Pair:
         real, imag = function(negate(y), x)
@@ -298,7 +271,7 @@ def rsqrt(x: Tensor, y: Tensor) -> Pair:
     n, a, size = scaled_size(x, y)
     double = exact(size + a)
     first = (double * 0.5).sqrt() / size
-    # The other half is |y| first / (|z| + |x|); nothing that matters is lost on the way.
+    # The other part is |y| first / (|z| + |x|), computed without underflow that matters.
     small = n < 0
     once, half = power_of_two(-n, dtype), power_of_two(-(n >> 1), dtype)
     second = exact(exact(absolute(y) * small.where(once, half)) * exact(first / double)) * small.where(half, once)
@@ -316,7 +289,7 @@ def cbrt(x: Tensor, y: Tensor) -> Pair:
     n, _, size = scaled_size(x, y)
     root = elementary.cbrt(size) * power_of_two(n.div(3, rounding_mode="trunc"), x.dtype)
     s, c = sine_cosine(rounded_quotient(atan2(y, x), x.const_like(3.0)))
-    # The angle of a number near the positive axis may be too small to be exact.
+    # Near the positive real axis the angle may be subnormal, and so inaccurate.
     flat = (x > 0) & (absolute(y) < x * 2.0**-30)
     real = root * c
     slope = rounded_quotient(rounded_quotient(root, x.const_like(3.0)), flat.where(x, 1.0))
@@ -328,31 +301,31 @@ def cbrt(x: Tensor, y: Tensor) -> Pair:
 
 
 def log_size_pair(x: Tensor, y: Tensor) -> Pair:
-    """log|z| of a finite number that is not 0, to more than the significand."""
+    """log|z| of a finite nonzero z, as a pair more accurate than the dtype."""
     n, factor = within_squares(maximum(absolute(x), absolute(y)))
     total, rest = square_sum(x * factor, None, y * factor)
-    first, second = log_pair(total)
-    high, low = high_low(LN2, x.dtype)
+    first, second = elementary.log_pair(total)
+    high, low = high_low(elementary.LN2, x.dtype)
     turns = n.cast(x.dtype)
     whole, error = two_sum(turns * high, first * 0.5)
-    return normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
+    return elementary.normal(whole, error + ((second + rest / total) * 0.5 + turns * low))
 
 
 def angle_pair(y: Tensor, x: Tensor) -> Pair:
-    """atan2(y, x) of finite numbers that are not both 0, to more than the significand: see `atan2`."""
+    """atan2(y, x) of finite numbers that are not both 0, as a pair more accurate than the dtype; see `atan2`."""
     dtype = x.dtype
     _, factor = within_squares(maximum(absolute(x), absolute(y)))
     a, b = absolute(x) * factor, absolute(y) * factor
     steep = a < b
-    t = quotient(halves(steep.where(a, b)), halves(steep.where(b, a)))
+    t = elementary.quotient(halves(steep.where(a, b)), halves(steep.where(b, a)))
     c = (t[0] * 4 + 0.5).trunc() * 0.25
-    u = quotient((exact(t[0] - c), t[1]), normal(exact(c * t[0] + 1), c * t[1]))
+    u = elementary.quotient((exact(t[0] - c), t[1]), elementary.normal(exact(c * t[0] + 1), c * t[1]))
     square = product(u, u)
     z = square[0] + square[1]
-    first, *others = ATAN[dtype]
-    third = product(product(square, u), plus_constant(Fraction(first), z * horner(z, others)))
-    quarters = [high_low(angle, dtype) for angle in ATAN_QUARTERS]
-    high, low = (chosen([c == i / 4 for i in range(4)], [q[half] for q in quarters], c) for half in (0, 1))
+    first, *others = elementary.ATAN[dtype]
+    third = product(product(square, u), elementary.plus_constant(Fraction(first), z * elementary.horner(z, others)))
+    quarters = [high_low(angle, dtype) for angle in elementary.ATAN_QUARTERS]
+    high, low = (elementary.chosen([c == i / 4 for i in range(4)], [q[half] for q in quarters], c) for half in (0, 1))
     terms = [high, low, *u, *third]
     for condition, angle in ((steep, PI / 2), (x.bitcast(SIGNED_BITS[dtype]) < 0, PI)):
         terms = [condition.where(negate(term), term) for term in terms]
@@ -360,17 +333,17 @@ def angle_pair(y: Tensor, x: Tensor) -> Pair:
             terms[i] = condition.where(terms[i] + part, terms[i])
     total, error = two_sum(terms[0], terms[2])
     total, other = two_sum(total, terms[4])
-    result = normal(total, exact(error + other) + ((terms[3] + terms[5]) + terms[1]))
+    result = elementary.normal(total, exact(error + other) + ((terms[3] + terms[5]) + terms[1]))
     return copy_sign(result[0], y), sign_of(y, result[1])
 
 
 def pair_sum(a: Pair, b: Pair) -> Pair:
     total, error = two_sum(a[0], b[0])
-    return rounded_sum(total, exact(a[1] + b[1]) + error)
+    return elementary.rounded_sum(total, exact(a[1] + b[1]) + error)
 
 
 def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:
-    """exp(w · log z), with w · log z to more than the significand; 1 where w = 0 or z = 1."""
+    """exp(w · log z), with w · log z more accurate than the dtype; 1 where w = 0 or z = 1."""
     dtype = x.dtype
     one = ((x == 1) & (y == 0)) | ((u == 0) & (v == 0))
     undefined = is_nan(x) | is_nan(y) | is_nan(u) | is_nan(v)
@@ -378,7 +351,7 @@ def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:
     known = is_finite(u) & is_finite(v) & ~zero & ~large | ((x > 0) & (y == 0) & (v == 0))
     usual = ~(zero | large | undefined)
     x, y = usual.where(x, zero.where(0.5, 2.0)), usual.where(y, 0.0)
-    # The logarithm of 0 or ∞ times that of a finite number.
+    # Where log z is infinite, so is its product with w, part by part.
     u, v = (usual.where(part, (part == 0).where(part, copy_sign(part.const_like(math.inf), part))) for part in (u, v))
     most = 2.0 ** (BIAS[dtype] - 16)
     a, b = (halves((absolute(part) < most).where(part, copy_sign(part.const_like(most), part))) for part in (u, v))
@@ -388,12 +361,12 @@ def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:
     phase, rest = pair_sum(product(a, angle), turned_size)
     # Products of pairs lose the sign of a zero.
     phase = (phase == 0).where(exact(a[0] * angle[0]), phase)
-    limit = EXP_LIMIT[dtype]
+    limit = elementary.EXP_LIMIT[dtype]
     m, k = growth(real, (absolute(real) < limit).where(low, 0.0))
     s, c = sine_cosine(phase)
     s, c = (phase == 0).where(phase, s + c * rest), c - s * rest
     real_part, imag_part = times(c, m, k), times(s, m, k)
-    # Without a direction there are only 0 and ∞.
+    # Without a known direction, only 0 and ∞ are results.
     above, below = real > limit, real < -limit
     real_part = known.where(real_part, above.where(math.inf, below.where(0.0, math.nan)))
     imag_part = known.where(imag_part, below.where(0.0, math.nan))
@@ -405,10 +378,11 @@ def power(x: Tensor, y: Tensor, u: Tensor, v: Tensor) -> Pair:
 
 
 def inverse_sine(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """For a = |x| and b = |y|: the legs whose angle is the real half of asin, and the imaginary half.
+    """For a = |x| and b = |y|, the legs of a triangle whose angle is the real part of asin, and the imaginary part.
 
-    Hull, Fairgrieve, Tang: with r and s the distances from -1 and 1 and A their mean, the real half is the angle of
-    a and √(A² - a²), the imaginary one log(A + √(A² - 1)). The differences are sums of numbers that are not negative.
+    By Hull, Fairgrieve and Tang: if r and s are the distances from -1 and 1, and A is their mean, the real part is the
+    angle of a and √(A² - a²), and the imaginary part is log(A + √(A² - 1)). The differences under the roots are
+    computed as sums of nonnegative numbers.
     """
     large = ~((a < 2.0**30) & (b < 2.0**30))
     n, _, size = scaled_size(a, b)
@@ -418,15 +392,15 @@ def inverse_sine(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     mean = (r + s) * 0.5
     far, near = exact(r + more), exact(s + absolute(less))
     inside, outside = less > 0, less < 0
-    # Half of the sum of both fractions of y²; of both over y².
+    # (y² / far + y² / near) / 2 divided by y², and its variant (y² / far + near) / 2.
     over_squares = 0.5 / far + 0.5 / (near == 0).where(1.0, near)
     plain = 0.5 * (y * y / far + near)
     # A - 1 and √(A² - 1)
     above = inside.where(y * y * over_squares, plain)
     leg = inside.where(y * (exact(mean + 1) * over_squares).sqrt(), (exact(mean + 1) * plain).sqrt())
     other = outside.where(y * (exact(mean + x) * over_squares).sqrt(), (exact(mean + x) * plain).sqrt())
-    first, second = one_plus(*two_sum(leg, above))
-    result = log_sum(large.where(size, first), large.where(0.0, second), large.where(n + 1, 0))
+    first, second = elementary.one_plus(*two_sum(leg, above))
+    result = elementary.log_sum(large.where(size, first), large.where(0.0, second), large.where(n + 1, 0))
     infinity = (a == math.inf) | (b == math.inf)
     result = infinity.where(math.inf, (is_nan(a) | is_nan(b)).where(math.nan, result))
     result = (leg == 0).where(large.where(result, 0.0), result)
@@ -455,10 +429,10 @@ def atanh(x: Tensor, y: Tensor) -> Pair:
     size = hypot(a * 0.25, b * 0.25)
     far = rounded_quotient(rounded_quotient(a * 0.25, size), size)
     pole = (less == 0) & (b < 2.0**-30)
-    first, second = one_plus(known.where(4 * a / pole.where(1.0, less * less + b * b), far))
-    # At the pole the ratio may overflow, and is 4 / y².
+    first, second = elementary.one_plus(known.where(4 * a / pole.where(1.0, less * less + b * b), far))
+    # At the pole the ratio is 4 / y², which may overflow.
     near = pole.where((b == 0).where(1.0, b), first)
-    real = log_sum(near, pole.where(0.0, second), pole.where(-1, 0)) * pole.where(-0.5, 0.25)
+    real = elementary.log_sum(near, pole.where(0.0, second), pole.where(-1, 0)) * pole.where(-0.5, 0.25)
     real = (pole & (b == 0)).where(math.inf, real)
     real = (infinite(x) | infinite(y) | (x == 0)).where(0.0, (is_nan(x) | is_nan(y)).where(math.nan, real))
     angle = 0.5 * atan2(known.where(2 * b, 0.0), known.where(less * (1 + a) - b * b, -1.0))
@@ -467,11 +441,11 @@ def atanh(x: Tensor, y: Tensor) -> Pair:
 
 
 def complex_atan2(y: Tensor, v: Tensor, x: Tensor, u: Tensor) -> Pair:
-    """-i log((x + iy) / √(x² + y²)) of complex x and y."""
+    """-i log((x + iy) / √(x² + y²)), for complex y + iv and x + iu."""
     largest = maximum(maximum(absolute(x), absolute(u)), maximum(absolute(y), absolute(v)))
     _, factor = within_squares(largest)
     x, u, y, v = (part * factor for part in (x, u, y, v))
-    # That is the arc tangent of the smaller ratio plus a multiple of π/2, which the logarithm tells.
+    # The result is the arc tangent of the smaller ratio plus a multiple of π/2, which the logarithm determines.
     first, second = Complex(x - v, u + y), Complex(x + v, u - y)
     square = first * second
     ratio = first / Complex(*sqrt(square.real, square.imag))

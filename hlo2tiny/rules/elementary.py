@@ -1,14 +1,15 @@
 """Elementary functions of real numbers, and power.
 
-Each is a composition of tinygrad's arithmetic and of operations on the bits: tinygrad's own exp2, log2 and sin are too
-coarse, and a C library is not there on every device. One text serves float32 and float64: only arithmetic of the
-operands' own type is in it, and integers. In float64 most errors are below 1 unit of the last place, those of logistic
-and erfc below 3; in float32 all are below 2. tests/accuracy.py prints them.
+They are composed of tinygrad's arithmetic and of operations on bits: tinygrad's own exp2, log2 and sin are not accurate
+enough, and not every device has a C library. The same formulas serve float32 and float64, as they contain only integers
+and arithmetic in the operands' dtype. In float64 most errors are below 1 unit in the last place, those of logistic and
+erfc below 3; in float32 all are below 2. tests/accuracy.py prints them.
 
-Two things recur. A `Pair` is an unevaluated sum of two tensors, whose first has only half of a significand's bits, so
-that products of firsts are exact. And `exact` hides a rounded value from tinygrad's algebra, which takes floats for
-real numbers: (a + b) - a becomes b, (x + 1) + y becomes (x + y) + 1. Its C has a + b + c for a + (b + c), and
-often a - b + c for a - (b - c): in a sum of three, the two to be added first are on the left, or `exact`.
+Two things recur. A `Pair` is an unevaluated sum of two tensors; the first one uses only half of the significand's bits,
+so that products of firsts are exact. And `exact` hides a rounded value from tinygrad, which simplifies floats like real
+numbers: (a + b) - a becomes b, and (x + 1) + y becomes (x + y) + 1. Its C code also contains a + b + c for a + (b + c),
+and often a - b + c for a - (b - c). So in a sum of three terms, the two that must be added first stand on the left or
+inside `exact`.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ Pair = tuple[Tensor, Tensor]
 
 MANTISSA = {dtypes.float32: 23, dtypes.float64: 52}
 BIAS = {dtypes.float32: 127, dtypes.float64: 1023}
-# exp of a larger number overflows, of a smaller negative one is zero.
+# exp overflows above this number, and is zero below its negative.
 EXP_LIMIT = {dtypes.float32: 104.0, dtypes.float64: 746.0}
-# erfc of a larger number is zero.
+# erfc is zero above this number.
 ERFC_LIMIT = {dtypes.float32: 11.0, dtypes.float64: 28.0}
 
 # ---------------------------------------------------------------- constants
 
 
 def inverse_tangent(n: int, sign: int = -1) -> Fraction:
-    """atan(1/n) by its series, atanh(1/n) with `sign` 1, to 1400 bits."""
+    """atan(1/n), or with `sign` 1 atanh(1/n), by its series to 1400 bits."""
     one = 1 << 1400
     total, power, k, term_sign = 0, one // n, 1, 1
     while power:
@@ -49,7 +50,7 @@ LN2 = 2 * inverse_tangent(3, 1)
 
 
 def high_low(number: Fraction, dtype: DType) -> tuple[float, float]:
-    """A constant as a pair: few enough bits that products with integers and other firsts are exact, and the rest."""
+    """A constant as a pair: its first bits, so few that products with integers and other firsts are exact; the rest."""
     unit = Fraction(2) ** (math.frexp(number)[1] - MANTISSA[dtype] // 2)
     high = number // unit * unit
     return float(high), float(number - high)
@@ -59,7 +60,7 @@ def high_low(number: Fraction, dtype: DType) -> tuple[float, float]:
 
 
 def head(x: Tensor) -> Tensor:
-    """The upper half of the significand: products of two heads are exact, and so is the remainder x - head(x)."""
+    """x with only the upper half of its significand: products of two heads are exact, and so is x - head(x)."""
     low = (1 << (MANTISSA[x.dtype] // 2 + 1)) - 1
     return (x.bitcast(BITS[x.dtype]) & ((1 << width(x)) - 1 - low)).bitcast(x.dtype)
 
@@ -70,19 +71,20 @@ def halves(x: Tensor) -> Pair:
 
 
 def rounded_sum(big: Tensor, small: Tensor) -> Pair:
-    """A sum and its rounding error; |big| ≥ |small|. (Its first is no head.)"""
+    """A sum, which need not be a head, and its rounding error, for |big| ≥ |small|."""
     total = exact(big + small)
     return total, exact((big - total) + small)
 
 
-def two_sum(a: Tensor, b: Tensor) -> Pair:
-    """A sum and its rounding error, whichever of the two is larger."""
+def two_sum(a: Tensor, b: Tensor | float) -> Pair:
+    """A sum and its rounding error, whichever term is larger."""
     total = exact(a + b)
     second = exact(total - a)
     return total, exact(a - exact(total - second)) + exact(b - second)
 
 
 def normal(first: Tensor, second: Tensor) -> Pair:
+    """The same sum as a pair: its first is a head."""
     top = head(second + first)
     return top, second + (first - top)
 
@@ -98,14 +100,14 @@ def quotient(a: Pair, b: Pair) -> Pair:
 
 
 def plus_constant(constant: Fraction, x: Tensor) -> Pair:
-    """A constant above |x|, plus x."""
+    """The sum of x and a constant larger than |x|."""
     high, low = high_low(constant, x.dtype)
     top = head(x + high)
     return top, (x + low) + exact(high - top)
 
 
 def horner(x: Tensor, coefficients: Sequence[float | Tensor]) -> Tensor:
-    """A polynomial, the constant term first."""
+    """The value of a polynomial in x whose coefficients begin with the constant term."""
     last = coefficients[-1]
     result: Tensor = last if isinstance(last, Tensor) else x.const_like(last)
     for c in reversed(coefficients[:-1]):
@@ -114,25 +116,25 @@ def horner(x: Tensor, coefficients: Sequence[float | Tensor]) -> Tensor:
 
 
 def power_of_two(n: Tensor, dtype: DType) -> Tensor:
-    """2**n for an int32 n within the normal exponents."""
+    """2**n, for an int32 n that is the exponent of a normal number."""
     bits = SIGNED_BITS[dtype]
     return ((n + BIAS[dtype]).cast(bits) << MANTISSA[dtype]).bitcast(dtype)
 
 
 def scale(x: Tensor, n: Tensor) -> Tensor:
-    """x · 2**n, rounded once: neither of the two factors takes a normal x below the normal numbers if n is small."""
+    """x · 2**n by two products, rounded once if the first product is a normal number."""
     half = n >> 1
     return x * power_of_two(half, x.dtype) * power_of_two(n - half, x.dtype)
 
 
 def scalable(n: Tensor, dtype: DType) -> Tensor:
-    """An exponent that `scale` takes, with the same effect on numbers near 1."""
+    """n, limited to the exponents that `scale` accepts; the effect on numbers near 1 is the same."""
     limit = 2 * BIAS[dtype] - 2
     return (n < -limit).where(-limit, (n > limit).where(limit, n))
 
 
 def significand(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Positive finite numbers as m · 2**n, with m between √½ and √2."""
+    """m and n with x = m · 2**n and m between √½ and √2, for a positive finite x."""
     mantissa = MANTISSA[x.dtype]
     small = x < 2.0 ** (1 - BIAS[x.dtype])
     bits = small.where(x * 2.0 ** (mantissa + 1), x).bitcast(SIGNED_BITS[x.dtype])
@@ -170,7 +172,7 @@ def exp_terms(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor, Ten
 
 
 def exp(x: Tensor, low: Tensor | None = None, lift: Tensor | None = None) -> Tensor:
-    """exp(x), or of the pair (x, low), times 2**lift, which must leave a number that is near 1 or smaller."""
+    """exp(x + low) · 2**lift; with a lift, the result must be near 1 or smaller."""
     usual = absolute(x) < (EXP_LIMIT[x.dtype] if lift is None else 2000.0)
     k, r, t = exp_terms(usual.where(x, 0.0), None if low is None else usual.where(low, 0.0))
     total = exact(r + 1)
@@ -197,7 +199,7 @@ def expm1(x: Tensor) -> Tensor:
 
 
 def sinh(x: Tensor) -> Tensor:
-    # With e = exp(|x|) - 1 it is (e + e / (e + 1)) / 2.
+    # With e = exp(|x|) - 1, |sinh x| is (e + e / (e + 1)) / 2.
     size = absolute(x)
     usual = size < EXP_LIMIT[x.dtype]
     k, a, b = expm1_terms(usual.where(size, 0.0))
@@ -214,7 +216,7 @@ def cosh(x: Tensor) -> Tensor:
 
 
 def tanh(x: Tensor) -> Tensor:
-    # With e = exp(-2|x|) - 1 it is -e / (2 + e).
+    # With e = exp(-2|x|) - 1, |tanh x| is -e / (2 + e).
     size = absolute(x)
     k, a, b = expm1_terms((size < 22).where(size, 22.0) * -2)
     a, b = scale(a, k), scale(b, k)
@@ -225,11 +227,11 @@ def tanh(x: Tensor) -> Tensor:
 
 
 def logistic(x: Tensor) -> Tensor:
-    # 1 / (1 + e) with e = exp(-|x|); for negative x e / (1 + e), whose small values are scaled last.
+    # With e = exp(-|x|) it is 1 / (1 + e), and e / (1 + e) for negative x, whose small values are scaled last.
     size, negative = absolute(x), x < 0
     limit = EXP_LIMIT[x.dtype]
     k, r, t = exp_terms(-(size < limit).where(size, limit))
-    if x.dtype == dtypes.float64:  # to 3 units: pairs take three times as long
+    if x.dtype == dtypes.float64:  # with an error below 3 units, as pairs would take three times as long
         e = (r + t) + 1
         divisor = 1 + scale(e, k)
         result, small = 1 / divisor, e / divisor
@@ -265,13 +267,13 @@ LOG_TAIL = {
 }  # fmt: skip
 
 
-def log_sum(x: Tensor, low: Tensor | None = None, twice: Tensor | None = None) -> Tensor:
-    """log(x + low) of a positive finite x, or of twice that."""
-    # With s = f / (f + 2) it is f - f²/2 + s · (f²/2 + z · …); the three large terms are added exactly.
+def log_sum(x: Tensor, low: Tensor | None = None, exponent: Tensor | None = None) -> Tensor:
+    """log((x + low) · 2**exponent), for a positive finite x."""
+    # With s = f / (f + 2), log(1 + f) is f - f²/2 + s · (f²/2 + z · …); the three large terms are added exactly.
     m, k = significand(x)
     f = exact(m - 1)
     f, tail = (f, None) if low is None else rounded_sum(f, scale(low, -k))
-    n = (k if twice is None else k + twice.cast(dtypes.int32)).cast(x.dtype)
+    n = (k if exponent is None else k + exponent.cast(dtypes.int32)).cast(x.dtype)
     s = f / (f + 2)
     z = s * s
     a, b = halves(f)
@@ -285,7 +287,7 @@ def log_sum(x: Tensor, low: Tensor | None = None, twice: Tensor | None = None) -
 
 
 def log_pair(x: Tensor) -> Pair:
-    """log(x) of a positive finite x to about 2⁻⁶⁸ of itself (2⁻³³ in float32)."""
+    """log(x) with a relative error of about 2⁻⁶⁸ (2⁻³³ in float32), for a positive finite x."""
     m, k = significand(x)
     n = k.cast(x.dtype)
     divisor = head(m + 1)
@@ -308,7 +310,7 @@ def log(x: Tensor) -> Tensor:
 
 
 def one_plus(first: Tensor, second: Tensor | float = 0.0) -> Pair:
-    """1 + first + second as a sum of two; |second| is far below |first|."""
+    """1 + first + second as a sum of two, for |second| far below |first|."""
     less = first < 1
     total, low = rounded_sum(less.where(1.0, first), less.where(first, 1.0))
     return total, low + second
@@ -321,7 +323,7 @@ def log1p(x: Tensor) -> Tensor:
 
 
 def asinh(x: Tensor) -> Tensor:
-    # log(1 + a + a² / (1 + √(1 + a²))), and log(2a) where a² + 1 is a².
+    # log(1 + a + a² / (1 + √(1 + a²))), or log(2a) where a is so large that a² + 1 rounds to a².
     size = absolute(x)
     large = size > 2.0**30
     a = large.where(1.0, size)
@@ -339,7 +341,7 @@ def acosh(x: Tensor) -> Tensor:
 
 
 def from_log(x: Tensor, large: Tensor, first: Tensor, second: Tensor) -> Tensor:
-    """log(1 + first + second), or log(2x) where x is large."""
+    """log(1 + first + second), or log(2x) where `large` is true."""
     usual = x < math.inf
     total, low = one_plus(first, second)
     result = log_sum((large & usual).where(x, total), large.where(0.0, low), large)
@@ -347,7 +349,7 @@ def from_log(x: Tensor, large: Tensor, first: Tensor, second: Tensor) -> Tensor:
 
 
 def atanh(x: Tensor) -> Tensor:
-    # Half of log(1 + 2a / (1 - a)).
+    # log(1 + 2a / (1 - a)) / 2
     size = absolute(x)
     a = (size < 1).where(size, 0.0)
     first, second = halves(a)
@@ -380,15 +382,16 @@ COSINE = {
 
 
 def quarter_turns(size: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The nearest multiple of π/2 modulo 4, and the rest as a sum of two tensors: exact for every number ≥ ½.
+    """The number of quarter turns nearest to an angle, modulo 4, and the rest of the angle as a sum of two tensors.
 
-    Payne and Hanek: of 2/π only those bits matter whose products with the significand are neither multiples of 4 nor
-    below the last place wanted. They are a window of three words into its binary digits, multiplied as integers.
+    This is accurate for every angle ≥ ½, by the method of Payne and Hanek: the only bits of 2/π that matter are those
+    whose products with the significand are neither multiples of 4 nor too small for the result. They are a window of
+    three words in the binary digits of 2/π, which are multiplied as integers.
     """
     dtype, unsigned, word = size.dtype, BITS[size.dtype], width(size)
     mantissa = MANTISSA[dtype]
     bits = size.bitcast(unsigned)
-    # The window begins at `start`; the largest exponent is one too many for a power of two of them.
+    # The window begins at bit `start`; `top` is 1 for the largest exponent alone, which would double the table.
     exponent = (bits >> mantissa).cast(dtypes.int32) - (BIAS[dtype] - 1)
     top = (exponent >> (BIAS[dtype].bit_length())) & 1
     start = exponent - top
@@ -403,7 +406,7 @@ def quarter_turns(size: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         step //= 2
     shift = (start & (word - 1)).cast(unsigned)
     back = (word - 1) - shift
-    # tinygrad shifts constants as if they had no width.
+    # tinygrad folds shifts of constants as if they had no width.
     every = (1 << word) - 1
     window = [((a << shift) & every) | ((b >> 1) >> back) for a, b in pairwise(words)]
     # The product modulo 4 quarter turns, as a fraction of two words.
@@ -411,7 +414,7 @@ def quarter_turns(size: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     below = add(low, upper_product(m, window[2]))
     above = add(add(multiply(m, window[0]), upper_product(m, window[1])), (below < low).cast(unsigned))
     quadrant = (add(above, above.const_like(1 << (word - 3))) >> (word - 2)).cast(dtypes.int32)
-    # The fraction of a quarter turn, between -½ and ½: its sign, and its size as a pair.
+    # The fraction of a quarter turn, between -½ and ½: its sign, and its magnitude as a pair.
     above, below = ((above << 2) & every) | (below >> (word - 2)), (below << 2) & every
     negative = (above >> (word - 1)) != 0
     above = negative.where(above ^ every, above)
@@ -430,7 +433,7 @@ def quarter_turns(size: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def upper_product(a: Tensor, b: Tensor) -> Tensor:
-    """The upper word of a product of unsigned integers; a's upper half is below a quarter of a half's range."""
+    """The upper word of a product of unsigned integers, for an `a` whose two highest bits are 0."""
     half = width(a) // 2
     mask = (1 << half) - 1
     upper, lower = a >> half, a & mask
@@ -441,7 +444,7 @@ def upper_product(a: Tensor, b: Tensor) -> Tensor:
 
 
 def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, Pair, Pair]:
-    """|x| in quarter turns, modulo 4; the sine and cosine of what is left of it, each a larger part and a smaller."""
+    """The quarter turns nearest to |x|, modulo 4; the sine and cosine of the rest, the larger part of each first."""
     size = absolute(x)
     small = size < math.pi / 4
     quadrant, r, low = quarter_turns(small.where(1.0, size))
@@ -455,7 +458,7 @@ def reduced_sine_cosine(x: Tensor) -> tuple[Tensor, Pair, Pair]:
     return quadrant, (r, sine), (most, cosine)
 
 
-def sine_cosine(x: Tensor) -> tuple[Tensor, Tensor]:
+def sine_cosine(x: Tensor) -> Pair:
     quadrant, sines, cosines = reduced_sine_cosine(x)
     sine, cosine = sines[1] + sines[0], cosines[1] + cosines[0]
     odd = (quadrant & 1) != 0
@@ -466,10 +469,6 @@ def sine_cosine(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def sine(x: Tensor) -> Tensor:
     return sine_cosine(x)[0]
-
-
-def cosine(x: Tensor) -> Tensor:
-    return sine_cosine(x)[1]
 
 
 def tangent(x: Tensor) -> Tensor:
@@ -491,7 +490,7 @@ ATAN = {
         0.07690632029430629, -0.06618269142623882, 0.05120396510799733,
     ),
 }  # fmt: skip
-# atan of the quarters.
+# atan(i / 4)
 ATAN_QUARTERS = (Fraction(0), inverse_tangent(4), inverse_tangent(2), 2 * inverse_tangent(3), PI / 4)
 
 
@@ -500,9 +499,9 @@ def atan(x: Tensor) -> Tensor:
 
 
 def atan2(y: Tensor, x: Tensor, correction: Tensor | None = None) -> Tensor:
-    """The angle, plus a correction far below it.
+    """The angle of the point (x, y), plus a correction that is far smaller.
 
-    The ratio t of the smaller to the larger size is brought near zero by the nearest quarter c: atan(t) is
+    The ratio t of the smaller to the larger of |x| and |y| is reduced by the nearest multiple c of ¼: atan(t) is
     atan(c) + atan((t - c) / (1 + c t)).
     """
     dtype = x.dtype
@@ -511,8 +510,8 @@ def atan2(y: Tensor, x: Tensor, correction: Tensor | None = None) -> Tensor:
     small, large = steep.where(ax, ay), steep.where(ay, ax)
     equal = small == large
     small, large = equal.where((large == 0).where(0.0, 1.0), small), equal.where(1.0, large)
-    # Where the larger is tiny, remainders of the division would be below the smallest number.
-    far = (large > 2.0 ** (BIAS[dtype] - 3)).where(0.125, 1.0)  # whose reciprocal is no normal number
+    # Scale tiny numbers, as remainders of the division would underflow, and those whose reciprocal is not normal.
+    far = (large > 2.0 ** (BIAS[dtype] - 3)).where(0.125, 1.0)
     factor = (large < 2.0 ** -(BIAS[dtype] // 2)).where(2.0 ** (BIAS[dtype] * 3 // 5), far)
     small, large = small * factor, large * factor
     t, low = quotient(halves(small), halves(large))
@@ -534,7 +533,7 @@ def atan2(y: Tensor, x: Tensor, correction: Tensor | None = None) -> Tensor:
 
 
 def chosen(conditions: Sequence[Tensor], numbers: Sequence[float], like: Tensor) -> Tensor:
-    """The number of the first condition that holds, else the last one."""
+    """The number that belongs to the first true condition; the last number if none is true."""
     result: Tensor = like.const_like(numbers[-1])
     for condition, number in zip(reversed(conditions), reversed(numbers[:-1])):
         result = condition.where(number, result)
@@ -578,29 +577,21 @@ def cbrt(x: Tensor) -> Tensor:
     part = k + 1536 - third * 3
     root = horner(m, CBRT) * (part == 0).where(1.0, (part == 1).where(2 ** (1 / 3), 2 ** (2 / 3)))
     m = m * (part == 0).where(1.0, (part == 1).where(2.0, 4.0))
-    # Halley's step triples the digits; the second one, from a root whose square is exact, rounds little.
+    # Halley's step triples the number of correct digits. The second one starts from a root whose square is exact.
     root = head(halley(root, m))
     return copy_sign(usual.where(scale(halley(root, m), third - 512), size), x)
 
 
 def halley(root: Tensor, cube: Tensor) -> Tensor:
-    other = cube / exact(root * root)  # tinygrad would divide twice
+    other = cube / exact(root * root)  # without `exact`, tinygrad would divide twice
     return root + root * ((other - root) / (2 * root + other))
 
 
-def square_root(x: Tensor) -> Tensor:
-    return x.sqrt()
-
-
-def reciprocal_square_root(x: Tensor) -> Tensor:
-    return 1 / x.sqrt()
-
-
 def power(x: Tensor, y: Tensor) -> Tensor:
-    """IEEE 754's pow; of integers with wrapping products."""
+    """pow as in IEEE 754; for integers, products wrap."""
     if not is_float(x):
         return integer_power(x, y)
-    # A larger exponent makes no difference, but its product with the logarithm would not be finite.
+    # Larger exponents give the same result, but their product with the logarithm would overflow.
     most = 2.0 ** (MANTISSA[x.dtype] + 12)
     exponent = (absolute(y) < most).where(y, copy_sign(y.const_like(most), y))
 
@@ -613,7 +604,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
 
 
 def power_by(of_positive: Callable[[Tensor], Tensor], x: Tensor, y: Tensor) -> Tensor:
-    """x to the y, given what it is for positive finite x."""
+    """x to the power y, given the function that computes it for positive finite x."""
     size = absolute(x)
     usual = (size > 0) & (size < math.inf)
     result = usual.where(of_positive(usual.where(size, 1.0)), ((size == 0) == (y < 0)).where(math.inf, 0.0))
@@ -626,7 +617,7 @@ def power_by(of_positive: Callable[[Tensor], Tensor], x: Tensor, y: Tensor) -> T
 
 
 def integer_power(a: Tensor, b: Tensor) -> Tensor:
-    # Products of unsigned numbers wrap. tinygrad bounds signed ones, and those of 64 squarings would never be done.
+    # Unsigned, as tinygrad computes the bounds of signed products, which would take forever for 64 squarings.
     unsigned = UNSIGNED.get(a.dtype, a.dtype)
     base = a.bitcast(unsigned)
     result = base.const_like(1)
@@ -635,7 +626,7 @@ def integer_power(a: Tensor, b: Tensor) -> Tensor:
         base = base * base
     if a.dtype not in UNSIGNED:
         return result
-    # The specification is silent on negative exponents; XLA and the reference interpreter truncate, 0 included.
+    # The specification does not define negative exponents. XLA and the reference interpreter truncate, also for 0.
     reciprocal = (a == 1).where(1, (a == -1).where(1 - (b & 1) * 2, 0)).cast(a.dtype)
     return (b < 0).where(reciprocal, result.bitcast(a.dtype))
 
@@ -655,7 +646,7 @@ ERF = {
     ),
 }  # fmt: skip
 # (1 + 2x) exp(x²) erfc(x) for x between ½ and `ERFC_LIMIT` as a polynomial in (x - 3.75) / (x + 3.75); errors below
-# 2⁻³⁴ and 2⁻⁵⁶ of it.
+# 2⁻³⁴ and 2⁻⁵⁶, relative.
 ERFC = {
     dtypes.float32: (
         1.237512630815274, -0.14024059810995215, 0.003585420261596945, 0.0822767070254105, -0.10880410428901856,
@@ -670,15 +661,14 @@ ERFC = {
         -2.391695142745357e-07, 1.3595708459620352e-08, 2.4179783660704733e-08,
     ),
 }  # fmt: skip
-# erf⁻¹(x) / x in one of three variables each, with w = -log(1 - x²) and s = √w. float32: x² for w ≤ ½, w - 2.5 for
-# w ≤ 5, s - 3 above; errors below 2⁻²⁶ of it. float64: w - 2.5 for w ≤ 5, s - 3 for w ≤ 14, s - 4.875 for w ≤ 36.1;
-# errors below 2⁻⁵⁴ of it.
+# erf⁻¹(x) / x as polynomials, one for each of three intervals, with w = -log(1 - x²) and s = √w. float32: in x² for
+# w ≤ ½, in w - 2.5 for w ≤ 5, in s - 3 above; relative errors below 2⁻²⁶. float64: in w - 2.5 for w ≤ 5, in s - 3 for
+# w ≤ 14, in s - 4.875 for w ≤ 36.1; relative errors below 2⁻⁵⁴.
 ERF_INVERSE = {
     dtypes.float32: (
         (
-            0.8862269254070554, 0.23201368868882757, 0.12755439923371767, 0.08660721076168248,
-            0.0640972582620982, 0.059407369193849965, 0.0019469747708689372, 0.16723768849449583,
-            -0.20602228980045414, 0.2315218596159776,
+            0.8862269254070554, 0.23201368868882757, 0.12755439923371767, 0.08660721076168248, 0.0640972582620982,
+            0.059407369193849965, 0.0019469747708689372, 0.16723768849449583, -0.20602228980045414, 0.2315218596159776,
         ),
         (
             1.5014093540310238, 0.24664029561936893, -0.004177344815270971, -0.0012527726842540884,
@@ -686,9 +676,9 @@ ERF_INVERSE = {
             2.098051645690834e-08, -7.810780547218134e-09,
         ),
         (
-            2.832976801671734, 1.0016749619814111, 0.009445261937878402, -0.0076372033151386924,
-            0.005687185719703717, -0.0035978136847804915, 0.0014845286728543646, -5.600158636488794e-05,
-            -0.00030911507065759696, 0.00011517675320473605,
+            2.832976801671734, 1.0016749619814111, 0.009445261937878402, -0.0076372033151386924, 0.005687185719703717,
+            -0.0035978136847804915, 0.0014845286728543646, -5.600158636488794e-05, -0.00030911507065759696,
+            0.00011517675320473605,
         ),
     ),
     dtypes.float64: (
@@ -723,7 +713,7 @@ def erf_near(x: Tensor) -> Tensor:
 
 
 def erfc_far(x: Tensor) -> Tensor:
-    """erfc on x ≥ ½: exp(-x²) times a quotient, x² as a pair."""
+    """erfc(x) for x ≥ ½: exp(-x²) times a quotient, with x² as a pair."""
     limit = ERFC_LIMIT[x.dtype]
     x = (x < limit).where((x < 0.5).where(0.5, x), limit)
     first, second = halves(x)
@@ -754,14 +744,14 @@ def erf_inv(x: Tensor) -> Tensor:
     w = -log_sum((1 - a) * (1 + a))
     s = w.sqrt()
     if x.dtype == dtypes.float32:
-        pieces = [w < 0.5, w < 5]
-        at = pieces[0].where(a * a, pieces[1].where(w - 2.5, s - 3))
+        intervals = [w < 0.5, w < 5]
+        t = intervals[0].where(a * a, intervals[1].where(w - 2.5, s - 3))
     else:
-        pieces = [w < 5, w < 14]
-        at = pieces[0].where(w - 2.5, pieces[1].where(s - 3, s - 4.875))
+        intervals = [w < 5, w < 14]
+        t = intervals[0].where(w - 2.5, intervals[1].where(s - 3, s - 4.875))
     high, low = zip(*(high_low(Fraction(numbers[0]), x.dtype) for numbers in ERF_INVERSE[x.dtype]))
-    others = [chosen(pieces, numbers, x) for numbers in zip(*(numbers[1:] for numbers in ERF_INVERSE[x.dtype]))]
+    others = [chosen(intervals, numbers, x) for numbers in zip(*(numbers[1:] for numbers in ERF_INVERSE[x.dtype]))]
     first, second = halves(x)
-    top = chosen(pieces, high, x)
-    result = (x * (at * horner(at, others) + chosen(pieces, low, x)) + second * top) + first * top
+    top = chosen(intervals, high, x)
+    result = (x * (t * horner(t, others) + chosen(intervals, low, x)) + second * top) + first * top
     return (size < 1).where(result, (size == 1).where(copy_sign(x.const_like(math.inf), x), math.nan))

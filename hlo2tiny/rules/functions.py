@@ -1,6 +1,6 @@
-"""The elementary and special functions: one row an op, with its formulas.
+"""The elementary and special functions: one row for each op, with its formulas.
 
-float32 is computed in float32, float64 in float64; only in C, where float64 is as fast, it may stand behind float32.
+Each is computed in the dtype of its operands; only C code may compute float32 in float64, where that is as fast.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from .values import Complex
 
 @dataclass(frozen=True)
 class Function:
-    """An op's formulas.
+    """The formulas of an op.
 
-    `real` takes tensors of one type. `complex` takes the halves of its operands and gives those of its result. `c` is
-    the function of targets/c/elementary.c that stands for `real` in float32; where there is none, C has `real` in
-    float64, rounded once. `single` is another such function for a single number, as in a loop of scalars: less work one
-    after the other.
+    Attributes:
+        real: takes and returns tensors of one dtype.
+        complex: takes the real and imaginary parts of the operands, and returns those of the result.
+        c: the function of targets/c/elementary.c that C code calls instead of `real` in float32; without one, C code
+            computes `real` in float64 and rounds once.
+        single: another such function, with a shorter chain of dependent operations, for tensors of one element.
     """
 
     real: Callable[..., Tensor]
@@ -36,7 +38,7 @@ class Function:
     c: str = ""
     single: str = ""
 
-    def __call__(self, lowering: Lowering, *operands: Any) -> Any:
+    def __call__(self, lowering: Lowering, *operands: Any) -> Tensor | Complex:
         x = operands[0]
         if isinstance(x, Complex):
             return self.of_complex(lowering, *operands)
@@ -52,10 +54,10 @@ class Function:
 
     def of_complex(self, lowering: Lowering, *operands: Complex) -> Complex:
         if self.complex is None:
-            raise UnsupportedOp("has no rule for complex numbers yet")
+            raise UnsupportedOp("hlo2tiny does not support complex operands of this op yet")
         dtype = operands[0].real.dtype
-        halves = [half.cast(lowering.work(half)) for z in operands for half in (z.real, z.imag)]
-        real, imag = typed_results(self.complex, halves)
+        parts = [part.cast(lowering.work(part)) for z in operands for part in (z.real, z.imag)]
+        real, imag = typed_results(self.complex, parts)
         return Complex(real.cast(dtype), imag.cast(dtype))
 
 
@@ -79,16 +81,16 @@ FUNCTIONS = {
     "chlo.zeta": Function(special.zeta),
     "stablehlo.atan2": Function(real.atan2, complex_.complex_atan2),
     "stablehlo.cbrt": Function(real.cbrt, complex_.cbrt),
-    "stablehlo.cosine": Function(real.cosine, complex_.cosine, c="cos_f", single="cos_1"),
+    "stablehlo.cosine": Function(lambda x: real.sine_cosine(x)[1], complex_.cosine, c="cos_f", single="cos_1"),
     "stablehlo.exponential": Function(real.exp, complex_.exp, c="exp_f"),
     "stablehlo.exponential_minus_one": Function(real.expm1, complex_.expm1, c="expm1_f"),
     "stablehlo.log": Function(real.log, complex_.log, c="log_f"),
     "stablehlo.log_plus_one": Function(real.log1p, complex_.log1p, c="log1p_f"),
     "stablehlo.logistic": Function(real.logistic, complex_.logistic, c="logistic_f"),
     "stablehlo.power": Function(real.power, complex_.power, c="power_f"),
-    "stablehlo.rsqrt": Function(real.reciprocal_square_root, complex_.rsqrt),
+    "stablehlo.rsqrt": Function(lambda x: 1 / x.sqrt(), complex_.rsqrt),
     "stablehlo.sine": Function(real.sine, complex_.turned(complex_.sinh), c="sin_f", single="sin_1"),
-    "stablehlo.sqrt": Function(real.square_root, complex_.sqrt),
+    "stablehlo.sqrt": Function(Tensor.sqrt, complex_.sqrt),
     "stablehlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
     "stablehlo.tanh": Function(real.tanh, complex_.tanh, c="tanh_f"),
 }
@@ -104,5 +106,5 @@ def binary(function: Function) -> Callable[..., Any]:
 
 
 for name, function in FUNCTIONS.items():
-    operands = [p for p in inspect.signature(function.real).parameters.values() if p.default is p.empty]
-    rule(name)(unary(function) if len(operands) == 1 else binary(function))
+    required = [p for p in inspect.signature(function.real).parameters.values() if p.default is p.empty]
+    rule(name)(unary(function) if len(required) == 1 else binary(function))

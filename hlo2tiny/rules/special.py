@@ -1,40 +1,20 @@
-"""CHLO's special functions: the gamma function and its relatives, a Bessel function, and the neighbouring number."""
+"""CHLO's special functions: the gamma function and its relatives, a Bessel function, and next_after."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from itertools import accumulate
+from operator import mul
 
 import numpy as np
 
-from ..ir import ScalarType
+from ..ir import ScalarType, TensorType
 from ..tinygrad.dtypes import NARROW_FLOATS
 from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
-from .elementary import (
-    MANTISSA,
-    Pair,
-    chosen,
-    exp,
-    exp_terms,
-    halves,
-    high_low,
-    horner,
-    log,
-    log1p,
-    log_pair,
-    normal,
-    plus_constant,
-    product,
-    quotient,
-    rounded_sum,
-    scalable,
-    scale,
-    sine,
-    tangent,
-    two_sum,
-)
+from . import elementary
+from .elementary import exp, halves, horner, log, log_pair, plus_constant, product, rounded_sum, scale, two_sum
 from .elementwise import absolute
 from .floats import copy_sign, is_nan, width
 from .registry import rule
@@ -56,7 +36,7 @@ BERNOULLI = bernoulli(12)
 
 
 def zeta_less_one(k: int) -> float:
-    """ζ(k) - 1 for a whole k > 1: a sum, and Euler and Maclaurin's terms for its rest."""
+    """ζ(k) - 1 for an integer k > 1: a finite sum, plus the Euler-Maclaurin terms for the rest of the series."""
     n = 20
     rest = [Fraction(1, (k - 1) * n ** (k - 1)), Fraction(1, 2 * n**k)]
     rising = Fraction(k)
@@ -66,55 +46,48 @@ def zeta_less_one(k: int) -> float:
     return float(sum((Fraction(1, i**k) for i in range(2, n)), Fraction(0)) + sum(rest, Fraction(0)))
 
 
-# log Γ(2+t) = (1 - γ) t + Σ (-1)ᵏ (ζ(k) - 1) tᵏ / k, over t, for |t| ≤ ½.
+# log Γ(2+t) / t for |t| ≤ ½, where log Γ(2+t) = (1 - γ) t + Σ (-1)ᵏ (ζ(k) - 1) tᵏ / k.
 LOG_GAMMA = [1 - EULER, *((-1) ** k * zeta_less_one(k) / k for k in range(2, 28))]
-# log Γ(1+t) over t in float32, for |t| ≤ 5/16, to 2⁻³¹.
+# log Γ(1+t) / t in float32, for |t| ≤ 5/16; errors below 2⁻³¹.
 LOG_GAMMA_NEAR_ONE = (
     -0.5772156648133304, 0.8224670437480417, -0.4006856893197539, 0.2705787187187006, -0.20737989665841727,
     0.16967512452927383, -0.14426577684633002, 0.12281904775597964, -0.10759555517739054, 0.12628857457813839,
     -0.12028784895883524,
 )  # fmt: skip
-# Where ψ is zero and Γ least, and ψ there over the distance t: Σ ψ⁽ᵏ⁺¹⁾ tᵏ / (k+1)!.
+# The place where ψ is zero and Γ has its minimum, and ψ / t at the distance t from it: Σ ψ⁽ᵏ⁺¹⁾ tᵏ / (k+1)!.
 DIGAMMA_ZERO = Fraction(1.4616321449683622) + Fraction(9.549995429965697e-17)
-NEAR_ZERO = [
-    *(0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652),
-    *(0.10782405069126237, -0.07219956125645471, 0.04880428816414311, -0.03316112647484736),
-    *(0.022597648232218104, -0.01542476590494896, 0.010538791616612175, -0.007204534386356869),
-    *(0.004926781395729853, -0.003369801655439328, 0.002305126326734928, -0.0015769367714301972),
-    *(0.0010788252019162967, -0.0007380709389960052, 0.000504953265834602, -0.0003454680251063077),
-    *(0.00023635601564027053, -0.00016170622091974803, 0.0001106337276874741, -7.569179582195066e-05),
-]
-# The coefficients of 1/x, 1/x³ … in Stirling's series, and those of 1/x², 1/x⁴ … of its derivative.
+NEAR_ZERO = (
+    0.9676722454476212, -0.4427631689835921, 0.258499760955651, -0.16394270544240652, 0.10782405069126237,
+    -0.07219956125645471, 0.04880428816414311, -0.03316112647484736, 0.022597648232218104, -0.01542476590494896,
+    0.010538791616612175, -0.007204534386356869, 0.004926781395729853, -0.003369801655439328, 0.002305126326734928,
+    -0.0015769367714301972, 0.0010788252019162967, -0.0007380709389960052, 0.000504953265834602,
+    -0.0003454680251063077, 0.00023635601564027053, -0.00016170622091974803, 0.0001106337276874741,
+    -7.569179582195066e-05,
+)  # fmt: skip
+# The coefficients of 1/x, 1/x³ … in Stirling's series, and of 1/x², 1/x⁴ … in its derivative.
 STIRLING = [float(b / (2 * k * (2 * k - 1))) for k, b in enumerate(BERNOULLI[:9], start=1)]
 STIRLING_SLOPE = [float(b / (2 * k)) for k, b in enumerate(BERNOULLI[:9], start=1)]
-# Above it Stirling's series is exact to the last place; below, the recurrence leads to [1.5, 2.5].
+# From here on Stirling's series is accurate to the last place; below, the recurrence leads to [1.5, 2.5].
 LARGE = 12.5
 LEAST_LOG_GAMMA = -0.12148629053584961
 
 
 def from_zero(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Whether x is close to ψ's zero, and if so the distance."""
-    first = float(np.asarray(float(DIGAMMA_ZERO), x.dtype.fmt))  # the nearest number, since x may be that one
+    """Whether x is close to the zero of ψ, and the distance from it, 0 if it is not."""
+    first = float(np.asarray(float(DIGAMMA_ZERO), x.dtype.fmt))  # rounded to the dtype, as x may equal it
     distance = exact(x - first) - float(DIGAMMA_ZERO - Fraction(first))
     near = absolute(distance) < 0.25
     return near, near.where(distance, 0.0)
 
 
-def plus(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """x + k and what its rounding loses."""
-    total = exact(x + k)
-    added = exact(total - x)
-    return total, exact(x - exact(total - added)) + exact(k - added)
-
-
 def from_nearest(size: Tensor) -> Tensor:
-    """The distance to the nearest whole number, with its sign."""
-    inside = (size < 2.0 ** MANTISSA[size.dtype]).where(size, 0.0)
+    """The signed distance from the nearest integer."""
+    inside = (size < 2.0 ** elementary.MANTISSA[size.dtype]).where(size, 0.0)
     return exact(inside - (inside + 0.5).floor())
 
 
 def times_series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
-    """x times a series in it, whose constant term is its largest."""
+    """x times a power series in x whose constant term is the largest."""
     first, second = plus_constant(Fraction(coefficients[0]), x * horner(x, coefficients[1:]))
     top, rest = halves(x)
     return (rest * first + x * second) + top * first
@@ -122,21 +95,21 @@ def times_series(x: Tensor, coefficients: Sequence[float]) -> Tensor:
 
 def log_gamma_above_zero(x: Tensor) -> Tensor:
     large = x >= LARGE
-    # Down to t = x - n - 2 in [-½, ½]: log Γ(x) = log Γ(2 + t) + log((2 + t) (3 + t) … (x - 1)).
+    # With t = x - n - 2 in [-½, ½]: log Γ(x) = log Γ(2 + t) + log((2 + t) (3 + t) … (x - 1)).
     inside = large.where(2.0, x)
     steps = (inside - 1.5).floor()
     t = exact(inside - 2) - (steps > 0).where(steps, 0.0)
     factor: Tensor = inside.const_like(1.0)
     for i in range(1, 11):
         factor = (steps >= i).where(exact(inside - i), 1.0) * factor
-    # Below 1.5: log Γ(x) = log Γ(1 + x) - log x, twice below ½; near 1 the logarithm is that of 1 + (x - 1).
+    # Below 1.5: log Γ(x) = log Γ(1 + x) - log x, applied twice below ½; near 1, log x is computed as log1p(x - 1).
     one, low = exact(inside - 1), inside < 0.5
     shifted = low.where(inside, one)
     safe = large.where(x, LARGE)
     argument = large.where(safe, low.where(inside, factor))
     logarithm = log(argument)
     middle = t * horner(t, LOG_GAMMA) + logarithm
-    small = shifted * horner(shifted, LOG_GAMMA) - log1p(shifted) - low.where(logarithm, 0.0)
+    small = shifted * horner(shifted, LOG_GAMMA) - elementary.log1p(shifted) - low.where(logarithm, 0.0)
     reciprocal = 1 / safe
     series = reciprocal * horner(exact(reciprocal * reciprocal), STIRLING)
     if x.dtype == dtypes.float64:
@@ -149,8 +122,8 @@ def log_gamma_above_zero(x: Tensor) -> Tensor:
         small = close.where(times_series(close.where(one, 0.0), LOG_GAMMA_NEAR_ONE), small)
         stirling = ((rest - 0.5) * (first + second) + top * second + (HALF_LOG_TWO_PI - 0.5 + series)) + top * first
     near, distance = from_zero(inside)
-    bowl = LEAST_LOG_GAMMA + distance * distance * horner(distance, [c / (k + 2) for k, c in enumerate(NEAR_ZERO)])
-    return large.where(stirling, near.where(bowl, (inside < 1.5).where(small, middle)))
+    around = LEAST_LOG_GAMMA + distance * distance * horner(distance, [c / (k + 2) for k, c in enumerate(NEAR_ZERO)])
+    return large.where(stirling, near.where(around, (inside < 1.5).where(small, middle)))
 
 
 def lgamma(x: Tensor) -> Tensor:
@@ -160,10 +133,10 @@ def lgamma(x: Tensor) -> Tensor:
     positive = log_gamma_above_zero(inside)
     # Γ(x) Γ(-x) = -π / (x sin πx)
     rest = from_nearest(inside)
-    s = absolute(sine(rest * math.pi))
+    s = absolute(elementary.sine(rest * math.pi))
     product = exact(s * inside)
     pole = (s == 0) | (size == 0)
-    # Near zero sin πx is πx, and x² would vanish.
+    # Near zero, sin πx is πx, and x² would underflow.
     tiny = inside < 1e-18
     logarithm = log(tiny.where(inside, pole.where(1.0, product)))
     reflected = tiny.where(-logarithm, math.log(math.pi) - logarithm - positive)
@@ -173,7 +146,7 @@ def lgamma(x: Tensor) -> Tensor:
 
 def digamma_above_zero(x: Tensor) -> Tensor:
     near, distance = from_zero(x)
-    # ψ(x) = ψ(x + n) - 1/x - 1/(x + 1) …, of which little is left near the zero: the sum is kept as a pair.
+    # ψ(x) = ψ(x + n) - 1/x - 1/(x + 1) …; near the zero of ψ the terms cancel, so the sum is a pair.
     total = rest = lost = x.const_like(0.0)
     shifted = x
     for k in range(8):
@@ -184,8 +157,8 @@ def digamma_above_zero(x: Tensor) -> Tensor:
         term = below.where(term, 0.0)
         total, low = rounded_sum(total, term)
         rest = rest + ((low + below.where(less, 0.0)) - lost * term * term)
-        following, rounded = plus(x, k + 1)
-        shifted, lost = below.where(following, shifted), below.where(rounded, lost)
+        following, error = two_sum(x, k + 1)
+        shifted, lost = below.where(following, shifted), below.where(error, lost)
     square = exact(1 / shifted)
     square = exact(square * square)
     first, second = log_pair(shifted)
@@ -201,20 +174,20 @@ def digamma(x: Tensor) -> Tensor:
     usual = (size > 0) & (size < math.inf)
     inside = usual.where(size, 1.0)
     positive = digamma_above_zero(inside)
-    # ψ(-x) = ψ(x) + 1/x + π / tan πx, whose first terms are infinite near zero.
+    # ψ(-x) = ψ(x) + 1/x + π / tan πx; near zero the terms are infinite and cancel.
     rest = from_nearest(inside)
     pole = rest == 0
-    cotangent = math.pi / tangent(pole.where(0.25, rest) * math.pi)
+    cotangent = math.pi / elementary.tangent(pole.where(0.25, rest) * math.pi)
     reciprocal = 1 / inside
     negative = (inside < 1e-20).where(reciprocal, positive + (reciprocal + cotangent))
     negative = (pole & (inside >= 0.5)).where(math.nan, negative)
     result = (x < 0).where(negative, positive)
-    # Zero is a pole between two infinities, of which XLA has had the one from the right since 2026; before, it had NaN.
+    # At the pole 0, XLA returns the limit from the right since 2026, and returned NaN before.
     return usual.where(result, (x == math.inf).where(x, (x == 0).where(-math.inf, math.nan)))
 
 
-def power_terms(x: Tensor, low: Tensor, y: Tensor) -> Pair:
-    """y · log(x + low) for a positive finite x."""
+def power_terms(x: Tensor, low: Tensor, y: Tensor) -> elementary.Pair:
+    """y · log(x + low) as a pair, for a positive finite x."""
     first, second = log_pair(x)
     second = second + low / x
     bounded = (absolute(y) < 1e5).where(y, copy_sign(y.const_like(1e5), y))
@@ -223,15 +196,15 @@ def power_terms(x: Tensor, low: Tensor, y: Tensor) -> Pair:
 
 
 def zeta(x: Tensor, q: Tensor) -> Tensor:
-    """Hurwitz's zeta function: Σ (q + k)⁻ˣ."""
+    """The Hurwitz zeta function: Σ (q + k)⁻ˣ."""
     (first, second), lift = lifted_zeta(x, q)
-    return scale(second + first, scalable(-lift, x.dtype))
+    return scale(second + first, elementary.scalable(-lift, x.dtype))
 
 
-def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
-    """A sum of two and n, with ζ(x, q) = 2⁻ⁿ times the sum, which is near 1 where q is positive.
+def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.Pair, Tensor]:
+    """A sum of two and an exponent n with ζ(x, q) = 2⁻ⁿ times the sum, which is near 1 where q is positive.
 
-    The first terms, and Euler and Maclaurin's series for the rest.
+    It is computed as the first terms of the series, plus the Euler-Maclaurin formula for the rest.
     """
     usual = (x > 1) & (x < math.inf)
     s = usual.where(x, 2.0)
@@ -246,11 +219,11 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
     odd = (s * 0.5 != (s * 0.5).trunc()) & whole_s
     count, numbers = (5, BERNOULLI[:7]) if x.dtype == dtypes.float32 else (9, BERNOULLI)
     for k in range(count):
-        a, low = plus(base, k)
+        a, low = two_sum(base, k)
         power = exp(*power_terms((a == 0).where(1.0, absolute(a)), (a < 0).where(-low, low), -s), lift)
         total, error = rounded_sum(total, ((a < 0) & odd).where(-power, power))
         rest = rest + error
-    a, low = plus(base, count)
+    a, low = two_sum(base, count)
     less = exact(s - 1)
     integral = exp(*power_terms((a > 0).where(a, 1.0), low, -less), lift)
     power = integral / a
@@ -259,7 +232,7 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
     for j, number in enumerate(numbers, start=1):
         series = series + term * float(number / math.factorial(2 * j))
         term = term * exact((s + (2 * j - 1)) * (s + 2 * j)) * square
-    top, low = quotient(halves(integral), halves(less))
+    top, low = elementary.quotient(halves(integral), halves(less))
     first, error = two_sum(total, (a > 0).where(top, 0.0))
     rest = (rest + error) + (a > 0).where(series + low, 0.0)
     even = x * 0.5 == (x * 0.5).floor()
@@ -269,12 +242,12 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[Pair, Tensor]:
     limit = (q > 1).where(0.0, (q == 1).where(1.0, (q > 0).where(math.inf, math.nan)))
     result = (x == math.inf).where(limit, usual.where(result, (x == 1).where(math.inf, math.nan)))
     result = (is_nan(x) | is_nan(q)).where(math.nan, result)
-    # An infinite sum has no error.
+    # An infinite result has no rounding error.
     return (result, (usual & inside & (absolute(first) < math.inf)).where(rest, 0.0)), lift
 
 
 def lifted_factorial(n: Tensor) -> tuple[Tensor, Tensor]:
-    """A number and k, with n! = 2ᵏ times the number, by Stirling's series where n is not small."""
+    """A number and an exponent k with n! = 2ᵏ times the number, by Stirling's series where n is not small."""
     few = [n == i for i in range(12)]
     large = ((n > 12) & (n < 300)).where(n, 13.0)
     first, second = log_pair(large)
@@ -286,7 +259,7 @@ def lifted_factorial(n: Tensor) -> tuple[Tensor, Tensor]:
     rest = ((high * second + low * (first + second)) + exact(exact(big - total) - large)) + (HALF_LOG_TWO_PI + series)
     total, rest = rounded_sum(total, rest)
     k = (n > 12).where(total * (1 / math.log(2)), 0.0).cast(dtypes.int32)
-    small = chosen(few, [float(math.factorial(i)) for i in range(13)], n)
+    small = elementary.chosen(few, [float(math.factorial(i)) for i in range(13)], n)
     return (n < 300).where((n > 12).where(exp(total, rest, -k), small), math.inf), k
 
 
@@ -299,28 +272,17 @@ def polygamma(n: Tensor, x: Tensor) -> Tensor:
     top, rest = halves(factor)
     high, low = halves(first)
     size = ((second * factor + low * factor) + high * rest) + high * top
-    size = scale((absolute(first) < math.inf).where(size, first), scalable(k - lift, x.dtype))
+    size = scale((absolute(first) < math.inf).where(size, first), elementary.scalable(k - lift, x.dtype))
     result = (n == 0).where(digamma(x), odd.where(size, -size))
     return whole.where(result, math.nan)
 
 
-# I₁(x) = Σ (x/2)²ᵏ⁺¹ / (k! (k+1)!), over x/2, whose terms are all positive; beyond 20 its expansion at infinity, over
-# 1/√(2πx).
+# The coefficients of I₁(x) / (x/2) = Σ (x/2)²ᵏ / (k! (k+1)!); from 20 on, its expansion at infinity is used.
 BESSEL_NEAR = [1 / (math.factorial(k) * math.factorial(k + 1)) for k in range(56)]
-
-
-def bessel_far() -> list[float]:
-    terms, term = [1.0], Fraction(1)
-    for k in range(1, 32):
-        term *= Fraction((2 * k - 1) ** 2 - 4, 8 * k)
-        terms.append(float(term))
-    return terms
-
-
-BESSEL_FAR = bessel_far()
-
-
-# The same in float32: I₁(2√y) / √y for y up to 16, to 2⁻³³; exp(-x) I₁(x) √x over 1/x for x from 8, to 2⁻²⁹.
+# The coefficients of exp(-x) I₁(x) √(2πx) in 1/x.
+BESSEL_RATIOS = (Fraction((2 * k - 1) ** 2 - 4, 8 * k) for k in range(1, 32))
+BESSEL_FAR = [float(c) for c in accumulate(BESSEL_RATIOS, mul, initial=Fraction(1))]
+# The same in float32: I₁(2√y) / √y for y ≤ 16, with errors below 2⁻³³; exp(-x) I₁(x) √x in 1/x for x ≥ 8, below 2⁻²⁹.
 BESSEL_NEAR_32 = (
     1.00000000006064, 0.49999999857925154, 0.08333333846855782, 0.006944437623864249, 0.0003472266468675691,
     1.157246603160707e-05, 2.759251781831581e-07, 4.872970875458769e-09, 7.242257097509091e-11, 5.519555501945289e-13,
@@ -333,23 +295,23 @@ BESSEL_FAR_32 = (
 
 
 def bessel_halves(size: Tensor) -> Tensor:
-    """exp(-x) I₁(x) of positive numbers of float32, near and far from zero, in pairs."""
+    """exp(-x) I₁(x) of positive float32 numbers, computed with pairs."""
     near = size < 8
     a = near.where(size, 1.0) * 0.5
     half = halves(a)
     square = product(half, half)
-    series = high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
-    value: Pair = (a.const_like(series[0]), a.const_like(series[1]))
+    series = elementary.high_low(Fraction(BESSEL_NEAR_32[-1]), size.dtype)
+    value: elementary.Pair = (a.const_like(series[0]), a.const_like(series[1]))
     for number in reversed(BESSEL_NEAR_32[:-1]):
         first, second = product(value, square)
-        high, low = high_low(Fraction(number), size.dtype)
-        total = exact(first + high)  # of two positive numbers
+        high, low = elementary.high_low(Fraction(number), size.dtype)
+        total = exact(first + high)  # both are positive
         larger = first > high
         error = (larger.where(first, high) - total) + larger.where(high, first)
-        value = normal(total, error + (second + low))
-    k, r, t = exp_terms(-2 * a)
+        value = elementary.normal(total, error + (second + low))
+    k, r, t = elementary.exp_terms(-2 * a)
     total = exact(r + 1)
-    first, second = product(value, normal(total, (exact(1 - total) + r) + t))
+    first, second = product(value, elementary.normal(total, (exact(1 - total) + r) + t))
     inner = scale((half[1] * first + a * second) + half[0] * first, k)
     b = (near | (size == math.inf)).where(8.0, size)
     root = b.sqrt()
@@ -357,7 +319,7 @@ def bessel_halves(size: Tensor) -> Tensor:
     lost = ((b - top * top) - rest * (root + top)) / (2 * root)
     reciprocal = 1 / b
     dividend = plus_constant(Fraction(BESSEL_FAR_32[0]), reciprocal * horner(reciprocal, BESSEL_FAR_32[1:]))
-    first, second = quotient(dividend, (top, rest + lost))
+    first, second = elementary.quotient(dividend, (top, rest + lost))
     return near.where(inner, (size == math.inf).where(0.0, second + first))
 
 
@@ -370,7 +332,7 @@ def bessel_i1e(x: Tensor) -> Tensor:
     a = near.where(size, 1.0) * 0.5
     square = exact(a * a)
     top, rest = halves(a)
-    # What the square's rounding does to I₁ goes into the exponent.
+    # The effect of the square's rounding error on I₁ is corrected in the exponent.
     rounding = (exact(top * top - square) + exact(2 * top * rest) + rest * rest) / (square == 0).where(1.0, square) * a
     inner = a * horner(square, BESSEL_NEAR) * exp(near.where(-size, -1.0), rounding)
     b = (near | (size == math.inf)).where(20.0, size)
@@ -380,8 +342,8 @@ def bessel_i1e(x: Tensor) -> Tensor:
 
 
 @rule("chlo.next_after", storage=True)
-def next_after(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
-    """The number of the type that follows x towards y."""
+def next_after(x: Tensor, y: Tensor, *, types: Sequence[TensorType]) -> Tensor:
+    """The next representable number after x in the direction of y."""
     a, b = (decode(value, type) for value, type in zip((x, y), types))
     bits = x.bitcast(BITS[x.dtype]) if x.dtype in BITS else x
     top = 1 << (width(bits) - 1)
@@ -391,6 +353,6 @@ def next_after(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
     negative = b.bitcast(BITS[b.dtype]) >> (width(b) - 1) != 0
     smallest = negative.where(top + 1, 1)
     away = (a < b) == (a > 0)
-    moved = (a == 0).where(smallest, away.where(bits + 1, bits - 1)).cast(bits.dtype)
-    moved = moved if bits is x else moved.bitcast(x.dtype)
-    return is_nan(a).where(x, is_nan(b).where(y, (a == b).where(y, moved)))
+    following = (a == 0).where(smallest, away.where(bits + 1, bits - 1)).cast(bits.dtype)
+    following = following if bits is x else following.bitcast(x.dtype)
+    return is_nan(a).where(x, is_nan(b).where(y, (a == b).where(y, following)))

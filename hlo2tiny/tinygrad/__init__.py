@@ -1,7 +1,7 @@
-"""The one door to tinygrad: nothing outside this folder knows more of it than the names `Tensor` and `dtypes`.
+"""The one door to tinygrad: outside this folder, only its public names `Tensor` and `dtypes` are used.
 
-Its internals move with each release, so other versions than the supported ones are refused when the door is opened;
-tests/tinygrad says of each internal what is relied on.
+tinygrad's internals change with each release, so importing this package fails with unsupported versions; tests/tinygrad
+has a test for each internal that is relied on.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from importlib import metadata
 
 from ..errors import InputError
 
-# As in pyproject.toml.
+# The same as in pyproject.toml.
 SUPPORTED = ">=0.14,<0.15"
 
 
 def expect_supported(version: str) -> None:
-    """Compare tinygrad's version with the supported ones.
+    """Check a version of tinygrad.
 
     Raises:
-        InputError: it is another one, and how to get one of these.
+        InputError: the version is not supported; the message says how to install one that is.
     """
     numbers = re.findall(r"\d+", version)
     if [*map(int, numbers[:2])] != [0, 14]:
         raise InputError(
-            f"tinygrad {version} is installed, but this version of hlo2tiny works with tinygrad{SUPPORTED}, whose"
-            f" internals it uses; install one of these: pip install 'tinygrad{SUPPORTED}'"
+            f"tinygrad {version} is installed, but this version of hlo2tiny uses internals of tinygrad{SUPPORTED};"
+            f" install a supported version: pip install 'tinygrad{SUPPORTED}'"
         )
 
 
@@ -33,7 +33,7 @@ def installed_version() -> str:
     try:
         return metadata.version("tinygrad")
     except metadata.PackageNotFoundError:
-        return "of an unknown version"
+        return "(version unknown)"
 
 
 expect_supported(installed_version())

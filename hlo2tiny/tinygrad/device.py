@@ -1,4 +1,4 @@
-"""tinygrad's devices: what they are called, whether they open, what they can hold."""
+"""tinygrad's devices: their names, opening them, the dtypes that they support."""
 
 from __future__ import annotations
 
@@ -16,55 +16,55 @@ from ..compiler import clang
 from ..errors import InputError
 from .settings import OurClang, lowering_settings
 
-# The launches of a device other than the CPU share its queue.
+# All launches on a device other than the CPU share its queue.
 launching = forking.awaited_lock()
 
-
+# The allocators of the devices that were opened.
 allocators: dict[str, Any] = {}
 
-# What tinygrad has for a device, with the number of one of several.
+# A name of tinygrad's, and a number if there are several such devices.
 DEVICE = re.compile(r"\w+(:[0-9]{1,4})?", re.ASCII)
 
 
 def open_device(device: str | None) -> str:
-    """The canonical name of a device, opened: tinygrad's default one when None.
+    """Open a device, tinygrad's default one for None, and return its canonical name.
 
     Raises:
-        InputError: tinygrad has no such device, or it does not open here.
+        InputError: tinygrad has no such device, or cannot open it on this machine.
     """
     if device is not None and not isinstance(device, str):
         raise InputError(f"device is {device!r}, expected the name of a tinygrad device, such as 'CPU'")
     if device is not None and not DEVICE.fullmatch(device):
-        message = "expected a name such as CPU, CUDA, METAL or CL, perhaps with a number, as in CUDA:1"
+        message = "expected a name such as CPU, CUDA, METAL or CL, optionally with a number, as in CUDA:1"
         raise InputError(f"tinygrad cannot open device {device!r}: {message}")
     with lowering_settings():
-        missing: InputError | None = None
+        no_clang: InputError | None = None
         try:
             if device is None or device.upper().split(":")[0] == "CPU":
                 clang()
         except InputError as error:
             if device is not None:
                 raise
-            missing = error
+            no_clang = error
         try:
             name = canonical_name(device)
             opened = Device[name]
         except Exception as error:
-            if missing is not None:
-                raise missing from error
-            wanted = "any device" if device is None else f"device {device!r}"
-            raise InputError(f"tinygrad cannot open {wanted}: {error or error.__class__.__name__}") from error
+            if no_clang is not None:
+                raise no_clang from error
+            description = "any device" if device is None else f"device {device!r}"
+            raise InputError(f"tinygrad cannot open {description}: {error or error.__class__.__name__}") from error
         if opened.runtime_t is None or name.split(":")[0] == "NULL":
-            raise InputError(f"the device {name} computes nothing; expected one such as CPU, CUDA, METAL or CL")
+            raise InputError(f"device {name} computes nothing; expected a device such as CPU, CUDA, METAL or CL")
         allocators[name] = opened.allocator
         if type(opened.renderer.compiler) is ClangCompiler and not finds_clang():
-            # By itself tinygrad could not have opened the device; a user's own kernels are compiled with this too.
+            # tinygrad has no compiler for this device, so the user's own kernels are compiled by ours too.
             opened.renderer.compiler = OurClang(opened.renderer.compiler)
     return name
 
 
 def canonical_name(device: str | None) -> str:
-    """The canonical name of a device. tinygrad writes the default one that it finds to the environment too."""
+    """The canonical name of a device; tinygrad's change of os.environ when it chooses a default one is undone."""
     before = os.environ.get("DEV")
     try:
         name: str = Device.canonicalize(device)
@@ -75,13 +75,13 @@ def canonical_name(device: str | None) -> str:
 
 
 def finds_clang() -> bool:
-    """Whether the compiler that tinygrad would run is the clang that we find."""
+    """Whether the compiler that tinygrad would run is the clang that we use."""
     program = getenv("CC", "clang")
     return clang() == [shutil.which(program) or program]
 
 
 def has_float64(device: str) -> bool:
-    """Whether a device's kernels may hold float64 at all: Metal's, WebGPU's and some of OpenCL's may not."""
-    if device.split(":")[0] == "CPU":  # which need not be opened for that
+    """Whether a device's kernels support float64: those of Metal, WebGPU and some OpenCL devices do not."""
+    if device.split(":")[0] == "CPU":  # known without opening it
         return True
     return dtypes.double in Device[device].renderer.supported_dtypes()

@@ -1,4 +1,4 @@
-"""The dtypes of tinygrad in which element types are stored, and computed in."""
+"""The tinygrad dtypes in which values of an element type are stored and computed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..ir import ComplexType, ElementType, QuantizedType, ScalarType
 class NarrowFloat:
     """A floating-point format, stored in the low bits of an unsigned integer.
 
-    `largest`, `overflow` and `nan` are codes: the largest number, what a number beyond it becomes (infinity, NaN, or
-    the largest number in a format of numbers only), and what NaN becomes.
+    `largest`, `overflow` and `nan` are bit patterns: of the largest number, of the result of an overflow (infinity, NaN
+    or, in a format without either, the largest number), and of the result that stands for NaN.
     """
 
     bits: int
@@ -25,7 +25,7 @@ class NarrowFloat:
     largest: int
     overflow: int
     nan: int
-    powers: bool = False  # powers of two only: no sign, no zero, no significand
+    powers: bool = False  # whether it has powers of two only: no sign, no zero, no significand
 
     @property
     def exponent(self) -> int:
@@ -33,12 +33,12 @@ class NarrowFloat:
 
     @property
     def magnitude(self) -> int:
-        """The bits that are not the sign."""
+        """The mask of all bits but the sign."""
         return (1 << (self.bits if self.powers else self.bits - 1)) - 1
 
     @property
     def negative_zero(self) -> bool:
-        """…FNUZ gives the code of -0 to NaN."""
+        """Whether the format has a -0; …FNUZ formats use its bit pattern for NaN."""
         return self.nan & self.magnitude != 0 or self.overflow == self.largest
 
 
@@ -57,35 +57,22 @@ NARROW_FLOATS = {
     "f6E3M2FN": NarrowFloat(6, 2, 3, 0x1F, 0x1F, 0x20),
     "f4E2M1FN": NarrowFloat(4, 1, 1, 0x07, 0x07, 0x08),
 }
+SIGNED = {8: dtypes.int8, 16: dtypes.int16, 32: dtypes.int32, 64: dtypes.int64}
+UNSIGNED = {8: dtypes.uint8, 16: dtypes.uint16, 32: dtypes.uint32, 64: dtypes.uint64}
 STORAGE = {
+    **{f"i{bits}": SIGNED[max(bits, 8)] for bits in (2, 4, *SIGNED)},
+    **{f"ui{bits}": UNSIGNED[max(bits, 8)] for bits in (2, 4, *UNSIGNED)},
+    **{name: UNSIGNED[max(form.bits, 8)] for name, form in NARROW_FLOATS.items()},
     "i1": dtypes.bool,
-    "i2": dtypes.int8,
-    "i4": dtypes.int8,
-    "i8": dtypes.int8,
-    "i16": dtypes.int16,
-    "i32": dtypes.int32,
-    "i64": dtypes.int64,
     "index": dtypes.int64,
-    "ui2": dtypes.uint8,
-    "ui4": dtypes.uint8,
-    "ui8": dtypes.uint8,
-    "ui16": dtypes.uint16,
-    "ui32": dtypes.uint32,
-    "ui64": dtypes.uint64,
     "f32": dtypes.float32,
     "f64": dtypes.float64,
-    **{name: dtypes.uint16 if form.bits == 16 else dtypes.uint8 for name, form in NARROW_FLOATS.items()},
 }
-WIDENED = {
-    dtypes.int8: dtypes.int32,
-    dtypes.int16: dtypes.int32,
-    dtypes.uint8: dtypes.uint32,
-    dtypes.uint16: dtypes.uint32,
-}
+WIDENED = {narrow[bits]: narrow[32] for narrow in (SIGNED, UNSIGNED) for bits in (8, 16)}
 
 
 def storage_dtype(element: ElementType) -> DType:
-    """The tinygrad dtype of a buffer of this element type; of one half of it for a complex type.
+    """The tinygrad dtype of a buffer of this element type; for a complex type, that of each part.
 
     Raises:
         UnsupportedOp: StableHLO has no such element type.

@@ -1,51 +1,33 @@
-"""Expressions: with `loops`, all that rules know of tinygrad.
+"""Expressions. Together with `loops`, this is all that rules know of tinygrad.
 
-A rule computes with tensors, by their public operations. Here is what it needs beside those: what stops tinygrad from
-taking floats for real numbers, calls of C functions, and a few questions about the graph behind a tensor.
+Rules compute with the public operations of tensors. In addition they need a way to stop tinygrad from treating floats
+as real numbers, calls of C functions, and a few questions about the graph behind a tensor.
 
-tinygrad folds (a + b) - b to a, x * 0 to 0, x - x to 0, and divides by a constant by multiplying with its reciprocal.
-It does not look through operations on the bits, so `exact` flips the lowest bit by one that is always 0: the number
-is the same, its graph is not. A C compiler sees through it and leaves no trace of it. A constant would be folded
-together with its bits, so `hidden` takes that bit from another value.
+tinygrad folds (a + b) - b to a, x * 0 to 0 and x - x to 0, and turns a division by a constant into a multiplication by
+its reciprocal. It does not look through operations on bits, so `exact` flips the lowest bit by a bit that is always 0:
+the number stays the same, its graph does not. A C compiler sees through this and emits no code for it. With a constant,
+tinygrad would fold these operations too, so `hidden` takes the bit from another value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from tinygrad import Tensor, dtypes
-from tinygrad.dtype import DType
+from tinygrad import Tensor as Tensor
+from tinygrad import dtypes as dtypes
+from tinygrad.dtype import DType as DType
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-__all__ = [
-    "BITS",
-    "UNPLACED",
-    "DType",
-    "Tensor",
-    "added_nodes",
-    "called",
-    "dtypes",
-    "exact",
-    "hidden",
-    "is_constant",
-    "is_costly",
-    "is_same",
-    "rounding",
-    "typed_results",
-    "unplaced",
-    "with_loads",
-]
-
-# The integers of the same width as a float that is computed with.
+# For each float dtype that is computed in, the unsigned integers of the same width.
 BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
 
-# Where a graph has its buffers of numbers that come from no device: `Graph.schedule` puts them on its own one.
+# The device of buffers in a graph that are not bound to one yet; `Graph.schedule` puts them on its own device.
 UNPLACED = "CPU"
 
 
 def unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
-    """A tensor that has no numbers yet, on no device in particular."""
+    """A tensor without contents, not bound to a device."""
     return Tensor.empty(*shape, dtype=dtype, device=UNPLACED)
 
 
@@ -53,19 +35,19 @@ def unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
 
 
 def exact(x: Tensor) -> Tensor:
-    """The same number, about which tinygrad knows nothing. The C compiler sees through it."""
+    """The same number, in a form that tinygrad does not simplify. A C compiler sees through it."""
     bits = x.bitcast(BITS[x.dtype])
     return (bits ^ ((bits * 2) & 1)).bitcast(x.dtype)
 
 
 def hidden(constant: Tensor, other: Tensor) -> Tensor:
-    """A constant that tinygrad does not know for one; it would fold `exact` of a constant."""
+    """A constant in a form that tinygrad does not recognise as one; it would fold `exact` of a constant."""
     bits = BITS[constant.dtype]
     return (constant.bitcast(bits) ^ ((other.bitcast(bits) * 2) & 1)).bitcast(constant.dtype)
 
 
 def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """A binary operation on floats that rounds as written, whatever its operands and its result are used for."""
+    """A binary operation on floats that rounds as written: tinygrad neither folds it nor combines it with others."""
 
     def apply(a: Tensor, b: Tensor) -> Tensor:
         if a.uop is b.uop:
@@ -80,36 +62,37 @@ def rounding(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, 
 
 
 def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[Tensor]) -> list[Tensor]:
-    """The results of a function, each constant of which has its dtype.
+    """The results of a function, with a dtype for every constant in it.
 
-    tinygrad leaves Python's numbers without one. Where it folds all operands of an operation, such as 1 · 2 to that 2,
-    the result has none either, and its bits are those of another type.
+    tinygrad gives Python's numbers no dtype. If it folds an operation to such a number, as in 1 · 2 to 2, the result
+    has no dtype either, and a bitcast of it takes the bits of another dtype.
     """
-    places = [unplaced(x.shape, x.dtype) for x in operands]
-    known = {place.uop: x.uop for place, x in zip(places, operands)}
-    return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(known)) for result in function(*places)]
+    placeholders = [unplaced(x.shape, x.dtype) for x in operands]
+    operand_of = {placeholder.uop: x.uop for placeholder, x in zip(placeholders, operands)}
+    results = function(*placeholders)
+    return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(operand_of)) for result in results]
 
 
 # ---------------------------------------------------------------- functions of C
 
 
 def called(name: str, x: Tensor, *others: Tensor) -> Tensor:
-    """A call of a function of C, of float32, which `with_loads` completes.
+    """A call of a C function on float32, which `with_loads` completes.
 
-    Its result is one of tinygrad's own, so that a kernel may end behind it as behind them.
+    `exact` makes its result that of an operation of tinygrad's, so that a kernel may end after it.
     """
     return exact(x._apply_uop(lambda *operands: UOp(Ops.CUSTOM, dtypes.float32, operands, arg=name), *others))
 
 
 def _complete_call(call: UOp) -> UOp | None:
-    """A call of a function of C, as it is printed, on values and not on the memory that they are in.
+    """A call of a C function as it is printed, with values as arguments instead of the memory that they are in.
 
-    tinygrad loads what its own operations take, wherever a kernel begins, so the operands are made results of these.
+    tinygrad inserts loads for the operands of its own operations only, so the arguments become results of those.
     """
     if "(" in call.arg:
         return None
-    places = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
-    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({places})")
+    arguments = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
+    return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({arguments})")
 
 
 with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])
@@ -122,31 +105,31 @@ READY = {Ops.PARAM, Ops.BUFFER, Ops.CONTIGUOUS, Ops.AFTER, Ops.REDUCE}
 
 
 def is_constant(x: Tensor) -> bool:
-    """Whether a tensor is made of numbers alone: no buffer of any device is behind it."""
+    """Whether a tensor is made of constants only, without a buffer of any device."""
     return x.uop.device is None
 
 
 def is_same(a: Tensor, b: Tensor) -> bool:
-    """Whether two tensors are one expression."""
+    """Whether two tensors are the same expression."""
     return a.uop is b.uop
 
 
 def is_costly(x: Tensor) -> bool:
-    """Whether divisions, roots or calls are left to do where a tensor is read."""
-    seen, left = set(), [x.uop]
-    while left:
-        node = left.pop()
+    """Whether reading a tensor means computing divisions, roots or calls."""
+    seen, waiting = set(), [x.uop]
+    while waiting:
+        node = waiting.pop()
         if node in seen or node.op in READY:
             continue
         if node.op in COSTLY:
             return True
         seen.add(node)
-        left += node.src
+        waiting += node.src
     return False
 
 
 def added_nodes(operands: Iterable[Tensor], results: Iterable[Tensor]) -> int:
-    """The number of nodes in the graph of some results that are not those of the operands."""
+    """The number of nodes that the graph of some results adds to that of the operands."""
     seen, waiting = {x.uop for x in operands}, [x.uop for x in results]
     count = 0
     while waiting:

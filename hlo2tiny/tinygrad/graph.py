@@ -1,8 +1,8 @@
-"""Programs as nodes of tinygrad's graph.
+"""Programs of ours as nodes of tinygrad's graph.
 
-tinygrad calls what is compiled already by a node of its own, `Ops.PROGRAM`, and looks up what to call in a table of the
-programs that it has loaded (`runtime_cache`). So a node of ours is such a program, with a Python function in that
-table; nothing of tinygrad has to know that it is one.
+tinygrad runs a compiled kernel through a node of the kind `Ops.PROGRAM`, whose runtime it looks up in a table of loaded
+programs (`runtime_cache`). A node of ours is such a program, with a Python function in that table, so tinygrad needs no
+change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .device import allocators
 
 @dataclass(frozen=True, eq=False)
 class Runnable:
-    """What a node runs on buffers: results first, then operands. Its name is that of no other one."""
+    """The function that a node runs, on the buffers of its results, then its operands; and a unique name."""
 
     name: str
     run: Callable[[list[Buffer]], None]
@@ -34,16 +34,16 @@ class Runnable:
 
 @dataclass(frozen=True)
 class NodeInfo(ProgramInfo):  # type: ignore[misc]
-    """What tinygrad knows of a program, with what ours is: held for as long as the node is."""
+    """tinygrad's description of a program, which also keeps the runnable alive as long as the node."""
 
     runnable: Runnable = field(kw_only=True, repr=False, compare=False)
 
     def __reduce__(self) -> Any:
-        raise TypeError("a part of tinygrad's graph that runs a program of hlo2tiny cannot be pickled")
+        raise TypeError("a tinygrad graph that runs an hlo2tiny program cannot be pickled")
 
 
 class Borrowed(Buffer):  # type: ignore[misc]
-    """Memory that tinygrad holds, as a buffer for the time of a run."""
+    """Memory that belongs to tinygrad, as a buffer for the time of one run."""
 
     def __init__(self, memory: Any, size: int, dtype: DType, device: str) -> None:
         super().__init__(device, size, dtype)
@@ -51,29 +51,28 @@ class Borrowed(Buffer):  # type: ignore[misc]
         self._bufs[self.device] = memory
 
     def __del__(self) -> None:
-        self._bufs.clear()  # it is not ours to free
+        self._bufs.clear()  # tinygrad frees it
 
 
 @dataclass(frozen=True, eq=False)
 class NodeRuntime:
-    """What tinygrad calls for a node, with what the node's operands have for memory."""
+    """What tinygrad calls to run a node, with the memory of the node's results and operands."""
 
     runnable: weakref.ref[Runnable]
     layouts: Sequence[tuple[int, DType]]
     device: str
 
     def __call__(self, *memory: Any, **sizes: Any) -> None:
-        found = self.runnable()
-        assert found is not None  # the node that is run holds it
-        found.run([Borrowed(m, *layout, self.device) for m, layout in zip(memory, self.layouts, strict=True)])
+        runnable = self.runnable()
+        assert runnable is not None  # the node that tinygrad runs keeps it alive
+        runnable.run([Borrowed(m, *layout, self.device) for m, layout in zip(memory, self.layouts, strict=True)])
 
 
 @cache
 def elsewhere() -> UOp:
-    """A buffer on a device that only holds arrays.
+    """A buffer on a device that only holds arrays: an operand that every node has and none reads.
 
-    A node takes it for an operand that it does not read: of what is on two devices, tinygrad makes no part of a graph
-    that a device launches by itself.
+    As the node then spans two devices, tinygrad does not make it part of a graph of launches on one device.
     """
     return UOp.from_buffer(Buffer("NPY", 1, dtypes.uint8, opaque=np.zeros(1, np.uint8)))
 
@@ -81,7 +80,7 @@ def elsewhere() -> UOp:
 def results_of(
     runnable: Runnable, results: Sequence[tuple[tuple[int, ...], DType]], operands: Sequence[Tensor], device: str
 ) -> list[Tensor]:
-    """The results of a node, unrealized: it runs when tinygrad realizes one of them."""
+    """The results of a new node, unrealized: the node runs when tinygrad realizes one of them."""
     targets = [Tensor.empty(*shape, dtype=dtype, device=device).uop for shape, dtype in results]
     sources = [x.contiguous().uop for x in operands]
     layouts = [(int(prod(uop.shape)), uop.dtype) for uop in (*targets, *sources)]
@@ -95,44 +94,43 @@ def results_of(
         runnable=runnable,
     )
     kernel = UOp.sink(arg=KernelInfo(runnable.name))
-    # Where the table has lost it, tinygrad loads these bytes, which are no code.
+    # If the entry in the table were missing, tinygrad would try to load these bytes, and fail.
     code = UOp(Ops.BINARY, arg=b"\x7fELF " + runnable.name.encode())
     parts = (kernel, UOp(Ops.LINEAR), UOp(Ops.SOURCE, arg=runnable.name), code)
     program = UOp(Ops.PROGRAM, src=parts, arg=info)
-    key, own = (program.key, device), program.arg.runnable
-    found = runtime_cache.get(key)
-    if not isinstance(found, NodeRuntime) or found.runnable() is not own:
-        runtime_cache[key] = runtime = NodeRuntime(weakref.ref(own), layouts, device)
-        weakref.finalize(own, forget, key, runtime)
+    # tinygrad returns an equal node if there is one, with the runnable that this one was made with.
+    key, runnable = (program.key, device), program.arg.runnable
+    entry = runtime_cache.get(key)
+    if not isinstance(entry, NodeRuntime) or entry.runnable() is not runnable:
+        runtime_cache[key] = runtime = NodeRuntime(weakref.ref(runnable), layouts, device)
+        weakref.finalize(runnable, forget, key, runtime)
     call = program.call(*targets, *sources, elsewhere())
     return [Tensor(target.after(call)) for target in targets]
 
 
 def forget(key: tuple[bytes, str], runtime: NodeRuntime) -> None:
-    """Take what runs a node out of tinygrad's table, unless the node was made anew."""
+    """Remove a runtime from tinygrad's table, unless a newer one has taken its place."""
     if runtime_cache.get(key) is runtime:
         del runtime_cache[key]
 
 
 def with_gradient(
-    values: Sequence[Tensor],
-    operands: Sequence[Tensor],
-    pull: Callable[[list[Tensor | None]], Sequence[Tensor | None]],
+    values: Sequence[Tensor], operands: Sequence[Tensor], pull: Callable[[list[Tensor | None]], Sequence[Tensor | None]]
 ) -> list[Tensor]:
-    """The values, as a function of the operands whose gradient is `pull`.
+    """The values, as a function of the operands with the derivative `pull`.
 
-    `pull` takes the values' gradients, None for each that has none, and gives the operands'. As tinygrad may run a node
-    again for another of its results, these are values of their own, which nobody's in-place update can reach.
+    `pull` takes the gradients of the values, None for a value without one, and returns those of the operands. The
+    tensors returned here are separate from a node's results, so that in-place updates by a user do not reach those:
+    tinygrad may run the node again for another result.
     """
     count = len(values)
 
-    def backward(*given: UOp, call: UOp | None = None) -> tuple[UOp | None, ...]:
-        # tinygrad leaves out the values without gradient; the others say which they are.
+    def backward(*gradients: UOp, call: UOp | None = None) -> tuple[UOp | None, ...]:
+        # tinygrad leaves out values without gradient; the tags of the others say which value they belong to.
         cotangents: list[Tensor | None] = [None] * count
-        for uop in given if call is not None else given[:1]:
+        for uop in gradients if call is not None else gradients[:1]:
             cotangents[uop.tag[1]] = Tensor(uop.replace(tag=None))
-        found = pull(cotangents)
-        return (*[None] * count, *(x.uop if x is not None else None for x in found))
+        return (*[None] * count, *(x.uop if x is not None else None for x in pull(cotangents)))
 
     uops = [x.uop for x in values]
     body = UOp.maketuple(*(uop.param_like(i) for i, uop in enumerate(uops)))

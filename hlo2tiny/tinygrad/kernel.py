@@ -1,4 +1,4 @@
-"""What is known of a kernel before it is printed in any language, from the UOps that tinygrad's linearizer orders."""
+"""Kernels as data, before they are printed in any language, from UOps in the order of tinygrad's linearizer."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import NamedTuple
 from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
-# What a call of an elementary function counts for, in operations.
+# How many operations a call of an elementary function counts as.
 CALLED = 20
-# The place of an element: a constant, and what each loop's turn is multiplied by; None where it is anything else.
+# A place that is linear in the turns of loops: a constant, then for each loop the factor of its turn.
 Place = tuple[int, ...]
 
 
 class Loop(NamedTuple):
-    """A loop: how many turns it has, None where only a run tells, and the number of the loop around it, if any.
+    """A loop: its trip count, None if that is known only at run time, and the number of the loop around it, if any.
 
-    The turns of an independent loop may run in any order and at the same time: none touches what another one writes.
+    The turns of an independent loop may run in any order and at the same time: none accesses what another writes.
     """
 
     turns: int | None
@@ -30,7 +30,11 @@ class Loop(NamedTuple):
 
 
 class Access(NamedTuple):
-    """A read or write of `width` adjacent elements of a parameter, by its number, in each turn of a loop."""
+    """A read or write of `width` adjacent elements in each turn of a loop.
+
+    `buffer` and `loop` are numbers: of a parameter, -1 for a register, and of a loop, None outside all loops. `place`
+    is None if it is not linear in the loops' turns.
+    """
 
     buffer: int
     loop: int | None
@@ -43,13 +47,13 @@ class Kernel:
     """A kernel as data.
 
     Args:
-        name: what it computes and of which sizes, as tinygrad says it.
-        buffers: for each parameter, which of its region's buffers it is: inputs, results, temporaries, counted through.
+        name: tinygrad's name, which says what is computed and in which sizes.
+        buffers: for each parameter, the number of its buffer among the region's inputs, results and temporaries.
         loops: in the order in which they begin.
-        flops: arithmetic operations of a run, without those that compute places.
-        bytes: what a run reads and writes, each time counted.
-        reads, writes: of buffers, not of registers.
-        calls: the functions that it calls.
+        flops: the number of arithmetic operations in a run, without those that compute places.
+        bytes: the number of bytes that a run reads and writes; repeated accesses count each time.
+        reads, writes: the accesses of buffers, without those of registers.
+        calls: the names of the functions that it calls.
     """
 
     name: str
@@ -63,18 +67,18 @@ class Kernel:
 
     @property
     def parallel(self) -> int | None:
-        """The turns of the loop around all that the kernel writes, if they are independent; else None."""
+        """The trip count of the one outermost loop if all writes are inside it and it is independent, else None."""
         outermost = [loop for loop in self.loops if loop.outer is None]
         alone = len(outermost) == 1 and all(write.loop is not None for write in self.writes)
         return outermost[0].turns if alone and outermost[0].independent else None
 
     @cached_property
     def work(self) -> int:
-        """What a run does: operations, and numbers read and written."""
+        """The work of a run: the number of operations, plus the number of reads and writes."""
         return self.flops + sum(turns_around(self.loops, access.loop) for access in (*self.reads, *self.writes))
 
     def stays_in_turn(self, buffer: int, size: int) -> bool:
-        """Whether turn i of the first loop touches of a buffer elements i·size to (i + 1)·size alone."""
+        """Whether turn i of the first loop accesses only the elements i·size to (i + 1)·size of a buffer."""
         for access in (*self.reads, *self.writes):
             if access.buffer == buffer:
                 extent = span(0, self.loops, access)
@@ -86,19 +90,19 @@ class Kernel:
 
 
 def enclosing(loops: Sequence[Loop], number: int | None) -> Iterator[int]:
-    """A loop and those around it."""
+    """The number of a loop, then of those around it, from the inside out."""
     while number is not None:
         yield number
         number = loops[number].outer
 
 
 def turns_around(loops: Sequence[Loop], number: int | None) -> int:
-    """How often a run comes to what is in a loop."""
+    """How often a run executes the body of a loop."""
     return prod(loops[n].turns or 1 for n in enclosing(loops, number))
 
 
 def span(number: int, loops: Sequence[Loop], access: Access) -> tuple[int, int] | None:
-    """The first place of an access and the one behind its last, in turn 0 of a loop and of those around it."""
+    """The first place of an access and the one after its last, in turn 0 of a loop and of those around it."""
     if access.place is None:
         return None
     low = high = access.place[0]
@@ -113,12 +117,12 @@ def span(number: int, loops: Sequence[Loop], access: Access) -> tuple[int, int] 
 
 
 def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kernel:
-    """The facts of a kernel whose UOps are in order."""
+    """The facts of a kernel, from its UOps in order."""
     parameters = {u: i for i, u in enumerate(u for u in uops if u.op is Ops.PARAM)}
     places = places_of(uops)
     loops: list[Loop] = []
     inner, turns = None, 1
-    accesses: list[tuple[UOp, bool, Access]] = []  # what is touched, registers too, and whether it is written
+    accesses: list[tuple[UOp, bool, Access]] = []  # the buffer or register, and whether it is written
     calls = []
     flops = moved = 0
     for u in uops:
@@ -129,9 +133,8 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
             turns = turns_around(loops, inner)
         elif u.op in (Ops.LOAD, Ops.STORE):
             address, buffer, width = u.src[0], u.src[0].buf_uop, u.src[0].max_numel()
-            place = next(
-                (places.get(s.src[1]) for s in through_casts(address) if s.op in (Ops.INDEX, Ops.SHRINK)), None
-            )
+            index = uncast(address)
+            place = places.get(index.src[1]) if index.op in (Ops.INDEX, Ops.SHRINK) else None
             accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place, width)))
             moved += turns * width * address.dtype.itemsize * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
@@ -141,20 +144,20 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
             flops += turns * u.max_numel()
     loops = [loop._replace(independent=is_independent(n, loops, accesses)) for n, loop in enumerate(loops)]
     reads, writes = (
-        tuple(access for buffer, written, access in accesses if buffer in parameters and written == wanted)
-        for wanted in (False, True)
+        tuple(access for buffer, is_write, access in accesses if buffer in parameters and is_write == writing)
+        for writing in (False, True)
     )
     return Kernel(name, buffers, tuple(loops), flops, moved, reads, writes, tuple(calls))
 
 
-def through_casts(address: UOp) -> Iterator[UOp]:
-    yield address
-    while address.op in (Ops.CAST, Ops.BITCAST):
-        yield (address := address.src[0])
+def uncast(u: UOp) -> UOp:
+    while u.op in (Ops.CAST, Ops.BITCAST):
+        u = u.src[0]
+    return u
 
 
 def constant_of(u: UOp) -> int | None:
-    """The integer that a UOp is, if it is one."""
+    """The integer that a UOp is, None if it is not a constant one."""
     constant = u.src[0] if u.op is Ops.CAST else u
     return int(constant.arg) if constant.op is Ops.CONST and isinstance(constant.arg, int) else None
 
@@ -164,7 +167,7 @@ def turns_of(loop: UOp) -> int | None:
 
 
 def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
-    """The integers that are sums of constants and of turns of loops times constants."""
+    """The integers that are linear in the turns of loops, in the form of places."""
     ranges = [u for u in uops if u.op is Ops.RANGE]
     places = {u: tuple(int(n == i) for n in range(-1, len(ranges))) for i, u in enumerate(ranges)}
     for u in uops:
@@ -185,34 +188,35 @@ def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
 
 
 def is_independent(number: int, loops: Sequence[Loop], accesses: Sequence[tuple[UOp, bool, Access]]) -> bool:
-    """Whether no turn of a loop touches what another one writes, as far as the places show it.
+    """Whether the places prove that no turn of a loop accesses what another turn writes.
 
-    A register that is written in the loop and used nowhere else is each turn's own, as nothing reads it unwritten.
+    A register that is written in the loop and used nowhere else is private to each turn, as every turn writes it before
+    it reads it.
     """
-    inside = [each for each in accesses if number in enclosing(loops, each[2].loop)]
-    for buffer in {buffer for buffer, written, _ in inside if written}:
-        touched = [access for b, _, access in inside if b is buffer]
+    inside = [entry for entry in accesses if number in enclosing(loops, entry[2].loop)]
+    for buffer in {buffer for buffer, is_write, _ in inside if is_write}:
+        same_buffer = [access for b, _, access in inside if b is buffer]
         if buffer.op is Ops.PARAM:
-            if not are_apart(number, loops, touched):
+            if not are_apart(number, loops, same_buffer):
                 return False
-        elif len(touched) < sum(b is buffer for b, _, _ in accesses):
+        elif len(same_buffer) < sum(b is buffer for b, _, _ in accesses):
             return False
     return loops[number].turns is not None
 
 
-def are_apart(number: int, loops: Sequence[Loop], touched: Sequence[Access]) -> bool:
-    """Whether the places of a buffer that are touched in one turn of a loop are those of no other turn."""
+def are_apart(number: int, loops: Sequence[Loop], accesses: Sequence[Access]) -> bool:
+    """Whether no two turns of a loop access the same place, given all accesses of one buffer in the loop."""
     around = set(enclosing(loops, number))
-    spans = [extent for access in touched if (extent := span(number, loops, access))]
-    places = [access.place for access in touched if access.place]
+    spans = [extent for access in accesses if (extent := span(number, loops, access))]
+    places = [access.place for access in accesses if access.place]
     step = abs(places[0][number + 1]) if places else 0
     fixed = {tuple(place[n + 1] for n in around) for place in places}
-    if len(spans) < len(touched) or len(fixed) > 1 or not step:
+    if len(spans) < len(accesses) or len(fixed) > 1 or not step:
         return False
-    if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each turn has a stretch of its own
+    if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each turn has a range of its own
         return True
-    # Places that are the digits of a number: each loop steps over all that those of smaller steps reach.
-    reach = max(access.width for access in touched)
+    # Turns as digits of a number: the step of each loop is larger than what the loops of smaller steps reach together.
+    reach = max(access.width for access in accesses)
     for factor, n in sorted((abs(factor), n) for n, factor in enumerate(places[0][1:])):
         if factor and n not in around - {number}:
             if factor < reach:
@@ -223,23 +227,23 @@ def are_apart(number: int, loops: Sequence[Loop], touched: Sequence[Access]) -> 
 
 # ---------------------------------------------------------------- edges
 
-# A loop with more edges is left as it is, and so is a kernel that would have more UOps than this.
-MOST_EDGES = 3
-MOST_SPLIT = 3_000
+# A loop with more edges than this is not split, nor is a kernel that would then have more UOps than this.
+MAX_EDGES = 3
+MAX_SPLIT_SIZE = 3_000
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
 
 
 def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[UOp], dict[UOp, int]]:
-    """A kernel with its loops split where a comparison of their variable with a constant changes.
+    """Split the loops of a kernel where the result of comparing their variable with a constant changes.
 
-    Padding, concatenations and rolls are such comparisons; within a part they are known, and its loop is a plain one.
+    Padding, concatenations and rolls become such comparisons. In each part they are constants.
 
     Args:
-        uops: the kernel's, in order.
-        keep_outer: leave the outermost loops as they are.
+        uops: the kernel's UOps, in order.
+        keep_outer: whether to leave the outermost loops as they are.
 
     Returns:
-        The UOps, and where the loops of parts begin; their ranges are the ends.
+        The new UOps, and the first turn of each partial loop; its range gives the turn after the last.
     """
     ends: dict[int, int] = {}
     edges: dict[int, list[int]] = {}
@@ -255,9 +259,9 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
             ends[begin] = i
             if (open_loops or not keep_outer) and (inside := edges_of(uops[begin], uops[begin:i])):
                 edges[begin] = inside
-    if size_of(uops, edges) > MOST_SPLIT:
+    if size_of(uops, edges) > MAX_SPLIT_SIZE:
         edges = {i: inside for i, inside in edges.items() if i in innermost}
-    if not edges or size_of(uops, edges) > MOST_SPLIT:
+    if not edges or size_of(uops, edges) > MAX_SPLIT_SIZE:
         return list(uops), {}
     result: list[UOp] = []
     begins: dict[UOp, int] = {}
@@ -285,7 +289,7 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
                 continue
             body = uops[i + 1 : ends[i]]
             for begin, stop in pairwise([0, *edges[i], turns_of(u) or 0]):
-                part = next(tags)  # so that no part shares a UOp with another one
+                part = next(tags)  # a tag, so that no two parts share a UOp
                 limit = UOp.cconst(stop, u.src[0].dtype)
                 loop = u.replace(src=(limit, *(known.get(s, s) for s in u.src[1:])), tag=part)
                 decided = {x: UOp.cconst(holds(x, u, begin), dtypes.bool) for x in body if edge_of(x, u) is not None}
@@ -332,7 +336,7 @@ def used(uops: Sequence[UOp]) -> list[UOp]:
 
 
 def size_of(uops: Sequence[UOp], edges: Mapping[int, Sequence[int]]) -> int:
-    """How many UOps a kernel has when loops are split."""
+    """The number of UOps of a kernel after its loops are split at the given edges."""
     total, copies = 0, [1]
     for i, u in enumerate(uops):
         if u.op is Ops.RANGE:
@@ -344,20 +348,21 @@ def size_of(uops: Sequence[UOp], edges: Mapping[int, Sequence[int]]) -> int:
 
 
 def edge_of(u: UOp, loop: UOp) -> int | None:
-    """The constant that a loop's variable is compared with, if a UOp compares it with one."""
+    """The constant that a UOp compares a loop's variable with, None if it does not."""
     if u.op not in (Ops.CMPLT, Ops.CMPNE) or loop not in u.src:
         return None
     return constant_of(u.src[1 if u.src[0] is loop else 0])
 
 
 def holds(u: UOp, loop: UOp, turn: int) -> bool:
+    """Whether a comparison of a loop's variable with a constant is true in a turn."""
     left, right = (turn if s is loop else constant_of(s) or 0 for s in u.src)
     return left < right if u.op is Ops.CMPLT else left != right
 
 
 def edges_of(loop: UOp, body: Sequence[UOp]) -> list[int]:
-    """The turns in which a comparison gives something else than in the turn before; none where they are too many."""
-    near = {(u, edge + after) for u in body if (edge := edge_of(u, loop)) is not None for after in (0, 1)}
+    """The turns in which the result of a comparison differs from the turn before; an empty list if there are many."""
+    near = {(u, edge + offset) for u in body if (edge := edge_of(u, loop)) is not None for offset in (0, 1)}
     turns = turns_of(loop) or 0
-    edges = {at for u, at in near if 0 < at < turns and holds(u, loop, at) != holds(u, loop, at - 1)}
-    return sorted(edges) if len(edges) <= MOST_EDGES else []
+    edges = {turn for u, turn in near if 0 < turn < turns and holds(u, loop, turn) != holds(u, loop, turn - 1)}
+    return sorted(edges) if len(edges) <= MAX_EDGES else []

@@ -1,4 +1,4 @@
-"""Kernels compiled for a device of tinygrad's, and launched on it."""
+"""Kernels compiled for a device of tinygrad, and their launches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .schedule import Schedule
 
 @dataclass(frozen=True, eq=False)
 class Launch:
-    """One kernel: tinygrad's call of it, its runtime, and which buffers it takes."""
+    """One kernel: tinygrad's call of it, its runtime, the numbers of its buffers, and its launch parameters."""
 
     call: UOp
     runtime: Any
@@ -30,7 +30,7 @@ class Launch:
     values: Any
 
     def __call__(self, memory: Sequence[Any]) -> None:
-        """Launch it on what each of its buffers has for memory."""
+        """Launch the kernel on the memory of its buffers."""
         self.runtime(*memory, global_size=self.global_size, local_size=self.local_size, vals=self.values, wait=False)
 
 
@@ -38,24 +38,24 @@ def compiled(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
     programs = schedule.programs(exact_renderer(Device[device].renderer))
     with Context(TUPLE_ORDER=0):
-        calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # all but the sizes of work groups is done
-    taken, temporaries = schedule.numbered(calls)
+        calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # only chooses the sizes of work groups
+    buffers_of_calls, temporaries = schedule.numbered(calls)
     launches = []
-    for call, buffers in zip(calls, taken):
+    for call, buffers in zip(calls, buffers_of_calls):
         program = call.src[0]
         global_size, local_size = program.arg.launch_dims({})
-        runtime, numbers = get_runtime(device, program), program.arg.vals({})
-        launches.append(Launch(call, runtime, buffers, global_size, local_size, numbers))
+        runtime, values = get_runtime(device, program), program.arg.vals({})
+        launches.append(Launch(call, runtime, buffers, global_size, local_size, values))
     return tuple(launches), temporaries
 
 
-# Launches fewer than that are not worth a graph.
+# With fewer launches, a graph is not worth building.
 LEAST_GRAPH = 3
 
 
 @dataclass(frozen=True)
 class Held:
-    """A buffer, where tinygrad's graphs expect the node of one."""
+    """A buffer in the place of a graph node that has one."""
 
     buffer: Buffer | None
 
@@ -66,19 +66,28 @@ def graph_of(
     own: Sequence[Buffer | None],
     device: str,
 ) -> Callable[[Sequence[Buffer | None]], None] | None:
-    """One launch for many, on a device that has graphs: it takes the buffers by slot, of which `own` never change."""
+    """A function that performs many launches as one; None if the device has no graphs or cannot build this one.
+
+    Args:
+        launches: the launches, each with the slots of its buffers.
+        held: the buffers in all slots for the first run.
+        own: the buffers in those slots that never change, None in the others.
+        device: the name of the open device.
+
+    Returns:
+        A function that takes the buffers in all slots.
+    """
     opened = Device[device]
     if opened.graph is None or len(launches) < LEAST_GRAPH:
         return None
+
     nodes: dict[int, UOp] = {}
 
     def node(slot: int, parameter: UOp) -> UOp:
         if slot not in nodes:
-            buffer = own[slot]
-            size = int(parameter.max_numel())
-            nodes[slot] = (
-                UOp.param(slot, parameter.dtype, (size,), device) if buffer is None else UOp.from_buffer(buffer)
-            )
+            buffer, shape = own[slot], (int(parameter.max_numel()),)
+            new = UOp.param(slot, parameter.dtype, shape, device) if buffer is None else UOp.from_buffer(buffer)
+            nodes[slot] = new
         return nodes[slot]
 
     calls = []
@@ -86,13 +95,13 @@ def graph_of(
         arguments = launch.call.src[1:]
         if any(a.is_bound_var for a in arguments) or launch.call.src[0].arg.globals != tuple(range(len(arguments))):
             return None
-        nodes_of_call = [node(slot, a) for slot, a in zip(places, arguments, strict=True)]
-        calls.append(launch.call.replace(src=(launch.call.src[0], *nodes_of_call)))
+        buffers = [node(slot, a) for slot, a in zip(places, arguments, strict=True)]
+        calls.append(launch.call.replace(src=(launch.call.src[0], *buffers)))
     if not all(graph_class(opened).supports_uop([opened], call) for call in calls):
         return None
     linear = UOp(Ops.CUSTOM_FUNCTION, src=(UOp(Ops.LINEAR, src=tuple(calls)),), arg="graph")
     try:
         graph = opened.graph(linear, input_uops=tuple(map(Held, held)))
-    except Exception:  # whatever a driver says: the launches one by one do the same
+    except Exception:  # whatever the driver reports, separate launches do the same
         return None
     return lambda buffers: graph(tuple(map(Held, buffers)), {})

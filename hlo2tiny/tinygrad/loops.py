@@ -1,8 +1,8 @@
-"""Kernels written as loops: the loops, registers and places of one kernel, and tensors that such a kernel writes.
+"""Kernels written as loops: the loops, registers and places of a kernel, and tensors that such a kernel writes.
 
-In a kernel stand scalars - numbers, conditions, places - with Python's operators, and memory: `memory[place].load()`,
-`memory[place].store(value)`. What happens after something else says so: `memory.after(store)`; in a loop, what depends
-on its turn is `after` the loop.
+A kernel computes with scalars (numbers, conditions, places) by Python's operators, and accesses memory by
+`memory[place].load()` and `memory[place].store(value)`. The order of accesses is explicit: `memory.after(store)` is the
+memory after that store, and in a loop, whatever depends on the turn is `after` the loop.
 """
 
 from __future__ import annotations
@@ -30,9 +30,14 @@ def written_by(
     build: Callable[..., Scalar],
     targets: Sequence[Tensor] = (),
 ) -> list[Tensor]:
-    """What the kernel `build(*outputs, *inputs)`, flat memory all, writes; `build` gives its last store.
+    """The tensors that a kernel writes.
 
-    The outputs are new buffers on the inputs' device, or those of `targets`.
+    Args:
+        name: the kernel's name.
+        outputs: the shapes and dtypes of the tensors.
+        inputs: the tensors that the kernel reads.
+        build: takes the memory of the outputs, then of the inputs, all flat, and returns the kernel's last store.
+        targets: tensors to write into; if there are none, new buffers on the inputs' device are written.
     """
     device = next((x.uop.device for x in inputs if not is_constant(x)), UNPLACED)
     results = [x.reshape(-1) for x in targets]
@@ -40,23 +45,23 @@ def written_by(
     numbers = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
     operands = [stored(x.reshape(-1), device) for i, x in enumerate(inputs) if i not in numbers]
 
-    def function(*given: UOp) -> UOp:
-        rest = iter(given[len(outputs) :])
-        buffers = [*given[: len(outputs)], *(numbers[i] if i in numbers else next(rest) for i in range(len(inputs)))]
-        # tinygrad's optimisations unroll and reorder loops that carry state.
-        return build(*buffers).sink(arg=KernelInfo(name=name, opts_to_apply=()))
+    def function(*buffers: UOp) -> UOp:
+        stored_inputs = iter(buffers[len(outputs) :])
+        sources = [numbers[i] if i in numbers else next(stored_inputs) for i in range(len(inputs))]
+        # Without options, as tinygrad's optimisations would unroll and reorder loops that carry state.
+        return build(*buffers[: len(outputs)], *sources).sink(arg=KernelInfo(name=name, opts_to_apply=()))
 
     written = results[0].custom_kernel(*results[1:], *operands, fxn=function)
     return [w.reshape(tuple(shape)) for w, (shape, _) in zip(written, outputs)]
 
 
 def tensor_of(scalar: Scalar) -> Tensor:
-    """A scalar of a kernel as a tensor of no dimensions, on which rules compute."""
+    """A scalar of a kernel as a tensor of rank 0, for rules to compute with."""
     return Tensor(scalar)
 
 
 def scalar_of(tensor: Tensor) -> Scalar:
-    """The opposite of `tensor_of`."""
+    """The inverse of `tensor_of`."""
     return tensor.uop
 
 
@@ -70,19 +75,19 @@ def together(*stores: Scalar) -> Scalar:
 
 
 def stored(x: Tensor, device: str) -> Tensor:
-    """A tensor that has, or will have, a buffer: a kernel's operand."""
-    if 0 in x.shape:  # no loop reads it, and no device allocates it
+    """The tensor with a buffer behind it, so that a kernel can read it."""
+    if 0 in x.shape:  # no loop reads it, and no device can allocate it
         x = Tensor.full((1,), 0, dtype=x.dtype, buffer=False)
     return x.clone(device) if is_constant(x) else x.contiguous()
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """Stands for a buffer all of whose elements are one number, which is then in the kernel's code."""
+    """Takes the place of a buffer whose elements are all equal: the number becomes part of the kernel's code."""
 
     number: UOp
 
-    def __getitem__(self, place: Any) -> Repeated:
+    def __getitem__(self, place: UOp | int) -> Repeated:
         return self
 
     def after(self, *loops: UOp) -> Repeated:
@@ -93,7 +98,7 @@ class Repeated:
 
 
 def repeated_number(x: Tensor) -> Repeated | None:
-    """The number that a signed integer operand is everywhere; tinygrad folds others as if they were real numbers."""
+    """The number that all elements of a signed integer tensor are; tinygrad would fold other dtypes as real numbers."""
     if x.dtype not in (dtypes.int32, dtypes.int64):
         return None
     uop = x.uop
@@ -121,13 +126,13 @@ class Loops:
         return UOp.placeholder((1,), dtype, self.registers - 1, addrspace=AddrSpace.REG)
 
     def carry(self, dtypes: Sequence[DType], initial: Sequence[UOp], outer: Sequence[UOp]) -> list[UOp]:
-        """Registers set to `initial` in each turn of the outer loops."""
+        """Registers that are set to `initial` in each turn of the outer loops."""
         registers = [self.register(dtype) for dtype in dtypes]
         registers = [r.after(*outer) if outer else r for r in registers]
         return [r.after(r[0].store(value)) for r, value in zip(registers, initial)]
 
     def update(self, registers: Sequence[UOp], values: Sequence[UOp], inner: Sequence[UOp]) -> list[UOp]:
-        """Stores that set all registers at once: new values are complete before any register changes."""
+        """Stores that set all registers at once: no register changes before all new values are computed."""
         if len(registers) == 1:
             return [registers[0][0].store(values[0])]
         fresh = [self.register(v.dtype).after(*inner) for v in values]
@@ -136,14 +141,11 @@ class Loops:
 
 
 def strides(shape: Shape) -> list[int]:
-    result, step = [], 1
-    for size in reversed(shape):
-        result.append(step)
-        step *= size
-    return result[::-1]
+    return [prod(shape[d + 1 :]) for d in range(len(shape))]
 
 
 def address(shape: Shape, index: Sequence[UOp | int]) -> UOp:
+    """The place in flat memory of an element of a tensor."""
     total: Any = constant(0, dtypes.weakint)
     for i, step in zip(index, strides(shape)):
         total = total + i * step
@@ -151,6 +153,7 @@ def address(shape: Shape, index: Sequence[UOp | int]) -> UOp:
 
 
 def end(stores: Sequence[UOp], loops: Sequence[UOp]) -> UOp:
+    """End the loops, outermost first in the list, after the stores."""
     result = UOp.group(*stores)
     for loop in reversed(loops):
         result = result.end(loop)

@@ -1,52 +1,40 @@
-"""Renderers of tinygrad that print arithmetic as it is meant, and what a target's own renderer is made of."""
+"""tinygrad's renderers, changed to print arithmetic exactly as written, and the parts of a target's own renderer."""
 
 from __future__ import annotations
 
 import platform
 
-from tinygrad import dtypes
-from tinygrad.dtype import AddrSpace, DType
+from tinygrad import dtypes as dtypes
+from tinygrad.dtype import AddrSpace as AddrSpace
+from tinygrad.dtype import DType as DType
 from tinygrad.helpers import DEV, Target
 from tinygrad.renderer import Renderer
-from tinygrad.renderer.cstyle import ClangRenderer, CStyleLanguage
-from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, UPat
-
-__all__ = [
-    "ARITHMETIC",
-    "AddrSpace",
-    "CStyleLanguage",
-    "ClangRenderer",
-    "DType",
-    "Ops",
-    "PatternMatcher",
-    "UOp",
-    "UPat",
-    "dtypes",
-    "exact_renderer",
-    "this_processor",
-]
+from tinygrad.renderer.cstyle import ClangRenderer as ClangRenderer
+from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
+from tinygrad.uop.ops import GroupOp
+from tinygrad.uop.ops import Ops as Ops
+from tinygrad.uop.ops import PatternMatcher as PatternMatcher
+from tinygrad.uop.ops import UOp as UOp
+from tinygrad.uop.ops import UPat as UPat
 
 
 def this_processor() -> Target:
-    """What a renderer for the CPU needs to know: as for tinygrad's device, which is not opened for this."""
+    """The target of a renderer for this machine's CPU, the same as tinygrad's device has, which stays closed."""
     machine = platform.machine().lower()
     architecture = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
     return DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
 
 
-def arithmetic(context: CStyleLanguage, x: UOp) -> str:
-    """An operation with all its parentheses: tinygrad prints a + (b + c) without them, which is another sum."""
-    return str(context.code_for_op[x.op](*(context[s] for s in x.src), x.dtype))
-
-
-ARITHMETIC = PatternMatcher([(UPat(GroupOp.ALU, name="x"), lambda ctx, x: arithmetic(ctx, x))])
-
+# Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding.
+ARITHMETIC = PatternMatcher(
+    [(UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype)))]
+)
 
 _exact: dict[type[CStyleLanguage], type[CStyleLanguage]] = {}
 
 
 def exact_renderer(renderer: Renderer) -> Renderer:
-    """A renderer that prints sums in the order in which they are computed, and all else as the given one does."""
+    """A renderer that prints sums in the order in which they are computed, and everything else like the given one."""
     if not isinstance(renderer, CStyleLanguage):
         return renderer
     language = type(renderer)

@@ -1,4 +1,4 @@
-"""Graphs of expressions as kernels, not yet in any language."""
+"""Graphs of expressions, and the kernels that they become, not yet printed in any language."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Layout = tuple[tuple[int, ...], DType]
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """A region's kernels, not yet in any language. Buffers are numbered: inputs, outputs, then temporaries."""
+    """A region's kernels, not yet printed in any language. Buffers are numbered: inputs, outputs, temporaries."""
 
     linear: UOp
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
 
     def programs(self, renderer: Renderer, patterns: PatternMatcher | None = None, optimised: bool = True) -> list[UOp]:
-        """The calls of the kernels as programs of a renderer, to which the patterns are applied before.
+        """The calls of the kernels as programs printed by a renderer, after rewriting them by the patterns.
 
-        tinygrad's own optimisations, which fit a device's threads, hinder a compiler's.
+        `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler.
         """
         calls, linear = [], self.linear
         if BEAM and optimised:
@@ -42,7 +42,7 @@ class Schedule:
             for call in linear.src:
                 kernel = call.src[0]
                 if kernel.op is not Ops.SINK:
-                    raise NotImplementedError(f"a schedule step of kind {kernel.op}")
+                    raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
                 if patterns is not None:
                     kernel = graph_rewrite(kernel, patterns)
                 calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
@@ -61,41 +61,41 @@ class Schedule:
                 temporaries.append((int(uop.max_numel()), uop.dtype))
             return numbers[uop]
 
-        taken = []
+        buffers = []
         for call in calls:
             arguments = [s for s in call.src[1:] if not s.is_bound_var]
-            taken.append(tuple(number_of(arguments[i]) for i in call.src[0].arg.globals))
-        return taken, tuple(temporaries)
+            buffers.append(tuple(number_of(arguments[i]) for i in call.src[0].arg.globals))
+        return buffers, tuple(temporaries)
 
 
 class Graph:
-    """A region's graph of expressions as it grows, between flat buffers in slots: parameters first, then results.
+    """A region's graph of expressions under construction. Its flat buffers have slots: parameters, then results.
 
-    The first `updates` parameters are buffers that kernels may write into.
+    Kernels may also write to the first `updates` parameters.
     """
 
     def __init__(self, device: str, updates: int) -> None:
         self._device, self._updates = device, updates
         self._stores: list[UOp] = []
-        self._own: dict[UOp, UOp] = {}  # by the buffer that a kernel of loops makes, the result that it writes instead
+        self._results: dict[UOp, UOp] = {}  # new buffer of a kernel of loops -> the result that it writes to instead
 
     def parameter(self, slot: int, layout: Layout) -> Tensor:
         shape, dtype = layout
         return Tensor(UOp.param(slot, dtype, (prod(shape),), self._device)).reshape(shape)
 
     def store(self, tensor: Tensor, slot: int) -> Tensor | None:
-        """Store a result; as later ops read it from there, None where they may as well compute it anew."""
+        """Store a result; return it as later ops should read it, None if recomputing it costs them nothing."""
         size = prod(tensor.shape)
         if not size:
             return None
         target = UOp.param(slot, tensor.dtype, (int(size),), self._device)
         source = as_flat(tensor.uop)
-        made = as_flat(source.src[0]) if source.op is Ops.AFTER else None
-        if made is not None and made.op is Ops.PARAM and int(made.arg.slot) < self._updates:
-            self._stores.append(source)  # written where the operand is
+        base = as_flat(source.src[0]) if source.op is Ops.AFTER else None
+        if base is not None and base.op is Ops.PARAM and int(base.arg.slot) < self._updates:
+            self._stores.append(source)  # an update in place
             return None
-        if made is not None and made.op is Ops.BUFFER and made not in self._own and int(made.max_numel()) == size:
-            self._own[made] = target
+        if base is not None and base.op is Ops.BUFFER and base not in self._results and int(base.max_numel()) == size:
+            self._results[base] = target
             self._stores.append(source)
             return None
         after = target.after(target.store(tensor.reshape(-1).uop))
@@ -103,20 +103,20 @@ class Graph:
         return Tensor(after).reshape(tensor.shape) if is_computed(source) else None
 
     def schedule(self, parameters: int, results: Sequence[Layout]) -> Schedule:
-        """The kernels that the stores take."""
+        """The kernels that perform the stores."""
         outputs = tuple((prod(shape), dtype) for shape, dtype in results)
         if not self._stores:
             return Schedule(UOp(Ops.LINEAR), outputs, parameters)
-        # tinygrad leaves Python's numbers without a dtype, and loses it where it folds operations on them.
-        graph = graph_rewrite(self._placed(UOp.sink(*self._stores).substitute(self._own)), pm_commit_weak)
-        # Splitting a reduction in two would hide the indexed loads that a one-hot sum stands for; ordering the operands
-        # of sums by their whole trees takes time that grows with the square of a chain's length.
+        # tinygrad gives Python's numbers no dtype, and results of operations that it folds to such numbers none either.
+        graph = graph_rewrite(self._placed(UOp.sink(*self._stores).substitute(self._results)), pm_commit_weak)
+        # A reduction split in two would hide that a sum over a one-hot mask is an indexed load. Ordering the operands
+        # of sums by their whole trees would take time quadratic in the length of a chain.
         with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)
 
     def _placed(self, graph: UOp) -> UOp:
-        """The graph with what is on no device in particular on this one."""
+        """The graph with unplaced buffers moved to this graph's device."""
         if self._device == UNPLACED:
             return graph
         buffers = [node for node in graph.toposort() if node.op is Ops.BUFFER and node.arg.device == UNPLACED]
@@ -124,14 +124,14 @@ class Graph:
 
 
 def as_flat(uop: UOp) -> UOp:
-    """A buffer without the shapes that it was given."""
+    """The value below any reshapes."""
     while uop.op is Ops.RESHAPE:
         uop = uop.src[0]
     return uop
 
 
 def is_computed(source: UOp) -> bool:
-    """Whether a value is more than another one's elements in some order, or a constant."""
+    """Whether a value is computed: neither a constant nor just the elements of other values in some order."""
     if source.device is None:
         return False
     waiting, seen = [source], {source}

@@ -1,8 +1,8 @@
-"""What of tinygrad is different while it lowers and compiles for us, and put back after that.
+"""The changes to tinygrad that are in force while it lowers and compiles for us, and undone afterwards.
 
-tinygrad is one for the whole process, and a user's own code runs on it too. So nothing of it is replaced for longer
-than a `with`, under the lock `building`; its cache of compiled kernels, a database that belongs to the thread that
-first uses it, is left alone; and what it compiles for us is kept beside the rest of what we compile (`cache`).
+The whole process shares one tinygrad, which the user's own code may use too. So nothing is replaced for longer than a
+`with` block that holds the lock `building`. tinygrad's cache of compiled kernels, a database that belongs to the thread
+that first uses it, is not touched; kernels that it compiles for us go to our own `cache`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tinygrad.device import Compiler
 from tinygrad.helpers import Context
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.uop import upat
-from tinygrad.uop.ops import UOp, upat_interpret
+from tinygrad.uop.ops import UOp, UPat, upat_interpret
 
 from .. import cache, forking
 from ..compiler import compiler_identity, find_compiler
@@ -29,12 +29,12 @@ building = forking.awaited_lock()
 
 @contextlib.contextmanager
 def lowering_settings(device: str = "") -> Iterator[None]:
-    """Where graphs are built, scheduled, rendered and compiled for us, by one thread at a time."""
+    """The context in which graphs are built, scheduled, rendered and compiled for us, by one thread at a time."""
     with (
         building,
-        # Graphs are many small objects, which the garbage collector would look through again and again.
+        # Graphs consist of many small objects, which the garbage collector would scan again and again.
         helpers.disable_gc(),
-        replaced(upat, "upat_compile", tried_pattern),
+        replaced(upat, "upat_compile", lazily_compiled),
         replaced(Compiler, "compile_cached", compile_with_our_flags),
         default_device(device),
     ):
@@ -43,7 +43,7 @@ def lowering_settings(device: str = "") -> Iterator[None]:
 
 @contextlib.contextmanager
 def user_settings() -> Iterator[None]:
-    """Where graphs of the user's are realized on the way: as tinygrad itself does it, but from any thread."""
+    """The context in which graphs of the user are realized: as tinygrad itself does it, but from any thread."""
     with building, replaced(Compiler, "compile_cached", compile_kept):
         yield
 
@@ -59,23 +59,23 @@ def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def default_device(device: str) -> contextlib.AbstractContextManager[Any]:
-    """tinygrad opens all devices to find its default one when a tensor first names none; no tensor here is for that."""
-    unknown = device and not helpers.DEV.device and "_select_device" not in vars(Device)
-    return Context(DEV=device.split(":")[0]) if unknown else contextlib.nullcontext()
+    """Set tinygrad's default device: it would open all devices to find one when a tensor is first made without one."""
+    undecided = device and not helpers.DEV.device and "_select_device" not in vars(Device)
+    return Context(DEV=device.split(":")[0]) if undecided else contextlib.nullcontext()
 
 
 # ---------------------------------------------------------------- patterns
 
-# How often a pattern is tried before it is compiled, which takes as long as so many tries of most patterns.
+# How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
 TRIES = 200
 _compile_pattern = upat.upat_compile
 
 
 @cache_of_function
-def tried_pattern(pattern: Any, function: Callable[..., Any]) -> Callable[[UOp, Any], UOp | None]:
-    """A pattern of tinygrad's with what it is rewritten by, as tinygrad looks for it; it compiles each at first use.
+def lazily_compiled(pattern: UPat, function: Callable[..., Any]) -> Callable[[UOp, Any], UOp | None]:
+    """A match function for a pattern and its rewrite; tinygrad would compile every pattern at its first use.
 
-    Its matchers keep what they are given here. That matches the same, whoever uses it next.
+    tinygrad's matchers keep this function, also for the user's code. It matches exactly what a compiled one does.
     """
     code = function.__code__
     takes_context = "ctx" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -87,11 +87,11 @@ def tried_pattern(pattern: Any, function: Callable[..., Any]) -> Callable[[UOp, 
             return compiled(uop, ctx)
         tries += 1
         if tries > TRIES:
-            # Large ones it interprets itself.
+            # tinygrad does not compile large patterns.
             compiled = _compile_pattern(pattern, function) or upat_interpret(pattern, function)
-        given = {"ctx": ctx} if takes_context else {}
-        for found in pattern.match(uop, {}):
-            if (result := function(**given, **found)) is not None:
+        context = {"ctx": ctx} if takes_context else {}
+        for bindings in pattern.match(uop, {}):
+            if (result := function(**context, **bindings)) is not None:
                 return result
         return None
 
@@ -102,14 +102,14 @@ def tried_pattern(pattern: Any, function: Callable[..., Any]) -> Callable[[UOp, 
 
 
 class OurClang(ClangCompiler):  # type: ignore[misc]
-    """The clang that we find, with our flags, for the processor that a compiler of tinygrad's is for."""
+    """Our clang with our flags, for the same processor as one of tinygrad's compilers."""
 
     def __init__(self, other: ClangCompiler) -> None:
         Compiler.__init__(self, other.cachekey and f"{other.cachekey} {compiler_identity()}")
         self.arch, self.args = other.arch, other.args
 
     def compile(self, src: str) -> bytes:
-        """An object file that needs no library, as tinygrad's own is."""
+        """Compile to an object file that needs no library, as tinygrad's compiler does."""
         options = "-c -x c -O2 -fPIC -ffreestanding -fno-math-errno -nostdlib -fno-ident".split()
         command = [find_compiler(), *options, f"--target={self.arch}-none-unknown-elf", *self.args, "-", "-o", "-"]
         return subprocess.run(command, input=src.encode(), stdout=subprocess.PIPE, check=True).stdout
@@ -123,11 +123,12 @@ def compile_with_our_flags(compiler: Compiler, source: str) -> bytes:
 
 
 def compile_kept(compiler: Compiler, source: str) -> bytes:
-    """A kernel in machine code, from our cache of compiled code where it is there."""
-    name = cache.key("kernel", type(compiler).__name__, compiler.cachekey or "", source)
-    code = cache.read(name) if compiler.cachekey else None
+    """Compile a kernel to machine code, or take it from our cache of compiled code."""
+    if not compiler.cachekey:  # tinygrad's own cache is switched off
+        return bytes(compiler.compile(source))
+    key = cache.key("kernel", type(compiler).__name__, compiler.cachekey, source)
+    code = cache.read(key)
     if code is None:
         code = bytes(compiler.compile(source))
-        if compiler.cachekey:  # else tinygrad is told to keep nothing
-            cache.write(name, code)
+        cache.write(key, code)
     return code

@@ -76,7 +76,7 @@ def test_a_loop_of_unknown_length_is_named() -> None:
     with pytest.raises(UnsupportedOp) as found:
         differentiated(lambda x: lax.while_loop(lambda c: c.sum() < 10, lambda c: c * 2, x), [normal(3)])
     message = str(found.value)
-    assert "stablehlo.while: has no gradient here: how often this loop turns is known only when it runs" in message
+    assert "stablehlo.while: hlo2tiny cannot differentiate this op: the loop's trip count" in message
     assert found.value.line is not None
     assert "in the model: jit(<lambda>)/while" in message
 

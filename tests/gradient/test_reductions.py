@@ -90,7 +90,7 @@ def test_a_reduction_by_what_is_not_elementwise_is_named() -> None:
     def strange(a: Any, b: Any) -> Any:
         return lax.while_loop(lambda c: c < b, lambda c: c + 1.0, a)
 
-    with pytest.raises(UnsupportedOp, match=r":\d+:\d+: stablehlo.reduce: has no gradient here: its function has"):
+    with pytest.raises(UnsupportedOp, match=r":\d+:\d+: stablehlo.reduce: .*: its region contains"):
         differentiated(lambda x: lax.reduce(x, np.float32(0), strange, (0,)), [normal(4)])
 
 

@@ -14,7 +14,7 @@ from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from hlo2tiny.rules.loops import Loops
 from hlo2tiny.targets.c.render import CRenderer
-from hlo2tiny.tinygrad.kernel import MOST_EDGES, MOST_SPLIT, Kernel, kernel_of, split_at_edges
+from hlo2tiny.tinygrad.kernel import MAX_EDGES, MAX_SPLIT_SIZE, Kernel, kernel_of, split_at_edges
 from hlo2tiny.tinygrad.render import exact_renderer
 
 
@@ -171,14 +171,14 @@ def test_loops_are_split_where_a_comparison_changes() -> None:
 
 
 def test_loops_with_many_edges_are_left_as_they_are() -> None:
-    uops = linear(padded(*range(1, 2 + 2 * MOST_EDGES, 2)))
+    uops = linear(padded(*range(1, 2 + 2 * MAX_EDGES, 2)))
     assert ranges(*split_at_edges(uops, keep_outer=True)) == [(0, 9), (0, 9)]
 
 
 def test_kernels_do_not_grow_without_bound() -> None:
     uops = list(linear(padded(2)))
     inner = [i for i, u in enumerate(uops) if u.op is Ops.RANGE][1]
-    filler = [UOp.cconst(i, dtypes.int32) for i in range(MOST_SPLIT // 4)]
+    filler = [UOp.cconst(i, dtypes.int32) for i in range(MAX_SPLIT_SIZE // 4)]
     long = [*uops[: inner + 1], *filler, *uops[inner + 1 :]]
     assert ranges(*split_at_edges(long)) == [(0, 9), (0, 2), (2, 3), (3, 9)]
     assert ranges(*split_at_edges([*long[: inner + 1], *filler, *long[inner + 1 :]])) == [(0, 9), (0, 9)]

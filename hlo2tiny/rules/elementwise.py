@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from ..ir import ComplexType, ElementType, ScalarType, TensorType
+from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
@@ -287,15 +287,9 @@ def invert(x: Tensor) -> Tensor:
     return x.logical_not() if x.dtype == dtypes.bool else x ^ -1 if x.dtype in UNSIGNED else x ^ (2 ** width(x) - 1)
 
 
-def declared_width(type: TensorType) -> int:
-    element = type.element
-    assert isinstance(element, ScalarType)
-    return int(element.name.lstrip("ui"))
-
-
 @rule("stablehlo.shift_left")
 def shift_left(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
-    bits = declared_width(types[0])
+    bits = bit_width(types[0].element)
     amount = within(y, bits)
     unsigned = unsigned_bits(x, width(x))
     shifted = (unsigned << amount.cast(unsigned.dtype)).bitcast(x.dtype)
@@ -304,7 +298,7 @@ def shift_left(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
 
 @rule("stablehlo.shift_right_arithmetic")
 def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
-    bits = declared_width(types[0])
+    bits = bit_width(types[0].element)
     signed = {dtypes.uint32: dtypes.int32, dtypes.uint64: dtypes.int64}.get(x.dtype, x.dtype)
     spare = width(x) - bits
     value = (x << spare).bitcast(signed) >> spare if spare and signed != x.dtype else x.bitcast(signed)
@@ -314,7 +308,7 @@ def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
 
 @rule("stablehlo.shift_right_logical")
 def shift_right_logical(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
-    bits = declared_width(types[0])
+    bits = bit_width(types[0].element)
     unsigned = unsigned_bits(x, bits)
     shifted = (unsigned >> within(y, bits).cast(unsigned.dtype)).bitcast(x.dtype)
     return outside(y, bits).where(0, shifted)
@@ -344,12 +338,12 @@ def population_count(x: Tensor, bits: int) -> Tensor:
 
 @rule("stablehlo.popcnt")
 def popcnt(x: Tensor, *, types: Types) -> Tensor:
-    return population_count(x, declared_width(types[0])).bitcast(x.dtype)
+    return population_count(x, bit_width(types[0].element)).bitcast(x.dtype)
 
 
 @rule("stablehlo.count_leading_zeros")
 def count_leading_zeros(x: Tensor, *, types: Types) -> Tensor:
-    bits = declared_width(types[0])
+    bits = bit_width(types[0].element)
     unsigned = unsigned_bits(x, bits)
     for shift in (1, 2, 4, 8, 16, 32):
         if shift < bits:

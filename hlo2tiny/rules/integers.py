@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..ir.dtypes import bit_width
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import UNSIGNED, declared_width, subtract
+from .elementwise import UNSIGNED, subtract
 from .floats import width
 from .registry import Types, rule
 
@@ -11,7 +12,7 @@ from .registry import Types, rule
 @rule("chlo.mulhi")
 def mulhi(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
     """The upper half of the product, which has twice the width."""
-    bits = declared_width(types[0])
+    bits = bit_width(types[0].element)
     if bits <= 32:
         wide = dtypes.int64 if x.dtype in UNSIGNED else dtypes.uint64
         return ((x.cast(wide) * y.cast(wide)) >> bits).cast(x.dtype)

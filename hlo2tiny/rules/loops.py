@@ -15,23 +15,10 @@ from typing import TypeAlias
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
 from ..ir.rewrite import free_values
+from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
-from ..tinygrad.loops import (
-    Loops,
-    Memory,
-    Scalar,
-    Shape,
-    address,
-    all_of,
-    constant,
-    end,
-    scalar_of,
-    smaller,
-    tensor_of,
-    together,
-    written_by,
-)
+from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, all_of, end, scalar_of, tensor_of
 from .registry import Body
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeated
@@ -63,7 +50,7 @@ def kernel(
         inner = [Body(b.region, {**b.outer, **outer}, b.lowering) if isinstance(b, Body) else b for b in bodies]
         return build(*inner, *buffers[:count])
 
-    return written_by(name, outputs, [*inputs, *halves(captured.values())], function, targets)
+    return primitives.written_by(name, outputs, [*inputs, *halves(captured.values())], function, targets)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
@@ -288,7 +275,7 @@ def select_and_scatter(
             return filled
         outs = tuple(out.after(filled) for out in outs)
         at = loops.over(source_shape)
-        none = [constant(-1, place), *(o[0].load() for o in operand)]
+        none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
         registers = loops.carry([n.dtype for n in none], none, at)
         steps = loops.over(window)
         index, inside = fetch(at, steps)
@@ -331,13 +318,13 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         if passes == 0:
             return started.end(row)
         turn = loops.range(passes)
-        width = (constant(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
+        width = (primitives.constant(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
         here, there = row * base + (turn % 2) * n, row * base + (1 - turn % 2) * n
-        zero = constant(0, dtypes.int32)
+        zero = primitives.constant(0, dtypes.int32)
         heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, turn])
         k = loops.range(n)
         start = (k // (2 * width)) * (2 * width)
-        middle, stop = smaller(start + width, n), smaller(start + 2 * width, n)
+        middle, stop = primitives.smaller(start + width, n), primitives.smaller(start + 2 * width, n)
         loaded = [h.after(k)[0].load().cast(dtypes.weakint) for h in heads]
         at_start = (k % (2 * width)) < 1
         left, right = at_start.where(start, loaded[0]), at_start.where(middle, loaded[1])
@@ -352,7 +339,7 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
-        return together(stored, *updates).end(k).end(turn).end(row)
+        return primitives.together(stored, *updates).end(k).end(turn).end(row)
 
     result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n

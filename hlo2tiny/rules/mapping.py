@@ -68,15 +68,11 @@ def width(type: TensorType) -> int:
 # ---------------------------------------------------------------- map
 
 
-@rule("stablehlo.map", regions=("computation",), storage=True)
-def map_(
-    *xs: AnyTensor, dimensions: Sequence[int], computation: Body, types: Types, out: Types
-) -> AnyTensor | list[AnyTensor]:
+@rule("stablehlo.map", regions=("computation",), ignored=("dimensions",), storage=True)
+def map_(*xs: AnyTensor, computation: Body, types: Types, out: Types) -> AnyTensor | list[AnyTensor]:
     shape = static_shape(types[0])
     if any(static_shape(t) != shape for t in types):
         raise ValueError("has operands of different shapes (C1)")
-    if list(dimensions) != list(range(len(shape))):
-        raise ValueError(f"has dimensions {list(dimensions)}, expected {list(range(len(shape)))} (C3)")
     check_arguments(computation, [replace(t, shape=()) for t in types], "C4")
     if 0 in shape:
         return filled(0, replace(out[0], shape=shape))
@@ -98,12 +94,11 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 # ---------------------------------------------------------------- scan
 
 
-@rule("chlo.scan", regions=("body",), ignored=("is_associative",), storage=True)
+@rule("chlo.scan", regions=("body",), ignored=("resultSegmentSizes", "is_associative"), storage=True)
 def scan(
     *operands: AnyTensor,
     dimension: int,
     operandSegmentSizes: Sequence[int],  # noqa: N803  (the attribute's name)
-    resultSegmentSizes: Sequence[int],  # noqa: N803
     scan_dim_size: int | None = None,
     is_reverse: bool = False,
     body: Body,
@@ -116,16 +111,8 @@ def scan(
     """
     count = operandSegmentSizes[0]
     inputs, carried = types[:count], types[count:]
-    if operandSegmentSizes[1] != len(carried) or resultSegmentSizes != (len(out) - len(carried), len(carried)):
-        raise ValueError(
-            f"has segments of {list(operandSegmentSizes)} operands and {list(resultSegmentSizes)} results; expected"
-            " inputs and inits, and outputs and carries, with as many carries as inits"
-        )
     outputs = out[: len(out) - len(carried)]
-    sliced = [*inputs, *outputs]
-    if any(not 0 <= dimension < len(t.shape) for t in sliced):
-        raise ValueError(f"has dimension {dimension}, which some input or output does not have")
-    sizes = {size for size in (scan_dim_size, *(t.shape[dimension] for t in sliced)) if size is not None}
+    sizes = {n for n in (scan_dim_size, *(t.shape[dimension] for t in (*inputs, *outputs))) if n is not None}
     if len(sizes) != 1:
         raise ValueError(f"has the sizes {sorted(sizes)} along dimension {dimension}, expected a single size")
     (length,) = sizes

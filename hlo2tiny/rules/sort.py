@@ -17,8 +17,6 @@ def sort(*xs: AnyTensor, dimension: int = -1, comparator: Body) -> list[AnyTenso
     shape = [int(s) for s in xs[0].shape]
     if any(tuple(x.shape) != tuple(shape) for x in xs):
         raise ValueError("has operands of different shapes (C3)")
-    if not -len(shape) <= dimension < len(shape):
-        raise ValueError(f"has dimension {dimension}, but its operands have {len(shape)} dimensions (C4)")
     axis = dimension % len(shape)
     if 0 in shape:
         return list(xs)

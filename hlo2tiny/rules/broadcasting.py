@@ -24,7 +24,7 @@ def broadcast(x: AnyTensor, *, broadcast_sizes: Sequence[int]) -> AnyTensor:
     return each(x, lambda t: t.expand((*broadcast_sizes, *t.shape)))
 
 
-def aligned(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | None) -> list[tuple[int, ...]]:
+def align_shapes(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | None) -> list[tuple[int, ...]]:
     """The shapes with dimensions of size 1 added, so that all have the same rank.
 
     `dimensions` maps each dimension of the operand of smaller rank to a dimension of the other one; by default they are
@@ -54,7 +54,7 @@ def apply_twin(
     **attributes: str,
 ) -> AnyTensor:
     """Apply an op's rule to operands in storage form after broadcasting them to one shape."""
-    shapes = aligned([static_shape(t) for t in types], dimensions)
+    shapes = align_shapes([static_shape(t) for t in types], dimensions)
     shape = np.broadcast_shapes(*shapes)
     twin, types = RULES[name], [replace(t, shape=shape, encoding=None) for t in types]
 

@@ -13,8 +13,7 @@ from .loops import sorted_order
 from .movement import filled
 from .random import threefry
 from .registry import Types, rule
-from .sort import largest as largest_places
-from .sort import permuted
+from .sort import largest_places, permuted
 from .values import AnyTensor
 
 # ---------------------------------------------------------------- where values lie

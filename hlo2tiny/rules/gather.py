@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, static
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Memory, Scalar, address, all_of, constant
-from .loops import clamped, joined, promoted, read_at, signed, write_at
+from .loops import clamped, joined, promote, read_at, signed, write_at
 from .registry import Body, Lowering, Types, rule
 from .values import AnyTensor, each, halfwise, halves
 
@@ -94,7 +94,7 @@ def scatter(
 ) -> list[AnyTensor]:
     count = (len(operands) - 1) // 2
     scatter_indices, value_types = operands[count], [*types[:count], *types[count + 1 :]]
-    values = promoted([*operands[:count], *operands[count + 1 :]], value_types, update_computation)
+    values = promote([*operands[:count], *operands[count + 1 :]], value_types, update_computation)
     inputs, updates = values[:count], values[count:]
     n = decode_scatter(scatter_dimension_numbers)
     shape, index_shape = [int(s) for s in inputs[0].shape], [int(s) for s in scatter_indices.shape]

@@ -20,7 +20,7 @@ from ..errors import UnsupportedOp
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..libraries import LETTERS, Workspace, expect_integer
 from .lapack import carried_out
-from .procedure import Array, Record, apply, exchanged, finite, real_dtype, recorded
+from .procedure import Array, Record, apply, exchanged, finite, real_dtype, record_procedure
 from .registry import Types, rule
 
 # A routine's operand: flags and sizes are integers.
@@ -43,7 +43,7 @@ def routine(*names: str, ignored: Sequence[str] = ()) -> Callable[[Routine], Rou
             known = [int(x) if x.ndim == 0 and x.dtype.kind in "iu" else (x.dtype, x.shape) for x in operands]
             types = [(numpy_dtype(type.element), static_shape(type)) for type in out]
             arrays = [x for x, operand in zip(operands, known) if not isinstance(operand, int)]
-            return carried_out(recorded(function, known, {**keywords, "out": out}), arrays, types)
+            return carried_out(record_procedure(function, known, {**keywords, "out": out}), arrays, types)
 
         # The rule's signature is the function's without the record.
         signature = inspect.signature(function)
@@ -591,7 +591,7 @@ def eig(record: Record, a: Array, left: bool, right: bool) -> tuple[list[Array],
     return values, vl, vr, info
 
 
-def unpacked(record: Record, vectors: Array, values: list[Array], info: Array) -> Array:
+def unpack(record: Record, vectors: Array, values: list[Array], info: Array) -> Array:
     """Complex eigenvectors; for two conjugate ones of a real matrix, LAPACK returns the two halves of the first."""
     if len(values) == 1:
         return vectors
@@ -632,7 +632,7 @@ def geev(
         left = letter("compute_left", compute_left, "VN") == "V"
         right = letter("compute_right", compute_right, "VN") == "V"
     values, vl, vr, info = eig(record, a, boolean("left", left), boolean("right", right))
-    vectors = [rows(unpacked(record, v, values, info), a) for v in (vl, vr)]
+    vectors = [rows(unpack(record, v, values, info), a) for v in (vl, vr)]
     return record.results(
         out, *(batched(w, a) for w in values), *vectors, batched(info, a), workspaces_first=bool(flags)
     )

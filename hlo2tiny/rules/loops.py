@@ -86,7 +86,7 @@ def captures(body: Body) -> dict[Value, AnyTensor]:
     return scalars
 
 
-def promoted(values: Sequence[AnyTensor], types: Sequence[TensorType], body: Body) -> list[AnyTensor]:
+def promote(values: Sequence[AnyTensor], types: Sequence[TensorType], body: Body) -> list[AnyTensor]:
     """The operands in the element types of the body's arguments, which may be wider than theirs."""
     result = []
     for value, type, argument in zip(values, types, body.region.arguments):

@@ -301,7 +301,7 @@ class Record:
         return self.copied(value, dtype) if is_narrow else value
 
 
-def recorded(
+def record_procedure(
     function: Callable[..., Sequence[Array]], operands: Sequence[Known], keywords: Mapping[str, Any]
 ) -> Procedure:
     """The procedure of a rule for operands of known types and shapes; for scalar integers, of known values.
@@ -338,7 +338,7 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
         else:
             operands.append(known)
     try:
-        procedure = recorded(entry.procedure, operands, keywords_of(op, entry))
+        procedure = record_procedure(entry.procedure, operands, keywords_of(op, entry))
     except (Error, ValueError, TypeError, IndexError, KeyError):
         return None
     return (procedure, tuple(arrays)) if procedure.is_plain else None

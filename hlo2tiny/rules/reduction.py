@@ -15,7 +15,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, joined, promoted, running_fold, select_and_scatter
+from .loops import fold, joined, promote, running_fold, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
 from .registry import Body, Types, rule
 from .storage import decode, encode
@@ -72,7 +72,7 @@ def inputs_and_inits(
     operands: Sequence[AnyTensor], types: Types, body: Body
 ) -> tuple[list[AnyTensor], list[AnyTensor]]:
     """The operands in the types of the body: inputs of one shape, and an init value for each."""
-    values, count = promoted(operands, types, body), len(operands) // 2
+    values, count = promote(operands, types, body), len(operands) // 2
     if any(tuple(x.shape) != tuple(values[0].shape) for x in values[:count]):
         raise ValueError("has inputs of different shapes (C1)")
     return values[:count], values[count:]
@@ -202,7 +202,7 @@ def select_and_scatter_rule(
     scatter: Body,
     types: Types,
 ) -> list[AnyTensor]:
-    source, initial = promoted([source, initial], types[1:], scatter)
+    source, initial = promote([source, initial], types[1:], scatter)
     window = Windows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
     results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)

@@ -260,7 +260,7 @@ def apply(
             keywords["lowering"] = lowering
         keywords.update({name: Body(region, values, lowering) for name, region in zip(entry.regions, op.regions)})
         if entry.storage:
-            operands = quantized_alike(op, operands)
+            operands = align_quantized(op, operands)
         else:
             operands = [decode(value, type) for value, type in zip(operands, types)]
         results = as_list(entry.function(*operands, **keywords))
@@ -282,7 +282,7 @@ def is_quantized(value: Value) -> bool:
     return isinstance(value.type, TensorType) and isinstance(value.type.element, QuantizedType)
 
 
-def quantized_alike(op: Op, operands: list[AnyTensor]) -> list[AnyTensor]:
+def align_quantized(op: Op, operands: list[AnyTensor]) -> list[AnyTensor]:
     """Convert quantized operands to the results' quantized types (specification: dequantize_select_quantize)."""
     count = len(op.results)
     if op.name == "stablehlo.bitcast_convert" or not any(map(is_quantized, op.results)) or len(operands) % count:

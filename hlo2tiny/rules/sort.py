@@ -45,7 +45,7 @@ def top_k(x: Tensor, *, k: int) -> list[Tensor]:
     if not 0 <= k <= shape[-1]:
         raise ValueError(f"has k = {k}, but its operand has {shape[-1]} elements along the last dimension (C2)")
     rows = x.reshape(prod(shape[:-1]), shape[-1])
-    order = largest(total_order(rows) if is_float(rows) else rows, k)
+    order = largest_places(total_order(rows) if is_float(rows) else rows, k)
     values = permuted(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
@@ -53,7 +53,7 @@ def top_k(x: Tensor, *, k: int) -> list[Tensor]:
 BLOCK = 8
 
 
-def largest(keys: Tensor, k: int) -> Tensor:
+def largest_places(keys: Tensor, k: int) -> Tensor:
     """The places of the k largest integers of each row, from the largest; of equal integers, the first comes first.
 
     They lie in the k blocks with the largest maxima, so a row is read once and only O(k) elements are sorted.
@@ -64,7 +64,7 @@ def largest(keys: Tensor, k: int) -> Tensor:
     if n <= 2 * BLOCK * k:
         return sorted_order([keys], lambda a, b: [b < a])[:, :k]
     whole = keys.pad((None, (0, -n % BLOCK)), value=keys.dtype.min)
-    blocks = largest(whole.reshape(rows, -1, BLOCK).max(-1), k)
+    blocks = largest_places(whole.reshape(rows, -1, BLOCK).max(-1), k)
     places = (blocks.reshape(rows, k, 1) * BLOCK + Tensor.arange(BLOCK, dtype=dtypes.int32)).reshape(rows, k * BLOCK)
     order = sorted_order([permuted(whole, places), places], lambda a, b, i, j: [(b < a) | ((a == b) & (i < j))])[:, :k]
     return permuted(places, order)

@@ -1,4 +1,4 @@
-"""Ops that repeat their operands to a common shape: CHLO's twins of elementwise ops, and broadcast."""
+"""Ops that broadcast their operands to a common shape: CHLO's variants of elementwise ops, and broadcast itself."""
 
 from __future__ import annotations
 
@@ -8,35 +8,37 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..ops import OPS, Trait
 from ..tinygrad.expressions import Tensor
-from .registry import PLAIN, RULES, Lowering, rule
+from .registry import PLAIN, RULES, Lowering, Types, rule
 from .storage import decode, encode
-from .values import each
+from .values import AnyTensor, each
 
-# CHLO's op and the op that it applies after broadcasting.
+# From CHLO's op to the op that it applies after broadcasting.
 TWINS = {name: row.same_as for name, row in OPS.items() if row.traits & Trait.BROADCASTING}
 
 
 @rule("stablehlo.broadcast", storage=True)
-def broadcast(x: Any, *, broadcast_sizes: Sequence[int]) -> Any:
-    """New dimensions in front."""
+def broadcast(x: AnyTensor, *, broadcast_sizes: Sequence[int]) -> AnyTensor:
     return each(x, lambda t: t.expand((*broadcast_sizes, *t.shape)))
 
 
-def aligned(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | None) -> list[tuple[int, ...]]:
-    """Shapes of one rank; `dimensions` says to which of the other's dimensions those of the smaller operand belong."""
+def align_shapes(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | None) -> list[tuple[int, ...]]:
+    """The shapes with dimensions of size 1 added, so that all have the same rank.
+
+    `dimensions` maps each dimension of the operand of smaller rank to a dimension of the other one; by default they are
+    the last ones.
+    """
     rank = max(len(shape) for shape in shapes)
     if dimensions is None:
         return [(1,) * (rank - len(shape)) + shape for shape in shapes]
     small = 1 if len(shapes[0]) > len(shapes[1]) else 0
-    places = list(dimensions)
-    in_order = sorted(set(places)) == places and all(0 <= d < rank for d in places)
-    if len(places) != len(shapes[small]) or not in_order:
-        raise ValueError(f"has broadcast_dimensions {places} for operands of shapes {list(map(list, shapes))}")
-    sizes = dict(zip(places, shapes[small]))
+    in_order = sorted(set(dimensions)) == list(dimensions) and all(0 <= d < rank for d in dimensions)
+    if len(dimensions) != len(shapes[small]) or not in_order:
+        operands = " and ".join(str(list(shape)) for shape in shapes)
+        raise ValueError(f"has broadcast_dimensions {list(dimensions)}, which do not fit operands of shapes {operands}")
+    sizes = dict(zip(dimensions, shapes[small]))
     result = list(shapes)
     result[small] = tuple(sizes.get(d, 1) for d in range(rank))
     return result
@@ -44,32 +46,36 @@ def aligned(shapes: Sequence[tuple[int, ...]], dimensions: Sequence[int] | None)
 
 def apply_twin(
     name: str,
-    operands: Sequence[Any],
-    types: Sequence[TensorType],
-    out: Sequence[TensorType],
+    operands: Sequence[AnyTensor],
+    types: Types,
+    out: Types,
     dimensions: Sequence[int] | None = None,
     lowering: Lowering = PLAIN,
-    **attributes: Any,
-) -> Any:
-    """Apply an op's rule to operands in storage form, repeated to one shape."""
-    shapes = aligned([static_shape(t) for t in types], dimensions)
+    **attributes: str,
+) -> AnyTensor:
+    """Apply an op's rule to operands in storage form after broadcasting them to one shape."""
+    shapes = align_shapes([static_shape(t) for t in types], dimensions)
     shape = np.broadcast_shapes(*shapes)
     twin, types = RULES[name], [replace(t, shape=shape, encoding=None) for t in types]
 
-    def spread(x: Any, own: tuple[int, ...]) -> Any:
-        return each(x, lambda t: t.reshape(own).expand(shape))
-
-    values = [spread(x, own) for x, own in zip(operands, shapes)]
+    values = [each(x, lambda t: t.reshape(aligned_shape).expand(shape)) for x, aligned_shape in zip(operands, shapes)]
     if not twin.storage:
         values = [decode(x, t) for x, t in zip(values, types)]
-    given = {"types": types, "lowering": lowering}
-    attributes |= {name: given[name] for name in twin.given & given.keys()}
-    result = twin.function(*values, **attributes)
+    context = {"types": types, "lowering": lowering}
+    result = twin.function(*values, **attributes, **{name: context[name] for name in twin.context & context.keys()})
     return result if twin.storage else encode(result, out[0])
 
 
-def binary(twin: str) -> Callable[..., Any]:
-    def apply(a: Any, b: Any, *, broadcast_dimensions: Any = None, types: Any, out: Any, lowering: Lowering) -> Any:
+def binary(twin: str) -> Callable[..., AnyTensor]:
+    def apply(
+        a: AnyTensor,
+        b: AnyTensor,
+        *,
+        broadcast_dimensions: Sequence[int] | None = None,
+        types: Types,
+        out: Types,
+        lowering: Lowering,
+    ) -> AnyTensor:
         return apply_twin(twin, (a, b), types, out, broadcast_dimensions, lowering)
 
     return apply
@@ -77,29 +83,26 @@ def binary(twin: str) -> Callable[..., Any]:
 
 @rule("chlo.broadcast_compare", storage=True)
 def broadcast_compare(
-    a: Any,
-    b: Any,
+    a: AnyTensor,
+    b: AnyTensor,
     *,
+    broadcast_dimensions: Sequence[int] | None = None,
     comparison_direction: str,
     compare_type: str = "",
-    broadcast_dimensions: Any = None,
-    types: Any,
-    out: Any,
-) -> Any:
-    how: dict[str, Any] = {"comparison_direction": comparison_direction, "compare_type": compare_type}
-    return apply_twin(TWINS["chlo.broadcast_compare"], (a, b), types, out, broadcast_dimensions, **how)
+    types: Types,
+    out: Types,
+) -> AnyTensor:
+    comparison: dict[str, Any] = {"comparison_direction": comparison_direction, "compare_type": compare_type}
+    return apply_twin(TWINS["chlo.broadcast_compare"], (a, b), types, out, broadcast_dimensions, **comparison)
 
 
 @rule("chlo.broadcast_select", storage=True)
-def broadcast_select(predicate: Tensor, on_true: Any, on_false: Any, *, types: Any, out: Any) -> Any:
+def broadcast_select(
+    predicate: Tensor, on_true: AnyTensor, on_false: AnyTensor, *, types: Types, out: Types
+) -> AnyTensor:
     return apply_twin(TWINS["chlo.broadcast_select"], (predicate, on_true, on_false), types, out)
 
 
-def register_others() -> None:
-    """The rules of those without attributes of their own."""
-    for name, twin in TWINS.items():
-        if name not in RULES:
-            rule(name, storage=True)(binary(twin))
-
-
-register_others()
+for _name, _twin in TWINS.items():
+    if _name not in RULES:  # it has no attributes but broadcast_dimensions
+        rule(_name, storage=True)(binary(_twin))

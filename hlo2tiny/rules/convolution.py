@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -12,16 +13,16 @@ from ..ir.dimensions import decode_convolution, decode_window, static
 from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
-from .registry import rule
-from .values import repeated
+from .registry import Types, rule
+from .values import AnyTensor, repeated
 
 
-@rule("stablehlo.convolution")
+@rule("stablehlo.convolution", ignored=("precision_config",))
 def convolution(
-    lhs: Any,
-    rhs: Any,
+    lhs: AnyTensor,
+    rhs: AnyTensor,
     *,
-    dimension_numbers: Mapping[str, Any],
+    dimension_numbers: Mapping[str, Sequence[int]],
     feature_group_count: int,
     batch_group_count: int,
     window_strides: Sequence[int] | None = None,
@@ -29,9 +30,8 @@ def convolution(
     lhs_dilation: Sequence[int] | None = None,
     rhs_dilation: Sequence[int] | None = None,
     window_reversal: Sequence[bool] | None = None,
-    precision_config: Any = None,
-    out: Any,
-) -> Any:
+    out: Types,
+) -> AnyTensor:
     n = decode_convolution(dimension_numbers)
     spatial = len(n.input_spatial)
     kernel = [int(rhs.shape[d]) for d in n.kernel_spatial]
@@ -61,23 +61,19 @@ def convolution(
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
 
     def depthwise(x: Tensor, w: Tensor) -> Tensor:
-        """Each feature by itself: sums without a loop, which vectors of features or of places compute."""
+        """Convolve each feature by itself: sums without a loop, which the compiler vectorises."""
         batch, features = (int(s) for s in x.shape[:2])
-        # What is computed once, padded, lies as the operand does.
+        # The padded input, which is computed once, keeps the operand's layout.
         x = x.permute(tuple(int(i) for i in np.argsort(n.lhs))).contiguous().permute(n.lhs)
         shape = (batch, features, *windows)
         strides, dilations = (1, 1, *window.strides), (1, 1, *window.window_dilations)
         parts = window_parts(x, (1, 1, *kernel), shape, strides, dilations, [0] * len(shape), 0)
         factors = w.reshape(features, -1)
-        total: Tensor | None = None
-        for tap, part in enumerate(parts):
-            term = part * factors[:, tap].reshape(1, features, *[1] * spatial)
-            total = term if total is None else total + term
-        assert total is not None
-        return total
+        terms = (part * factors[:, tap].reshape(1, features, *[1] * spatial) for tap, part in enumerate(parts))
+        return functools.reduce(operator.add, terms)
 
     def batch_grouped(x: Tensor, w: Tensor) -> Tensor:
-        """The batch is split in groups, each with its slice of the output features: they become feature groups."""
+        """The batch is split into groups, each with its slice of the output features; they become feature groups."""
         groups, (batch, features) = batch_group_count, (int(s) for s in x.shape[:2])
         rest = [int(s) for s in x.shape[2:]]
         x = x.reshape(groups, batch // groups, features, *rest).transpose(0, 1)

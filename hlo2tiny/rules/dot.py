@@ -6,29 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dimensions import DotNumbers, decode_dot, einsum_terms, matrix_dot
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import convert_real, is_float, reduce_precision, wrapping
-from .registry import rule
+from .elementwise import convert_real, is_float, part, reduce_precision, wrapping
+from .registry import Types, rule
 from .storage import decode, encode
-from .values import Complex, each, repeated
+from .values import AnyTensor, Complex, T, each, halves, repeated
 
-Product = Callable[[Tensor, Tensor], Tensor]
+Product: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 # ---------------------------------------------------------------- the contraction of two real tensors
 
 
 def contract(numbers: DotNumbers, x: Tensor, y: Tensor) -> Tensor:
-    """The products over the contracting dimensions, summed. Labels are those of dot_general's constraints."""
+    """The sum of products over the contracting dimensions; errors name dot_general's constraints."""
     a, b, n = shape_of(x), shape_of(y), numbers
     if [a[d] for d in n.lhs_batching] != [b[d] for d in n.rhs_batching]:
-        raise ValueError("has batching dimensions of different sizes (C9)")
+        raise ValueError("has batching dimensions whose sizes differ (C9)")
     if [a[d] for d in n.lhs_contracting] != [b[d] for d in n.rhs_contracting]:
-        raise ValueError("has contracting dimensions of different sizes (C10)")
+        raise ValueError("has contracting dimensions whose sizes differ (C10)")
     rows, columns = n.lhs_free(len(a)), n.rhs_free(len(b))
     batch, k = size(x, n.lhs_batching), size(x, n.lhs_contracting)
     left = x.permute((*n.lhs_batching, *rows, *n.lhs_contracting)).reshape(batch, size(x, rows), k)
@@ -42,26 +42,20 @@ def matmul(left: Tensor, right: Tensor) -> Tensor:
     if 0 in left.shape or 0 in right.shape:
         return repeated(0, (*left.shape[:-1], right.shape[-1]), left.dtype)
     result = left.matmul(right, dtype=left.dtype)
-    # The sum starts from +0, which tinygrad leaves out.
+    # The sum starts from +0, which tinygrad omits: a sum of -0 is +0.
     return (result == 0).where(0.0, result) if is_float(result) else result
 
 
-def size(x: Any, dimensions: Sequence[int]) -> int:
+def size(x: Tensor, dimensions: Sequence[int]) -> int:
     return prod(int(x.shape[d]) for d in dimensions)
 
 
-def shape_of(x: Any) -> list[int]:
+def shape_of(x: AnyTensor) -> list[int]:
     return [int(size) for size in x.shape]
 
 
-def accumulator(a: Any, b: Any, out: TensorType) -> tuple[Any, Any]:
-    """Operands in the result's compute dtype: products of narrow types are exact there, sums round at the end."""
-    dtype = compute_dtype(out.element)
-    return each(a, lambda t: t.cast(dtype)), each(b, lambda t: t.cast(dtype))
-
-
-def complex_bilinear(product: Product, a: Any, b: Any) -> Any:
-    """Extend a bilinear function of real tensors to complex ones; integers wrap."""
+def complex_bilinear(product: Product, a: AnyTensor, b: AnyTensor) -> AnyTensor:
+    """Apply a bilinear function of real tensors to real or complex ones. Integers wrap."""
     match a, b:
         case Complex(), Complex():
             real = product(a.real, b.real) - product(a.imag, b.imag)
@@ -73,24 +67,26 @@ def complex_bilinear(product: Product, a: Any, b: Any) -> Any:
     return wrapping(product)(a, b)
 
 
-def bilinear(product: Product, a: Any, b: Any, out: TensorType) -> Any:
-    """A bilinear function of the operands as the result's type has it; a sum of f64 is rounded to less at its end."""
-    element = out.element.element if isinstance(out.element, ComplexType) else out.element
-    halves = [x.real if isinstance(x, Complex) else x for x in (a, b)]
-    if compute_dtype(element) != dtypes.float32 or all(half.dtype != dtypes.float64 for half in halves):
-        return complex_bilinear(product, *accumulator(a, b, out))
-    wide = complex_bilinear(product, *accumulator(a, b, TensorType(out.shape, ScalarType("f64"))))
-    return each(wide, lambda t: convert_real(t, element))
+def bilinear(product: Product, a: AnyTensor, b: AnyTensor, out: TensorType) -> AnyTensor:
+    """Apply a bilinear function in the result's compute dtype, or in f64 for a narrower result of f64 operands.
+
+    So the products of narrow types are exact, and their sum is rounded at the end.
+    """
+    element = part(out.element)
+    wide = compute_dtype(element) == dtypes.float32 and any(half.dtype == dtypes.float64 for half in halves((a, b)))
+    dtype = dtypes.float64 if wide else compute_dtype(out.element)
+    result = complex_bilinear(product, each(a, lambda t: t.cast(dtype)), each(b, lambda t: t.cast(dtype)))
+    return each(result, lambda t: convert_real(t, element)) if wide else result
 
 
 # ---------------------------------------------------------------- dot, dot_general
 
-# The precisions that an algorithm may round to, in bits of exponent and significand where no element type has them.
+# The bits of exponent and significand of TF32, a precision that algorithms round to and that is no element type.
 TF32 = (8, 10)
 
 
-def rounded(x: Any, precision: str) -> Any:
-    """A float rounded to a precision, in the dtype that holds it."""
+def rounded(x: T, precision: str) -> T:
+    """Round floats to a precision, and keep them in the dtype that holds it."""
     if isinstance(x, Complex):
         return x.each(lambda t: rounded(t, precision))
     element = ScalarType("f32" if precision == "tf32" else precision)
@@ -99,10 +95,12 @@ def rounded(x: Any, precision: str) -> Any:
     return reduce_precision(value, exponent_bits=TF32[0], mantissa_bits=TF32[1]) if precision == "tf32" else value
 
 
-def by_algorithm(product: Product, a: Any, b: Any, algorithm: Mapping[str, Any], out: TensorType) -> Any:
-    """The operands and the sum are rounded to the algorithm's types.
+def by_algorithm(
+    product: Product, a: AnyTensor, b: AnyTensor, algorithm: Mapping[str, Any], out: TensorType
+) -> AnyTensor:
+    """Round the operands and the sum to the algorithm's types.
 
-    One that takes several products for each is an emulation of a wider type, which we have.
+    An algorithm with several primitive operations per product emulates a wider type, which is computed directly here.
     """
     precisions = [algorithm[f"{name}_type"] for name in ("lhs_precision", "rhs_precision", "accumulation")]
     if algorithm["num_primitive_operations"] == 1:
@@ -110,35 +108,29 @@ def by_algorithm(product: Product, a: Any, b: Any, algorithm: Mapping[str, Any],
     total = ScalarType("f64" if precisions[2] == "f64" else "f32")
     element = ComplexType(total) if isinstance(out.element, ComplexType) else total
     result = bilinear(product, a, b, TensorType(out.shape, element))
-    target = out.element.element if isinstance(out.element, ComplexType) else out.element
-    return each(rounded(result, precisions[2]), lambda t: convert_real(t, target))
+    return each(rounded(result, precisions[2]), lambda t: convert_real(t, part(out.element)))
 
 
-def is_floating(x: Any) -> bool:
-    return isinstance(x, Complex) or is_float(x)
-
-
-@rule("stablehlo.dot_general")
+# Every precision_config gets the highest precision.
+@rule("stablehlo.dot_general", ignored=("precision_config",))
 def dot_general(
-    a: Any,
-    b: Any,
+    a: AnyTensor,
+    b: AnyTensor,
     *,
     dot_dimension_numbers: Mapping[str, Sequence[int]],
-    precision_config: Any = None,
-    algorithm: Any = None,
-    out: Any,
-) -> Any:
-    """All precisions of precision_config are the highest here."""
+    algorithm: Mapping[str, Any] | None = None,
+    out: Types,
+) -> AnyTensor:
     product = partial(contract, decode_dot(dot_dimension_numbers))
-    if algorithm and is_floating(a) and is_floating(b):
+    if algorithm and all(map(is_float, halves((a, b)))):
         return by_algorithm(product, a, b, algorithm, out[0])
     return bilinear(product, a, b, out[0])
 
 
-@rule("stablehlo.dot")
-def dot(a: Any, b: Any, *, precision_config: Any = None, out: Any) -> Any:
+@rule("stablehlo.dot", ignored=("precision_config",))
+def dot(a: AnyTensor, b: AnyTensor, *, out: Types) -> AnyTensor:
     if any(len(x.shape) not in (1, 2) for x in (a, b)):
-        raise ValueError("takes vectors and matrices")
+        raise ValueError(f"has operands of shapes {shape_of(a)} and {shape_of(b)}, expected vectors or matrices")
     return bilinear(partial(contract, matrix_dot(len(a.shape))), a, b, out[0])
 
 
@@ -146,42 +138,45 @@ def dot(a: Any, b: Any, *, precision_config: Any = None, out: Any) -> Any:
 
 
 def diagonal(x: Tensor, i: int, j: int) -> Tensor:
-    """The elements whose indices on two axes, i before j, are equal, along axis i."""
+    """The elements whose indices on axes i and j, i < j, are equal; they lie along axis i of the result."""
     if x.shape[i] != x.shape[j]:
-        raise ValueError(f"repeats a label for dimensions of {x.shape[i]} and {x.shape[j]}")
+        raise ValueError(f"uses one label for dimensions of different sizes, {x.shape[i]} and {x.shape[j]}")
     n, rest = int(x.shape[i]), [d for d in range(len(x.shape)) if d not in (i, j)]
     flat = x.permute((*rest, i, j)).reshape(*(x.shape[d] for d in rest), n * n)
-    # In rows that are one longer, the diagonal is the first column.
+    # Cut into rows that are one longer, the flat matrix has its diagonal in the first column.
     picked = flat.pad((*((0, 0) for _ in rest), (0, n))).reshape(*(x.shape[d] for d in rest), n, n + 1)[..., 0]
     return picked.permute((*range(i), len(rest), *range(i, len(rest))))
 
 
-def summed(x: Tensor, labels: Sequence[str], kept: Sequence[str]) -> tuple[Tensor, list[str]]:
-    """A term with each label once, and without those that occur nowhere else."""
+def summed(x: Tensor, labels: Sequence[str], needed: Sequence[str]) -> tuple[Tensor, list[str]]:
+    """Reduce a term of an einsum to one dimension for each label that is needed, and return their labels, too.
+
+    A repeated label takes the diagonal, one that is not needed is summed over.
+    """
     names = list(labels)
     for name in dict.fromkeys(labels):
         while names.count(name) > 1:
             i, j = [at for at, other in enumerate(names) if other == name][:2]
             x = diagonal(x, i, j)
             del names[j]
-    alone = tuple(at for at, name in enumerate(names) if name not in kept)
+    alone = tuple(at for at, name in enumerate(names) if name not in needed)
     if alone and 0 in x.shape:
         x = repeated(0, [size for d, size in enumerate(shape_of(x)) if d not in alone], x.dtype)
     elif alone:
         x = x.max(alone) if x.dtype == dtypes.bool else x.sum(alone, dtype=x.dtype)
-    return x, [name for name in names if name in kept]
+    return x, [name for name in names if name in needed]
 
 
 def squeezed(x: Tensor, labels: Sequence[str], other: Mapping[str, int]) -> tuple[Tensor, list[str]]:
-    """A term without the "..." dimensions of size 1 that are larger in the other term, which is broadcasting."""
+    """A term of an einsum without the "..." dimensions that broadcast: of size 1, but larger in the other term."""
     drop = [d for d, name in enumerate(labels) if name.isdigit() and x.shape[d] == 1 and other.get(name, 1) != 1]
     shape = [size for d, size in enumerate(shape_of(x)) if d not in drop]
     return x.reshape(shape), [name for d, name in enumerate(labels) if d not in drop]
 
 
 @rule("stablehlo.einsum")
-def einsum(a: Any, b: Any, *, einsum_config: str, out: Any) -> Any:
-    """The sum over all labels that the result does not have, as TensorFlow writes it."""
+def einsum(a: AnyTensor, b: AnyTensor, *, einsum_config: str, out: Types) -> AnyTensor:
+    """The sum of products over all labels that the result does not have, in TensorFlow's notation."""
     (left, right), result = einsum_terms(einsum_config, [len(a.shape), len(b.shape)])
 
     def product(x: Tensor, y: Tensor) -> Tensor:
@@ -193,19 +188,18 @@ def einsum(a: Any, b: Any, *, einsum_config: str, out: Any) -> Any:
         batch, contracting = ([name for name in shared if (name in result) == is_batch] for is_batch in (True, False))
         places = (tuple(term.index(name) for name in names) for names in (batch, contracting) for term in (p, q))
         order = batch + [name for name in (*p, *q) if name not in shared]
-        found = contract(DotNumbers(*places), x, y)
-        return found.permute(tuple(order.index(name) for name in result))
+        return contract(DotNumbers(*places), x, y).permute(tuple(order.index(name) for name in result))
 
     return bilinear(product, a, b, out[0])
 
 
 @rule("stablehlo.unary_einsum")
-def unary_einsum(x: Any, *, einsum_config: str) -> Any:
+def unary_einsum(x: AnyTensor, *, einsum_config: str) -> AnyTensor:
     (labels,), result = einsum_terms(einsum_config, [len(x.shape)])
 
     def linear(t: Tensor) -> Tensor:
-        found, names = summed(t, labels, result)
-        return found.permute(tuple(names.index(name) for name in result))
+        total, names = summed(t, labels, result)
+        return total.permute(tuple(names.index(name) for name in result))
 
     return x.each(linear) if isinstance(x, Complex) else wrapping(lambda t, _: linear(t))(x, x)
 
@@ -213,34 +207,32 @@ def unary_einsum(x: Any, *, einsum_config: str) -> Any:
 # ---------------------------------------------------------------- ragged_dot
 
 
-@rule("chlo.ragged_dot")
+@rule("chlo.ragged_dot", ignored=("precision_config",))
 def ragged_dot(
-    a: Any,
-    b: Any,
+    a: AnyTensor,
+    b: AnyTensor,
     group_sizes: Tensor,
     *,
     ragged_dot_dimension_numbers: Mapping[str, Sequence[int]],
-    precision_config: Any = None,
-    out: Any,
-) -> Any:
-    """A dot_general one of whose dimensions is cut into groups that follow each other.
+    out: Types,
+) -> AnyTensor:
+    """A dot_general in which one dimension of lhs is divided into consecutive groups.
 
-    Along a free dimension of lhs, each group has a matrix of rhs of its own; along a contracting dimension, each group
-    has a result of its own; along a batching dimension nothing changes.
+    If it is a free dimension, each group is multiplied with its own matrix of rhs; if it is a contracting dimension,
+    each group has its own result; if it is a batching dimension, the groups change nothing.
     """
     numbers, rank = ragged_dot_dimension_numbers, len(a.shape)
     ragged, groups = list(numbers["lhs_ragged_dimensions"]), list(numbers["rhs_group_dimensions"])
     plain = decode_dot(numbers)
     rows, columns = plain.lhs_free(rank), plain.rhs_free(len(b.shape))
     if len(ragged) != 1 or not 0 <= ragged[0] < rank:
-        raise ValueError(f"has the ragged dimensions {ragged}, expected one of lhs")
+        raise ValueError(f"has the ragged dimensions {ragged}, expected one dimension of lhs")
     (axis,), count = ragged, int(group_sizes.shape[-1])
     free = axis in rows
     if len(groups) != free or any(d not in columns or int(b.shape[d]) != count for d in groups):
-        raise ValueError(
-            f"has the group dimensions {groups}, expected {'one' if free else 'none'} of rhs of size {count}"
-        )
-    # The dimensions of lhs for which groups differ; one row of sizes stands for all of them.
+        expected = f"one free dimension of rhs, of size {count}" if free else "none"
+        raise ValueError(f"has the group dimensions {groups}, expected {expected}")
+    # The dimensions of lhs along which the groups may differ; a single row of sizes applies to all of them.
     outer = plain.lhs_contracting if axis in plain.lhs_contracting else rows if free else ()
     before = (*plain.lhs_batching, *outer)
     prefix = before[: before.index(axis)]
@@ -254,7 +246,7 @@ def ragged_dot(
         prefix = ()
 
     def placed(dimensions: Sequence[int], rank: int) -> Tensor:
-        """`member` with its axes at these dimensions of an operand, the group last."""
+        """`member` with its axes at the given dimensions of an operand, and the group last."""
         order = sorted(range(len(dimensions)), key=lambda i: dimensions[i])
         shape = [int(member.shape[dimensions.index(d)]) if d in dimensions else 1 for d in range(rank)]
         return member.permute((*order, len(order))).reshape(*shape, count)
@@ -262,7 +254,7 @@ def ragged_dot(
     if free:
 
         def product(x: Tensor, y: Tensor) -> Tensor:
-            every = contract(plain, x, y)  # with the groups among the free dimensions of rhs
+            every = contract(plain, x, y)  # the products with the matrices of all groups, one of rhs's free dimensions
             at = len(plain.lhs_batching) + len(rows)
             group = at + columns.index(groups[0])
             mask = placed([*prefix, axis], rank).permute((*plain.lhs_batching, *rows, *plain.lhs_contracting, rank))
@@ -285,7 +277,7 @@ def ragged_dot(
 
 
 def membership(group_sizes: Tensor, length: int) -> Tensor:
-    """Which places on an axis of a length belong to which group: [prefix…, place, group]."""
+    """Whether each place on an axis of this length belongs to each group: [prefix…, place, group]."""
     ends = group_sizes.cast(dtypes.int64).cumsum(-1)
     place = Tensor.arange(length, dtype=dtypes.int32).cast(dtypes.int64).reshape(-1, 1)
     starts = (ends - group_sizes.cast(dtypes.int64)).unsqueeze(-2)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
-from ..ir import ComplexType, ElementType, ScalarType, TensorType
+from ..ir import ComplexType, ElementType, ScalarType
 from ..ir.dtypes import bit_width
 from ..tinygrad.dtypes import NARROW_FLOATS, compute_dtype, storage_dtype
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact, is_same, rounding
 from .floats import copy_sign, float_to_integer, in_range, is_nan, magnitude_bits, round_half_even, width
-from .registry import PLAIN, Lowering, rule
-from .values import Complex, each
+from .registry import PLAIN, Lowering, Types, rule
+from .values import AnyTensor, Complex, T, broadcast_scalar, halfwise
+
+Binary: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 UNSIGNED = {dtypes.int32: dtypes.uint32, dtypes.int64: dtypes.uint64}
 OTHER_SIGN = UNSIGNED | {unsigned: signed for signed, unsigned in UNSIGNED.items()}
@@ -27,14 +29,15 @@ def is_float(x: Tensor) -> bool:
 # ---------------------------------------------------------------- arithmetic
 
 
-def wrapping(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Any, Any], Any]:
-    """tinygrad reasons about integers as if they did not wrap: (32 - x) < 32 becomes -x < 0, for unsigned x too.
+def wrapping(function: Binary) -> Binary:
+    """Make a function wrap on integers.
 
-    It does not look through a bitcast, so integers are computed in the other signedness, which has the same bits.
+    tinygrad reasons about integers as if they did not wrap: (32 - x) < 32 becomes -x < 0, even for unsigned x. It does
+    not look through a bitcast, so integers are computed in the type of the other signedness, which has the same bits.
     """
 
-    def apply(a: Any, b: Any) -> Any:
-        other = None if isinstance(a, Complex) else OTHER_SIGN.get(a.dtype)
+    def apply(a: Tensor, b: Tensor) -> Tensor:
+        other = OTHER_SIGN.get(a.dtype)
         if other is None:
             return function(a, b)
         return function(a.bitcast(other), b.bitcast(other)).bitcast(a.dtype)
@@ -47,15 +50,15 @@ rounded_sum, rounded_difference, rounded_product, rounded_quotient = map(
 )
 
 
-def add(a: Any, b: Any) -> Any:
+def add(a: T, b: T) -> T:
     if isinstance(a, Complex):
-        return Complex(add(a.real, b.real), add(a.imag, b.imag))
+        return halfwise(add, a, b)
     if a.dtype == dtypes.bool:
         return a | b
     return rounded_sum(a, b) if is_float(a) else wrapping(lambda x, y: x + y)(a, b)
 
 
-def multiply(a: Any, b: Any) -> Any:
+def multiply(a: T, b: T) -> T:
     if isinstance(a, Complex):
         real = subtract(multiply(a.real, b.real), multiply(a.imag, b.imag))
         return Complex(real, add(multiply(a.real, b.imag), multiply(a.imag, b.real)))
@@ -64,13 +67,13 @@ def multiply(a: Any, b: Any) -> Any:
     return rounded_product(a, b) if is_float(a) else wrapping(lambda x, y: x * y)(a, b)
 
 
-def subtract(a: Any, b: Any) -> Any:
+def subtract(a: T, b: T) -> T:
     if isinstance(a, Complex):
-        return Complex(subtract(a.real, b.real), subtract(a.imag, b.imag))
+        return halfwise(subtract, a, b)
     return rounded_difference(a, b) if is_float(a) else wrapping(lambda x, y: x - y)(a, b)
 
 
-def negate(x: Any) -> Any:
+def negate(x: T) -> T:
     if isinstance(x, Complex):
         return x.each(negate)
     if is_float(x):
@@ -79,24 +82,24 @@ def negate(x: Any) -> Any:
     return subtract(x.const_like(0), x)
 
 
-def divide(a: Any, b: Any) -> Any:
+def divide(a: T, b: T) -> T:
     if isinstance(a, Complex):
         return complex_quotient(a, b)
     if is_float(a):
         return rounded_quotient(a, b)
-    # x / 0 is all ones, as XLA has it; INT_MIN / -1 wraps. Neither may reach the CPU's division.
+    # x / 0 is all ones, as in XLA, and INT_MIN / -1 wraps. Neither may reach the CPU's division, which would trap.
     quotient = safe_quotient(a, b)
     return (b == 0).where(quotient.const_like(-1 if a.dtype in UNSIGNED else 2 ** width(a) - 1), quotient)
 
 
 def complex_quotient(a: Complex, b: Complex) -> Complex:
-    """Where the usual quotient is NaN, C's Annex G has zeros and infinities: the direction of the infinite halves."""
+    """The quotient by C's Annex G, which has zeros and infinities where the usual formula gives NaN."""
     usual = a / b
     large, far = (is_infinite(z.real) | is_infinite(z.imag) for z in (a, b))
     known_a, known_b = (~(is_nan(z.real) | is_nan(z.imag)) & ~end for z, end in ((a, large), (b, far)))
     zero = (b.real == 0) & (b.imag == 0) & ~(is_nan(a.real) & is_nan(a.imag))
     p, q = (
-        z.each(lambda x, end=end: end.where(copy_sign(is_infinite(x).where(x.const_like(1.0), 0.0), x), x))
+        z.each(lambda x: end.where(copy_sign(is_infinite(x).where(x.const_like(1.0), 0.0), x), x))
         for z, end in ((a, large), (b, far))
     )
     product = multiply(p, conj(q))
@@ -112,24 +115,24 @@ def is_infinite(x: Tensor) -> Tensor:
     return result
 
 
-def square(x: Any) -> Any:
+def square(x: T) -> T:
     if not isinstance(x, Complex):
         return multiply(x, x)
-    # The difference of squares as a product, which neither cancels nor overflows on the way.
+    # The difference of squares as a product, which neither cancels nor overflows.
     real = multiply(subtract(x.real, x.imag), add(x.real, x.imag))
     equal = (absolute(x.real) == absolute(x.imag)) & (absolute(x.real) < math.inf)
     return Complex(equal.where(0.0, real), multiply(add(x.real, x.real), x.imag))
 
 
 def safe_quotient(a: Tensor, b: Tensor) -> Tensor:
-    """Truncated quotient with the divisors that trap replaced by 1; -1 is answered by negation."""
+    """The truncated quotient; division by 0, which would trap, divides by 1 instead, and by -1 it negates."""
     if a.dtype not in UNSIGNED:
         return a.div((b == 0).where(1, b), rounding_mode="trunc")
     quotient: Tensor = a.div(((b == 0) | (b == -1)).where(1, b), rounding_mode="trunc")
     return (b == -1).where(negate(a), quotient)
 
 
-def remainder(a: Any, b: Any, lowering: Lowering = PLAIN) -> Any:
+def remainder(a: Tensor, b: Tensor, *, lowering: Lowering = PLAIN) -> Tensor:
     if not is_float(a):
         result = subtract(a, multiply(safe_quotient(a, b), b))
         return (b == 0).where(a, result)
@@ -144,18 +147,18 @@ def remainder(a: Any, b: Any, lowering: Lowering = PLAIN) -> Any:
 
 
 def remainder_in_steps(x: Tensor, y: Tensor) -> Tensor:
-    """Of positive numbers of float32, in float64: each step takes 28 bits of the quotient: products are exact."""
+    """The remainder of positive float32 numbers, in float64: each step has 28 bits of the quotient, and is exact."""
     rest, y = x.cast(dtypes.float64), y.cast(dtypes.float64)
     for place in range(252, -1, -28):
         step = exact(y * 2.0**place)
         rest = exact(rest - exact((rest / step).trunc() * step))
-        # The rounded quotient may be one too large; one too small it is for the next step to mend.
+        # The rounded quotient may be one too large; if it is one too small, the next step corrects it.
         rest = (rest < 0).where(exact(rest + step), rest)
     return (rest < y).where(rest, exact(rest - y)).cast(dtypes.float32)
 
 
 def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
-    """Of positive numbers: significands are integers, and powers of 2 are taken modulo the divisor's one."""
+    """The remainder of positive numbers by their integer significands, with powers of 2 modulo the divisor's."""
     mantissa = {dtypes.float32: 23, dtypes.float64: 52}[x.dtype]
     bits = BITS[x.dtype]
 
@@ -170,7 +173,7 @@ def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
     def product(a: Tensor, b: Tensor) -> Tensor:
         if x.dtype == dtypes.float32:
             return (a * b) % modulus
-        # The quotient in floating point is a few off; what is left of the product fits in 64 bits, which wrap.
+        # The quotient in floating point is off by a few, so the rest, computed in 64 bits that wrap, is small.
         quotient = (a.cast(x.dtype) * b.cast(x.dtype) / modulus.cast(x.dtype)).cast(dtypes.int64)
         a, b, divisor = (v.bitcast(dtypes.int64) for v in (a, b, modulus))
         rest = wrapping_difference(wrapping_product(a, b), wrapping_product(quotient, divisor))
@@ -179,8 +182,7 @@ def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
     rest, power = m % modulus, (modulus.const_like(2)) % modulus
     difference = e - f
     for bit in range(9 if x.dtype == dtypes.float32 else 12):
-        taken = (difference >> bit) & 1 != 0
-        rest = taken.where(product(rest, power), rest)
+        rest = ((difference >> bit) & 1 != 0).where(product(rest, power), rest)
         power = product(power, power)
     # In units of the divisor's last place.
     small = f <= mantissa
@@ -192,17 +194,17 @@ def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
 wrapping_difference, wrapping_product = map(wrapping, (lambda a, b: a - b, lambda a, b: a * b))
 
 
-def maximum(a: Any, b: Any) -> Any:
+def maximum(a: T, b: T) -> T:
     return extremum(a, b, larger=True)
 
 
-def minimum(a: Any, b: Any) -> Any:
+def minimum(a: T, b: T) -> T:
     return extremum(a, b, larger=False)
 
 
-def extremum(a: Any, b: Any, larger: bool) -> Any:
+def extremum(a: T, b: T, larger: bool) -> T:
     if isinstance(a, Complex):
-        # Lexicographic, as the specification's comparison of complex pairs.
+        # Complex numbers are ordered lexicographically, as the specification compares them.
         first = (a.real > b.real) | ((a.real == b.real) & (a.imag > b.imag))
         first = first | is_nan(a.real) | is_nan(a.imag) if larger else ~first | is_nan(a.real) | is_nan(a.imag)
         return Complex(first.where(a.real, b.real), first.where(a.imag, b.imag))
@@ -211,7 +213,7 @@ def extremum(a: Any, b: Any, larger: bool) -> Any:
     chosen = (a < b).where(b, a) if larger else (b < a).where(b, a)
     if not is_float(a):
         return chosen
-    # Equal operands differ at most in the sign of zero: IEEE 754-2019 maximum takes +0, minimum -0.
+    # Equal operands differ at most in the sign of zero: IEEE 754-2019's maximum chooses +0, its minimum -0.
     bits = BITS[a.dtype]
     x, y = a.bitcast(bits), b.bitcast(bits)
     equal = (x & y if larger else x | y).bitcast(a.dtype)
@@ -219,7 +221,7 @@ def extremum(a: Any, b: Any, larger: bool) -> Any:
     return is_nan(a).where(a, is_nan(b).where(b, chosen))
 
 
-def absolute(x: Any, lowering: Lowering = PLAIN) -> Any:
+def absolute(x: AnyTensor, *, lowering: Lowering = PLAIN) -> Tensor:
     if isinstance(x, Complex):
         dtype = lowering.work(x.real)
         return hypot(x.real.cast(dtype), x.imag.cast(dtype)).cast(x.real.dtype)
@@ -237,22 +239,21 @@ def hypot(a: Tensor, b: Tensor) -> Tensor:
     return infinite.where(math.inf, result)
 
 
-def sign(x: Any, lowering: Lowering = PLAIN) -> Any:
+def sign(x: T, *, lowering: Lowering = PLAIN) -> T:
     if isinstance(x, Complex):
-        # By the larger half first: the size of the smallest and the largest numbers is not exact.
+        # Scaled by the larger half first, because the absolute values of very small and very large numbers are inexact.
         larger = maximum(absolute(x.real), absolute(x.imag))
-        scaled = x.each(lambda part: rounded_quotient(part, (larger == 0).where(1.0, larger)))
-        size = absolute(scaled, lowering)
-        return scaled.each(lambda part: rounded_quotient(part, (size == 0).where(1.0, size)))
+        scaled = x.each(lambda half: rounded_quotient(half, (larger == 0).where(1.0, larger)))
+        size = absolute(scaled, lowering=lowering)
+        return scaled.each(lambda half: rounded_quotient(half, (size == 0).where(1.0, size)))
     if not is_float(x):
         return (x == 0).where(0, (x < 0).where(-1, 1)).cast(x.dtype)
     return (x < 0).where(-1.0, (x > 0).where(1.0, x))
 
 
-def clamp(low: Any, x: Any, high: Any) -> Any:
-    low, high = (
-        each(v, lambda t: t.reshape((1,) * len(x.shape)).expand(x.shape)) if v.shape == () else v for v in (low, high)
-    )
+@rule("stablehlo.clamp")
+def clamp(low: T, x: T, high: T) -> T:
+    low, high = (broadcast_scalar(v, x.shape) if v.shape == () else v for v in (low, high))
     return minimum(maximum(x, low), high)
 
 
@@ -277,7 +278,7 @@ def ceil(x: Tensor) -> Tensor:
 
 
 def unsigned_bits(x: Tensor, bits: int) -> Tensor:
-    """An integer as unsigned, with the bits above its declared width cleared."""
+    """An integer as unsigned, in which the bits above its declared width are 0."""
     unsigned = x.bitcast(UNSIGNED[x.dtype]) if x.dtype in UNSIGNED else x
     return unsigned & (2**bits - 1) if bits < width(x) else unsigned
 
@@ -286,15 +287,9 @@ def invert(x: Tensor) -> Tensor:
     return x.logical_not() if x.dtype == dtypes.bool else x ^ -1 if x.dtype in UNSIGNED else x ^ (2 ** width(x) - 1)
 
 
-def declared_width(type: TensorType) -> int:
-    element = type.element
-    assert isinstance(element, ScalarType)
-    return int(element.name.lstrip("ui"))
-
-
 @rule("stablehlo.shift_left")
-def shift_left(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
-    bits = declared_width(types[0])
+def shift_left(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
+    bits = bit_width(types[0].element)
     amount = within(y, bits)
     unsigned = unsigned_bits(x, width(x))
     shifted = (unsigned << amount.cast(unsigned.dtype)).bitcast(x.dtype)
@@ -302,8 +297,8 @@ def shift_left(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
 
 
 @rule("stablehlo.shift_right_arithmetic")
-def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
-    bits = declared_width(types[0])
+def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
+    bits = bit_width(types[0].element)
     signed = {dtypes.uint32: dtypes.int32, dtypes.uint64: dtypes.int64}.get(x.dtype, x.dtype)
     spare = width(x) - bits
     value = (x << spare).bitcast(signed) >> spare if spare and signed != x.dtype else x.bitcast(signed)
@@ -312,21 +307,20 @@ def shift_right_arithmetic(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
 
 
 @rule("stablehlo.shift_right_logical")
-def shift_right_logical(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
-    bits = declared_width(types[0])
+def shift_right_logical(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
+    bits = bit_width(types[0].element)
     unsigned = unsigned_bits(x, bits)
     shifted = (unsigned >> within(y, bits).cast(unsigned.dtype)).bitcast(x.dtype)
     return outside(y, bits).where(0, shifted)
 
 
 def outside(amount: Tensor, bits: int) -> Tensor:
-    """Where a shift amount, read as unsigned, is the width or more."""
-    if amount.dtype in UNSIGNED:
-        return (amount < 0) | (amount >= bits)
-    return amount >= bits
+    """Where a shift amount, taken as unsigned, is at least the width."""
+    return (amount < 0) | (amount >= bits) if amount.dtype in UNSIGNED else amount >= bits
 
 
 def within(amount: Tensor, bits: int) -> Tensor:
+    """The shift amount, or 0 where it is at least the width."""
     return outside(amount, bits).where(0, amount)
 
 
@@ -334,24 +328,22 @@ def population_count(x: Tensor, bits: int) -> Tensor:
     unsigned = unsigned_bits(x, bits)
     for shift, mask in ((1, 0x55), (2, 0x33), (4, 0x0F), (8, 0xFF), (16, 0xFFFF), (32, 0xFFFFFFFF)):
         if shift < width(x):
-            # With the type said: from a Python integer and a constant 0 tinygrad makes an integer of no type.
-            pattern = unsigned.const_like(
-                int.from_bytes(
-                    mask.to_bytes(max(1, 2 * shift // 8), "little") * (width(x) // max(8, 2 * shift)), "little"
-                )
-            )
+            size = max(8, 2 * shift)
+            repeated_mask = int.from_bytes(mask.to_bytes(size // 8, "little") * (width(x) // size), "little")
+            # A constant with a type: from a Python integer and a constant 0 tinygrad makes an integer of no type.
+            pattern = unsigned.const_like(repeated_mask)
             unsigned = (unsigned & pattern) + ((unsigned >> shift) & pattern)
     return unsigned
 
 
 @rule("stablehlo.popcnt")
-def popcnt(x: Tensor, *, types: Any) -> Tensor:
-    return population_count(x, declared_width(types[0])).bitcast(x.dtype)
+def popcnt(x: Tensor, *, types: Types) -> Tensor:
+    return population_count(x, bit_width(types[0].element)).bitcast(x.dtype)
 
 
 @rule("stablehlo.count_leading_zeros")
-def count_leading_zeros(x: Tensor, *, types: Any) -> Tensor:
-    bits = declared_width(types[0])
+def count_leading_zeros(x: Tensor, *, types: Types) -> Tensor:
+    bits = bit_width(types[0].element)
     unsigned = unsigned_bits(x, bits)
     for shift in (1, 2, 4, 8, 16, 32):
         if shift < bits:
@@ -363,31 +355,30 @@ def count_leading_zeros(x: Tensor, *, types: Any) -> Tensor:
 
 
 def total_order(x: Tensor) -> Tensor:
-    """Integers that order as IEEE 754 totalOrder does: -NaN < -∞ < … < -0 < +0 < … < NaN."""
+    """Integers in the order that IEEE 754's totalOrder gives floats: -NaN < -∞ < … < -0 < +0 < … < NaN."""
     bits = x.bitcast(SIGNED_BITS[x.dtype])
     return (bits < 0).where(bits ^ ((1 << (width(x) - 1)) - 1), bits)
 
 
-COMPARE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+COMPARE: dict[str, Binary] = {
     "EQ": lambda a, b: a == b,
     "NE": lambda a, b: a != b,
     "LT": lambda a, b: a < b,
     "GT": lambda a, b: b < a,
-    # tinygrad's <= is "not greater", which holds for NaN.
+    # tinygrad's <= means "not greater", which is true for NaN.
     "LE": lambda a, b: (a < b) | (a == b),
     "GE": lambda a, b: (b < a) | (a == b),
 }
 
 
 @rule("stablehlo.compare")
-def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = "") -> Tensor:
+def compare(a: T, b: T, *, comparison_direction: str, compare_type: str = "") -> Tensor:
     if isinstance(a, Complex):
         equal = (a.real == b.real) & (a.imag == b.imag)
         less = (a.real < b.real) | ((a.real == b.real) & (a.imag < b.imag))
         more = (b.real < a.real) | ((a.real == b.real) & (b.imag < a.imag))
-        return {"EQ": equal, "NE": ~equal, "LT": less, "GT": more, "LE": less | equal, "GE": more | equal}[
-            comparison_direction
-        ]
+        results = {"EQ": equal, "NE": ~equal, "LT": less, "GT": more, "LE": less | equal, "GE": more | equal}
+        return results[comparison_direction]
     if compare_type == "TOTALORDER" and is_float(a):
         a, b = total_order(a), total_order(b)
     if is_same(a, b) and is_float(a) and comparison_direction in ("EQ", "NE"):
@@ -396,27 +387,24 @@ def compare(a: Any, b: Any, *, comparison_direction: str, compare_type: str = ""
 
 
 @rule("stablehlo.select", storage=True)
-def select(predicate: Tensor, on_true: Any, on_false: Any) -> Any:
+def select(predicate: Tensor, on_true: T, on_false: T) -> T:
     if predicate.shape == () and on_true.shape != ():
-        predicate = predicate.reshape((1,) * len(on_true.shape)).expand(on_true.shape)
-    if isinstance(on_true, Complex):
-        return Complex(predicate.where(on_true.real, on_false.real), predicate.where(on_true.imag, on_false.imag))
-    return predicate.where(on_true, on_false)
+        predicate = broadcast_scalar(predicate, on_true.shape)
+    return halfwise(predicate.where, on_true, on_false)
 
 
 @rule("stablehlo.convert")
-def convert(x: Any, *, types: Any, out: Any) -> Any:
-    source, target = types[0].element, out[0].element
+def convert(x: AnyTensor, *, out: Types) -> AnyTensor:
+    target = out[0].element
     if isinstance(target, ComplexType):
-        part = compute_dtype(target)
         if isinstance(x, Complex):
-            return x.each(lambda t: t.cast(part))
+            return x.each(lambda t: t.cast(compute_dtype(target)))
         real = convert_real(x, target.element)
         return Complex(real, real.const_like(0))
-    return convert_real(x.real if isinstance(x, Complex) else x, target, source)
+    return convert_real(x.real if isinstance(x, Complex) else x, target)
 
 
-def convert_real(x: Tensor, target: ElementType, source: ElementType | None = None) -> Tensor:
+def convert_real(x: Tensor, target: ElementType) -> Tensor:
     assert isinstance(target, ScalarType)
     dtype = compute_dtype(target)
     if target.name == "i1":
@@ -429,7 +417,7 @@ def convert_real(x: Tensor, target: ElementType, source: ElementType | None = No
 
 
 def few_bits(x: Tensor) -> Tensor:
-    """Integers rounded to odd, so that float32 holds them: the significand is 16 to 24 bits of theirs."""
+    """Integers rounded to odd with 16 to 24 significant bits, so that float32 holds them."""
     if is_float(x) or x.dtype == dtypes.bool:
         return x
     for drop in range(8, width(x) - 16, 8):
@@ -441,7 +429,7 @@ def few_bits(x: Tensor) -> Tensor:
 
 
 def round_to_odd(x: Tensor) -> Tensor:
-    """float64 → float32 with the last bit saying "inexact", so that a second rounding, to fewer bits, is right."""
+    """float64 → float32 whose last bit says "inexact", so that a second rounding, to fewer bits, is correct."""
     nearest = x.cast(dtypes.float32)
     back = nearest.cast(dtypes.float64)
     bits = nearest.bitcast(dtypes.uint32)
@@ -453,12 +441,12 @@ def round_to_odd(x: Tensor) -> Tensor:
 
 @rule("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
 def uniform_quantize(x: Tensor) -> Tensor:
-    """The operand is dequantized before, and the result quantized after, as for any op."""
+    """As for every op, the operand arrives dequantized and the result is quantized afterwards."""
     return x
 
 
 @rule("stablehlo.bitcast_convert", storage=True)
-def bitcast_convert(x: Any, *, types: Any, out: Any) -> Any:
+def bitcast_convert(x: AnyTensor, *, types: Types, out: Types) -> AnyTensor:
     source, target = (t[0].element for t in (types, out))
     # A complex number is a pair along a last axis, as in a buffer.
     bits = words(x.real.stack(x.imag, dim=-1) if isinstance(x, Complex) else x, bit_width(part(source)))
@@ -479,7 +467,7 @@ def bitcast_convert(x: Any, *, types: Any, out: Any) -> Any:
 
 
 def bitcast_shape(shape: tuple[int, ...], size: int, wanted: int) -> tuple[int, ...]:
-    """Elements that become several have a new last axis for these; the last axis of those that become one goes."""
+    """The result's shape: a new last axis where an element becomes several; where several become one, no last axis."""
     if size >= wanted:
         return shape if size == wanted else (*shape, size // wanted)
     if not shape or shape[-1] != wanted // size:
@@ -495,7 +483,7 @@ def part(element: ElementType) -> ElementType:
 
 
 def words(x: Tensor, bits: int) -> Tensor:
-    """The bits of a value in storage form, in an unsigned integer."""
+    """The bits of a value in storage form, as unsigned integers."""
     word = WORDS[x.dtype.itemsize * 8]
     raw = x.cast(word) if x.dtype == dtypes.bool else x if x.dtype == word else x.bitcast(word)
     return raw & (2**bits - 1) if bits < 8 else raw
@@ -535,17 +523,17 @@ def make_complex(real: Tensor, imag: Tensor) -> Complex:
 
 
 @rule("stablehlo.real")
-def real(x: Any) -> Any:
+def real(x: AnyTensor) -> Tensor:
     return x.real if isinstance(x, Complex) else x
 
 
 @rule("stablehlo.imag")
-def imag(x: Any) -> Any:
+def imag(x: AnyTensor) -> Tensor:
     return x.imag if isinstance(x, Complex) else x.const_like(0)
 
 
 @rule("chlo.conj")
-def conj(x: Tensor | Complex) -> Tensor | Complex:
+def conj(x: T) -> T:
     return Complex(x.real, -x.imag) if isinstance(x, Complex) else x
 
 
@@ -556,20 +544,6 @@ def is_finite(x: Tensor) -> Tensor:
 
 # ---------------------------------------------------------------- the table
 
-UNARY: dict[str, Callable[..., Any]] = {
-    "stablehlo.abs": absolute,
-    "stablehlo.ceil": ceil,
-    "stablehlo.floor": floor,
-    "stablehlo.negate": negate,
-    "stablehlo.not": invert,
-    "stablehlo.round_nearest_afz": round_half_away,
-    "stablehlo.round_nearest_even": round_half_even,
-    "stablehlo.sign": sign,
-    "chlo.is_inf": lambda x: absolute(x) == math.inf,
-    "chlo.is_neg_inf": lambda x: x == -math.inf,
-    "chlo.is_pos_inf": lambda x: x == math.inf,
-    "chlo.square": square,
-}
 BINARY: dict[str, Callable[..., Any]] = {
     "stablehlo.add": add,
     "stablehlo.and": lambda a, b: a & b,
@@ -582,24 +556,20 @@ BINARY: dict[str, Callable[..., Any]] = {
     "stablehlo.subtract": subtract,
     "stablehlo.xor": lambda a, b: a ^ b,
 }
-
-
-def register_table() -> None:
-    def one(function: Callable[..., Any]) -> Callable[..., Any]:
-        if function in (absolute, sign):
-            return lambda x, *, lowering: function(x, lowering)
-        return lambda x: function(x)
-
-    def two(function: Callable[..., Any]) -> Callable[..., Any]:
-        if function is remainder:
-            return lambda a, b, *, lowering: remainder(a, b, lowering)
-        return lambda a, b: function(a, b)
-
-    for name, function in UNARY.items():
-        rule(name)(one(function))
-    for name, function in BINARY.items():
-        rule(name)(two(function))
-    rule("stablehlo.clamp")(lambda low, x, high: clamp(low, x, high))
-
-
-register_table()
+ELEMENTWISE: dict[str, Callable[..., Any]] = {
+    **BINARY,
+    "stablehlo.abs": absolute,
+    "stablehlo.ceil": ceil,
+    "stablehlo.floor": floor,
+    "stablehlo.negate": negate,
+    "stablehlo.not": invert,
+    "stablehlo.round_nearest_afz": round_half_away,
+    "stablehlo.round_nearest_even": round_half_even,
+    "stablehlo.sign": sign,
+    "chlo.is_inf": is_infinite,
+    "chlo.is_neg_inf": lambda x: x == -math.inf,
+    "chlo.is_pos_inf": lambda x: x == math.inf,
+    "chlo.square": square,
+}
+for _name, _function in ELEMENTWISE.items():
+    rule(_name)(_function)

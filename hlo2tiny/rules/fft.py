@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from ..ir.dtypes import numpy_dtype, static_shape
-from .registry import rule
+from .registry import Types, rule
 
 TRANSFORMS: dict[str, Callable[..., np.ndarray]] = {
     "FFT": np.fft.fftn,
@@ -19,9 +18,9 @@ TRANSFORMS: dict[str, Callable[..., np.ndarray]] = {
 
 
 @rule("stablehlo.fft", host=True)
-def fft(x: Any, *, fft_type: str, fft_length: Sequence[int], out: Any) -> Any:
-    lengths = tuple(fft_length)
+def fft(x: np.ndarray, *, fft_type: str, fft_length: Sequence[int], out: Types) -> np.ndarray:
     dtype = numpy_dtype(out[0].element)
     if 0 in x.shape:
         return np.zeros(static_shape(out[0]), dtype)
-    return TRANSFORMS[fft_type](x, s=lengths, axes=tuple(range(-len(lengths), 0))).astype(dtype, copy=False)
+    axes = tuple(range(-len(fft_length), 0))
+    return TRANSFORMS[fft_type](x, s=fft_length, axes=axes).astype(dtype, copy=False)

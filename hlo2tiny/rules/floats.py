@@ -15,11 +15,11 @@ def width(x: Tensor) -> int:
 def magnitude_bits(x: Tensor) -> Tensor:
     """A float's bits without its sign."""
     bits = x.bitcast(BITS[x.dtype])
-    return bits & bits.const_like((1 << (width(x) - 1)) - 1)  # the number's type is said: see population_count
+    return bits & bits.const_like((1 << (width(x) - 1)) - 1)  # a constant with a type, as in population_count
 
 
 def is_nan(x: Tensor) -> Tensor:
-    # Not x != x: tinygrad folds that to false where x may be a constant NaN.
+    # Not x != x, which tinygrad folds to false even where x may be a constant NaN.
     exponent = {dtypes.float32: 0x7F800000, dtypes.float64: 0x7FF0000000000000}[x.dtype]
     return magnitude_bits(x) > exponent
 
@@ -31,7 +31,7 @@ def copy_sign(magnitude: Tensor, sign: Tensor) -> Tensor:
 
 
 def in_range(x: Tensor, rounded: Tensor) -> Tensor:
-    """Numbers without a fraction, infinities and NaN are their own rounding."""
+    """`rounded`, but x itself where it is so large that it has no fraction, infinite or NaN."""
     return (magnitude_bits(x).bitcast(x.dtype) < 2.0 ** (23 if x.dtype == dtypes.float32 else 52)).where(rounded, x)
 
 
@@ -40,12 +40,12 @@ def round_half_even(x: Tensor) -> Tensor:
 
 
 def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
-    """Truncates; saturates at the target's ends; NaN is 0. C leaves all of that undefined."""
+    """Truncate, saturate at the limits of the target, and turn NaN into 0. In C, all of that is undefined."""
     bits = int(target.name.lstrip("ui").replace("ndex", "64"))
     signed = not target.name.startswith("u")
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     dtype = compute_dtype(target)
     over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
     inside = (over | under | nan).where(0.0, x).cast(dtype)
-    # NaN first: tinygrad's >= and <= hold for it.
+    # NaN first: tinygrad's >= and <= are true for it.
     return nan.where(0, over.where(high, under.where(low, inside))).cast(dtype)

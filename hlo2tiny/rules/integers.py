@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ..ir.dtypes import bit_width
 from ..tinygrad.expressions import Tensor, dtypes
-from .elementwise import UNSIGNED, declared_width, subtract
+from .elementwise import UNSIGNED, subtract
 from .floats import width
-from .registry import rule
+from .registry import Types, rule
 
 
 @rule("chlo.mulhi")
-def mulhi(x: Tensor, y: Tensor, *, types: Any) -> Tensor:
-    """The upper half of the product in twice the width."""
-    bits = declared_width(types[0])
+def mulhi(x: Tensor, y: Tensor, *, types: Types) -> Tensor:
+    """The upper half of the product, which has twice the width."""
+    bits = bit_width(types[0].element)
     if bits <= 32:
         wide = dtypes.int64 if x.dtype in UNSIGNED else dtypes.uint64
         return ((x.cast(wide) * y.cast(wide)) >> bits).cast(x.dtype)
     if x.dtype not in UNSIGNED:
         return upper_half(x, y)
     product = upper_half(x.bitcast(dtypes.uint64), y.bitcast(dtypes.uint64)).bitcast(x.dtype)
-    # Read as unsigned, a negative operand is 2⁶⁴ too large.
+    # Taken as unsigned, a negative operand is 2⁶⁴ too large.
     for a, b in ((x, y), (y, x)):
         product = subtract(product, (a < 0).where(b, b.const_like(0)))
     return product
 
 
 def upper_half(x: Tensor, y: Tensor) -> Tensor:
-    """Of the product of two uint64, by halves, as on paper: no sum leaves 64 bits."""
+    """The upper half of the product of two uint64, by long multiplication of halves: no sum exceeds 64 bits."""
     half = width(x) // 2
     (a, b), (c, d) = ((v >> half, v & (2**half - 1)) for v in (x, y))
     middle = a * d + ((b * d) >> half)

@@ -1,8 +1,8 @@
-"""Carries out a procedure of LAPACK calls with numpy: for a device that has none, and where code cannot."""
+"""Carrying out a procedure of LAPACK calls with numpy, where generated code cannot or where there is none."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,14 @@ from .procedure import Applied, Array, Assign, Call, Expression, Procedure, Run
 def carried_out(
     procedure: Procedure, operands: Sequence[np.ndarray], results: Sequence[tuple[np.dtype, tuple[int, ...]]]
 ) -> list[np.ndarray]:
-    """The results, of these types and shapes. Operands are not written to.
+    """Carry out a procedure and return its results, of these types and shapes. The operands are not written to.
 
     Raises:
         ValueError: LAPACK refuses an argument.
     """
-    found = [np.empty(shape, dtype) for dtype, shape in results]
+    outputs = [np.empty(shape, dtype) for dtype, shape in results]
     spaces = [np.empty(size, np.uint8) for size in procedure.temporaries]
-    buffers = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in (*operands, *found, *spaces)]
+    buffers = [np.ascontiguousarray(a).reshape(-1).view(np.uint8) for a in (*operands, *outputs, *spaces)]
     memories = [buffers[i] for i in procedure.memories]
 
     def view(a: Array) -> np.ndarray:
@@ -44,16 +44,18 @@ def carried_out(
                 case Run(function, arguments):
                     function(*map(view, arguments))
                 case Call():
-                    called(statement, [view(a) if isinstance(a, Array) else a for a in statement.arguments], value)
-    return found
+                    call_lapack(statement, [view(a) if isinstance(a, Array) else a for a in statement.arguments], value)
+    return outputs
 
 
-def called(statement: Call, arguments: Sequence[Any], value: Any) -> None:
-    held = list(map(stored, arguments))
-    addresses = list(map(address, held))
+def call_lapack(statement: Call, arguments: Sequence[Any], value: Callable[[Expression], Any]) -> None:
+    storages = list(map(stored, arguments))  # which keep the memory of the addresses alive
+    addresses = list(map(address, storages))
     steps = [a.strides[0] if isinstance(a, np.ndarray) and a.shape[0] > 1 else 0 for a in arguments]
     lengths = sum(isinstance(a, str) for a in arguments)
-    items: Any = range(statement.items) if statement.where is None else np.flatnonzero(value(statement.where)).tolist()
+    items: Iterable[int] = range(statement.items)
+    if statement.where is not None:
+        items = np.flatnonzero(value(statement.where)).tolist()
     for item in items:
         call(statement.name, [a and a + item * step for a, step in zip(addresses, steps)], lengths)
         if statement.info is not None:

@@ -1,8 +1,8 @@
-"""Kernels written as loops, for ops that tinygrad's tensors express in more work than they need.
+"""Kernels written as loops, for ops that would take needless work as expressions of tinygrad's tensors.
 
-A gather that compares every index, a scatter that is unrolled and a sort of n² comparisons are right but slow; as loops
-they do the work of the specification's own definition, with any region as their body, on every device that renders code
-like C. Each function here builds one kernel of the loops in `tinygrad.loops`.
+A gather that compares every index, an unrolled scatter and a sort with n² comparisons are correct but slow. As loops,
+these ops do the work of the specification's definition, with any region as their body, on every device that renders
+C-like code. Each function here builds one kernel from `tinygrad.loops`.
 """
 
 from __future__ import annotations
@@ -10,34 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any
+from typing import TypeAlias
 
 from ..errors import UnsupportedOp
 from ..ir import ComplexType, QuantizedType, TensorType, Value
 from ..ir.rewrite import free_values
+from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
-from ..tinygrad.loops import (
-    Loops,
-    Memory,
-    Scalar,
-    Shape,
-    address,
-    all_of,
-    constant,
-    end,
-    scalar_of,
-    smaller,
-    tensor_of,
-    together,
-    written_by,
-)
-from .registry import Body, halves
+from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, all_of, end, scalar_of, tensor_of
+from .registry import Body
 from .storage import decode, encode
-from .values import Complex, each, repeated
+from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeated
 
-# A region, or a function of the arguments' parts.
-Combine = Body | Callable[..., list[Any]]
+# A region, or a function of the halves of its arguments.
+Combine: TypeAlias = Body | Callable[..., list[Tensor]]
+# From an output's and an inner index to the input's index, and whether it is in bounds.
+Fetch: TypeAlias = Callable[[list[Scalar], list[Scalar]], tuple[list[Scalar], Scalar]]
 
 
 def kernel(
@@ -48,28 +37,27 @@ def kernel(
     bodies: Sequence[Combine | None] = (),
     targets: Sequence[Tensor] = (),
 ) -> list[Tensor]:
-    """What the kernel `build(*bodies, *outputs, *inputs)` writes, see `written_by`.
+    """The tensors that the kernel `build(*bodies, *outputs, *inputs)` writes; see `written_by`.
 
-    The bodies' regions may use scalars of their surroundings, which the kernel reads too.
+    The bodies' regions may use scalars from outside; the kernel reads them as additional inputs.
     """
     captured = {v: x for body in bodies if isinstance(body, Body) for v, x in captures(body).items()}
-    own = len(outputs) + len(inputs)
+    count = len(outputs) + len(inputs)
 
     def function(*buffers: Memory) -> Scalar:
-        scalars = joined([tensor_of(buffer[0].load()) for buffer in buffers[own:]], list(captured.values()))
-        seen = dict(zip(captured, scalars))
-        inner = [Body(b.region, {**b.outer, **seen}, b.lowering) if isinstance(b, Body) else b for b in bodies]
-        return build(*inner, *buffers[:own])
+        scalars = joined([tensor_of(buffer[0].load()) for buffer in buffers[count:]], list(captured.values()))
+        outer = dict(zip(captured, scalars))
+        inner = [Body(b.region, {**b.outer, **outer}, b.lowering) if isinstance(b, Body) else b for b in bodies]
+        return build(*inner, *buffers[:count])
 
-    operands = [*inputs, *halves(list(captured.values()))]
-    return written_by(name, outputs, operands, function, targets)
+    return primitives.written_by(name, outputs, [*inputs, *halves(captured.values())], function, targets)
 
 
 # ---------------------------------------------------------------- regions inside a kernel
 
 
 def call(body: Combine, *parts: Scalar) -> list[Scalar]:
-    """Apply a region to scalars inside a kernel: the parts of its arguments, and of its results in the same types."""
+    """Apply a region to scalars, the halves of its arguments, and return its results' in the arguments' types."""
     return [scalar_of(result.cast(part.dtype)) for result, part in zip(applied(body, parts), parts)]
 
 
@@ -78,7 +66,7 @@ def call_predicate(body: Combine, *parts: Scalar) -> Scalar:
 
 
 def applied(body: Combine, parts: Sequence[Scalar]) -> list[Tensor]:
-    scalars: list[Any] = [tensor_of(part) for part in parts]
+    scalars: list[AnyTensor] = [tensor_of(part) for part in parts]
     if isinstance(body, Body):
         rest = iter(scalars)
         scalars = [Complex(next(rest), next(rest)) if is_complex(a) else next(rest) for a in body.region.arguments]
@@ -89,34 +77,31 @@ def is_complex(value: Value) -> bool:
     return isinstance(value.type, TensorType) and isinstance(value.type.element, ComplexType)
 
 
-def captures(body: Body) -> dict[Value, Any]:
-    """What a region uses of its surroundings and is no constant: a kernel reads it from a buffer."""
+def captures(body: Body) -> dict[Value, AnyTensor]:
+    """The values from outside that a region uses, without constants; a kernel reads them from buffers."""
     used = [v for v in free_values(body.region) if v in body.outer]
-    found = {v: body.outer[v] for v in used if not is_constant(halves([body.outer[v]])[0])}
-    if any(x.shape != () for x in found.values()):
-        raise UnsupportedOp("has a region that uses a tensor of its surroundings")
-    return found
+    scalars = {v: body.outer[v] for v in used if not is_constant(halves([body.outer[v]])[0])}
+    if any(x.shape != () for x in scalars.values()):
+        raise UnsupportedOp("has a region that uses a tensor from outside; only scalars are supported there")
+    return scalars
 
 
-def promoted(values: Sequence[Any], types: Sequence[TensorType], body: Body) -> list[Any]:
-    """Operands in the element types of a body's arguments, which may be wider than theirs."""
+def promote(values: Sequence[AnyTensor], types: Sequence[TensorType], body: Body) -> list[AnyTensor]:
+    """The operands in the element types of the body's arguments, which may be wider than theirs."""
     result = []
     for value, type, argument in zip(values, types, body.region.arguments):
         assert isinstance(argument.type, TensorType)
         target = replace(type, element=argument.type.element)
-        # Quantized operands come in the results' types.
+        # Quantized operands already have the results' types.
         if target.element != type.element and not isinstance(type.element, QuantizedType):
             dtype = compute_dtype(target.element)
-            value = encode(each(decode(value, type), lambda t, dtype=dtype: t.cast(dtype)), target)
+            value = encode(each(decode(value, type), lambda t: t.cast(dtype)), target)
         result.append(value)
     return result
 
 
-# ---------------------------------------------------------------- complex numbers: kernels hold their halves
-
-
-def joined(parts: Sequence[Any], like: Sequence[Any]) -> list[Any]:
-    """The opposite of `halves`, for values such as those in `like`."""
+def joined(parts: Sequence[Tensor], like: Sequence[AnyTensor]) -> list[AnyTensor]:
+    """The inverse of `halves`: values from their halves, complex where those in `like` are."""
     rest = iter(parts)
     return [Complex(next(rest), next(rest)) if isinstance(v, Complex) else next(rest) for v in like]
 
@@ -125,7 +110,7 @@ def joined(parts: Sequence[Any], like: Sequence[Any]) -> list[Any]:
 
 
 def signed(start: Scalar) -> Scalar:
-    """An index in a type that has negative numbers; one of 2⁶³ or more is out of bounds, and stays so."""
+    """An index as a signed integer; one of 2⁶³ or more, which is out of bounds, stays out of bounds."""
     most = start.const_like(2**62)
     return ((start < most).where(start, most) if start.dtype == dtypes.uint64 else start).cast(dtypes.int64)
 
@@ -138,7 +123,7 @@ def clamped(start: Scalar, high: int) -> Scalar:
 def read_at(
     x: Tensor, shape: Shape, indices: Sequence[Tensor], place: Callable[..., list[Scalar]], name: str
 ) -> Tensor:
-    """out[i] = x[place(i, indices)]: `place` gets the output's loops and the index buffers, and keeps in bounds."""
+    """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds."""
     if 0 in shape:
         return repeated(0, shape, x.dtype)
     loops = Loops()
@@ -160,10 +145,10 @@ def write_at(
     name: str,
     in_place: bool,
 ) -> list[Tensor]:
-    """The operands with updates combined in, in the updates' order: copies, or in place their own buffers.
+    """Combine updates into the operands in order, in copies of these or in place, and return the results.
 
-    `place` gives the target index of an update and whether it is in bounds; `body` combines old and new, None replaces.
-    An update out of bounds stores back what stands there, so its index has to be one in bounds.
+    `place` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
+    again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
     """
     shape, update_shape = [int(s) for s in operands[0].shape], [int(s) for s in updates[0].shape]
     if 0 in shape or 0 in update_shape:
@@ -199,19 +184,16 @@ def fold(
     inner: Shape,
     inputs: Sequence[Tensor],
     initial: Sequence[Tensor],
-    fetch: Callable[[list[Scalar], list[Scalar]], tuple[list[Scalar], Scalar]],
+    fetch: Fetch,
     body: Combine,
     name: str,
 ) -> list[Tensor]:
-    """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops.
-
-    `fetch` gives the input's index for an output's and an inner index, and whether it is in bounds.
-    """
+    """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops."""
     count, source_shape = len(inputs), [int(s) for s in inputs[0].shape]
     if 0 in shape:
         return [repeated(0, shape, x.dtype) for x in inputs]
     if 0 in inner or 0 in source_shape:
-        return [value.reshape((1,) * len(shape)).expand(tuple(shape)) for value in initial]
+        return [broadcast_scalar(value, shape) for value in initial]
     loops = Loops()
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
@@ -236,9 +218,9 @@ def fold(
 def running_fold(
     x: Sequence[Tensor], initial: Sequence[Tensor], axis: int, reverse: bool, skip: int, length: int, body: Combine
 ) -> list[Tensor]:
-    """out[…, i, …] = the fold of the first i + 1 - skip elements along an axis, `length` of such folds.
+    """out[…, i, …] = the fold of the first i + 1 - skip elements along an axis, for i < length.
 
-    Reversed, both the elements and the results are counted from the end.
+    With `reverse`, both the elements and the results are counted from the end.
     """
     source, count = [int(s) for s in x[0].shape], len(x)
     shape = [length if d == axis else size for d, size in enumerate(source)]
@@ -252,13 +234,8 @@ def running_fold(
         registers = loops.carry([t.dtype for t in x], [f[0].load() for f in firsts], at)
         i = loops.range(length)
         step = i - skip
-        inside = all_of(
-            [
-                condition
-                for condition, needed in ((step > -1, skip > 0), (step < source[axis], length - skip > source[axis]))
-                if needed
-            ]
-        )
+        bounds = (step > -1, skip > 0), (step < source[axis], length - skip > source[axis])
+        inside = all_of([condition for condition, is_needed in bounds if is_needed])
         old = [r.after(i)[0].load() for r in registers]
         place = inside.where(step, 0)
         where = address(source, [*at[:axis], source[axis] - 1 - place if reverse else place, *at[axis:]])
@@ -276,13 +253,13 @@ def select_and_scatter(
     source: Sequence[Tensor],
     initial: Sequence[Tensor],
     window: Shape,
-    fetch: Callable[[list[Scalar], list[Scalar]], tuple[list[Scalar], Scalar]],
+    fetch: Fetch,
     select: Combine,
     scatter: Combine,
 ) -> list[Tensor]:
-    """For each window of x, combine the source's element into the place that `select` keeps.
+    """For each window of x, combine an element of the source into the place that `select` chooses.
 
-    Values are lists of their parts; those of the source and the initial value may be of wider types than x's.
+    Values are lists of their halves; the source and the initial value may have a wider type than x.
     """
     shape, source_shape = [int(s) for s in x[0].shape], [int(s) for s in source[0].shape]
     if 0 in shape:
@@ -298,18 +275,18 @@ def select_and_scatter(
             return filled
         outs = tuple(out.after(filled) for out in outs)
         at = loops.over(source_shape)
-        none = [constant(-1, place), *(o[0].load() for o in operand)]
-        found = loops.carry([n.dtype for n in none], none, at)
+        none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
+        registers = loops.carry([n.dtype for n in none], none, at)
         steps = loops.over(window)
         index, inside = fetch(at, steps)
         where = inside.where(address(shape, index), 0)
-        best_at, *best = (r.after(*steps)[0].load() for r in found)
+        best_at, *best = (r.after(*steps)[0].load() for r in registers)
         values = [o[where].load() for o in operand]
         keep = call_predicate(select, *best, *values) & (best_at > -1)
         take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
         chosen = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
-        done = end(loops.update([r.after(*steps) for r in found], chosen, steps), steps)
-        target = found[0].after(done)[0].load()
+        done = end(loops.update([r.after(*steps) for r in registers], chosen, steps), steps)
+        target = registers[0].after(done)[0].load()
         there = (target > -1).where(target, 0).cast(dtypes.weakint)
         old = [out.after(*at)[there].load() for out in outs]
         combined = call(scatter, *old, *(u[address(source_shape, at)].load() for u in updates))
@@ -323,10 +300,11 @@ def select_and_scatter(
 # ---------------------------------------------------------------- sorting
 
 
-def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
-    """The stable sorting permutation of each row: a bottom-up merge sort, one comparison per step.
+def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
+    """The stable sorting permutation of each row, by a bottom-up merge sort with one comparison per step.
 
-    Keys are of shape (rows, n); the comparator takes a pair of scalars for each key and says whether the first is less.
+    The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
+    are less.
     """
     rows, n = (int(s) for s in keys[0].shape)
     passes = max(n - 1, 0).bit_length()
@@ -340,13 +318,13 @@ def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
         if passes == 0:
             return started.end(row)
         turn = loops.range(passes)
-        width = (constant(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
+        width = (primitives.constant(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
         here, there = row * base + (turn % 2) * n, row * base + (1 - turn % 2) * n
-        zero = constant(0, dtypes.int32)
+        zero = primitives.constant(0, dtypes.int32)
         heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, turn])
         k = loops.range(n)
         start = (k // (2 * width)) * (2 * width)
-        middle, stop = smaller(start + width, n), smaller(start + 2 * width, n)
+        middle, stop = primitives.smaller(start + width, n), primitives.smaller(start + 2 * width, n)
         loaded = [h.after(k)[0].load().cast(dtypes.weakint) for h in heads]
         at_start = (k % (2 * width)) < 1
         left, right = at_start.where(start, loaded[0]), at_start.where(middle, loaded[1])
@@ -361,7 +339,7 @@ def sorted_order(keys: Sequence[Any], comparator: Combine) -> Tensor:
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
-        return together(stored, *updates).end(k).end(turn).end(row)
+        return primitives.together(stored, *updates).end(k).end(turn).end(row)
 
     result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n

@@ -1,4 +1,4 @@
-"""Ops that make or move data and do no arithmetic on it. All are in storage form."""
+"""Ops that create or move data without arithmetic, most of them in storage form."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from ..ir import ComplexType, TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
-from .registry import Lowering, rule
-from .values import Complex, each, repeated
+from .registry import Lowering, Types, rule
+from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeated
 
-# Elements of a window that a kernel loads one by one.
+# The most elements of a window that a kernel loads one by one.
 LONGEST_WINDOW = 32
-# How often a number is repeated that is computed once for all.
+# A number that is repeated at least this often is computed only once.
 LEAST_REPEATS = 64
 
 
-def filled(value: Any, type: TensorType) -> Any:
-    """A tensor of one repeated number, in storage form."""
+def filled(value: Any, type: TensorType) -> AnyTensor:
+    """A tensor of one repeated number, a Python or numpy scalar, in storage form."""
     dtype, shape = storage_dtype(type.element), static_shape(type)
     if isinstance(type.element, ComplexType):
-        parts = [repeated(float(part), shape, dtype) for part in (np.real(value), np.imag(value))]
-        return Complex(*parts)
+        return Complex(*(repeated(float(half), shape, dtype) for half in (np.real(value), np.imag(value))))
     bits = np.asarray(value)
     if dtype in (dtypes.uint16, dtypes.uint8) and bits.dtype.kind not in "iub":
         bits = bits.view(np.uint16 if dtype == dtypes.uint16 else np.uint8)
@@ -35,44 +34,41 @@ def filled(value: Any, type: TensorType) -> Any:
 
 
 @rule("stablehlo.constant", "chlo.constant", "sdy.constant", storage=True)
-def constant(*, value: np.ndarray, out: Any) -> Any:
+def constant(*, value: np.ndarray, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
     if value.size == 0:
-        return filled(np.zeros((), value.dtype), out[0])
+        return filled(0, out[0])
     if value.size == 1 or all(stride == 0 or size == 1 for stride, size in zip(value.strides, value.shape)):
         return filled(value[(0,) * value.ndim], out[0])
-    # Larger constants are buffers of the plan; what comes here is small and stands inside a body.
-    parts = [filled(number, TensorType((1,), out[0].element)) for number in value.reshape(-1)]
-    if isinstance(parts[0], Complex):
-        real, imag = ([getattr(part, half) for part in parts] for half in ("real", "imag"))
-        return Complex(real[0].cat(*real[1:]).reshape(shape), imag[0].cat(*imag[1:]).reshape(shape))
-    return parts[0].cat(*parts[1:]).reshape(shape)
+    # Larger constants are buffers of the plan: this one is small, or inside a body.
+    numbers = [filled(number, TensorType((1,), out[0].element)) for number in value.reshape(-1)]
+    return halfwise(lambda first, *others: first.cat(*others).reshape(shape), *numbers)
 
 
 @rule("stablehlo.iota")
-def iota(*, iota_dimension: int, out: Any) -> Any:
+def iota(*, iota_dimension: int, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
     size = shape[iota_dimension]
     dtype = compute_dtype(out[0].element)
     line = Tensor.arange(size, dtype=dtypes.int32 if size < 2**31 else dtypes.int64)
-    # Opaque to tinygrad, which else computes with it as with an index: then casts and bitcasts go wrong.
+    # Hidden from tinygrad, which would compute with it as with an index and get casts and bitcasts wrong.
     line = (line ^ ((line * 2) & 1)).cast(dtype)
     line = line.reshape([size if d == iota_dimension else 1 for d in range(len(shape))]).expand(shape)
     return Complex(line, line.const_like(0)) if isinstance(out[0].element, ComplexType) else line
 
 
 @rule("stablehlo.reshape", storage=True)
-def reshape(x: Any, *, out: Any) -> Any:
+def reshape(x: AnyTensor, *, out: Types) -> AnyTensor:
     return each(x, lambda t: t.reshape(static_shape(out[0])))
 
 
 @rule("stablehlo.transpose", storage=True)
-def transpose(x: Any, *, permutation: Sequence[int]) -> Any:
+def transpose(x: AnyTensor, *, permutation: Sequence[int]) -> AnyTensor:
     return each(x, lambda t: t.permute(tuple(permutation)))
 
 
 @rule("stablehlo.broadcast_in_dim", storage=True)
-def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any, lowering: Lowering) -> Any:
+def broadcast_in_dim(x: AnyTensor, *, broadcast_dimensions: Sequence[int], out: Types, lowering: Lowering) -> AnyTensor:
     shape = static_shape(out[0])
     order = sorted(range(len(broadcast_dimensions)), key=lambda i: broadcast_dimensions[i])
 
@@ -80,7 +76,7 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any, l
         aligned = [1] * len(shape)
         for axis, target in enumerate(broadcast_dimensions):
             aligned[target] = int(t.shape[axis])
-        # A kernel computes again what it broadcasts over its outer loops.
+        # A kernel recomputes a value that it broadcasts over its outer loops.
         along = [d for d, size in enumerate(shape) if size > 1]
         repeats = prod(shape) // max(1, prod(aligned))
         if lowering.calls_c and along and aligned[along[-1]] > 1 and repeats >= LEAST_REPEATS and is_costly(t):
@@ -91,54 +87,43 @@ def broadcast_in_dim(x: Any, *, broadcast_dimensions: Sequence[int], out: Any, l
 
 
 @rule("stablehlo.slice", storage=True)
-def slice_(x: Any, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]) -> Any:
+def slice_(
+    x: AnyTensor, *, start_indices: Sequence[int], limit_indices: Sequence[int], strides: Sequence[int]
+) -> AnyTensor:
     window = tuple(map(slice, start_indices, limit_indices, strides))
     return each(x, lambda t: t[window] if window else t)
 
 
 @rule("stablehlo.concatenate", storage=True)
-def concatenate(*xs: Any, dimension: int) -> Any:
-    if isinstance(xs[0], Complex):
-        return Complex(
-            *(concatenate(*(getattr(x, half) for x in xs), dimension=dimension) for half in ("real", "imag"))
-        )
-    return xs[0].cat(*xs[1:], dim=dimension)
+def concatenate(*xs: AnyTensor, dimension: int) -> AnyTensor:
+    return halfwise(lambda first, *others: first.cat(*others, dim=dimension), *xs)
 
 
 @rule("stablehlo.reverse", storage=True)
-def reverse(x: Any, *, dimensions: Sequence[int]) -> Any:
+def reverse(x: AnyTensor, *, dimensions: Sequence[int]) -> AnyTensor:
     return each(x, lambda t: t.flip(tuple(dimensions))) if dimensions else x
 
 
 @rule("stablehlo.pad", storage=True)
 def pad(
-    x: Any,
-    value: Any,
+    x: AnyTensor,
+    value: AnyTensor,
     *,
     edge_padding_low: Sequence[int],
     edge_padding_high: Sequence[int],
     interior_padding: Sequence[int],
-) -> Any:
-    if isinstance(x, Complex):
-        return Complex(
-            *(
-                pad(
-                    getattr(x, half),
-                    getattr(value, half),
-                    edge_padding_low=edge_padding_low,
-                    edge_padding_high=edge_padding_high,
-                    interior_padding=interior_padding,
-                )
-                for half in ("real", "imag")
-            )
-        )
-    padded = spread(x, edge_padding_low, edge_padding_high, interior_padding)
-    where = spread(repeated(True, x.shape, dtypes.bool), edge_padding_low, edge_padding_high, interior_padding)
-    return where.where(padded, value.reshape((1,) * len(padded.shape)).expand(padded.shape))
+) -> AnyTensor:
+    amounts = edge_padding_low, edge_padding_high, interior_padding
+
+    def padded(x: Tensor, value: Tensor) -> Tensor:
+        result, inside = spread(x, *amounts), spread(repeated(True, x.shape, dtypes.bool), *amounts)
+        return inside.where(result, broadcast_scalar(value, result.shape))
+
+    return halfwise(padded, x, value)
 
 
 def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
-    """Pad with zeros: `interior` between elements, then `low` and `high` at the edges, which cut when negative."""
+    """Pad with zeros: `interior` between elements, then `low` and `high` at the edges; negative amounts cut."""
     for axis, gap in enumerate(interior):
         size = int(x.shape[axis])
         if gap and size > 1:
@@ -148,7 +133,7 @@ def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequenc
             shape[axis] = size * (gap + 1)
             x = x.reshape(shape)
             x = x.shrink(tuple((0, s - gap if d == axis else s) for d, s in enumerate(shape)))
-    # A negative edge larger than the array leaves nothing to cut: grow the other edge first.
+    # Padding comes before cutting: a negative edge may be larger than the array.
     x = x.pad(tuple((max(lo, 0), max(hi, 0)) for lo, hi in zip(low, high)))
     cut = tuple((max(-lo, 0), int(s) - max(-hi, 0)) for lo, hi, s in zip(low, high, x.shape))
     return x.shrink(cut) if cut else x
@@ -163,7 +148,7 @@ def window_parts(
     low: Sequence[int],
     filler: float,
 ) -> Iterator[Tensor]:
-    """The first elements of all windows, the second ones, …; `filler` stands outside, `low` before the first."""
+    """The first elements of all windows, then their second ones, …; x is preceded by `low` elements of `filler`."""
     reaches = [(w - 1) * d + n * s for w, d, n, s in zip(window, dilations, counts, strides)]
     high = [max(0, reach - int(size) - before) for reach, size, before in zip(reaches, x.shape, low)]
     if any(low) or any(high):
@@ -176,10 +161,10 @@ def window_parts(
 
 
 @rule("stablehlo.optimization_barrier", storage=True)
-def optimization_barrier(*xs: Any) -> Any:
+def optimization_barrier(*xs: AnyTensor) -> list[AnyTensor]:
     return list(xs)
 
 
 @rule("stablehlo.get_dimension_size")
-def get_dimension_size(x: Any, *, dimension: int) -> Tensor:
+def get_dimension_size(x: AnyTensor, *, dimension: int) -> Tensor:
     return repeated(int(x.shape[dimension]), (), dtypes.int32)

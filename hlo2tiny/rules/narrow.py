@@ -1,4 +1,4 @@
-"""Numbers of fewer bits than arithmetic has: as they are stored, and as they are computed with."""
+"""Conversion of narrow numbers, such as bf16 and i4, between the forms of storage and of arithmetic."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _encode_float(value: Tensor, form: NarrowFloat) -> Tensor:
     bits = value.bitcast(dtypes.uint32)
     magnitude = bits & 0x7FFFFFFF
     drop = 23 - form.mantissa
-    # A tie goes to the even code; of two powers of two to the larger, whose significand is twice the other's one.
+    # A tie goes to the even code; between two powers of two, to the larger one.
     odd = (magnitude >> 23 != 0).cast(dtypes.uint32) if form.powers else (magnitude >> drop) & 1
     half = ((1 << (drop - 1)) - 1) + odd
     if form.exponent == 8:

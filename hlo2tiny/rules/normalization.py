@@ -1,55 +1,42 @@
-"""Batch normalisation: the specification's formulas, each step rounded to the element type."""
+"""Batch normalisation by the specification's formulas; each step is rounded to the element type."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from math import prod
 
-from ..ir import TensorType
 from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
-from .elementwise import add, divide, multiply, subtract
+from .elementwise import Binary, add, divide, multiply, subtract
 from .functions import SQUARE_ROOT
 from .reduction import wrapped_sum
-from .registry import Lowering, rule
+from .registry import Lowering, Types, rule
 from .storage import decode, encode
 from .values import repeated
 
 
 class Steps:
-    """Ops on tensors of an operand's type, and sums over all its dimensions but the feature's."""
+    """Arithmetic on tensors of the first operand's type, and sums over all dimensions but the feature's."""
 
-    def __init__(self, types: Sequence[TensorType], feature_index: int, epsilon: float, lowering: Lowering) -> None:
+    def __init__(self, types: Types, feature_index: int, epsilon: float, lowering: Lowering) -> None:
         self.shape, self.type, self.axis = static_shape(types[0]), types[0], feature_index
         self.epsilon, self.lowering = epsilon, lowering
         self.axes = tuple(d for d in range(len(self.shape)) if d != feature_index)
+        self.add, self.subtract = self.rounding(add), self.rounding(subtract)
+        self.multiply, self.divide = self.rounding(multiply), self.rounding(divide)
 
     def rounded(self, x: Tensor) -> Tensor:
-        result: Tensor = decode(encode(x, self.type), self.type)
-        return result
+        return decode(encode(x, self.type), self.type)
 
-    def add(self, a: Tensor, b: Tensor) -> Tensor:
-        return self.rounded(add(a, b))
-
-    def subtract(self, a: Tensor, b: Tensor) -> Tensor:
-        return self.rounded(subtract(a, b))
-
-    def multiply(self, a: Tensor, b: Tensor) -> Tensor:
-        return self.rounded(multiply(a, b))
-
-    def divide(self, a: Tensor, b: Tensor) -> Tensor:
-        return self.rounded(divide(a, b))
+    def rounding(self, function: Binary) -> Binary:
+        return lambda a, b: self.rounded(function(a, b))
 
     def spread(self, x: Tensor) -> Tensor:
-        """One number for each feature, repeated for all of its elements."""
+        """Repeat the number of each feature for all of its elements."""
         return x.reshape([size if d == self.axis else 1 for d, size in enumerate(self.shape)]).expand(self.shape)
 
     def count(self, like: Tensor) -> Tensor:
-        """The elements of one feature."""
-        total = 1
-        for d in self.axes:
-            total *= self.shape[d]
-        return self.rounded(repeated(float(total), like.shape, like.dtype))
+        """The number of elements of one feature."""
+        return self.rounded(repeated(float(prod(self.shape[d] for d in self.axes)), like.shape, like.dtype))
 
     def sum(self, x: Tensor) -> Tensor:
         if 0 in self.shape:
@@ -61,7 +48,7 @@ class Steps:
         return self.divide(total, self.count(total))
 
     def padded_variance(self, variance: Tensor) -> Tensor:
-        """Variance plus epsilon, which has the element type too."""
+        """Variance plus epsilon, which is rounded to the element type, too."""
         epsilon = self.rounded(repeated(self.epsilon, variance.shape, variance.dtype))
         return self.spread(self.add(variance, epsilon))
 
@@ -83,7 +70,7 @@ def batch_norm_inference(
     *,
     epsilon: float,
     feature_index: int,
-    types: Any,
+    types: Types,
     lowering: Lowering,
 ) -> Tensor:
     return Steps(types, feature_index, epsilon, lowering).normalized(x, scale, offset, mean, variance)
@@ -91,7 +78,7 @@ def batch_norm_inference(
 
 @rule("stablehlo.batch_norm_training")
 def batch_norm_training(
-    x: Tensor, scale: Tensor, offset: Tensor, *, epsilon: float, feature_index: int, types: Any, lowering: Lowering
+    x: Tensor, scale: Tensor, offset: Tensor, *, epsilon: float, feature_index: int, types: Types, lowering: Lowering
 ) -> tuple[Tensor, Tensor, Tensor]:
     steps = Steps(types, feature_index, epsilon, lowering)
     mean = steps.mean(x)
@@ -110,7 +97,7 @@ def batch_norm_grad(
     *,
     epsilon: float,
     feature_index: int,
-    types: Any,
+    types: Types,
     lowering: Lowering,
 ) -> tuple[Tensor, Tensor, Tensor]:
     steps = Steps(types, feature_index, epsilon, lowering)

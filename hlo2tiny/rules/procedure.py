@@ -1,15 +1,16 @@
-"""What a rule does with LAPACK, as data: a rule is run on arrays without numbers, and each thing it does is recorded.
+"""What a rule does with LAPACK, as data: the rule is run on arrays without numbers, and each of its steps is recorded.
 
-One rule serves whatever carries a procedure out: numpy, or the code of a program.
+So a rule is written once, and its procedure is carried out by numpy or by the code of a program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from math import ceil, prod
 from types import EllipsisType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,17 +18,19 @@ from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
 from ..libraries import Workspace, expect_integer, queried
-from .registry import RULES, keywords_of, rule_name
+from .registry import RULES, Types, keywords_of, rule_name
 
-# The types of number that code has.
+# The types of number that generated code supports.
 NUMBERS = frozenset(map(np.dtype, (np.float32, np.float64, np.complex64, np.complex128, np.int32)))
-# An index of an array: slices from and to, new dimensions, all that is between.
-Index = slice | None | EllipsisType
+# An index of an array: a slice without a step, a new dimension, or all dimensions that are not listed.
+Index: TypeAlias = slice | EllipsisType | None
+# What is known of an operand: the type and shape of an array, or the value of an integer.
+Known: TypeAlias = tuple[np.dtype, tuple[int, ...]] | int
 
 
 @dataclass(frozen=True)
 class Array:
-    """Numbers in one of a procedure's memories, where an element's place is the offset and indices times strides."""
+    """Numbers in one of a procedure's memories; an element is at the offset plus its indices times the strides."""
 
     memory: int
     dtype: np.dtype
@@ -49,13 +52,13 @@ class Array:
 
     @property
     def real(self) -> Array:
-        return self._part(0)
+        return self._half(0)
 
     @property
     def imag(self) -> Array:
-        return self._part(1)
+        return self._half(1)
 
-    def _part(self, number: int) -> Array:
+    def _half(self, number: int) -> Array:
         strides = tuple(2 * stride for stride in self.strides)
         return Array(self.memory, real_dtype(self), self.shape, strides, 2 * self.offset + number)
 
@@ -70,37 +73,32 @@ class Array:
         return replace(self, shape=tuple(self.shape[i] for i in order), strides=tuple(self.strides[i] for i in order))
 
     def __getitem__(self, index: tuple[Index, ...]) -> Array:
-        taken = sum(isinstance(i, slice) for i in index)
-        every = (slice(None),) * (self.ndim - taken)
+        others = (slice(None),) * (self.ndim - sum(isinstance(i, slice) for i in index))
         at = index.index(...) if ... in index else len(index)
-        shape, strides, offset, dimension = [], [], self.offset, 0
-        for i in (*index[:at], *every, *index[at + 1 :]):
-            if not isinstance(i, slice):
-                shape.append(1)
-                strides.append(0)
-                continue
-            begin, end, _ = i.indices(self.shape[dimension])
+        shape, strides, offset, dimensions = [], [], self.offset, zip(self.shape, self.strides)
+        for i in (*index[:at], *others, *index[at + 1 :]):
+            size, stride = next(dimensions) if isinstance(i, slice) else (1, 0)
+            begin, end, _ = i.indices(size) if isinstance(i, slice) else (0, 1, 1)
             shape.append(max(0, end - begin))
-            strides.append(self.strides[dimension])
-            offset += begin * self.strides[dimension]
-            dimension += 1
+            strides.append(stride)
+            offset += begin * stride
         return Array(self.memory, self.dtype, tuple(shape), tuple(strides), offset)
 
 
 @dataclass(frozen=True)
 class Applied:
-    """A function of numpy applied element by element, dimensions of 1 repeated."""
+    """A numpy function applied element by element, with broadcasting of dimensions of size 1."""
 
     function: Callable[..., Any]
     arguments: tuple[Expression, ...]
 
 
-Expression = Array | Applied | float
+Expression: TypeAlias = Array | Applied | float
 
 
 @dataclass(frozen=True)
 class Assign:
-    """Write an expression's values into an array, element by element; both may be of one memory."""
+    """Write an expression's values into an array, element by element; both may be in the same memory."""
 
     target: Array
     value: Expression
@@ -110,8 +108,8 @@ class Assign:
 class Call:
     """Call a function of LAPACK or BLAS for each item of a batch, or for those where `where` is not 0.
 
-    Arrays among the arguments have an item at each index of their first axis, or are the same for all. A failed one's
-    number is what `info` gets.
+    An array among the arguments has an item at each index of its first axis, or is the same for all items. In the array
+    `info`, the function reports failures.
     """
 
     name: str
@@ -123,18 +121,20 @@ class Call:
 
 @dataclass(frozen=True)
 class Run:
-    """Run a function of ours, which writes to the arrays it is given."""
+    """Run a Python function, which writes to some of its arguments."""
 
     function: Callable[..., None]
     arguments: tuple[Array, ...]
 
 
-Statement = Assign | Call | Run
+Statement: TypeAlias = Assign | Call | Run
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """Statements over memories: which buffers these are, operands, then results, then temporaries of so many bytes."""
+    """Statements over memories. `memories` says which buffer each one is: operands come first, then results, then
+    temporaries, whose sizes are in bytes.
+    """
 
     operands: int
     results: int
@@ -148,12 +148,12 @@ class Procedure:
 
     @property
     def is_plain(self) -> bool:
-        """Whether code can carry it out, as well as numpy."""
+        """Whether generated code can carry it out; numpy always can."""
         runs = (statement.function for statement in self.statements if isinstance(statement, Run))
         return set(runs) <= {finite, exchanged} and all(a.dtype in NUMBERS for a in self.arrays())
 
     def arrays(self) -> Iterator[Array]:
-        """All arrays that statements read or write, but for those that become zero."""
+        """All arrays that statements read or write, except for those that are set to zero."""
         for statement in self.statements:
             match statement:
                 case Assign(target, 0) if target.is_contiguous:
@@ -187,33 +187,30 @@ def real_dtype(a: Array) -> np.dtype:
 
 
 class Record:
-    """What a rule has done so far; a rule does what it does by its methods."""
+    """The steps of a rule so far; the rule calls these methods instead of computing."""
 
-    def __init__(self, operands: Sequence[Any], results: int) -> None:
-        self.operands, self.result_count = 0, results
-        self.sizes: list[int] = []  # of memories after the operands, in bytes
+    def __init__(self, operands: Sequence[Known], results: int) -> None:
+        self.result_count = results
+        self.sizes: list[int] = []  # of the memories after those of the operands, in bytes
         self.statements: list[Statement] = []
-        self.known: list[Any] = []
-        for operand in operands:
-            if not isinstance(operand, int):
-                dtype, shape = operand
-                operand = Array(self.operands, dtype, shape, strides_of(shape))
-                self.operands += 1
-            self.known.append(operand)
+        numbers = count()
+        self.known = [x if isinstance(x, int) else Array(next(numbers), x[0], x[1], strides_of(x[1])) for x in operands]
+        self.operands = next(numbers)
 
     def memory(self, size: int) -> int:
         self.sizes.append(size)
         return self.operands + len(self.sizes) - 1
 
-    def procedure(self, found: Sequence[Array]) -> Procedure:
-        """What was recorded, with what was found written to the results.
+    def procedure(self, results: Sequence[Array]) -> Procedure:
+        """The recorded statements, which then write these arrays to the results.
 
-        A result that is the whole of a memory, as it lies there, is that memory.
+        An array that fills its memory contiguously needs no copy: the memory becomes the result's buffer.
         """
         buffers = {i: i for i in range(self.operands)}
-        for i, array in enumerate(found):
-            whole = array.is_contiguous and array.size * array.dtype.itemsize == self.sizes_of(array.memory)
-            if whole and array.memory not in buffers:
+        for i, array in enumerate(results):
+            size = self.sizes[array.memory - self.operands] if array.memory >= self.operands else None
+            is_whole = array.is_contiguous and array.size * array.dtype.itemsize == size
+            if is_whole and array.memory not in buffers:
                 buffers[array.memory] = self.operands + i
             else:
                 target = Array(self.memory(0), array.dtype, array.shape, strides_of(array.shape))
@@ -227,96 +224,87 @@ class Record:
         memories = tuple(buffers[i] for i in range(len(buffers)))
         return Procedure(self.operands, self.result_count, tuple(temporaries), memories, tuple(self.statements))
 
-    def sizes_of(self, memory: int) -> int | None:
-        return self.sizes[memory - self.operands] if memory >= self.operands else None
-
     def assign(self, target: Array, value: Expression) -> None:
         if not target.size:
             return
         if target.dtype.kind == "c":
-            self.assign(target.real, part(value, "real"))
-            self.assign(target.imag, part(value, "imag"))
+            assert not isinstance(value, Applied)
+            self.assign(target.real, value.real)
+            self.assign(target.imag, value.imag)
         else:
             self.statements.append(Assign(target, value))
 
-    def empty(self, shape: Sequence[int], dtype: Any) -> Array:
-        """An array of any numbers, in a memory of its own."""
+    def empty(self, shape: Sequence[int], dtype: type | np.dtype) -> Array:
+        """An array of arbitrary numbers in a new memory."""
         dtype, shape = np.dtype(dtype), tuple(shape)
         return Array(self.memory(prod(shape) * dtype.itemsize), dtype, shape, strides_of(shape))
 
-    def filled(self, shape: Sequence[int], dtype: Any, value: Expression) -> Array:
+    def filled(self, shape: Sequence[int], dtype: type | np.dtype, value: Expression) -> Array:
         result = self.empty(shape, dtype)
         self.assign(result, value)
         return result
 
-    def copied(self, source: Array, dtype: Any = None) -> Array:
+    def copied(self, source: Array, dtype: type | np.dtype | None = None) -> Array:
         return self.filled(source.shape, dtype or source.dtype, source)
 
     def run(self, function: Callable[..., None], *arguments: Array) -> None:
         self.statements.append(Run(function, arguments))
 
     def lapack(self, name: str, items: int, *arguments: Any, where: Array | None = None) -> None:
-        """Call a function for each item of a batch, or for those where `where` is not 0.
+        """Call a LAPACK function for each item of a batch, or for those for which `where` is not 0.
 
         Args:
-            name: the function's, in lower case without underscores.
-            items: how many there are.
+            name: the function's name, in lower case without underscores.
+            items: the number of items.
             arguments: integers, one-letter strings, None, `Workspace`, and arrays, which hold an item at each index of
-                their first axis. Arrays are read and written where they lie; one of 32-bit integers at the end is
-                LAPACK's info.
+                their first axis and are modified in place. If the last one holds 32-bit integers, it is LAPACK's info.
 
         Raises:
-            ValueError: a size is beyond a 32-bit integer, or the function refuses an argument.
+            ValueError: a size does not fit in a 32-bit integer, or the function refuses an argument.
             UnsupportedOp: LAPACK is not installed.
         """
         if not items:
             return
         last = arguments[-1]
         info = last if isinstance(last, Array) and last.dtype == np.int32 else None
-        found: list[int | str | Array | None] = []
+        values: list[int | str | Array | None] = []
         sizes = queried(name, arguments) if any(isinstance(a, Workspace) for a in arguments) else []
         for argument in arguments:
             if isinstance(argument, Workspace):
                 size = expect_integer(max(1, ceil(sizes.pop(0))))
-                found += [self.empty((1, size), argument.dtype), size]
+                values += [self.empty((1, size), argument.dtype), size]
             else:
-                found.append(expect_integer(argument) if isinstance(argument, int) else argument)
-        self.statements.append(Call(name, items, tuple(found), where, info))
+                values.append(expect_integer(argument) if isinstance(argument, int) else argument)
+        self.statements.append(Call(name, items, tuple(values), where, info))
 
-    def results(self, out: Sequence[Any], *found: Array | None, workspaces_first: bool = False) -> list[Array]:
-        """What is found, in the declared types: zeros for nothing and for workspaces; the last may be left away."""
-        spaces = [None] * (len(out) - len(found))
-        values = [*spaces, *found] if workspaces_first else [*found, *spaces]
+    def results(self, out: Types, *values: Array | None, workspaces_first: bool = False) -> list[Array]:
+        """The values in the declared types, and zeros for None and for declared results that are workspaces.
+
+        Values for which no result is declared are dropped.
+        """
+        spaces = [None] * (len(out) - len(values))
+        values = (*spaces, *values) if workspaces_first else (*values, *spaces)
         return [self.result(type, value) for type, value in zip(out, values)]
 
-    def result(self, type: Any, value: Array | None) -> Array:
+    def result(self, type: TensorType, value: Array | None) -> Array:
         shape, dtype = static_shape(type), numpy_dtype(type.element)
         if value is None:
-            return self.zero_bytes(shape, dtype)
-        narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
-        if value.shape != shape or not (narrow or value.dtype == dtype):
-            raise ValueError(f"gives shape {list(value.shape)} of {value.dtype}, declared is {type}")
-        return self.copied(value, dtype) if narrow else value
-
-    def zero_bytes(self, shape: tuple[int, ...], dtype: np.dtype) -> Array:
-        """An array of zeros: of any type, all of its bytes are zero."""
-        found = self.empty(shape, dtype)
-        if found.size:
-            self.statements.append(Assign(found, 0))
-        return found
+            zeros = self.empty(shape, dtype)
+            if zeros.size:  # of any type, even a complex one: all bytes are 0
+                self.statements.append(Assign(zeros, 0))
+            return zeros
+        is_narrow = value.dtype == np.float32 and dtype.itemsize < 4 and dtype.kind in "fV"
+        if value.shape != shape or not (is_narrow or value.dtype == dtype):
+            raise ValueError(
+                f"a result has the shape {list(value.shape)} of {value.dtype}, but its declared type is {type}"
+            )
+        return self.copied(value, dtype) if is_narrow else value
 
 
-def part(value: Expression, name: str) -> Expression:
-    assert not isinstance(value, Applied)
-    return getattr(value, name)  # type: ignore[no-any-return]
-
-
-def recorded(
-    function: Callable[..., Sequence[Array]],
-    operands: Sequence[tuple[np.dtype, tuple[int, ...]] | int],
-    keywords: Mapping[str, Any],
+def record_procedure(
+    function: Callable[..., Sequence[Array]], operands: Sequence[Known], keywords: Mapping[str, Any]
 ) -> Procedure:
-    """What a rule does with operands of these types and shapes, or integers.
+    """The procedure of a rule for operands of known types and shapes; for scalar integers, of known values.
 
     Raises:
         ValueError: the rule refuses them.
@@ -327,18 +315,18 @@ def recorded(
 
 
 def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedure, tuple[Value, ...]] | None:
-    """What an op does with LAPACK, where code can do that, and the operands that it reads.
+    """The LAPACK procedure of an op, and the operands that it reads, if generated code can carry it out, else None.
 
-    None where it cannot, or where the op is wrong, which its rule says when it runs. `number` is a known value's.
+    It is also None for an invalid op, which its rule refuses at run time. `number` returns the known value of a scalar.
     """
-    found = RULES.get(rule_name(op))
-    if found is None or found.procedure is None:
+    entry = RULES.get(rule_name(op))
+    if entry is None or entry.procedure is None:
         return None
     types = [as_tensor(value.type) for value in (*op.operands, *op.results)]
     tensors = [t for t in types if isinstance(t, TensorType) and not isinstance(t.element, QuantizedType)]
     if len(tensors) < len(types):
         return None
-    operands: list[tuple[np.dtype, tuple[int, ...]] | int] = []
+    operands: list[Known] = []
     arrays = []
     for value, type in zip(op.operands, tensors):
         dtype, shape = numpy_dtype(type.element), static_shape(type)
@@ -350,7 +338,7 @@ def procedure_of(op: Op, number: Callable[[Value], int | None]) -> tuple[Procedu
         else:
             operands.append(known)
     try:
-        procedure = recorded(found.procedure, operands, keywords_of(op, found))
+        procedure = record_procedure(entry.procedure, operands, keywords_of(op, entry))
     except (Error, ValueError, TypeError, IndexError, KeyError):
         return None
     return (procedure, tuple(arrays)) if procedure.is_plain else None
@@ -360,19 +348,18 @@ def apply(function: Callable[..., Any], *arguments: Expression) -> Applied:
     return Applied(function, arguments)
 
 
-# ---------------------------------------------------------------- functions that code has too
+# ---------------------------------------------------------------- functions that generated code has, too
 
 
-def finite(found: np.ndarray, a: np.ndarray) -> None:
-    """For each matrix whether all of its numbers are finite."""
-    found[...] = np.isfinite(a).all((-2, -1))
+def finite(result: np.ndarray, a: np.ndarray) -> None:
+    """For each matrix, whether all of its numbers are finite."""
+    result[...] = np.isfinite(a).all((-2, -1))
 
 
-def exchanged(found: np.ndarray, pivots: np.ndarray) -> None:
-    """The permutations that exchanges with the pivots, in turn, make; others than a row's number exchange nothing."""
-    found[...] = np.arange(found.shape[-1], dtype=found.dtype)
-    every = np.arange(len(pivots))
-    rows = np.arange(pivots.shape[-1])
-    pivots = np.where((pivots >= 0) & (pivots < found.shape[-1]), pivots, rows)
+def exchanged(result: np.ndarray, pivots: np.ndarray) -> None:
+    """The permutations that result from exchanging each row with its pivot, in turn; invalid pivots are skipped."""
+    result[...] = np.arange(result.shape[-1], dtype=result.dtype)
+    items, rows = np.arange(len(pivots)), np.arange(pivots.shape[-1])
+    pivots = np.where((pivots >= 0) & (pivots < result.shape[-1]), pivots, rows)
     for i, j in enumerate(pivots.T):
-        found[every, j], found[:, i] = found[:, i].copy(), found[every, j]
+        result[items, j], result[:, i] = result[:, i].copy(), result[items, j]

@@ -1,7 +1,7 @@
-"""Quantized numbers: integers of a storage type that stand for (i - zero_point) * scale in an expressed type.
+"""Quantized numbers: an integer i of a storage type represents (i - zero_point) * scale in an expressed type.
 
-Arithmetic on them is arithmetic on the expressed type: operands are dequantized, results quantized (specification,
-"Quantization computations"). Data moves as it is stored.
+Arithmetic uses the expressed type: operands are dequantized and results quantized (specification, "Quantization
+computations"). Ops that only move data keep the integers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def dequantize(x: Tensor, type: TensorType) -> Tensor:
     """Storage form → the expressed type in compute form."""
     element = type.element
     assert isinstance(element, QuantizedType)
-    # The difference of two numbers of the storage type may not fit there.
+    # The difference of two numbers of the storage type may not fit in it.
     wide = dtypes.int32 if bit_width(element.storage) < 32 else dtypes.int64
     steps = x.cast(wide) - parameters(element.zero_points, wide, x, element)
     number = rounded(steps.cast(compute_dtype(element.expressed)), element.expressed)
@@ -34,7 +34,7 @@ def dequantize(x: Tensor, type: TensorType) -> Tensor:
 
 
 def quantize(x: Tensor, type: TensorType) -> Tensor:
-    """The expressed type in compute form → storage form: to nearest even, and within the storage's range."""
+    """The expressed type in compute form → storage form: rounded to nearest even, clamped to the storage's range."""
     element = type.element
     assert isinstance(element, QuantizedType)
     x = rounded(x, element.expressed)
@@ -46,7 +46,7 @@ def quantize(x: Tensor, type: TensorType) -> Tensor:
 
 
 def dequantized(x: np.ndarray, type: Type) -> np.ndarray:
-    """What `dequantize` gives, of a type of one scale, for rules that run on the host."""
+    """`dequantize` for rules that run on the host; quantized types have a single scale there."""
     if not isinstance(type, TensorType) or not isinstance(type.element, QuantizedType):
         return x
     dtype = numpy_dtype(type.element.expressed)
@@ -55,20 +55,19 @@ def dequantized(x: np.ndarray, type: Type) -> np.ndarray:
 
 
 def quantized(x: np.ndarray, type: Type) -> np.ndarray:
-    """What `quantize` gives, likewise."""
+    """`quantize` for rules that run on the host; quantized types have a single scale there."""
     if not isinstance(type, TensorType) or not isinstance(type.element, QuantizedType):
         return x
     element, storage = type.element, numpy_dtype(type.element)
     low, high = storage_range(element)
-    (scale, zero_point, *ends) = np.array(
-        in_expressed((*element.scales, *element.zero_points, low, high), element), x.dtype
-    )
+    numbers = in_expressed((*element.scales, *element.zero_points, low, high), element)
+    scale, zero_point, *ends = np.array(numbers, x.dtype)
     whole = np.rint(np.clip(x / scale + zero_point, *ends)).astype(np.float64)
     return np.clip(np.where(np.isnan(whole), 0, whole), low, high).astype(np.int64).astype(storage)
 
 
 def rounded(x: Tensor, element: ScalarType) -> Tensor:
-    """A number in compute form, as precise as its type, and by itself: tinygrad does not merge it with its use."""
+    """A number in compute form, rounded to the precision of its type, which tinygrad does not merge with its uses."""
     return exact(widen(narrow(x, element), element))
 
 
@@ -82,7 +81,7 @@ def expressed_parameters(numbers: Sequence[float], x: Tensor, element: Quantized
 
 
 def parameters(numbers: Sequence[float], dtype: DType, x: Tensor, element: QuantizedType) -> Tensor:
-    """Scales or zero points for each element of x: one for all, for each index of an axis, or for each block."""
+    """The scale or zero point of each element of x: one for all, one for each index of an axis, or for each block."""
     shape = [int(s) for s in x.shape]
     if element.blocks:
         counts = list(element.scale_shape)
@@ -99,7 +98,7 @@ def parameters(numbers: Sequence[float], dtype: DType, x: Tensor, element: Quant
     if 0 in shape:
         return repeated(0, shape, dtype)
     line = written_by("parameters", [((len(numbers),), dtype)], [], build)[0]
-    # An axis of n blocks is n x 1 before it is n x size.
+    # An axis of n blocks has the shape n x 1 here, and is expanded to n x the block's size.
     split = [n for count in counts for n in (count, 1)]
     whole = [n for count, size in zip(counts, shape) for n in (count, size // count)]
     return line.reshape(split).expand(whole).reshape(shape)

@@ -1,10 +1,10 @@
-"""Random bits from a state, bit by bit as XLA makes them, and random numbers from no state."""
+"""Random bits from a state, the same bits as XLA's, and random numbers without a state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from ..ir.dtypes import bit_width, numpy_dtype, static_shape
 from ..tinygrad.dtypes import NARROW_FLOATS, storage_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes
 from .elementwise import add, multiply
-from .registry import rule
+from .registry import Types, rule
 from .storage import encode
+from .values import broadcast_scalar as spread
 from .values import repeated
 
-Words = list[Tensor]
+Words: TypeAlias = list[Tensor]
 
 # ---------------------------------------------------------------- counter-based generators of 32-bit words
 
@@ -43,7 +44,7 @@ def plus(x: Tensor, number: int) -> Tensor:
 
 
 def threefry(key: Words, counter: Words) -> Words:
-    """Threefry-2x32 of 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
+    """Threefry-2x32 with 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
     keys = [*key, key[0] ^ key[1] ^ 0x1BD11BDA]
     a, b = (add(c, k) for c, k in zip(counter, key))
     for turn in range(5):
@@ -56,7 +57,7 @@ def threefry(key: Words, counter: Words) -> Words:
 
 
 def philox(key: Words, counter: Words) -> Words:
-    """Philox-4x32 of 10 rounds, of the same paper."""
+    """Philox-4x32 with 10 rounds, from the same paper."""
     a, b, c, d = counter
     for turn in range(10):
         first, second = (
@@ -73,7 +74,7 @@ def philox(key: Words, counter: Words) -> Words:
 
 def linear(shape: Sequence[int], halved: int | None = None) -> Tensor:
     """Each place's number in row-major order; along the axis `halved`, two neighbours share a place."""
-    # Signed: from unsigned index arithmetic tinygrad 0.14 makes constants of the wrong width.
+    # Signed, because tinygrad 0.14 gives constants in unsigned index arithmetic the wrong width.
     dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
     total, step = repeated(0, shape, dtype), 1
     for axis in reversed(range(len(shape))):
@@ -98,9 +99,9 @@ def chosen(words: Words, lane: Tensor) -> Tensor:
 
 
 def threefry_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor, Tensor]:
-    """A 64-bit element takes a counter's two words, neighbours along an axis share those of narrower elements.
+    """The next state, and the bits: a 64-bit element gets both words of a counter, narrower neighbours get one each.
 
-    That axis is the first one of even size, or else the first of the largest.
+    They are neighbours along the first axis of even size or, if there is none, the first of the largest size.
     """
     halved = next((d for d, size in enumerate(shape) if size % 2 == 0), None)
     if halved is None and shape:
@@ -119,7 +120,7 @@ def threefry_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tenso
 
 
 def philox_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor, Tensor]:
-    """The counter is 128 bits wide; elements take its four words, or two pairs of words, in turn."""
+    """The next state, and the bits: elements get the four words of a 128-bit counter in turn, or its two pairs."""
     lanes = 2 if bits == 64 else 4
     # A state of two words has the counter's upper half in the key's place.
     first, second = (state[1], state[2]) if state.shape[0] == 3 else (state[1], state[0])
@@ -134,27 +135,23 @@ def philox_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor,
 
 
 def advanced(lower: Tensor, upper: Tensor, by: Tensor) -> tuple[Tensor, Tensor]:
-    """A number of 128 bits plus one of 64."""
+    """The sum of a 128-bit number and a 64-bit one."""
     total = add(lower, by)
     return total, (total < lower).where(plus(upper, 1), upper)
-
-
-def spread(x: Tensor, shape: Sequence[int]) -> Tensor:
-    return x.reshape((1,) * len(shape)).expand(tuple(shape))
 
 
 GENERATORS = {"THREE_FRY": threefry_bits, "PHILOX": philox_bits, "DEFAULT": philox_bits}
 
 
 @rule("stablehlo.rng_bit_generator", storage=True)
-def rng_bit_generator(state: Tensor, *, rng_algorithm: str, out: Any) -> Any:
-    """DEFAULT is PHILOX, as it is for XLA on the CPU. Elements narrower than 32 bits are the low bits of a word."""
+def rng_bit_generator(state: Tensor, *, rng_algorithm: str, out: Types) -> tuple[Tensor, Tensor]:
+    """DEFAULT is PHILOX, as for XLA on the CPU. Elements of fewer than 32 bits are the low bits of a word."""
     following, bits = GENERATORS[rng_algorithm](state, static_shape(out[1]), bit_width(out[1].element))
     return following, of_bits(bits, out[1])
 
 
 def of_bits(bits: Tensor, type: TensorType) -> Tensor:
-    """The low bits of 32-bit or 64-bit words as elements of a type, in storage form."""
+    """The low bits of 32-bit or 64-bit words, as elements of a type in storage form."""
     assert isinstance(type.element, ScalarType)
     storage, name = storage_dtype(type.element), type.element.name
     if name in NARROW_FLOATS:
@@ -164,22 +161,22 @@ def of_bits(bits: Tensor, type: TensorType) -> Tensor:
     return encode(bits if name.startswith("u") else bits.bitcast(dtypes.int32), type)
 
 
-# ---------------------------------------------------------------- numbers from no state
+# ---------------------------------------------------------------- numbers without a state
 
 GENERATOR = np.random.Generator(np.random.Philox(0))
 
 
 @rule("stablehlo.rng", host=True)
-def rng(a: Any, b: Any, shape: Any, *, rng_distribution: str, out: Any) -> Any:
+def rng(a: np.ndarray, b: np.ndarray, shape: np.ndarray, *, rng_distribution: str, out: Types) -> np.ndarray:
     """UNIFORM over [a, b), or NORMAL with mean a and standard deviation b.
 
-    Which numbers is not specified. Here they come from one generator for the process, with a fixed seed: each op and
-    each call gets new ones, and a program that is started again the same ones.
+    The specification leaves the generator open. Here the process has one, with a fixed seed: each op and each call gets
+    new numbers, and a program that is started again gets the same ones.
     """
     dtype, sizes = numpy_dtype(out[0].element), static_shape(out[0])
     if tuple(int(size) for size in shape) != sizes:
-        raise ValueError(f"has a shape operand of {shape.tolist()}, declared is {list(sizes)} (C3)")
-    integral = dtype.kind in "iub" or out[0].element.name.lstrip("u").startswith("i")
+        raise ValueError(f"has the shape operand {shape.tolist()}, but the declared shape is {list(sizes)} (C3)")
+    integral = dtype.kind in "iub" or str(out[0].element).lstrip("u").startswith("i")
     if rng_distribution == "NORMAL":
         return GENERATOR.normal(float(a), float(b), sizes).astype(dtype)
     if integral:

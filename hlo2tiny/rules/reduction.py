@@ -1,10 +1,11 @@
-"""Reductions: over dimensions, over windows, and the gradient of a window's choice."""
+"""Reductions over dimensions and over windows, and the gradient of a choice in windows."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,15 +15,17 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, joined, promoted, running_fold, select_and_scatter
+from .loops import fold, joined, promote, running_fold, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
-from .registry import Body, halves, rule
+from .registry import Body, Types, rule
 from .storage import decode, encode
-from .values import Complex
+from .values import AnyTensor, Complex, broadcast_scalar, halves
+
+Reduction: TypeAlias = Callable[[Tensor, tuple[int, ...]], Tensor]
 
 
 def extreme_of(x: Tensor, axes: tuple[int, ...], sign: int) -> Tensor:
-    """max (sign 1) or min (sign -1) of floats through integers of the same order: NaN wins, and -0 < +0."""
+    """The maximum (sign 1) or minimum (sign -1), of floats by integers in the same order: NaN wins, and -0 < +0."""
     if x.dtype == dtypes.bool:
         return x.max(axes) if sign > 0 else x.logical_not().max(axes).logical_not()
     if x.dtype not in BITS:
@@ -38,64 +41,61 @@ def wrapped_sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
     return x.max(axes) if x.dtype == dtypes.bool else x.sum(axes, dtype=x.dtype)
 
 
-# What a body of one op means over a whole axis, on compute form.
-MONOIDS: dict[Monoid, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
+# How a monoid is computed over whole axes, on values in compute form.
+MONOIDS: dict[Monoid, Reduction] = {
     Monoid.SUM: wrapped_sum,
     Monoid.MAXIMUM: lambda x, axes: extreme_of(x, axes, 1),
     Monoid.MINIMUM: lambda x, axes: extreme_of(x, axes, -1),
     Monoid.PRODUCT: lambda x, axes: extreme_of(x, axes, -1) if x.dtype == dtypes.bool else x.prod(axes, dtype=x.dtype),
 }
-BOOLEAN_MONOIDS: dict[Monoid, Callable[[Tensor, tuple[int, ...]], Tensor]] = {
+BOOLEAN_MONOIDS: dict[Monoid, Reduction] = {
     Monoid.ANY: lambda x, axes: x.max(axes),
     Monoid.ALL: lambda x, axes: extreme_of(x, axes, -1),
 }
 
 
-def monoid(body: Body, x: Any) -> Callable[[Tensor, tuple[int, ...]], Tensor] | None:
+def monoid_reduction(body: Body, x: AnyTensor) -> Reduction | None:
+    """The function that reduces x at once, if the body is a monoid."""
     if isinstance(x, Complex) or body.monoid is None:
         return None
     return MONOIDS.get(body.monoid) or (BOOLEAN_MONOIDS.get(body.monoid) if x.dtype == dtypes.bool else None)
 
 
-def identity(monoid: Monoid, dtype: DType) -> float | int | bool:
-    """What changes nothing, combined with a number."""
+def identity(monoid: Monoid, dtype: DType) -> float:
+    """The number that changes nothing when it is combined with another one."""
     if dtype in BITS:
         return monoid.identity
     return int(min(max(monoid.identity, dtype.min), dtype.max))
 
 
-def expect_one_shape(xs: Sequence[Any]) -> None:
-    if any(tuple(x.shape) != tuple(xs[0].shape) for x in xs):
+def inputs_and_inits(
+    operands: Sequence[AnyTensor], types: Types, body: Body
+) -> tuple[list[AnyTensor], list[AnyTensor]]:
+    """The operands in the types of the body: inputs of one shape, and an init value for each."""
+    values, count = promote(operands, types, body), len(operands) // 2
+    if any(tuple(x.shape) != tuple(values[0].shape) for x in values[:count]):
         raise ValueError("has inputs of different shapes (C1)")
+    return values[:count], values[count:]
 
 
 @rule("stablehlo.reduce", regions=("body",), storage=True)
-def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out: Any) -> Any:
-    count = len(operands) // 2
-    operands = tuple(promoted(operands, types, body))
-    xs, initial = operands[:count], operands[count:]
+def reduce(
+    *operands: AnyTensor, dimensions: Sequence[int], body: Body, types: Types, out: Types
+) -> AnyTensor | list[AnyTensor]:
+    xs, initial = inputs_and_inits(operands, types, body)
     axes = tuple(dimensions)
-    expect_one_shape(xs)
-    if any(not 0 <= d < len(xs[0].shape) for d in axes):
-        raise ValueError(f"has dimensions {list(axes)}, the inputs have {len(xs[0].shape)} (C4)")
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"has dimensions {list(axes)}, one of them twice (C5)")
     shape = tuple(int(s) for d, s in enumerate(xs[0].shape) if d not in axes)
-    if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and count == 1:
-        total = xs[0].each(lambda t: t.sum(axes))
-        return add(total, initial[0].each(lambda t: t.reshape((1,) * len(shape)).expand(shape)))
-    found = monoid(body, decode(xs[0], out[0])) if count == 1 and axes else None
-    if found is not None and 0 not in xs[0].shape:
-        # The fold starts from the init value; combining it last is the same, as the specification asks for a monoid.
-        total = found(decode(xs[0], out[0]), axes)
-        first = decode(initial[0], out[0]).reshape((1,) * len(shape)).expand(shape)
+    if isinstance(xs[0], Complex) and body.monoid is Monoid.SUM and len(xs) == 1:
+        return add(xs[0].each(lambda t: t.sum(axes)), broadcast_scalar(initial[0], shape))
+    reduction = monoid_reduction(body, decode(xs[0], out[0])) if len(xs) == 1 and axes else None
+    if reduction is not None and 0 not in xs[0].shape:
+        # The init value comes last instead of first, which is the same for a monoid.
+        total, first = reduction(decode(xs[0], out[0]), axes), broadcast_scalar(decode(initial[0], out[0]), shape)
         return encode(BINARY[body.operation](total, first), out[0])
-    kept = [d for d in range(len(types[0].shape)) if d not in axes]
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         outer, inner = iter(at), iter(steps)
-        index = [next(outer) if d in kept else next(inner) for d in range(len(kept) + len(axes))]
-        return index, all_of([])
+        return [next(inner) if d in axes else next(outer) for d in range(len(types[0].shape))], all_of([])
 
     inner = [int(xs[0].shape[d]) for d in sorted(axes)]
     results = fold(shape, inner, halves(xs), halves(initial), fetch, body, "reduce")
@@ -104,53 +104,42 @@ def reduce(*operands: Any, dimensions: Sequence[int], body: Any, types: Any, out
 
 @rule("stablehlo.reduce_window", regions=("body",), storage=True)
 def reduce_window(
-    *operands: Any,
+    *operands: AnyTensor,
     window_dimensions: Sequence[int],
     window_strides: Sequence[int] | None = None,
     base_dilations: Sequence[int] | None = None,
     window_dilations: Sequence[int] | None = None,
     padding: np.ndarray | None = None,
-    body: Any,
-    types: Any,
-    out: Any,
-) -> Any:
-    count = len(operands) // 2
-    operands = tuple(promoted(operands, types, body))
-    xs, initial = operands[:count], operands[count:]
-    expect_one_shape(xs)
-    rank = len(xs[0].shape)
+    body: Body,
+    types: Types,
+    out: Types,
+) -> AnyTensor | list[AnyTensor]:
+    xs, initial = inputs_and_inits(operands, types, body)
     numbers = decode_window(window_dimensions, window_strides, padding, base_dilations, window_dilations)
     window = Windows(xs[0].shape, numbers)
     running = window.running()
     if running is not None:
         return joined(running_fold(halves(xs), halves(initial), *running, body), xs)
-    combine, found = BINARY.get(body.operation), body.monoid
-    if (
-        count == 1
-        and combine is not None
-        and found is not None
-        and monoid(body, decode(xs[0], out[0]))
-        and window.is_short()
-    ):
-        # The init value last, as in `reduce`.
-        total = window.combined(decode(xs[0], out[0]), combine, found)
-        first = decode(initial[0], out[0]).reshape((1,) * rank).expand(total.shape)
-        return encode(combine(total, first), out[0])
+    combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None
+    if combine and x is not None and body.monoid is not None and monoid_reduction(body, x) and window.is_short():
+        # The init value comes last, as in `reduce`.
+        total = window.combined(x, combine, body.monoid)
+        return encode(combine(total, broadcast_scalar(decode(initial[0], out[0]), total.shape)), out[0])
     results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
     return joined(results, xs)
 
 
 class Windows:
-    """The windows on a tensor: which element of it stands at a place of a window."""
+    """The windows on a tensor: which of its elements is at which place of which window."""
 
-    def __init__(self, shape: Sequence[Any], numbers: WindowNumbers) -> None:
+    def __init__(self, shape: Sequence[int], numbers: WindowNumbers) -> None:
         self.shape, self.numbers = [int(size) for size in shape], numbers
         self.sizes, self.counts = static(numbers.sizes), static(numbers.counts(self.shape))
 
     def running(self) -> tuple[int, bool, int, int] | None:
-        """What `running_fold` takes, when each window holds the elements up to a place, the next window one more.
+        """The axis, reverse, skip and length of a `running_fold`, if each window has one element more than the last.
 
-        So cumulative sums are written, reversed ones with the padding at the other end, and exclusive ones with more.
+        Cumulative sums are written like this. Reversed ones have the padding at the other end, exclusive ones more.
         """
         n = self.numbers
         plain = set(n.strides) | set(n.base_dilations) <= {1}
@@ -160,13 +149,13 @@ class Windows:
         (axis,) = axes
         size, window, (low, high) = self.shape[axis], self.sizes[axis], n.padding[axis]
         for reverse, before, after in ((False, low, high), (True, high, low)):
-            # The first window holds one element at most, the last one still the first element.
+            # The first window has at most one element, and the last one still has the first element.
             if before >= window - 1 and window >= size + after:
                 return axis, reverse, before - window + 1, self.counts[axis]
         return None
 
     def is_short(self) -> bool:
-        """Whether a kernel may hold a load for each element of a window."""
+        """Whether a kernel can load the elements of a window one by one."""
         n = self.numbers
         return (
             prod(self.sizes) <= LONGEST_WINDOW
@@ -176,18 +165,15 @@ class Windows:
         )
 
     def combined(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:
-        """All windows at once, element by element: the first of each, the second of each, …."""
+        """Combine all windows at once: their first elements, their second ones, …."""
         n = self.numbers
-        # An element that is in several windows is computed once.
+        # An element that is in several windows is computed only once.
         if any(size > stride for size, stride in zip(self.sizes, n.strides)):
             x = x.contiguous()
-        parts = window_parts(
-            x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, identity(monoid, x.dtype)
+        filler = identity(monoid, x.dtype)
+        return functools.reduce(
+            combine, window_parts(x, self.sizes, self.counts, n.strides, n.window_dilations, n.low, filler)
         )
-        result = next(parts)
-        for part in parts:
-            result = combine(result, part)
-        return result
 
     def fetch(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
         index, inside, n = [], [], self.numbers
@@ -205,18 +191,18 @@ class Windows:
 
 @rule("stablehlo.select_and_scatter", regions=("select", "scatter"), storage=True)
 def select_and_scatter_rule(
-    x: Any,
-    source: Any,
-    initial: Any,
+    x: AnyTensor,
+    source: AnyTensor,
+    initial: AnyTensor,
     *,
     window_dimensions: Sequence[int] | None = None,
     window_strides: Sequence[int] | None = None,
     padding: np.ndarray | None = None,
-    select: Any,
-    scatter: Any,
-    types: Any,
-) -> Any:
-    source, initial = promoted([source, initial], types[1:], scatter)
+    select: Body,
+    scatter: Body,
+    types: Types,
+) -> list[AnyTensor]:
+    source, initial = promote([source, initial], types[1:], scatter)
     window = Windows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
     results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)

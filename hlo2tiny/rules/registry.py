@@ -1,15 +1,16 @@
 """The table of rules, and how one op is lowered by its rule.
 
-A rule's Python signature is the op's schema: operands positional, attributes keyword-only under the specification's
-names, regions keyword-only in the op's order. An attribute that the rule does not name is an error, never ignored.
+A rule's Python signature is the op's schema: operands are positional, attributes are keyword-only under the
+specification's names, and regions are keyword-only in the op's order. An attribute that neither the signature nor
+`ignored` names is an error.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,47 +26,53 @@ from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, unplaced
 from .quantization import dequantized, quantized
 from .storage import decode, encode, expressed
-from .values import Complex, repeated
+from .values import AnyTensor, Complex, halves, repeated
+
+# A rule's function, from operands and keywords to one result or several.
+Function: TypeAlias = Callable[..., Any]
+F = TypeVar("F", bound=Function)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The meaning of an op.
+    """The meaning of an op; see `rule` for the arguments with which it is registered.
 
-    `storage`: operands and results are in the form that buffers hold, else in that of arithmetic (values.py).
-    `host`: it runs on the host, on numpy arrays, as a step of its own. `procedure`: says what that does, as data.
-    `given`: which of the keywords in GIVEN it takes.
+    `attributes`: the names of the attributes that the op may have, and whether it must. `operands`: how many it has at
+    least and at most. `context`: which of the keywords in CONTEXT the function takes.
     """
 
     name: str
-    function: Callable[..., Any]
+    function: Function
     regions: tuple[str, ...]
     attributes: Mapping[str, bool]
+    ignored: frozenset[str]
     operands: tuple[int, int | None]
     storage: bool
     host: bool
-    given: frozenset[str]
-    procedure: Callable[..., Any] | None
+    context: frozenset[str]
+    procedure: Function | None
 
 
 RULES: dict[str, Rule] = {}
-# Keywords that are no attributes: the declared types of the results and operands, and how the op is lowered.
-GIVEN = frozenset(("out", "types", "lowering"))
+# The declared types of an op's operands or results.
+Types: TypeAlias = Sequence[TensorType]
+# Keywords that are not attributes: the declared types of the results and of the operands, and how the op is lowered.
+CONTEXT = frozenset(("out", "types", "lowering"))
 
 
 @dataclass(frozen=True)
 class Lowering:
     """What rules may know of the kernels that their ops become.
 
-    `calls_c`: these are C that may call the functions of targets/c/elementary.c. `in_place`: an op that updates a part
-    of its operands writes into their buffers, else into copies.
+    `calls_c`: the kernels are C, which may call the functions of targets/c/elementary.c. `in_place`: an op that updates
+    a part of its operands writes into their buffers; otherwise it writes into copies.
     """
 
     calls_c: bool = False
     in_place: bool = False
 
     def work(self, x: Tensor) -> DType:
-        """The dtype in which an elementary function of x is evaluated: its own, but in C the wider one is as fast."""
+        """The dtype in which an elementary function of x is evaluated: double in C, where that is as fast, else x's."""
         return dtypes.float64 if self.calls_c else x.dtype
 
 
@@ -75,26 +82,31 @@ PLAIN = Lowering()
 def rule(
     *names: str,
     regions: tuple[str, ...] = (),
+    ignored: Sequence[str] = (),
     storage: bool = False,
     host: bool = False,
-    procedure: Callable[..., Any] | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    procedure: Function | None = None,
+) -> Callable[[F], F]:
     """Register a function as the rule of one or more ops.
+
+    The function is called with the op's operands, attributes and regions, and with those keywords in CONTEXT that its
+    signature has.
 
     Args:
         names: the ops' names with dialect; "@target" is a custom call.
-        regions: the keyword of each of the op's regions, in order; they arrive as `Body`.
-        storage: take and return values in storage form, for rules that move data and do no arithmetic.
-        host: take and return numpy arrays of the declared types; the operands are not to be written to.
-        procedure: the same on arrays without numbers, to be recorded.
-
-    The keywords in GIVEN are given when the signature has them.
+        regions: the keyword of each of the op's regions, in order; the function gets them as `Body`.
+        ignored: attributes that the op may have and that change no number; the function does not get them.
+        storage: the function takes and returns values in storage form, because it moves data and does no arithmetic.
+            By default they are in compute form.
+        host: the function runs on the host as a step of its own. It takes and returns numpy arrays of the declared
+            types, and must not write to the operands.
+        procedure: does the same with arrays that have no numbers, so that its LAPACK calls can be recorded.
 
     Raises:
-        ValueError: an op has a rule already.
+        ValueError: one of the ops has a rule already.
     """
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    def register(function: F) -> F:
         parameters = inspect.signature(function).parameters.values()
         positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
@@ -106,11 +118,12 @@ def rule(
                 name,
                 function,
                 regions,
-                {k: required for k, required in keywords.items() if k not in GIVEN and k not in regions},
+                {k: v for k, v in keywords.items() if k not in {*CONTEXT, *regions}} | dict.fromkeys(ignored, False),
+                frozenset(ignored),
                 (len([p for p in positional if p.default is p.empty]), None if variadic else len(positional)),
                 storage,
                 host,
-                GIVEN & keywords.keys(),
+                CONTEXT & keywords.keys(),
                 procedure,
             )
         return function
@@ -118,38 +131,38 @@ def rule(
     return register
 
 
-# What a custom call says about its call rather than about its meaning. Layouts tell how a buffer holds a matrix; the
-# rules see the matrix itself.
+# A custom call's attributes that describe the call and not its meaning. Layouts, too: they say how a buffer holds a
+# matrix, but rules see the matrix itself.
 CONVENTION = OPS["stablehlo.custom_call"].attributes.keys() - {"backend_config", "called_computations"}
 CONVENTION |= {"indices_of_shape_operands"}
 
 
 def rule_name(op: Op) -> str:
-    """The name under which the table has an op: a custom call's is its target, "@Sharding"."""
+    """The name of an op in `RULES`; that of a custom call is its target, such as "@Sharding"."""
     if not has(op, Trait.CUSTOM):
         return op.name
     target = str(plain(op.attributes.get("call_target_name", None)))
-    # An op of CHLO or MHLO that a compiler kept through StableHLO, as @mhlo.erf.
+    # A compiler may carry an op of CHLO or MHLO through StableHLO as a custom call, such as @mhlo.erf.
     dialect, _, name = target.partition(".")
     twins = (f"{d}.{name}" for d in ("chlo", "stablehlo") if dialect in ("chlo", "mhlo"))
     return next((twin for twin in twins if twin in RULES), f"@{target}")
 
 
 def attributes_of(op: Op) -> Mapping[str, Attribute]:
-    """An op's attributes, those of a custom call's configuration among them."""
+    """An op's attributes, including those in the configuration of a custom call."""
     if not has(op, Trait.CUSTOM):
         return op.attributes
     result: dict[str, Attribute] = {}
     for name, attribute in op.attributes.items():
         if name in ("backend_config", "mhlo.backend_config", "mhlo.attributes") and isinstance(attribute, DictAttr):
             result.update(attribute.items)
-        elif name not in CONVENTION and not (isinstance(found := plain(attribute), (str, tuple)) and not found):
+        elif name not in CONVENTION and not (isinstance(value := plain(attribute), str | tuple) and not value):
             result[name] = attribute
     return result
 
 
 def composed(op: Op) -> Op:
-    """A composite as the op that its name says, where that has a rule: JAX exports chlo.top_k so."""
+    """A composite as the op that it is named after, if that has a rule; JAX exports chlo.top_k like this."""
     name, attributes = (op.attributes.get(n) for n in ("name", "composite_attributes"))
     if not has(op, Trait.CALL) or plain(name) not in RULES:
         return op
@@ -159,30 +172,30 @@ def composed(op: Op) -> Op:
 
 
 def is_host(op: Op) -> bool:
-    """Whether an op is a step of its own on the host: its rule says so, or it is a custom call of the user's."""
-    found = RULES.get(rule_name(op))
-    return has(op, Trait.CUSTOM) if found is None else found.host
+    """Whether an op is a step of its own on the host: because of its rule, or as a custom call of the user's."""
+    entry = RULES.get(rule_name(op))
+    return has(op, Trait.CUSTOM) if entry is None else entry.host
 
 
 def schema_problem(op: Op) -> str:
-    """What is wrong with an op beside its rule's signature, or ''."""
-    found = RULES[rule_name(op)]
+    """How an op differs from its rule's signature, or ''."""
+    entry = RULES[rule_name(op)]
     attributes = attributes_of(op)
-    least, most = found.operands
-    # Operands that tell the results' shapes are gone once these are known.
+    least, most = entry.operands
+    # Operands that tell the results' shapes have been removed once the shapes are known.
     shapes = plain(op.attributes.get("indices_of_shape_operands", None))
     count = len(op.operands) - (np.unique(shapes).size if isinstance(shapes, np.ndarray) else 0)
     if count < least or (most is not None and count > most):
         expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
         return f"has {count} operands, expected {expected}"
-    for name, required in found.attributes.items():
+    for name, required in entry.attributes.items():
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"
     for name, attribute in attributes.items():
-        if name not in found.attributes and not is_note(name, attribute):
-            return f"has the attribute '{name}', which its rule does not know; known are {sorted(found.attributes)}"
-    if len(op.regions) != len(found.regions) and not (found.regions and found.regions[-1].startswith("*")):
-        return f"has {len(op.regions)} regions, expected {len(found.regions)}"
+        if name not in entry.attributes and not is_note(name, attribute):
+            return f"has the unknown attribute '{name}'; its attributes are {sorted(entry.attributes)}"
+    if len(op.regions) != len(entry.regions):
+        return f"has {len(op.regions)} regions, expected {len(entry.regions)}"
     return ""
 
 
@@ -191,40 +204,35 @@ class Body:
     """A region as a callable over values in storage form."""
 
     region: Region
-    outer: Mapping[Value, Any]
+    outer: Mapping[Value, AnyTensor]
     lowering: Lowering = PLAIN
 
-    def __call__(self, *arguments: Any) -> list[Any]:
+    def __call__(self, *arguments: AnyTensor) -> list[AnyTensor]:
         values = dict(self.outer)
         values.update(zip(self.region.arguments, arguments, strict=True))
         return lower(self.region.ops, values, self.lowering)
 
     @property
     def operation(self) -> str:
-        """The op's name when the region is one binary op on its two arguments, else ''.
+        """The name of the op if the region is one binary op on its two arguments, else ''.
 
-        On quantized numbers no op is a monoid: each result is rounded to its scale.
+        It is '' for quantized numbers, too: there no op is a monoid, because each result is rounded to its scale.
         """
-        if (
-            len(self.region.arguments) != 2
-            or len(self.region.ops) != 2
-            or any(map(is_quantized, self.region.arguments))
-        ):
+        arguments, ops = self.region.arguments, self.region.ops
+        if len(arguments) != 2 or len(ops) != 2 or any(map(is_quantized, arguments)):
             return ""
-        op, terminator = self.region.ops
-        if set(op.operands) != set(self.region.arguments) or terminator.operands != op.results:
-            return ""
-        return op.name
+        op, terminator = ops
+        return op.name if set(op.operands) == set(arguments) and terminator.operands == op.results else ""
 
     @property
     def monoid(self) -> Monoid | None:
         return monoid_of(self.region.ops[0]) if self.operation else None
 
 
-def lower(ops: Sequence[Op], values: dict[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
-    """Lower ops in order, adding their results to `values`; the terminator's operands are the result.
+def lower(ops: Sequence[Op], values: dict[Value, AnyTensor], lowering: Lowering = PLAIN) -> list[AnyTensor]:
+    """Lower ops in order, add their results to `values`, and return the terminator's operands.
 
-    Values are in storage form. Lazy: nothing runs here.
+    Values are in storage form. They are lazy: nothing runs here.
 
     Raises:
         UnsupportedOp, VerifyError: with the place of the op.
@@ -237,39 +245,45 @@ def lower(ops: Sequence[Op], values: dict[Value, Any], lowering: Lowering = PLAI
     return []
 
 
-def apply(op: Op, operands: list[Any], values: Mapping[Value, Any], lowering: Lowering = PLAIN) -> list[Any]:
+def apply(
+    op: Op, operands: list[AnyTensor], values: Mapping[Value, AnyTensor], lowering: Lowering = PLAIN
+) -> list[AnyTensor]:
     """Lower one op by its rule, and check the results against the declared types."""
-    found = RULES.get(rule_name(op))
-    if found is None:
+    entry = RULES.get(rule_name(op))
+    if entry is None:
         raise error_at(op, "no rule for this op", UnsupportedOp)
     types = [as_tensor(operand.type) for operand in op.operands]
     out = [as_tensor(result.type) for result in op.results]
     with about(op):
-        keywords = keywords_of(op, found)
-        if "lowering" in found.given:
+        keywords = keywords_of(op, entry)
+        if "lowering" in entry.context:
             keywords["lowering"] = lowering
-        keywords.update({name: Body(region, values, lowering) for name, region in zip(found.regions, op.regions)})
-        if found.storage:
-            operands = quantized_alike(op, operands)
+        keywords.update({name: Body(region, values, lowering) for name, region in zip(entry.regions, op.regions)})
+        if entry.storage:
+            operands = align_quantized(op, operands)
         else:
             operands = [decode(value, type) for value, type in zip(operands, types)]
-        results = found.function(*operands, **keywords)
-        results = list(results) if isinstance(results, (list, tuple)) else [results]
+        results = as_list(entry.function(*operands, **keywords))
         if len(results) != len(out):
-            raise VerifyError(f"gives {len(results)} results, {len(out)} are declared")
-        if not found.storage:
+            raise VerifyError(f"has {len(results)} results, but {len(out)} are declared")
+        if not entry.storage:
             results = [encode(value, type) for value, type in zip(results, out)]
         for value, type in zip(results, out):
             check(value, type)
     return results
 
 
+def as_list(results: Any) -> list[Any]:
+    """What a rule returned, one result or several, as a list."""
+    return list(results) if isinstance(results, (list, tuple)) else [results]
+
+
 def is_quantized(value: Value) -> bool:
     return isinstance(value.type, TensorType) and isinstance(value.type.element, QuantizedType)
 
 
-def quantized_alike(op: Op, operands: list[Any]) -> list[Any]:
-    """Quantized operands in the results' quantized types (specification, dequantize_select_quantize and promotion)."""
+def align_quantized(op: Op, operands: list[AnyTensor]) -> list[AnyTensor]:
+    """Convert quantized operands to the results' quantized types (specification: dequantize_select_quantize)."""
     count = len(op.results)
     if op.name == "stablehlo.bitcast_convert" or not any(map(is_quantized, op.results)) or len(operands) % count:
         return operands
@@ -284,28 +298,28 @@ def quantized_alike(op: Op, operands: list[Any]) -> list[Any]:
     return alike
 
 
-def keywords_of(op: Op, found: Rule) -> dict[str, Any]:
-    """The keywords that a rule is called with, beside its regions."""
-    keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in found.attributes}
+def keywords_of(op: Op, entry: Rule) -> dict[str, Any]:
+    """The keyword arguments of a rule's function, except for regions and `lowering`."""
+    names = entry.attributes.keys() - entry.ignored
+    keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in names}
     for name, values in (("out", op.results), ("types", op.operands)):
-        if name in found.given:
+        if name in entry.context:
             stored = [as_tensor(value.type) for value in values]
-            keywords[name] = stored if found.storage else [expressed(type) for type in stored]
+            keywords[name] = stored if entry.storage else [expressed(type) for type in stored]
     return keywords
 
 
-def apply_host(op: Op, arrays: Sequence[Any]) -> list[Any]:
+def apply_host(op: Op, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Run an op's host rule on numpy arrays."""
-    found = RULES[rule_name(op)]
+    entry = RULES[rule_name(op)]
     arrays = [dequantized(array, operand.type) for array, operand in zip(arrays, op.operands)]
     with about(op), np.errstate(all="ignore"):
-        results = found.function(*arrays, **keywords_of(op, found))
-    results = list(results) if isinstance(results, (list, tuple)) else [results]
+        results = as_list(entry.function(*arrays, **keywords_of(op, entry)))
     return [quantized(array, result.type) for array, result in zip(results, op.results)]
 
 
 def inferred_types(op: Op) -> list[Type]:
-    """The result types of an op whose operands' shapes are known: those that its rule gives."""
+    """The result types that an op's rule computes from operands whose shapes are known."""
     values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values)
     return [
@@ -315,23 +329,14 @@ def inferred_types(op: Op) -> list[Type]:
 
 
 def graph_size(op: Op, lowering: Lowering) -> int:
-    """The number of nodes that an op adds to tinygrad's graph.
-
-    Raises:
-        UnsupportedOp, VerifyError: see `lower`.
-    """
+    """The number of nodes that an op adds to tinygrad's graph. Raises what `lower` raises."""
     values = {v: placeholder(v.type) for v in free_values(op)}
     results = apply(op, [values[v] for v in op.operands], values, lowering)
     return added_nodes(halves(values.values()), halves(results))
 
 
-def halves(values: Iterable[Any]) -> list[Tensor]:
-    """Each complex value as its two halves."""
-    return [half for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
-
-
-def placeholder(type: Type) -> Any:
-    """A value of a type in storage form, that has no numbers."""
+def placeholder(type: Type) -> AnyTensor:
+    """A value of a type, in storage form, that has no numbers."""
     type = as_tensor(type)
     if not isinstance(type, TensorType):
         return repeated(False, (), dtypes.bool)
@@ -339,21 +344,15 @@ def placeholder(type: Type) -> Any:
     return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
 
 
-def type_name(value: object) -> str:
-    return type(value).__name__
-
-
-def check(value: Any, type: Type) -> None:
-    """Compare a result with its declared type: tinygrad is lazy and promotes types in silence."""
+def check(value: AnyTensor, type: Type) -> None:
+    """Compare a result with its declared type: tinygrad is lazy and promotes types without a warning."""
     if not isinstance(type, TensorType):
         return
-    if isinstance(value, Complex):
-        shape, dtype = value.real.shape, value.real.dtype
-    elif isinstance(value, Tensor):
-        shape, dtype = value.shape, value.dtype
-    else:
-        raise VerifyError(f"gives {type_name(value)}, declared is {type}")
-    # A declared dimension that is not known is what `inferred_types` asks for.
-    fits = len(shape) == len(type.shape) and all(d is None or d == s for s, d in zip(shape, type.shape))
-    if not fits or dtype != storage_dtype(type.element):
-        raise VerifyError(f"gives shape {tuple(shape)} of {dtype}, declared is {type}")
+    half = value.real if isinstance(value, Complex) else value
+    if not isinstance(half, Tensor):
+        raise VerifyError(f"the result is a {half.__class__.__name__}, but its declared type is {type}")
+    # `inferred_types` leaves dimensions open, which its caller wants to know.
+    fits = len(half.shape) == len(type.shape) and all(d is None or d == s for s, d in zip(half.shape, type.shape))
+    if not fits or half.dtype != storage_dtype(type.element):
+        shape = list(half.shape)
+        raise VerifyError(f"the result has the shape {shape} of {half.dtype}, but its declared type is {type}")

@@ -1,19 +1,17 @@
-"""Selecting slices by an index tensor."""
+"""Selection of slices by an index tensor."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.loops import Memory, Scalar, address
 from .loops import clamped, read_at
 from .registry import rule
-from .values import each, repeated
+from .values import AnyTensor, each, repeated
 
 
 @rule("stablehlo.torch_index_select", storage=True)
-def torch_index_select(x: Any, index: Tensor, *, dim: int, batch_dims: int) -> Any:
-    """out[batch…, before…, i…, after…] = x[batch…, before…, index[batch…, i…], after…], clamped as gather is."""
+def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int) -> AnyTensor:
+    """out[batch…, before…, i…, after…] = x[batch…, before…, index[batch…, i…], after…], clamped like gather."""
     shape, index_shape = [int(s) for s in x.shape], [int(s) for s in index.shape]
     count = len(index_shape) - batch_dims
     result = [*shape[:dim], *index_shape[batch_dims:], *shape[dim + 1 :]]

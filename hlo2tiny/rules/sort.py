@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Memory, Scalar, address
 from .elementwise import is_float, total_order
 from .loops import read_at, sorted_order
-from .registry import rule
-from .values import each, repeated
+from .registry import Body, rule
+from .values import AnyTensor, each, repeated
 
 
-@rule("stablehlo.sort", regions=("comparator",), storage=True)
-def sort(*xs: Any, dimension: int = -1, is_stable: bool = False, comparator: Any) -> Any:
+@rule("stablehlo.sort", regions=("comparator",), ignored=("is_stable",), storage=True)
+def sort(*xs: AnyTensor, dimension: int = -1, comparator: Body) -> list[AnyTensor]:
     shape = [int(s) for s in xs[0].shape]
     if any(tuple(x.shape) != tuple(shape) for x in xs):
         raise ValueError("has operands of different shapes (C3)")
-    if not -len(shape) <= dimension < len(shape):
-        raise ValueError(f"has dimension {dimension}, the operands have {len(shape)} (C4)")
     axis = dimension % len(shape)
     if 0 in shape:
         return list(xs)
@@ -41,15 +38,14 @@ def permuted(rows: Tensor, order: Tensor) -> Tensor:
     return read_at(rows, shape, [order], place, "permute")
 
 
-@rule("chlo.top_k")
-def top_k(x: Tensor, *, k: int, is_stable: bool = True, out: Any) -> Any:
-    """The k largest along the last axis, NaN the largest, as XLA has it; equal values in their order, also where any
-    order would do."""
+@rule("chlo.top_k", ignored=("is_stable",))
+def top_k(x: Tensor, *, k: int) -> list[Tensor]:
+    """The k largest elements along the last axis and their places. NaN is the largest; the order is always stable."""
     shape = [int(s) for s in x.shape]
     if not 0 <= k <= shape[-1]:
-        raise ValueError(f"has k = {k}, the operand has {shape[-1]} elements along its last dimension (C2)")
+        raise ValueError(f"has k = {k}, but its operand has {shape[-1]} elements along the last dimension (C2)")
     rows = x.reshape(prod(shape[:-1]), shape[-1])
-    order = largest(total_order(rows) if is_float(rows) else rows, k)
+    order = largest_places(total_order(rows) if is_float(rows) else rows, k)
     values = permuted(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
@@ -57,10 +53,10 @@ def top_k(x: Tensor, *, k: int, is_stable: bool = True, out: Any) -> Any:
 BLOCK = 8
 
 
-def largest(keys: Tensor, k: int) -> Tensor:
-    """Where each row's k largest integers stand, in their order; of equal ones the first.
+def largest_places(keys: Tensor, k: int) -> Tensor:
+    """The places of the k largest integers of each row, from the largest; of equal integers, the first comes first.
 
-    They lie in the k blocks of the largest maxima, so a row of n is read once and O(k) of it is sorted.
+    They lie in the k blocks with the largest maxima, so a row is read once and only O(k) elements are sorted.
     """
     rows, n = (int(s) for s in keys.shape)
     if 0 in (rows, k):
@@ -68,8 +64,7 @@ def largest(keys: Tensor, k: int) -> Tensor:
     if n <= 2 * BLOCK * k:
         return sorted_order([keys], lambda a, b: [b < a])[:, :k]
     whole = keys.pad((None, (0, -n % BLOCK)), value=keys.dtype.min)
-    blocks = largest(whole.reshape(rows, -1, BLOCK).max(-1), k)
+    blocks = largest_places(whole.reshape(rows, -1, BLOCK).max(-1), k)
     places = (blocks.reshape(rows, k, 1) * BLOCK + Tensor.arange(BLOCK, dtype=dtypes.int32)).reshape(rows, k * BLOCK)
-    found = permuted(whole, places)
-    order = sorted_order([found, places], lambda a, b, i, j: [(b < a) | ((a == b) & (i < j))])[:, :k]
+    order = sorted_order([permuted(whole, places), places], lambda a, b, i, j: [(b < a) | ((a == b) & (i < j))])[:, :k]
     return permuted(places, order)

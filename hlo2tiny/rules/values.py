@@ -1,10 +1,10 @@
-"""Values inside a rule."""
+"""The values that rules compute with: real and complex tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias, TypeVar
 
 from ..tinygrad.expressions import DType, Tensor
 
@@ -20,8 +20,8 @@ class Complex:
     def shape(self) -> tuple[int, ...]:
         return tuple(int(d) for d in self.real.shape)
 
-    def each(self, function: Any) -> Complex:
-        """Apply a function of one tensor, such as a movement, to both halves."""
+    def each(self, function: Callable[[Tensor], Tensor]) -> Complex:
+        """Apply a function to the real and to the imaginary half."""
         return Complex(function(self.real), function(self.imag))
 
     def __add__(self, other: Complex) -> Complex:
@@ -47,11 +47,32 @@ class Complex:
         return Complex((p + q * ratio) / scale, imag / scale)
 
 
-def each(value: Any, function: Any) -> Any:
-    """Apply a function of one tensor to a value, to both halves of a complex one."""
+AnyTensor: TypeAlias = Tensor | Complex
+T = TypeVar("T", Tensor, Complex)
+
+
+def each(value: T, function: Callable[[Tensor], Tensor]) -> T:
+    """Apply a function of one tensor to a value; if it is complex, to each half."""
     return value.each(function) if isinstance(value, Complex) else function(value)
 
 
+def halfwise(function: Callable[..., Tensor], *values: T) -> T:
+    """Apply a function of several tensors to values; if they are complex, to the real and to the imaginary halves."""
+    if not isinstance(values[0], Complex):
+        return function(*values)
+    return Complex(function(*(v.real for v in values)), function(*(v.imag for v in values)))
+
+
+def halves(values: Iterable[AnyTensor]) -> list[Tensor]:
+    """The values with each complex one as its two halves."""
+    return [half for v in values for half in ((v.real, v.imag) if isinstance(v, Complex) else (v,))]
+
+
+def broadcast_scalar(x: T, shape: Sequence[int]) -> T:
+    """A tensor of one element, repeated to a shape."""
+    return each(x, lambda t: t.reshape((1,) * len(shape)).expand(tuple(shape)))
+
+
 def repeated(number: float | int | bool, shape: Sequence[int], dtype: DType) -> Tensor:
-    """One number in every place, without a buffer of its own: kernels hold it as a literal."""
+    """A tensor of one repeated number. It has no buffer: kernels hold the number as a literal."""
     return Tensor.full(tuple(shape), number, dtype=dtype, buffer=False)

@@ -274,8 +274,14 @@ def test_a_tuple_argument_keeps_its_place_among_others(line: str) -> None:
             '%p = "stablehlo.after_all"(%x) : (tensor<i32>) -> !stablehlo.token',
             "is tensor<i32>, expected !stablehlo.token",
         ),
-        ('%p = "shape.assuming_all"(%x) : (tensor<i32>) -> !shape.witness', "takes witnesses and gives one"),
-        ('%p = "shape.const_witness"() <{passing = true}> : () -> i1', "takes witnesses and gives one"),
+        (
+            '%p = "shape.assuming_all"(%x) : (tensor<i32>) -> !shape.witness',
+            "must take witnesses and have one witness as its result",
+        ),
+        (
+            '%p = "shape.const_witness"() <{passing = true}> : () -> i1',
+            "must take witnesses and have one witness as its result",
+        ),
         ("%p = shape.const_witness false", "is a constraint that never holds"),
         (
             '%p = "shape.cstr_require"(%q) <{msg = ""}> : (tensor<i1>) -> i1',

@@ -90,7 +90,7 @@ case(
         st.booleans(),
     ),
     examples=[top_call(special(dtype), 4, largest) for dtype in (f32, bf16, i32, u32) for largest in (True, False)],
-    errors=[(Call([X], {"k": 2}, "tensor<2x1xf32>, tensor<2x1xi32>"), "has k = 2, the result has 1")],
+    errors=[(Call([X], {"k": 2}, "tensor<2x1xf32>, tensor<2x1xi32>"), "has k = 2, but the result has 1")],
 )
 case(
     "@TopK",
@@ -135,7 +135,7 @@ case(
         (Call([X, X, X[0, 0], X[0, 0]], unknown, "tensor<1x3xf32>, tensor<1x3xf32>"), "has the comparator compare"),
         (
             Call([X, X, X[0, 0], X[0, 0]], approximate(X, 1, 0, True).attributes, "tensor<2x3xf32>, tensor<2x3xf32>"),
-            "has top_k = 1, the result has 2 elements",
+            "has top_k = 1, but the result has 2 elements",
         ),
     ],
 )

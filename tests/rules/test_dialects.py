@@ -68,7 +68,7 @@ for name, attributes in SDY.items():
         disagree=NOWHERE,
         ref=lambda x, **_: x,
         examples=[Call([x], attributes) for x in one_of_each(2, 3)],
-        errors=[(Call([random(1, (2, 3), f32)], attributes, "tensor<1x3xf32>"), "declared is tensor<1x3xf32>")],
+        errors=[(Call([random(1, (2, 3), f32)], attributes, "tensor<1x3xf32>"), "declared type is tensor<1x3xf32>")],
     )
 case(
     "sdy.sharding_group",

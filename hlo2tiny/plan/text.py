@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
 
-from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from .aliasing import Alias, AliasAnalysis
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from .regions import byte_size
 
-EMPTY: Mapping[str, Sequence[str]] = {}
 
+def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = {}) -> str:
+    """Print a plan, one line per step: the buffers that it writes, its kind, the buffers that it reads, and its cost.
 
-def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = EMPTY) -> str:
-    """One line for a step: the buffers it writes, what it is, the buffers it reads, what it computes and moves.
-
-    `kernels` are the names of those of regions, by key, where they are known.
+    `kernels` has the names of regions' kernels by key, where they are known.
     """
     lister = Lister(AliasAnalysis(plan), kernels)
     lines = ["main:", *lister.block(plan.main, {}, "  ")]
@@ -41,19 +38,19 @@ class Lister:
         copied = self.analysis.of(block, in_place).copied
         for index, step in enumerate(block.steps):
             yield f"{indent}{written(block, step.outputs)} = {self.step(block, step, copied[index])}"
-            inner: list[tuple[str, Block, Mapping[int, int]]] = []
+            inner_blocks: list[tuple[str, Block, Mapping[int, int]]] = []
             if isinstance(step, While):
-                inner = [("condition", step.condition, {}), ("body", step.body, self.analysis.in_place(step))]
+                inner_blocks = [("condition", step.condition, {}), ("body", step.body, self.analysis.in_place(step))]
             elif isinstance(step, Case):
                 stays = self.analysis.in_place(step)
-                inner = [(f"branch {number}", branch, stays) for number, branch in enumerate(step.branches)]
-            for title, each, stays in inner:
+                inner_blocks = [(f"branch {number}", branch, stays) for number, branch in enumerate(step.branches)]
+            for title, inner, stays in inner_blocks:
                 yield f"{indent}{title}:"
-                yield from self.block(each, stays, indent + "  ")
+                yield from self.block(inner, stays, indent + "  ")
         yield f"{indent}return {numbers(block.outputs)}"
 
     def step(self, block: Block, step: Step, copied: Sequence[Alias]) -> str:
-        """What a step is, with its operands."""
+        """A step's kind, operands and cost."""
         match step:
             case Kernels():
                 ops = Counter(op.name.split(".")[-1] for op in step.ops)
@@ -98,8 +95,7 @@ class Lister:
 
 def moved(block: Block, step: Step) -> int:
     """The bytes of the buffers that a step reads and writes, each counted once."""
-    types = (expect_tensor(block.types[n]) for n in {*step.reads, *step.outputs})
-    return sum(prod(static_shape(t)) * numpy_dtype(t.element).itemsize for t in types)
+    return sum(byte_size(block.types[n]) for n in {*step.reads, *step.outputs})
 
 
 def numbers(buffers: tuple[int, ...]) -> str:

@@ -97,14 +97,10 @@ def is_widening(op: Op) -> bool:
 
 
 def element_name(value: Value) -> str:
-    type = value.type
-    assert isinstance(type, TensorType)
-    match type.element:
-        case ScalarType(name):
-            return name
-        case ComplexType(ScalarType(name)):
-            return f"complex<{name}>"
-    return ""
+    """The name of a scalar or complex element type, "" for another."""
+    assert isinstance(value.type, TensorType)
+    element = value.type.element
+    return str(element) if isinstance(element, ScalarType | ComplexType) else ""
 
 
 def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:

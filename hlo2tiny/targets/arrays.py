@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..ir import Type
+from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+
+
+def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
+    """The dtype and shape of the numpy array that holds a value."""
+    tensor = expect_tensor(type)
+    return numpy_dtype(tensor.element), static_shape(tensor)
 
 
 def storage_array(array: np.ndarray) -> np.ndarray:

@@ -7,18 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..errors import InputError, UnsupportedOp
-from ..ir import Type, error_at
-from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir import error_at
 from ..plan.plan import Block, Host
 from ..rules import RULES
 from ..rules.registry import apply_host
 from ..tinygrad.buffers import truth_values
 from . import HostFunction
-
-
-def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
-    tensor = expect_tensor(type)
-    return numpy_dtype(tensor.element), static_shape(tensor)
+from .arrays import dtype_and_shape
 
 
 def host_results(

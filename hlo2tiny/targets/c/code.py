@@ -28,11 +28,10 @@ import numpy as np
 from ... import forking
 from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
-from ...ir import TensorType
-from ...ir.dtypes import numpy_dtype, static_shape
+from ...ir import TensorType, Type
 from ...libraries import openblas
 from .. import NotBuilt, Serialized
-from ..arrays import Fixed, address, array_address, storage_array
+from ..arrays import Fixed, address, array_address, dtype_and_shape, storage_array
 from .linking import Texts, object_name, shared_object
 
 ALIGNMENT = 64  # bytes; of a plan's arena, as in plan/memory.py
@@ -71,7 +70,7 @@ class Code:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
         self.arena, self.library, self.host = arena, library, host
-        self._results = list(map(array_layout, outputs))
+        self._results = list(map(dtype_and_shape, outputs))
         self._addresses = addresses(map(array_address, constants))
         self._environment = addresses_of(library), threads(), signals()
         self._library = loaded(shared)
@@ -196,16 +195,12 @@ def expect_memory(size: int) -> None:
         raise InputError(f"the program needs {needed}, but this machine has {available:,}; run it on smaller shapes")
 
 
-def array_layout(type: TensorType) -> tuple[tuple[int, ...], np.dtype]:
-    return static_shape(type), numpy_dtype(type.element)
-
-
-def byte_size(type: TensorType) -> int:
-    shape, dtype = array_layout(type)
+def byte_size(type: Type) -> int:
+    dtype, shape = dtype_and_shape(type)
     return prod(shape) * dtype.itemsize
 
 
-def empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
     try:
         return np.empty(shape, dtype)
     except MemoryError as error:

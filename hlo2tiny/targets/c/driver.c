@@ -65,3 +65,14 @@ static void count(int timer, long long start) {
   profile_time[timer] += ticks() - start;
   profile_turns[timer]++;
 }
+
+/* entry: the function that calls a program. */
+EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena,
+                      int (*host)(void *, long, char **, char **), void *call, void *const *library,
+                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
+                      void *const *python) {
+  long second = time(0);
+  struct context context = {constants, host, call, library, parallel, python, &second};
+NORMALISE
+  return MAIN(&context, in, out, arena);
+}

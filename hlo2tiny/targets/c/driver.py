@@ -82,7 +82,7 @@ class Printer:
     def __init__(self, plan: Plan, regions: Mapping[str, RenderedRegion], threads: int, profile: bool) -> None:
         self.plan, self.regions, self.threads = plan, regions, threads
         # For each block, the bytes of each buffer.
-        self.sizes = {block: [byte_size(expect_tensor(type)) for type in block.types] for block in plan.blocks()}
+        self.sizes = {block: list(map(byte_size, block.types)) for block in plan.blocks()}
         self.timers: list[Timer] | None = [] if profile else None
         self.names: dict[RenderedKernel, str] = {}
         self.blocks: dict[Block, str] = {}
@@ -110,16 +110,7 @@ class Printer:
         kernels = tuple(function for kernel, function in functions.items() if kernel not in self.inner)
         prototypes = [function.prototype for function in kernels]
         normalised, arena = self.truth_values()
-        run = (
-            "EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena,\n"
-            "                      int (*host)(void *, long, char **, char **), void *call, void *const *library,\n"
-            "                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
-            "                      void *const *python) {\n"
-            "  long second = time(0);\n"
-            "  struct context context = {constants, host, call, library, parallel, python, &second};\n"
-            f"{normalised}"
-            f"  return {entry}(&context, in, out, arena);\n}}\n"
-        )
+        run = templates.ENTRY.replace("NORMALISE\n", normalised).replace("MAIN", entry)
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         letters = sorted({w.letter for w in self.windows})
@@ -221,12 +212,8 @@ class Printer:
         match step:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
-            case Gemm():
-                return step.product.flops >= LEAST_FLOPS
-            case Convolution():
-                return step.windows.flops >= LEAST_FLOPS
-            case Fourier():
-                return step.transform.flops >= LEAST_FLOPS
+            case Gemm(product=work) | Convolution(windows=work) | Fourier(transform=work):
+                return work.flops >= LEAST_FLOPS
         return False
 
     def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:

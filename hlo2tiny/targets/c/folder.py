@@ -56,6 +56,9 @@ class CTensor:
         return str(element.storage if isinstance(element, QuantizedType) else element)
 
 
+Tensors = Sequence[CTensor]
+
+
 @dataclass(frozen=True)
 class Weights:
     """The file of a program's constants: a line that identifies them, then each at an aligned offset."""
@@ -109,12 +112,7 @@ def expect_no_host(plan: Plan) -> None:
 
 
 def write_folder(
-    folder: Path,
-    plan: Plan,
-    source: Source,
-    constants: Sequence[np.ndarray],
-    inputs: Sequence[CTensor],
-    outputs: Sequence[CTensor],
+    folder: Path, plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors
 ) -> list[Path]:
     """Write a program and its Makefile, and return the paths of the files.
 
@@ -204,7 +202,7 @@ def product_text(functions: Sequence[str]) -> str:
     return "".join([HIDDEN, *names, library_text("".join(name[0] for name in functions))])
 
 
-def signature_text(inputs: Sequence[CTensor], outputs: Sequence[CTensor]) -> str:
+def signature_text(inputs: Tensors, outputs: Tensors) -> str:
     """The inputs and results, for a comment."""
     lines = []
     for title, tensors in (("input", inputs), ("result", outputs)):
@@ -218,9 +216,7 @@ def description(tensor: CTensor) -> str:
     return f"{tensor.dtype}[{shape}] {name}".rstrip()
 
 
-def model_text(
-    source: Source, weights: Weights, inputs: Sequence[CTensor], outputs: Sequence[CTensor], library: Sequence[str]
-) -> str:
+def model_text(source: Source, weights: Weights, inputs: Tensors, outputs: Tensors, library: Sequence[str]) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
     tables = [
@@ -242,7 +238,7 @@ def model_text(
     return template("model.c").replace("TABLES", "\n".join(tables))
 
 
-def tensor_table(name: str, tensors: Sequence[CTensor]) -> Iterator[str]:
+def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:
     yield f"static const struct model_tensor {name}[] = {{"
     for tensor in tensors:
         shape = static_shape(tensor.type)

@@ -16,9 +16,9 @@ from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress
-from ..arrays import storage_array
+from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
-from .code import Code, addresses_of, array_layout, byte_size, expect_memory, thread_count, threads
+from .code import Code, addresses_of, byte_size, expect_memory, thread_count, threads
 from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
 from .render import render_region
@@ -135,8 +135,7 @@ class HostCall:
 
 def view(address: int | None, type: Type) -> np.ndarray:
     """Return the memory at an address as an array of the type."""
-    tensor = expect_tensor(type)
-    (shape, dtype), size = array_layout(tensor), byte_size(tensor)
+    (dtype, shape), size = dtype_and_shape(type), byte_size(type)
     if not size:
         return np.empty(shape, dtype)
     raw = memoryview((ctypes.c_uint8 * size).from_address(address or 0))

@@ -15,8 +15,8 @@ def read_code(file: str) -> str:
     return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
 
 
-# The parts of driver.c: what every driver has, what those with i1 arguments have, and what profiled ones have.
-COMMON, TRUTH_VALUES, PROFILE = re.split(r"(?m)(?=^/\* (?:truth values|profile):)", read_code("driver.c"))
+# The parts of driver.c: for every driver, for those with i1 arguments, for profiled ones, and the entry of every one.
+COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|profile|entry):)", read_code("driver.c"))
 
 # ---------------------------------------------------------------- products
 

@@ -25,8 +25,8 @@ from ...tinygrad.expressions import DType
 from ...tinygrad.launch import Launch, compiled, graph_of
 from ...tinygrad.settings import building
 from .. import HostFunction, Progress
-from ..arrays import Fixed
-from ..host import dtype_and_shape, host_results
+from ..arrays import Fixed, dtype_and_shape
+from ..host import host_results
 
 
 @dataclass(frozen=True, eq=False)

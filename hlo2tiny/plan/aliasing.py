@@ -58,13 +58,9 @@ class AliasAnalysis:
         return self._in_place[step]
 
     def _blocks_of(self, step: While | Case | Call) -> Sequence[Block]:
-        match step:
-            case While():
-                return [step.body]
-            case Case():
-                return step.branches
-            case Call():
-                return [self.plan.functions[step.name]]
+        if isinstance(step, Call):
+            return [self.plan.functions[step.name]]
+        return [step.body] if isinstance(step, While) else step.branches
 
     def aliases(self, step: Step) -> tuple[Alias, ...]:
         """The results of a step that start with the contents of an operand."""

@@ -122,15 +122,9 @@ def factors_of(number: int) -> tuple[int, ...]:
 
 def smooth(least: int) -> int:
     """The smallest number that is at least `least` and has no prime factor greater than 5."""
-    best = 1 << (least - 1).bit_length()
-    fives = 1
-    while fives < best:
-        threes = fives
-        while threes < best:
-            best = min(best, threes << max(0, (-(-least // threes) - 1).bit_length()))
-            threes *= 3
-        fives *= 5
-    return best
+    exponents = range(least.bit_length())
+    odd = (int(3**i * 5**j) for i in exponents for j in exponents)
+    return min(number << max(0, (-(-least // number) - 1).bit_length()) for number in odd)
 
 
 def roots(numbers: np.ndarray, size: int) -> np.ndarray:

@@ -236,20 +236,14 @@ def widen(op: Op) -> tuple[Op, ...]:
         wide = names[2] if names[2] in LETTERS else "i32"
     else:
         return (op,)
-    values = [v if name == wide else retyped(v, wide) for v, name in zip((*op.operands, *op.results), names)]
-    before = [convert(v, w, op) for v, w in zip(op.operands, values) if v is not w]
+    values = [
+        v if name == wide else clone_value(v, TensorType(static_shape(v.type), ScalarType(wide)))
+        for v, name in zip((*op.operands, *op.results), names)
+    ]
+    before = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, values) if v is not w]
     product = Op(op.name, tuple(values[:2]), (values[2],), op.attributes, (), op.location)
-    after = [convert(values[2], v, op) for v in op.results if v is not values[2]]
+    after = [stablehlo.convert.op([values[2]], [v], op.location) for v in op.results if v is not values[2]]
     return (*before, product, *after)
-
-
-def retyped(value: Value, element: str) -> Value:
-    assert isinstance(value.type, TensorType)
-    return clone_value(value, TensorType(value.type.shape, ScalarType(element)))
-
-
-def convert(source: Value, target: Value, op: Op) -> Op:
-    return stablehlo.convert.op([source], [target], op.location)
 
 
 def transpose_operands(op: Op) -> tuple[Op, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ..ir import ComplexType, TensorType, Type, Value
+from ..errors import Error, UnsupportedOp
+from ..ir import ComplexType, TensorType, Type, Value, error_at
 from ..ir.dtypes import as_tensor
 from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
@@ -17,12 +18,20 @@ from ..tinygrad.schedule import Graph, Schedule
 from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
 
+# The context in which rules may be applied for a device, by one thread at a time.
+lowering = lowering_settings
+
 
 @contextlib.contextmanager
-def lowering(device: str) -> Iterator[None]:
-    """The context in which rules may be applied for a device, by one thread at a time."""
-    with lowering_settings(device):
+def located_errors(step: Kernels) -> Iterator[None]:
+    """Report what goes wrong in tinygrad at the place of the region."""
+    try:
         yield
+    except Error:
+        raise
+    except Exception as error:
+        message = f"tinygrad could not build the kernels of the region that starts here: {error}"
+        raise error_at(step.ops[0], message, UnsupportedOp) from error
 
 
 def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:

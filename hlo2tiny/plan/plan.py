@@ -175,9 +175,7 @@ class Block:
     @cached_property
     def last_reads(self) -> tuple[tuple[int, ...], ...]:
         """For each step, the buffers that it is the last to use and that are no outputs: they can be freed after it."""
-        last: dict[int, int] = {}
-        for index, step in enumerate(self.steps):
-            last.update((number, index) for number in (*step.reads, *step.outputs))
+        last = {n: index for index, step in enumerate(self.steps) for n in (*step.reads, *step.outputs)}
         outputs = set(self.outputs)
         ends: list[list[int]] = [[] for _ in self.steps]
         for number, index in last.items():

@@ -5,6 +5,7 @@ Each op rounds its results to their types, so where a run is cut does not change
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import prod
@@ -52,14 +53,10 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     cuts = [0]
     while starts[-1] - starts[cuts[-1]] > LARGEST_REGION and cuts[-1] < len(ops) - 1:
         begin = cuts[-1]
-        end = begin + 1
-        candidates = []
-        while end < len(ops) and starts[end] - starts[begin] <= LARGEST_REGION:
-            if 2 * (starts[end] - starts[begin]) > LARGEST_REGION:
-                candidates.append(end)
-            end += 1
-        # Before a large op there may be no possible end in this range.
-        cuts.append(min(candidates, key=lambda at: (passed[at], -at)) if candidates else max(end - 1, begin + 1))
+        half, whole = starts[begin] + LARGEST_REGION // 2, starts[begin] + LARGEST_REGION
+        last_end = max(begin + 1, bisect_right(starts, whole, begin + 1, len(ops)) - 1)
+        first_end = bisect_right(starts, half, begin + 1, last_end)
+        cuts.append(min(range(first_end, last_end + 1), key=lambda at: (passed[at], -at)))
     for begin, end in pairwise([*cuts, len(ops)]):
         results = [v for op in ops[begin:end] for v in op.results]
         yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]

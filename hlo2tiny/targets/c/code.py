@@ -84,7 +84,6 @@ class Code:
         self._slow = True  # until a run turns out to be short
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
-        """See `Executor`."""
         from ...tinygrad.buffers import allocate, buffer_layout
 
         layouts = [buffer_layout(type) for type in self.outputs]
@@ -93,7 +92,6 @@ class Code:
         return outputs
 
     def run_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """See `Executor`."""
         from ...tinygrad.buffers import buffer_address, finish
 
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
@@ -102,7 +100,6 @@ class Code:
         self._call(places, map(buffer_address, outputs), (inputs, held, outputs))
 
     def run_numpy(self, arrays: Sequence[np.ndarray | Fixed]) -> list[np.ndarray]:
-        """See `Executor`."""
         inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
         outputs = [empty(*layout) for layout in self._results]
         self._call(map(address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
@@ -119,10 +116,7 @@ class Code:
         try:
             arena = self._arenas.pop()
         except IndexError:
-            try:
-                arena = np.empty(self.arena + ALIGNMENT, np.uint8)
-            except MemoryError as error:
-                raise InputError(f"not enough memory: the program needs {self.arena:,} bytes to work in") from error
+            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT,), "intermediate results")
         at = array_address(arena)
         at += -at % ALIGNMENT
         call = self.host() if self.host else None
@@ -200,11 +194,11 @@ def byte_size(type: Type) -> int:
     return prod(shape) * dtype.itemsize
 
 
-def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+def empty(dtype: np.dtype, shape: tuple[int, ...], purpose: str = "a result") -> np.ndarray:
     try:
         return np.empty(shape, dtype)
     except MemoryError as error:
-        raise InputError(f"not enough memory for a result of {prod(shape) * dtype.itemsize:,} bytes") from error
+        raise InputError(f"not enough memory for {purpose} of {prod(shape) * dtype.itemsize:,} bytes") from error
 
 
 def addresses(values: Iterable[int]) -> Any:
@@ -224,7 +218,7 @@ def array_of_addresses(count: int) -> Any:
 def signals() -> Any:
     """The addresses of the Python functions with which running code checks for Ctrl-C."""
     names = ("PyGILState_Ensure", "PyErr_CheckSignals", "PyErr_Clear", "PyGILState_Release")
-    return addresses(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0 for name in names)
+    return addresses(function_address(ctypes.pythonapi, name) for name in names)
 
 
 @lru_cache

@@ -108,7 +108,7 @@ class Printer:
         functions = {kernel: kernel.function(name) for kernel, name in self.names.items()}
         inner = [function.text(static=True) for kernel, function in functions.items() if kernel in self.inner]
         kernels = tuple(function for kernel, function in functions.items() if kernel not in self.inner)
-        prototypes = [function.prototype for function in kernels]
+        prototypes = [f"{function.head};" for function in kernels]
         normalised, arena = self.truth_values()
         run = templates.ENTRY.replace("NORMALISE\n", normalised).replace("MAIN", entry)
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]

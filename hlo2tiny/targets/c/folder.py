@@ -10,7 +10,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
@@ -100,15 +100,11 @@ def expect_no_host(plan: Plan) -> None:
     Raises:
         UnsupportedOp: the plan has such a step.
     """
-    for block in plan.blocks():
-        for step in block.steps:
-            if isinstance(step, Host):
-                subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
-                message = (
-                    f"{subject}runs in Python, which a program in C cannot call; compute this part outside the "
-                    "exported function, or use hlo2tiny run"
-                )
-                raise error_at(step.op, message, UnsupportedOp)
+    for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host)):
+        subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
+        cure = "compute this part outside the exported function, or use hlo2tiny run"
+        message = f"{subject}runs in Python, which a program in C cannot call; {cure}"
+        raise error_at(step.op, message, UnsupportedOp)
 
 
 def write_folder(
@@ -137,12 +133,10 @@ def write_folder(
         texts["product.c"] = product_text(products)
     if gemm:
         texts["gemm.c"] = template("gemm.c")
-    files: dict[str, Callable[[], Iterator[bytes]]] = {
-        name: lambda name=name, text=text: iter([f"{first_line(name)}\n{text}".encode()])  # type: ignore[misc]
-        for name, text in texts.items()
-    }
+    files: dict[str, Iterable[bytes]] = {}
+    files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
     if constants:
-        files[WEIGHTS] = weights.parts
+        files[WEIGHTS] = weights.parts()
     return write_files(folder, files)
 
 
@@ -157,7 +151,7 @@ def template(name: str) -> str:
 # ---------------------------------------------------------------- files
 
 
-def write_files(folder: Path, files: Mapping[str, Callable[[], Iterator[bytes]]]) -> list[Path]:
+def write_files(folder: Path, files: Mapping[str, Iterable[bytes]]) -> list[Path]:
     """Write each file completely or not at all, and overwrite only files that we wrote."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, expected a folder to write to")
@@ -168,7 +162,7 @@ def write_files(folder: Path, files: Mapping[str, Callable[[], Iterator[bytes]]]
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.writelines(parts())
+                file.writelines(parts)
             Path(temporary).chmod(0o644)
             os.replace(temporary, folder / name)
         except BaseException:

@@ -39,10 +39,6 @@ class Function:
     def text(self, static: bool = False) -> str:
         return f"{self.before}{'static ' * static}{self.head} {{\n{self.body}\n}}\n"
 
-    @property
-    def prototype(self) -> str:
-        return f"{self.head};"
-
 
 @dataclass(frozen=True)
 class RenderedKernel:

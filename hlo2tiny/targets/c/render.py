@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import cache
-from ...errors import Error, UnsupportedOp
-from ...ir import error_at
-from ...plan.lowering import lowering, scheduled
+from ...plan.lowering import located_errors, lowering, scheduled
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
@@ -44,21 +42,18 @@ def _smallest(c: UOp, x: UOp) -> str | None:
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
+_STATEMENTS = [
+    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
+    (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
+]
+
+
 class CRenderer(ClangRenderer):  # type: ignore[misc]
     """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
     has_threads = False
-    string_rewrite = (
-        PatternMatcher(
-            [
-                (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
-                (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
-                (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
-            ]
-        )
-        + ARITHMETIC
-        + ClangRenderer.string_rewrite
-    )
+    string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self) -> None:
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
@@ -139,14 +134,9 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
             if (stored := cache.read(name)) is not None:
                 _rendered[step.key] = RenderedRegion.from_text(stored.decode())
                 return _rendered[step.key]
-            try:
+            with located_errors(step):
                 _rendered[step.key] = _render(step, device)
                 cache.write(name, _rendered[step.key].to_text().encode())
-            except Error:
-                raise
-            except Exception as error:
-                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-                raise error_at(step.ops[0], message, UnsupportedOp) from error
         return _rendered[step.key]
 
 

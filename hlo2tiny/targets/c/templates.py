@@ -53,8 +53,6 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
 
 # ---------------------------------------------------------------- convolutions and transforms
 
-C_TYPES = {"s": "float", "d": "double"}
-
 # The parts of convolution.c: the struct; a product, printed once for each number of vectors; and the other functions,
 # printed once for each type that is needed.
 STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", read_code("convolution.c"))
@@ -63,11 +61,11 @@ _NAMES = re.compile(r"\b(FILL|PRODUCT\d?|MULTIPLY|POINTERS|PACK|PIECE|WORK|CONVO
 
 def typed(text: str, names: re.Pattern[str], letter: str) -> str:
     """Replace T by a type's name in C, and add the type's letter to the other names."""
-    return names.sub(lambda name: C_TYPES[letter] if name[0] == "T" else f"{name[0].lower()}_{letter}", text)
+    return names.sub(lambda name: TYPES[letter][0] if name[0] == "T" else f"{name[0].lower()}_{letter}", text)
 
 
 def convolution_functions(letter: str) -> str:
-    vector = f"typedef {C_TYPES[letter]} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
+    vector = f"typedef {TYPES[letter][0]} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
     products = [re.sub(r"\bPRODUCT\b", f"PRODUCT{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
     return typed("".join([vector, *products, _FUNCTIONS]), _NAMES, letter)
 

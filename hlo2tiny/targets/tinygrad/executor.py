@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import Error, UnsupportedOp
-from ...ir import error_at
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
-from ...plan.lowering import lowering, scheduled
+from ...plan.lowering import located_errors, lowering, scheduled
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carried_out
@@ -49,15 +47,10 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     key = (step.key, device)
     with lowering(device):
         if key not in _compiled:
-            try:
+            with located_errors(step):
                 schedule = scheduled(step, device)
                 launches, temporaries = compiled(schedule, device)
                 _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
-            except Error:
-                raise
-            except Exception as error:
-                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-                raise error_at(step.ops[0], message, UnsupportedOp) from error
         return _compiled[key]
 
 
@@ -185,7 +178,6 @@ class TinygradExecutor:
                 self.constants[block, number] = from_numpy(array, block.types[number], device)
 
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
-        """See `Executor`."""
         types = self.plan.main.types
         arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
         buffers = [
@@ -208,12 +200,10 @@ class TinygradExecutor:
         return unshared
 
     def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        """See `Executor`."""
         for target, source in zip(outputs, self.run(inputs), strict=True):
             copy_into(target, source)
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """See `Executor`."""
         main = self.plan.main
         return [to_numpy(b, main.types[n]) for b, n in zip(self.run(arrays), main.outputs)]
 
@@ -276,12 +266,10 @@ class TinygradExecutor:
                 return self._case(step, buffers[step.index], arguments)
             case Call():
                 return self._run(self.plan.functions[step.name], arguments, self._analysis.in_place(step))
-            case Host():
+            case Host() | Lapack():
                 return self._host(step, block, arguments)
             case Fourier():
                 return self._host(step.host, block, arguments[:1])
-            case Lapack():
-                return self._lapack(step, block, arguments)
         raise NotImplementedError(step)
 
     def _while(self, step: While, arguments: list[Buffer | None]) -> list[Buffer | None]:
@@ -309,13 +297,11 @@ class TinygradExecutor:
         buffer.allocator._copyout(raw.data, buffer._buf)
         return int.from_bytes(raw.tobytes(), "little", signed=True)
 
-    def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
-        arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
-        results = host_results(step, block, arrays, self.custom_calls)
-        return [from_numpy(array, block.types[n], self.device) for n, array in zip(step.outputs, results)]
-
-    def _lapack(self, step: Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
+    def _host(self, step: Host | Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
         arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
         types = [block.types[n] for n in step.outputs]
-        results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
+        if isinstance(step, Host):
+            results = host_results(step, block, arrays, self.custom_calls)
+        else:
+            results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
         return [from_numpy(array, type, self.device) for array, type in zip(results, types)]

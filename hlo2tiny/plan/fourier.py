@@ -22,7 +22,8 @@ DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.com
 COMPLEX, REAL, HALF = range(3)
 # A prime factor p takes about 4p operations per number, at this p as many as the convolution with a chirp.
 LARGEST_FACTOR = 31
-# So many adjacent lines fill the widest vector; at most MOST_BYTES of them fit a core's own cache.
+# The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
+# MOST_BYTES, which fit a core's own cache.
 LANES = {"s": 16, "d": 8}
 MOST_BYTES = 1 << 20
 LEAST_LANES = 4

@@ -42,11 +42,11 @@ class Lister:
             if isinstance(step, While):
                 inner_blocks = [("condition", step.condition, {}), ("body", step.body, self.analysis.in_place(step))]
             elif isinstance(step, Case):
-                stays = self.analysis.in_place(step)
-                inner_blocks = [(f"branch {number}", branch, stays) for number, branch in enumerate(step.branches)]
-            for title, inner, stays in inner_blocks:
+                shared = self.analysis.in_place(step)
+                inner_blocks = [(f"branch {number}", branch, shared) for number, branch in enumerate(step.branches)]
+            for title, inner, shared in inner_blocks:
                 yield f"{indent}{title}:"
-                yield from self.block(inner, stays, indent + "  ")
+                yield from self.block(inner, shared, indent + "  ")
         yield f"{indent}return {numbers(block.outputs)}"
 
     def step(self, block: Block, step: Step, copied: Sequence[Alias]) -> str:
@@ -54,12 +54,12 @@ class Lister:
         match step:
             case Kernels():
                 ops = Counter(op.name.split(".")[-1] for op in step.ops)
-                what = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
-                notes = [what, f"{moved(block, step):,} bytes"]
+                names = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
+                notes = [names, f"{moved(block, step):,} bytes"]
                 if step.updates:
                     notes.append("updates a copy" if copied else "updates in place")
-                if names := self.kernels.get(step.key):
-                    notes.append(f"kernels {' '.join(names)}")
+                if kernels := self.kernels.get(step.key):
+                    notes.append(f"kernels {' '.join(kernels)}")
                 return f"region({numbers(step.inputs)}) {step.key[:8]}: {'; '.join(notes)}"
             case While():
                 turns = "" if step.trip_count is None else f", {step.trip_count:,} turns"
@@ -74,19 +74,19 @@ class Lister:
                 p = step.product
                 batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""
                 marks = ["ᵀ" if x.transposed else "" for x in (p.a, p.b)]
-                what = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
+                head = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
                 strides = " and ".join(str([*x.batch, x.leading]) for x in (p.a, p.b))
                 size = f"{batch}{p.m}x{p.k}x{p.n}, strides {strides}"
-                return f"{what}: {size}; {p.flops:,} flops, {moved(block, step):,} bytes"
+                return f"{head}: {size}; {p.flops:,} flops, {moved(block, step):,} bytes"
             case Convolution():
                 w = step.windows
-                what = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
-                return f"{what}; {w.flops:,} flops, {moved(block, step):,} bytes"
+                head = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
+                return f"{head}; {w.flops:,} flops, {moved(block, step):,} bytes"
             case Fourier():
                 t = step.transform
                 turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
-                what = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
-                return f"{what}; {t.flops:,} flops, {moved(block, step):,} bytes"
+                head = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
+                return f"{head}; {t.flops:,} flops, {moved(block, step):,} bytes"
             case Lapack():
                 calls = ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)
                 return f"lapack({numbers(step.inputs)}): {calls or 'no call'}; {moved(block, step):,} bytes"

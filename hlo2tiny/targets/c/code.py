@@ -161,11 +161,7 @@ def process() -> str:
 
 
 def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Code:
-    """Load code that another process has serialized.
-
-    Raises:
-        NotBuilt: this machine cannot load it.
-    """
+    """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
     return Code(shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]))
 
@@ -173,18 +169,13 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
 # ---------------------------------------------------------------- memory
 
 
-def physical_memory() -> int | None:
-    """The size of this machine's memory in bytes, or None if it is unknown."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
-
-
 def expect_memory(size: int) -> None:
     """Refuse a program that needs more memory than there is; a system may promise memory that it does not have."""
-    available = physical_memory()
-    if available is not None and size > available:
+    try:
+        available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return  # the size of the memory is unknown
+    if size > available:
         needed = f"{size:,} bytes for its results and working memory"
         raise InputError(f"the program needs {needed}, but this machine has {available:,}; run it on smaller shapes")
 

@@ -242,10 +242,9 @@ class Printer:
                 name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
                 buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
                 yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
-            case Convolution() if step in self.turns:
-                pass  # printed with the kernel that it feeds
             case Convolution():
-                yield self.convolution(step, frame.temporaries[index][0])
+                if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
+                    yield self.convolution(step, frame.temporaries[index][0])
             case Fourier():
                 yield from self.fourier(step, frame.temporaries[index])
             case Host():

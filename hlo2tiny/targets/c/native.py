@@ -25,22 +25,13 @@ from .render import render_region
 
 
 def open_device(device: str | None) -> str:
-    """Return the CPU's name, without opening the device in tinygrad.
-
-    Raises:
-        InputError: there is no compiler.
-    """
+    """See `Compiler`. tinygrad does not open the CPU for this."""
     clang()
     return "CPU"
 
 
 def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> Code:
-    """Compile a whole plan to one shared object.
-
-    Raises:
-        NotBuilt: the compiler failed.
-        InputError: there is no compiler, or too little memory.
-    """
+    """See `Compiler`. The plan becomes one shared object."""
     return link(plan, partial(rendered, plan, device, progress, thread_count()), custom_calls)[0]
 
 

@@ -62,7 +62,7 @@ def test_a_second_process_builds_nothing(place: Path, monkeypatch: pytest.Monkey
         raise AssertionError("built again")
 
     monkeypatch.setattr(render, "_render", fail)
-    monkeypatch.setattr(linking, "built", fail)
+    monkeypatch.setattr(linking, "build", fail)
     run()
     for path in place.iterdir():  # the regions and the library alone, without the program's entry, do as well
         if b'"names"' in path.read_bytes()[:200]:

@@ -290,7 +290,7 @@ def test_custom_call(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_custom_call_of_wrong_shape(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(_custom_calls, "softsign_of_test", lambda x: x[:2])
-    with pytest.raises(hlo2tiny.InputError, match=r"returned shape \(2,\) of float32, declared is shape \(3,\)"):
+    with pytest.raises(hlo2tiny.InputError, match=r"returned shape \(2,\) of float32, but shape \(3,\)"):
         hlo2tiny.load(CUSTOM, device="CPU").numpy(np.zeros(3, np.float32))
 
 

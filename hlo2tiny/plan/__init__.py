@@ -1,19 +1,7 @@
-"""A Plan is data: numbered buffers and the steps over them. Building it is `build.py`; nothing here runs anything."""
+"""A Plan is data: numbered buffers, and the steps that read and write them. `build` makes one; nothing here runs it."""
 
 from .build import build
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 
-__all__ = [
-    "Block",
-    "Call",
-    "Case",
-    "Convolution",
-    "Fourier",
-    "Gemm",
-    "Host",
-    "Kernels",
-    "Lapack",
-    "Plan",
-    "While",
-    "build",
-]
+__all__ = ["Block", "Call", "Case", "Convolution", "Fourier", "Gemm", "Host", "Kernels", "Lapack"]
+__all__ += ["Plan", "While", "build"]

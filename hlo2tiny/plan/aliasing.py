@@ -1,7 +1,7 @@
-"""Which values of a block share memory.
+"""Finds which values of a block share memory.
 
-Some results begin as an operand of their step: an update changes a part of it, a loop carries it on, a branch gives it
-back. Such a result takes the operand's place when nothing needs the operand any more; otherwise it begins as a copy.
+Some results start with the contents of an operand: an update changes part of it, a loop carries it on, a branch returns
+it. Such a result takes over the operand's memory if nothing needs the operand afterwards; otherwise it is a copy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .plan import Block, Call, Case, Kernels, Plan, Step, While
 
 @dataclass(frozen=True)
 class Alias:
-    """A result that begins as an operand of its step, and whether the step then writes to it."""
+    """A result that starts with the contents of an operand, and whether the step then writes to it."""
 
     operand: int
     result: int
@@ -24,9 +24,12 @@ class Alias:
 
 @dataclass(frozen=True)
 class Aliasing:
-    """For each value of a block the first one that lies where it does; and by step, the results that are copied first.
+    """Where the values of a block are stored. A memory is named by the first value that it holds.
 
-    `written` are the memories that a step writes to after their first value.
+    Attributes:
+        memory: the memory of each value.
+        copied: for each step, the results that start as a copy of an operand.
+        written: the memories that a step overwrites after their first value.
     """
 
     memory: Mapping[int, int]
@@ -35,7 +38,7 @@ class Aliasing:
 
 
 class AliasAnalysis:
-    """Finds which values alias others in the blocks of one plan, once for each block."""
+    """Analyses the blocks of one plan, each once."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -44,42 +47,39 @@ class AliasAnalysis:
         self._blocks: dict[tuple[Block, frozenset[int]], Aliasing] = {}
 
     def in_place(self, step: While | Case | Call) -> Mapping[int, int]:
-        """The results of a step's blocks that stay where an argument is, whichever block runs: result to argument."""
+        """Map the results that a step's blocks leave in the memory of an argument, whichever block runs, to it."""
         if step not in self._in_place:
             blocks = self._blocks_of(step)
             if isinstance(step, While):
-                self._in_place[step] = self._staying(blocks, {i: i for i in range(len(step.carries))})
+                candidates: Mapping[int, int] = {i: i for i in range(len(step.carries))}
             else:
-                self._in_place[step] = self._returned(blocks)
+                candidates = self._returned_arguments(blocks[0])
+            self._in_place[step] = self._in_place_in_all(blocks, candidates)
         return self._in_place[step]
 
     def _blocks_of(self, step: While | Case | Call) -> Sequence[Block]:
-        match step:
-            case While():
-                return [step.body]
-            case Case():
-                return step.branches
-            case Call():
-                return [self.plan.functions[step.name]]
+        if isinstance(step, Call):
+            return [self.plan.functions[step.name]]
+        return [step.body] if isinstance(step, While) else step.branches
 
     def aliases(self, step: Step) -> tuple[Alias, ...]:
-        """The results that begin as operands."""
+        """The results of a step that start with the contents of an operand."""
         if step not in self._aliases:
-            self._aliases[step] = tuple(self._pairs(step))
+            self._aliases[step] = tuple(self._find_aliases(step))
         return self._aliases[step]
 
-    def taken(self, step: Step) -> tuple[int, ...]:
-        """The buffers that a step's blocks or kernels take: results in the places of what they begin as."""
-        taken = list(step.captures if isinstance(step, Case) else step.reads)
+    def arguments(self, step: Step) -> tuple[int, ...]:
+        """The buffers that a step passes to its blocks or kernels: results that alias operands replace them."""
+        arguments = list(step.captures if isinstance(step, Case) else step.reads)
         match step:
             case Kernels():
-                taken[: step.updates] = step.outputs[: step.updates]
+                arguments[: step.updates] = step.outputs[: step.updates]
             case While() | Case() | Call():
                 for result, argument in self.in_place(step).items():
-                    taken[argument] = step.outputs[result]
-        return tuple(taken)
+                    arguments[argument] = step.outputs[result]
+        return tuple(arguments)
 
-    def _pairs(self, step: Step) -> Iterator[Alias]:
+    def _find_aliases(self, step: Step) -> Iterator[Alias]:
         match step:
             case Kernels():
                 for operand, result in zip(step.inputs[: step.updates], step.outputs):
@@ -91,15 +91,16 @@ class AliasAnalysis:
                 for result, argument in in_place.items():
                     yield Alias(operands[argument], step.outputs[result], argument in written)
 
-    def _returned(self, blocks: Sequence[Block]) -> Mapping[int, int]:
-        memory = self._of(blocks[0], frozenset(range(blocks[0].inputs))).memory
+    def _returned_arguments(self, block: Block) -> Mapping[int, int]:
+        memory = self._of(block, frozenset(range(block.inputs))).memory
         results: dict[int, int] = {}  # by argument
-        for result, n in enumerate(blocks[0].outputs):
-            if memory[n] < blocks[0].inputs:
+        for result, n in enumerate(block.outputs):
+            if memory[n] < block.inputs:
                 results.setdefault(memory[n], result)
-        return self._staying(blocks, {result: argument for argument, result in results.items()})
+        return {result: argument for argument, result in results.items()}
 
-    def _staying(self, blocks: Sequence[Block], in_place: Mapping[int, int]) -> Mapping[int, int]:
+    def _in_place_in_all(self, blocks: Sequence[Block], in_place: Mapping[int, int]) -> Mapping[int, int]:
+        """Remove results until the others are in place in all blocks: each removal can make others impossible."""
         while True:
             memories = [self.of(block, in_place).memory for block in blocks]
             fewer = {
@@ -112,28 +113,28 @@ class AliasAnalysis:
             in_place = fewer
 
     def of(self, block: Block, in_place: Mapping[int, int]) -> Aliasing:
-        """The aliasing of a block that may overwrite the arguments where results stay: `in_place` says which."""
+        """The aliasing of a block that may overwrite the arguments of `in_place`, which maps results to arguments."""
         return self._of(block, frozenset(in_place.values()))
 
     def _of(self, block: Block, consumed: frozenset[int]) -> Aliasing:
         if (block, consumed) not in self._blocks:
-            self._blocks[block, consumed] = self._analysed(block, consumed)
+            self._blocks[block, consumed] = self._analyse(block, consumed)
         return self._blocks[block, consumed]
 
-    def _analysed(self, block: Block, consumed: frozenset[int]) -> Aliasing:
+    def _analyse(self, block: Block, consumed: frozenset[int]) -> Aliasing:
         end = len(block.steps)
         last = {n: index for index, step in enumerate(block.steps) for n in step.reads}
         last.update(dict.fromkeys(block.outputs, end))
         memory = {n: n for n in (*range(block.inputs), *(n for n, _ in block.constants))}
-        ends = {n: last.get(n, -1) for n in memory}  # of each memory, the last step that reads what lies there
-        owned = set(consumed)  # memories that steps of this block may write to
+        ends = {n: last.get(n, -1) for n in memory}  # for each memory, the last step that reads its contents
+        owned = set(consumed)  # the memories that this block may write to
         copied: dict[int, tuple[Alias, ...]] = {}
         written = set()
 
         for index, step in enumerate(block.steps):
             aliases = {pair.result: pair for pair in self.aliases(step)}
             readers = Counter(memory[n] for n in step.reads)
-            # Operands whose memory nothing but they need from there on.
+            # Operands whose memory has no other reader in this step or after it.
             free = {n for n in step.reads if (m := memory[n]) in owned and readers[m] == 1 and ends[m] <= index}
             first = []
             for n in step.outputs:
@@ -146,7 +147,7 @@ class AliasAnalysis:
                 if pair is not None:
                     first.append(pair)
                 memory[n], ends[n] = n, last.get(n, -1)
-                # After no turn, what a loop gives lies where the carry did.
+                # A loop that makes no turn returns the carry's own memory.
                 carry = step.carries[step.outputs.index(n)] if isinstance(step, While) and pair is None else None
                 if carry is None or carry in free:
                     owned.add(n)

@@ -1,4 +1,4 @@
-"""Module → Plan: cuts functions into regions, control flow and host calls."""
+"""Builds the plan of a module: cuts functions into regions, products, control flow and host calls."""
 
 from __future__ import annotations
 
@@ -6,21 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..ir import (
-    ComplexType,
-    DenseAttr,
-    Function,
-    Module,
-    Op,
-    Region,
-    ScalarType,
-    TensorType,
-    Type,
-    Value,
-    about,
-    error_at,
-    walk,
-)
+from ..ir import ComplexType, DenseAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value, about, walk
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Trait, has
@@ -28,30 +14,30 @@ from ..ops.structure import structure
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import composed, is_host, rule_name
-from .convolution import Windows, with_windows
+from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
-from .gemm import Checked, Product, with_products
-from .loops import trip_count, whole_number, without_invariants
+from .gemm import Checked, Product, replace_dots
+from .loops import hoist_invariants, trip_count, whole_number
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from .regions import region_pieces
 
-# A constant of more elements than this is a buffer; a smaller one, or a repeated number, stands in the kernel's code.
+# A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
-# A function of straight code is inlined while all its ops, callees included, are no more than this.
+# A function without control flow is inlined if it has at most this many ops, those of its callees included.
 LARGEST_INLINE_FUNCTION = 400
-# Updates in one block that wait for other readers: each costs a walk over the block.
+# How many updates of a block are moved after the other readers of their targets: each costs a walk over the block.
 MOST_MOVED = 64
 
 
 def build(module: Module, entry: str = "main", products: bool = False) -> Plan:
-    """Build the plan of a verified module; `products` makes dots steps of their own, for a library."""
+    """Build the plan of a verified module; `products` makes dots, convolutions and transforms steps of their own."""
     builder = Builder(module, products)
     main = builder.function_block(module.functions[entry])
     return Plan(main, builder.blocks)
 
 
 class Builder:
-    """Builds blocks, each function's once."""
+    """Builds the blocks of a module's functions, each once."""
 
     def __init__(self, module: Module, products: bool) -> None:
         self.module, self.products = module, products
@@ -59,11 +45,8 @@ class Builder:
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
 
-    def function(self, op: Op) -> Function:
-        return self.module.functions[callee(op)]
-
     def straight_size(self, name: str) -> int | None:
-        """The number of ops of a function of straight code, callees included; None when it has steps of its own."""
+        """The number of ops of a function and its callees, or None if one has control flow or runs on the host."""
         if name not in self.sizes:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
@@ -80,18 +63,15 @@ class Builder:
             self.sizes[name] = total
         return self.sizes[name]
 
-    def inlines(self, op: Op) -> bool:
-        size = self.straight_size(callee(op))
-        return size is not None and size <= LARGEST_INLINE_FUNCTION
-
-    def inlined(self, rewriter: Rewriter, op: Op) -> list[Op]:
-        """The ops of a small straight function in place of its call, else the op."""
+    def inline(self, rewriter: Rewriter, op: Op) -> list[Op]:
+        """A rewriter's hook: replace the call of a small function without control flow by the function's ops."""
         op = composed(op)
-        if not has(op, Trait.CALL) or not self.inlines(op):
+        size = self.straight_size(callee(op)) if has(op, Trait.CALL) else None
+        if size is None or size > LARGEST_INLINE_FUNCTION:
             return [rewriter.clone(op)]
-        body = self.function(op).body
+        body = self.module.functions[callee(op)].body
         assert body is not None
-        ops, returned = Rewriter(hook=self.inlined, new=clone_value).inline(body, rewriter.lookup(op.operands))
+        ops, returned = Rewriter(hook=self.inline, new=clone_value).inline(body, rewriter.lookup(op.operands))
         rewriter.values.update(zip(op.results, returned, strict=True))
         return ops
 
@@ -100,12 +80,12 @@ class Builder:
         return self.block(function.body, (), {})
 
     def block(self, region: Region, captures: Sequence[Value], inline: Mapping[Value, Op]) -> Block:
-        """A region as a block whose inputs are its arguments, then the captured values."""
+        """Build the block of a region, whose inputs are the region's arguments, then the captured values."""
         return BlockBuilder(self, [*region.arguments, *captures], inline).build(region.ops)
 
 
 class BlockBuilder:
-    """Builds one block: collects straight runs, and closes them at each op that is a step of its own."""
+    """Builds one block: collects runs of ops, and ends a run at each op that is a step of its own."""
 
     def __init__(self, builder: Builder, inputs: Sequence[Value], inline: Mapping[Value, Op]) -> None:
         self.builder = builder
@@ -115,7 +95,7 @@ class BlockBuilder:
         self.steps: list[Step] = []
         self.run: list[Op] = []
         self.constants: list[tuple[int, np.ndarray]] = []
-        # Constants that stand in the code of the regions that read them, those of enclosing blocks too.
+        # Constants that become part of the regions that read them, including those of enclosing blocks.
         self.inline: dict[Value, Op] = dict(inline)
         self.index = 0
         self.used_after: dict[Value, int] = {}
@@ -124,28 +104,30 @@ class BlockBuilder:
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        flat = without_invariants(Rewriter(hook=self.builder.inlined).ops(ops))
+        flat = hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops))
         if self.builder.products:
-            flat, self.products = with_products(flat, self.builder.checked)
-            flat, self.convolutions = with_windows(flat, self.builder.checked)
-        flat = after_readers(flat)
+            flat, self.products = replace_dots(flat, self.builder.checked)
+            flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
+        flat = move_after_readers(flat)
         self.used_after = last_uses(flat)
-        for index, op in enumerate(flat):
-            self.index = index
-            if has(op, Trait.TERMINATOR):
-                with about(op):
-                    self.close(op.operands)
-                outputs = tuple(self.numbers[v] for v in op.operands)
-                return Block(self.inputs, tuple(self.steps), outputs, tuple(self.types), tuple(self.constants))
+        *body, terminator = flat
+        for self.index, op in enumerate(body):
             with about(op):
                 self.add(op)
-        raise error_at(ops[-1], "the region has no terminator")
+        self.index = len(body)
+        with about(terminator):
+            outputs = self.read(terminator.operands)
+        return Block(self.inputs, tuple(self.steps), outputs, tuple(self.types), tuple(self.constants))
 
     def number(self, value: Value) -> int:
         if value not in self.numbers:
             self.numbers[value] = len(self.types)
             self.types.append(value.type)
         return self.numbers[value]
+
+    def write(self, values: Sequence[Value]) -> tuple[int, ...]:
+        """The buffers of values that a step computes."""
+        return tuple(map(self.number, values))
 
     def add(self, op: Op) -> None:
         value = op.attributes.get("value")
@@ -156,26 +138,24 @@ class BlockBuilder:
                 self.constants.append((self.number(op.results[0]), value.data))
         elif op in self.products:
             product, ops = self.products[op]
-            self.steps.append(Gemm(product, *self.library(op, ops)))
+            self.steps.append(Gemm(product, *self.product_fields(op, ops)))
         elif op in self.convolutions:
-            self.steps.append(Convolution(self.convolutions[op], *self.library(op, (op,))))
-        elif targets := updated(op):
+            self.steps.append(Convolution(self.convolutions[op], *self.product_fields(op, (op,))))
+        elif targets := update_targets(op):
             self.steps.append(self.update(op, targets))
         elif op.name in CONTROL:
             self.control(op)
-        elif (found := procedure_of(op, lambda value: whole_number(self.inline.get(value)))) is not None:
-            procedure, operands = found
-            self.steps.append(Lapack(procedure, self.read(operands), tuple(map(self.number, op.results)), op))
+        elif call := procedure_of(op, lambda value: whole_number(self.inline.get(value))):
+            procedure, operands = call
+            self.steps.append(Lapack(procedure, self.read(operands), self.write(op.results), op))
         elif is_host(op):
-            inputs = self.read(op.operands)
-            outputs = tuple(self.number(v) for v in op.results)
+            inputs, outputs = self.read(op.operands), self.write(op.results)
             host = Host(rule_name(op), inputs, outputs, op)
             transform = transform_of(op) if self.builder.products else None
-            if transform is None:
-                self.steps.append(host)
+            if transform is not None:
+                self.steps.append(Fourier(transform, host, (*inputs, *self.tables(transform)), outputs))
             else:
-                tables = self.tables(transform)
-                self.steps.append(Fourier(transform, host, (*inputs, *tables), outputs))
+                self.steps.append(host)
         else:
             self.run.append(op)
 
@@ -185,34 +165,30 @@ class BlockBuilder:
         return tuple(self.numbers[v] for v in values)
 
     def tables(self, transform: Transform) -> tuple[int, ...]:
-        """The tables of a transform's dimensions, one for all of a kind in the block."""
-        found = []
-        for v in transform.lines:
-            key = v.length, v.size, transform.letter
+        """The buffers of the tables for a transform's dimensions; equal tables in a block share one buffer."""
+        keys = [(v.length, v.size, transform.letter) for v in transform.lines]
+        for key in keys:
             if key not in self.known_tables:
                 data = table(*key)
                 element = ComplexType(ScalarType("f32" if data.dtype == np.complex64 else "f64"))
                 self.known_tables[key] = self.number(Value("", TensorType(data.shape, element)))
                 self.constants.append((self.known_tables[key], data))
-            found.append(self.known_tables[key])
-        return tuple(found)
+        return tuple(self.known_tables[key] for key in keys)
 
-    def library(self, op: Op, ops: tuple[Op, ...]) -> tuple[Kernels, tuple[int, int], tuple[int, ...]]:
-        """What a library's step has: the same as kernels, and its buffers."""
-        a, b = self.read(op.operands)
-        outputs = (self.number(op.results[0]),)
+    def product_fields(self, op: Op, ops: tuple[Op, ...]) -> tuple[Kernels, tuple[int, int], tuple[int, ...]]:
+        """The region that computes a product with kernels, and the product's inputs and outputs."""
+        (a, b), outputs = self.read(op.operands), self.write(op.results)
         parameters = tuple(dict.fromkeys(op.operands))
         key = structure(ops, parameters, op.results)
         region = Kernels(ops, parameters, op.results, tuple(self.numbers[v] for v in parameters), outputs, key)
         return region, (a, b), outputs
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
-        """An op that writes into operands, as a region of its own."""
+        """Make a region of an op that writes into its operands `targets`."""
         others = [v for v in free_values(op) if v not in targets]
-        prologue = tuple(self.inline[v] for v in others if v in self.inline)
+        ops = (*(self.inline[v] for v in others if v in self.inline), op)
         parameters = (*targets, *(v for v in others if v not in self.inline))
-        inputs, ops = self.read(parameters), (*prologue, op)
-        outputs = tuple(self.number(v) for v in op.results)
+        inputs, outputs = self.read(parameters), self.write(op.results)
         key = structure(ops, parameters, op.results)
         return Kernels(ops, parameters, op.results, inputs, outputs, key, len(targets))
 
@@ -221,27 +197,25 @@ class BlockBuilder:
             captures = self.captures(op.regions)
             condition, body = (self.builder.block(region, captures, self.inline) for region in op.regions)
             carries, captured = self.read(op.operands), self.read(captures)
-            outputs = tuple(self.number(v) for v in op.results)
             turns = trip_count(op, self.inline)
-            self.steps.append(While(condition, body, carries, captured, outputs, op, turns))
+            self.steps.append(While(condition, body, carries, captured, self.write(op.results), op, turns))
         elif has(op, Trait.CHOICE):
             captures = self.captures(op.regions)
             branches = tuple(self.builder.block(region, captures, self.inline) for region in op.regions)
             (index,), captured = self.read(op.operands), self.read(captures)
-            self.steps.append(Case(index, branches, captured, tuple(self.number(v) for v in op.results), op))
+            self.steps.append(Case(index, branches, captured, self.write(op.results), op))
         else:
             name = callee(op)
             if name not in self.builder.blocks:
                 self.builder.blocks[name] = self.builder.function_block(self.builder.module.functions[name])
-            inputs = self.read(op.operands)
-            self.steps.append(Call(name, inputs, tuple(self.number(v) for v in op.results), op))
+            self.steps.append(Call(name, self.read(op.operands), self.write(op.results), op))
 
     def captures(self, regions: Sequence[Region]) -> list[Value]:
-        """The values that regions use and do not define; constants travel in `inline`."""
+        """The values that regions use but do not define, without constants: those are passed on in `inline`."""
         return [v for v in free_values(*regions) if v not in self.inline]
 
     def close(self, needed: Sequence[Value]) -> None:
-        """End the current run; `needed`, and all that later ops read, become buffers."""
+        """End the current run; `needed` and the results that later ops read become buffers."""
         wanted = [v for op in self.run for v in op.results if self.used_after.get(v, -1) >= self.index]
         constants = [v for v in dict.fromkeys(needed) if v in self.inline and v not in self.numbers]
         writes = list(dict.fromkeys([*wanted, *constants]))
@@ -252,23 +226,22 @@ class BlockBuilder:
         self.run = []
 
     def kernels(self, region: Sequence[Op], writes: Sequence[Value]) -> Kernels:
-        """A region that writes some of its results; constants that stand in its code are put before it."""
+        """Make a region of ops that writes some of their results; inline constants that it reads precede its ops."""
         free = free_values(*region)
         reads = [v for v in free if v not in self.inline]
         ops = (*(self.inline[v] for v in free if v in self.inline), *region)
-        inputs = tuple(self.numbers[v] for v in reads)
-        outputs = tuple(self.number(v) for v in writes)
+        inputs, outputs = tuple(self.numbers[v] for v in reads), self.write(writes)
         return Kernels(ops, tuple(reads), tuple(writes), inputs, outputs, structure(ops, reads, writes))
 
 
-def updated(op: Op) -> tuple[Value, ...]:
-    """The operands that an op's results begin as, when its kernel can write into them."""
+def update_targets(op: Op) -> tuple[Value, ...]:
+    """The operands whose memory an op's results can take over, so that its kernel writes only what changes."""
     if not has(op, Trait.UPDATING):
         return ()
     targets = op.operands[: len(op.results)]
     # The body of a scatter may compute in wider types than the operands'.
-    numbers = [v.type for v in (*op.operands, *(a for r in op.regions for a in r.arguments))]
-    if not all(isinstance(t, TensorType) and isinstance(t.element, ScalarType) for t in numbers):
+    types = [v.type for v in (*op.operands, *(a for r in op.regions for a in r.arguments))]
+    if not all(isinstance(t, TensorType) and isinstance(t.element, ScalarType) for t in types):
         return ()
     elements = [v.type.element for v in targets]  # type: ignore[union-attr]
     wider = any(a.type.element not in elements for r in op.regions for a in r.arguments)  # type: ignore[union-attr]
@@ -276,12 +249,12 @@ def updated(op: Op) -> tuple[Value, ...]:
     return targets if apart and not wider and not any(0 in static_shape(v.type) for v in op.operands) else ()
 
 
-def after_readers(ops: Sequence[Op]) -> list[Op]:
-    """Ops with each update after what else reads its targets, where that is possible: it then needs no copy of them."""
+def move_after_readers(ops: Sequence[Op]) -> list[Op]:
+    """Move updates after the other readers of their targets where possible, so that they need no copy of them."""
     ordered, uses = list(ops), last_uses(ops)
     moved = 0
-    for update in [op for op in ops if updated(op)]:
-        start, end = ordered.index(update), max(uses[target] for target in updated(update))
+    for update in [op for op in ops if update_targets(op)]:
+        start, end = ordered.index(update), max(uses[target] for target in update_targets(update))
         if end == start or has(ordered[end], Trait.TERMINATOR) or moved == MOST_MOVED:
             continue
         moved += 1
@@ -292,7 +265,7 @@ def after_readers(ops: Sequence[Op]) -> list[Op]:
             else:
                 changed.update(op.results)
                 after.append(op)
-        if not any(target in free_values(*after[1:]) for target in updated(update)):
+        if not any(target in free_values(*after[1:]) for target in update_targets(update)):
             ordered[start : end + 1] = [*before, *after]
             uses = last_uses(ordered)
     return ordered

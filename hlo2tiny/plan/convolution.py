@@ -1,34 +1,34 @@
-"""Convolutions as matrix products of windows and the kernel: which are ones, in which order, and in which pieces.
+"""Finds the convolutions that can be computed as matrix products of windows and the kernel, in which order and pieces.
 
-Any layout will do in which a window's elements stand in the kernel at equal distances, and the output has features or
-places side by side; the gradients of a convolution, which are convolutions with other layouts, have such ones too.
+A layout is suitable if the elements of a window are at equal distances in the kernel, and if features or places are
+adjacent in the output. The gradients of a convolution are convolutions whose layouts are suitable too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..ir import Op, Value, about
+from ..ir import Op, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from .gemm import LEAST, LETTERS, NARROW, Checked, convert, element_name, is_large, retyped, transposed
+from .gemm import LEAST, LETTERS, Checked, element_name, is_large, merged_stride, strides_of, transpose, widen
 
-# A product's depth that is multiplied at a time: its part of the panel stays in a core's nearest cache.
+# How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
 PART_DEPTH = 256
-# The panel's rows in bytes, and the output rows that are multiplied together, at most; see targets/c/convolution.c.
+# The bytes of a panel's row, and how many output rows are multiplied together at most; see targets/c/convolution.c.
 PANEL, ROWS = 256, 6
-# Operations in a piece of work that a thread takes, bytes of its table, and pieces that are enough for all threads.
+# The operations of a piece of work, the bytes of its table, and the number of pieces that keeps all threads busy.
 PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
-# More runs in a window than this are copied.
+# Windows of more runs than this are copied.
 MOST_RUNS = 256
+# How a window's elements are read: in place, from a copy, or as columns of the product.
 READ, COPIED, ACROSS = 0, 1, 2
-# Fewer output features make no matrix.
+# A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
 
@@ -76,7 +76,7 @@ class Windows:
     feature_step: int
     kind: int
     run: int
-    turn: int = 0  # rows that a kernel takes at a time as soon as they are there; none where it is 0
+    turn: int = 0  # the rows that the next kernel consumes at a time while this runs; 0 without such a kernel
 
     @property
     def rows(self) -> int:
@@ -97,7 +97,7 @@ class Windows:
 
     @property
     def part_rows(self) -> int:
-        """The rows of a piece of work, balanced."""
+        """The rows of a piece of work, chosen so that all pieces are about equal."""
         if self.kind == ACROSS:
             return PANEL // self.item
         most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
@@ -118,7 +118,7 @@ class Windows:
 
     @property
     def scratch(self) -> int:
-        """The bytes that a thread needs for itself."""
+        """The scratch memory of a thread, in bytes."""
         size = self.part_depth * PANEL
         if self.kind == READ:
             runs = self.depth // self.run
@@ -130,7 +130,7 @@ class Windows:
 
     @property
     def held(self) -> int:
-        """The bytes of the rows that a thread keeps for a kernel."""
+        """The bytes of the output rows that a thread holds for the next kernel."""
         return -(-self.part_rows * self.features * self.item // 64) * 64 if self.turn else 0
 
     @property
@@ -138,12 +138,8 @@ class Windows:
         return 2 * prod(d.places for d in self.dimensions) * self.depth * self.features * self.groups
 
 
-def strides_of(shape: Sequence[int]) -> list[int]:
-    return [prod(shape[d + 1 :]) for d in range(len(shape))]
-
-
 def windows_of(op: Op) -> Windows | None:
-    """A convolution in the form above; None where its types or its layout have none."""
+    """Describe a convolution as Windows; None if its types or its layout are not suitable."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
     if letter is None or letter not in "sd":
@@ -161,23 +157,24 @@ def windows_of(op: Op) -> Windows | None:
     features = w[o] // count
     if features < LEAST_FEATURES or prod(y) * prod(w) // w[o] < LEAST:
         return None
-    places = x[batch] // batch_groups
-    dimensions = [Dimension(places, 1, 1, 1, 0, 1, places, xs[batch], ys[n.output_batch], 0)]
+    group_batch = x[batch] // batch_groups
+    dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
     for d, (at, kernel, out) in enumerate(zip(n.input_spatial, n.kernel_spatial, n.output_spatial)):
         stride, base = window.strides[d], window.base_dilations[d]
         before, scale = window.low[d], window.window_dilations[d]
-        if window.reversal[d]:  # from the window's end, backwards
+        if window.reversal[d]:  # start at the window's end and go backwards
             before, scale = before - (w[kernel] - 1) * scale, -scale
         dimensions.append(Dimension(y[out], w[kernel], stride, scale, before, base, x[at], xs[at], ys[out], ws[kernel]))
     dimensions.append(Dimension(1, w[i], 1, 1, 0, 1, w[i], xs[feature], 0, ws[i]))
-    window_order = ordered([d.kernel for d in dimensions], [d.window for d in dimensions])
-    depth_step = merged([dimensions[d] for d in window_order], "window", "kernel")
+    window_order = memory_order([(d.window, d.kernel) for d in dimensions])
+    depth_step = merged_stride([(dimensions[d].window, dimensions[d].kernel) for d in window_order])
     if depth_step is None:
         return None
-    dimensions, window_order = joined(dimensions, window_order)
-    place_order = ordered([d.out for d in dimensions], [d.places for d in dimensions])
+    dimensions, window_order = merge_features(dimensions, window_order)
+    places = [(d.places, d.out) for d in dimensions]
+    place_order = memory_order(places)
     outer: list[int] = []
-    while (row_step := merged([dimensions[d] for d in place_order if d not in outer], "places", "out")) is None:
+    while (row_step := merged_stride([places[d] for d in place_order if d not in outer])) is None:
         outer.append(next(d for d in place_order if d not in outer and dimensions[d].places > 1))
     feature_step, kernel_feature_step = ys[n.output_feature], ws[o]
     if feature_step != 1 and (row_step != 1 or depth_step != 1):
@@ -189,46 +186,39 @@ def windows_of(op: Op) -> Windows | None:
         kind = READ if prod(d.window for d in dimensions) // run <= MOST_RUNS else COPIED
     return Windows(
         letter, tuple(dimensions), tuple(place_order), tuple(window_order), tuple(outer), count,
-        places * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * feature_step,
+        group_batch * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * feature_step,
         features, row_step, depth_step, kernel_feature_step, feature_step, kind, run,
     )  # fmt: skip
 
 
-def ordered(steps: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Dimensions from the outermost in memory to the innermost, those of one element first."""
-    return sorted(range(len(steps)), key=lambda d: (sizes[d] > 1, -steps[d]))
+def memory_order(dimensions: Sequence[tuple[int, int]]) -> list[int]:
+    """Sort dimensions, given as sizes and strides, from the outermost to the innermost, those of size 1 first."""
+    return sorted(range(len(dimensions)), key=lambda d: (dimensions[d][0] > 1, -dimensions[d][1]))
 
 
-def merged(dimensions: Sequence[Dimension], count: str, step: str) -> int | None:
-    """The distance of elements, when dimensions lie one inside the other; those of one element do not matter."""
-    pairs = [(getattr(d, count), getattr(d, step)) for d in dimensions if getattr(d, count) > 1]
-    for (_, outer), (size, inner) in pairwise(pairs):
-        if outer != inner * size:
-            return None
-    return pairs[-1][1] if pairs else 1
-
-
-def joined(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[Dimension], list[int]]:
-    """The features and the last spatial dimension as one, where they stand side by side: longer runs to copy."""
+def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tuple[list[Dimension], list[int]]:
+    """Merge the features with the innermost spatial dimension if they are adjacent, which gives longer runs to copy."""
     features, outer = len(dimensions) - 1, window_order[-2]
     d, f = dimensions[outer], dimensions[features]
-    beside = window_order[-1] == features and outer not in (0, features) and d.step == f.window * f.step
-    if not beside or not d.inside or f.window == 1 or d.dilation != 1:
+    adjacent = window_order[-1] == features and outer not in (0, features) and d.step == f.window * f.step
+    if not adjacent or not d.inside or f.window == 1 or d.dilation != 1:
         return dimensions, window_order
     w = f.window
     both = Dimension(d.places, d.window * w, d.stride * w, 1, d.padding * w, 1, d.size * w, f.step, d.out, f.kernel)
-    kept = [both if i == outer else each for i, each in enumerate(dimensions[:-1])]
-    return kept, window_order[:-1]
+    return [*dimensions[:outer], both, *dimensions[outer + 1 : -1]], window_order[:-1]
 
 
-def kernel_in_order(op: Op) -> tuple[Op, Op]:
-    """A convolution whose kernel is transposed first: a feature's elements side by side, or the features of each."""
+def transpose_kernel(op: Op) -> tuple[Op, Op]:
+    """Transpose a convolution's kernel so that the elements of a feature, or the features of an element, are adjacent.
+
+    Returns the transpose and the convolution.
+    """
     n = decode_convolution(plain(op.attributes["dimension_numbers"]))
     rank = len(n.kernel_spatial) + 2
-    first = int(n.output_feature != rank - 1)  # the first dimension after the output features, if these come first
+    first = int(n.output_feature != rank - 1)  # 1 if the output features come first, before the other dimensions
     order = [*n.kernel_spatial, n.kernel_input_feature]
     order.insert(0 if first else rank - 1, n.kernel_output_feature)
-    move = transposed(op.operands[1], order, op)
+    move = transpose(op.operands[1], order, op)
     numbers = replace(
         n,
         kernel_spatial=tuple(range(first, first + rank - 2)),
@@ -239,36 +229,25 @@ def kernel_in_order(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def with_windows(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows]]:
-    """Ops with convolutions, where they can be, as ones that are matrix products."""
-    result: list[Op] = []
-    found = {}
+def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows]]:
+    """Rewrite convolutions to suitable layouts, and return the Windows of those that can be matrix products."""
+    rewritten: list[Op] = []
+    windows_of_ops = {}
     for op in ops:
         if not has(op, Trait.CONVOLUTION) or not is_large(op):
-            result.append(op)
+            rewritten.append(op)
             continue
         with about(op):
             checked.check(op)
-            for each in widened(op):
-                if each.name == op.name:
-                    windows = windows_of(each)
-                    if windows is None and LETTERS.get(element_name(each.results[0]), "-") in "sd":
-                        move, moved = kernel_in_order(each)
+            for part in widen(op):
+                if part.name == op.name:
+                    windows = windows_of(part)
+                    if windows is None and LETTERS.get(element_name(part.results[0]), "-") in "sd":
+                        move, moved = transpose_kernel(part)
                         if windows := windows_of(moved):
-                            result.append(move)
-                            each = moved
+                            rewritten.append(move)
+                            part = moved
                     if windows is not None:
-                        found[each] = windows
-                result.append(each)
-    return result, found
-
-
-def widened(op: Op) -> tuple[Op, ...]:
-    """A convolution of bf16 or f16 as one of f32, rounded at its end."""
-    names = {element_name(v) for v in (*op.operands, *op.results)}
-    if not names & set(NARROW) or not names <= {*NARROW, "f32"}:
-        return (op,)
-    wide: list[Value] = [retyped(v, "f32") for v in (*op.operands, *op.results)]
-    before = [convert(v, w, op) for v, w in zip(op.operands, wide)]
-    whole = Op(op.name, tuple(wide[:2]), (wide[2],), op.attributes, (), op.location)
-    return (*before, whole, convert(wide[2], op.results[0], op))
+                        windows_of_ops[part] = windows
+                rewritten.append(part)
+    return rewritten, windows_of_ops

@@ -1,7 +1,7 @@
-"""Fourier transforms as transforms of all lines of a tensor along one dimension after the other.
+"""Describes a Fourier transform as transforms of all lines of a tensor, along one dimension after the other.
 
-A length with a large prime factor is transformed as a convolution with a chirp, exp(-iπj²/n), of a size with none
-(Bluestein).
+A line whose length has a large prime factor is transformed as a convolution with a chirp, exp(-iπj²/n), whose size has
+small factors only (Bluestein).
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from ..ops.attributes import plain
 LETTERS = {"f32": "s", "f64": "d"}
 DTYPES: dict[str, np.dtype] = {"s": np.dtype(np.complex64), "d": np.dtype(np.complex128)}
 COMPLEX, REAL, HALF = range(3)
-# A prime factor p takes about 4p operations for each number; the way around it takes as many as this one.
+# A prime factor p takes about 4p operations per number, at this p as many as the convolution with a chirp.
 LARGEST_FACTOR = 31
-# Lines side by side fill the widest vector; what they take should fit a core's own cache.
+# The number of adjacent lines that fill the widest vector; fewer are used, down to LEAST_LANES, if they take more than
+# MOST_BYTES, which fit a core's own cache.
 LANES = {"s": 16, "d": 8}
 MOST_BYTES = 1 << 20
 LEAST_LANES = 4
@@ -30,7 +31,7 @@ LEAST_LANES = 4
 
 @dataclass(frozen=True)
 class Lines:
-    """The transforms of all lines along one dimension, as fourier.c has them."""
+    """The transforms of all lines along one dimension; the fields are those of `struct lines` in fourier.c."""
 
     length: int
     size: int
@@ -47,7 +48,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Transform:
-    """A transform: its dimensions in turn, and the bytes of what lies between them if the result cannot hold it."""
+    """A transform: its dimensions in order, and the bytes of the intermediate array if the result cannot hold it."""
 
     letter: str
     inverse: bool
@@ -56,24 +57,23 @@ class Transform:
 
     @property
     def flops(self) -> int:
-        """As many as a transform of this length is said to take."""
+        """The usual estimate, 5·n·log2(n) for a line."""
         return sum(int(5 * v.count * v.length * np.log2(max(2, v.length))) for v in self.lines)
 
 
 def transform_of(op: Op) -> Transform | None:
-    """An fft as a Transform; None for another op, and where it breaks a rule, which its host rule says."""
+    """An fft as a Transform; None for another op, and for an invalid one, which its host rule reports."""
     if not has(op, Trait.FOURIER):
         return None
     types = op.operands[0].type, op.results[0].type
-    attributes = op.attributes
-    kind, lengths = str(plain(attributes["fft_type"])), tuple(int(n) for n in plain(attributes["fft_length"]))
-    if not all(isinstance(t, TensorType) for t in types):
-        return None
-    before, after = map(static_shape, types)
+    kind, lengths = str(plain(op.attributes["fft_type"])), tuple(map(int, plain(op.attributes["fft_length"])))
     elements = [t.element for t in types if isinstance(t, TensorType)]
     scalars = {e.element if isinstance(e, ComplexType) else e for e in elements}
-    scalar = scalars.pop()
-    if scalars or not isinstance(scalar, ScalarType) or scalar.name not in LETTERS:
+    if len(elements) < 2 or len(scalars) > 1:
+        return None
+    before, after = map(static_shape, types)
+    (scalar,) = scalars
+    if not isinstance(scalar, ScalarType) or scalar.name not in LETTERS:
         return None
     letter, rank = LETTERS[scalar.name], len(before)
     if not prod(before):
@@ -81,7 +81,7 @@ def transform_of(op: Op) -> Transform | None:
     dimensions = list(range(rank - len(lengths), rank))
     turns = dimensions if kind == "IRFFT" else dimensions[::-1]
     shape = before if kind == "IRFFT" else after
-    found = []
+    lines = []
     for d in turns:
         length = lengths[d - rank]
         sides = length, length, COMPLEX, COMPLEX
@@ -89,9 +89,9 @@ def transform_of(op: Op) -> Transform | None:
             sides = length, after[d], REAL, COMPLEX
         if d == rank - 1 and kind == "IRFFT":
             sides = before[d], length, HALF, REAL
-        found.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides))
+        lines.append(lines_of(letter, length, prod(shape[:d]), prod(shape[d + 1 :]), sides))
     between = prod(before) * DTYPES[letter].itemsize if kind == "IRFFT" and len(turns) > 1 else 0
-    return Transform(letter, kind in ("IFFT", "IRFFT"), tuple(found), between)
+    return Transform(letter, kind in ("IFFT", "IRFFT"), tuple(lines), between)
 
 
 def lines_of(letter: str, length: int, outer: int, inner: int, sides: tuple[int, int, int, int]) -> Lines:
@@ -108,34 +108,28 @@ def lines_of(letter: str, length: int, outer: int, inner: int, sides: tuple[int,
 
 @lru_cache
 def factors_of(number: int) -> tuple[int, ...]:
-    """The factors that a transform's passes have: 4 before what is prime."""
-    found, p = [], 4
+    """The factors of a transform's passes: as many 4s as possible, then primes."""
+    factors, p = [], 4
     while number > 1:
         if p * p > number and p != 4:
             p = number
         if number % p:
             p = {4: 2, 2: 3}.get(p, p + 2)
         else:
-            found.append(p)
+            factors.append(p)
             number //= p
-    return tuple(found)
+    return tuple(factors)
 
 
 def smooth(least: int) -> int:
-    """The smallest number from `least` on that has no prime factor beyond 5."""
-    best = 1 << (least - 1).bit_length()
-    fives = 1
-    while fives < best:
-        threes = fives
-        while threes < best:
-            best = min(best, threes << max(0, (-(-least // threes) - 1).bit_length()))
-            threes *= 3
-        fives *= 5
-    return best
+    """The smallest number that is at least `least` and has no prime factor greater than 5."""
+    exponents = range(least.bit_length())
+    odd = (int(3**i * 5**j) for i in exponents for j in exponents)
+    return min(number << max(0, (-(-least // number) - 1).bit_length()) for number in odd)
 
 
 def roots(numbers: np.ndarray, size: int) -> np.ndarray:
-    """exp(-2πi·number/size), each part as exact as its sine or cosine in the first eighth of the circle."""
+    """exp(-2πi·number/size); both parts are computed from angles in the first eighth of the circle, to be accurate."""
     turned = 4 * (numbers % size)
     quarter = (2 * turned + size) // (2 * size)
     angle = (turned - quarter * size) * (pi / 2 / size)
@@ -143,13 +137,13 @@ def roots(numbers: np.ndarray, size: int) -> np.ndarray:
 
 
 def table(length: int, size: int, letter: str) -> np.ndarray:
-    """The roots of unity of the size; for a chirp, that, and the transform of the conjugate that it meets."""
-    found = [roots(np.arange(size), size)]
+    """The roots of unity of the size; for a convolution, also the chirp and the transform of its conjugate."""
+    parts = [roots(np.arange(size), size)]
     if size != length:
         numbers = np.arange(length)
         chirp = roots(numbers * numbers, 2 * length)
         around = np.zeros(size, complex)
         around[:length] = chirp.conj()
         around[size - length + 1 :] = chirp[1:][::-1].conj()
-        found += [chirp, np.fft.fft(around) / size]
-    return np.concatenate(found).astype(DTYPES[letter])
+        parts += [chirp, np.fft.fft(around) / size]
+    return np.concatenate(parts).astype(DTYPES[letter])

@@ -1,7 +1,7 @@
-"""Matrix products that a library computes: which dots are ones, and how it reads their operands.
+"""Finds the dots that a library computes as matrix products, and how it reads their operands.
 
-An operand's dimensions are reduced to a matrix whose rows have some distance, transposed or not, and the distances
-between the matrices of a batch. A transpose before a dot is such distances too, so it need not be carried out.
+An operand is described as a matrix, transposed or not, with the distance between its rows, and with the distances
+between the matrices of a batch. These distances can also express a transpose before the dot, which then costs nothing.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules.registry import inferred_types
 
-# The letter of an element type: BLAS's, and that of integers, which wrap alike whatever their sign.
+# The letter of an element type: BLAS's letters, and one for 32-bit integers, which wrap alike signed or unsigned.
 LETTERS = {"f32": "s", "f64": "d", "complex<f32>": "c", "complex<f64>": "z", "i32": "i", "ui32": "i"}
-# A product of fewer multiplications stays among the kernels, where its neighbours are computed too.
+# A product with fewer multiplications, in all or in each matrix of a batch, is computed by kernels with its neighbours.
 LEAST = 4096
-# The same for each matrix of a batch.
 LEAST_MATRIX = 512
-# BLAS counts in integers of 32 bits.
+# BLAS uses 32-bit integers for sizes.
 MOST = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """How an operand lies: rows that are `leading` elements apart, or columns if it is transposed.
+    """How an operand is stored: in rows, or in columns if it is transposed, which are `leading` elements apart.
 
-    `batch` has the distance between matrices along each batching dimension; `narrow` is the type of its numbers where
-    the product widens them.
+    `batch` is the distance between matrices along each batching dimension. `narrow` is the element type if the product
+    widens it.
     """
 
     transposed: bool
@@ -46,7 +45,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Product:
-    """C = A·B for matrices of m×k and k×n, one product for each place of the batch; C lies row by row."""
+    """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major."""
 
     letter: str
     batch: tuple[int, ...]
@@ -58,13 +57,12 @@ class Product:
 
     @property
     def flops(self) -> int:
-        each = 2 * self.m * self.n * self.k * prod(self.batch)
-        return each * (4 if self.letter in "cz" else 1)
+        return 2 * self.m * self.n * self.k * prod(self.batch) * (4 if self.letter in "cz" else 1)
 
 
 @dataclass(frozen=True)
 class View:
-    """A value's buffer with its dimensions in another order."""
+    """A value as the buffer of `source` with its dimensions in another order; `ops` compute the one from the other."""
 
     source: Value
     shape: tuple[int, ...]
@@ -73,7 +71,7 @@ class View:
 
 
 def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
-    """A value as transposes of another one leave it, and if asked for the widening of narrow numbers."""
+    """Trace a value back through transposes and, with `widens`, through the widening of narrow numbers."""
     op = definitions.get(value)
     if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
@@ -84,8 +82,11 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
         shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
         return View(inner.source, shape, strides, (*inner.ops, op))
     shape = static_shape(value.type)
-    strides = tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
-    return View(value, shape, strides, ())
+    return View(value, shape, strides_of(shape), ())
+
+
+def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
 
 
 def is_widening(op: Op) -> bool:
@@ -96,18 +97,14 @@ def is_widening(op: Op) -> bool:
 
 
 def element_name(value: Value) -> str:
-    type = value.type
-    assert isinstance(type, TensorType)
-    match type.element:
-        case ScalarType(name):
-            return name
-        case ComplexType(ScalarType(name)):
-            return f"complex<{name}>"
-    return ""
+    """The name of a scalar or complex element type, "" for another."""
+    assert isinstance(value.type, TensorType)
+    element = value.type.element
+    return str(element) if isinstance(element, ScalarType | ComplexType) else ""
 
 
 def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:
-    """A dot as a product for BLAS, with the buffers it reads; None when its layout or type is none of BLAS's."""
+    """A dot as a product for BLAS, with the views of its operands; None if BLAS lacks its layout or type."""
     if not has(op, Trait.DOT) or op.attributes.get("algorithm") is not None:
         return None
     names = {element_name(v) for v in (*op.operands, *op.results)}
@@ -123,7 +120,7 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
     batch = tuple(left.shape[d] for d in numbers.lhs_batching)
     if max(m, n, k) > MOST:
         return None
-    # The pairs that are summed over may come in any order: in that of either operand's memory.
+    # The contracting dimensions may be in any order: try the order of either operand's memory.
     for side, dims in ((left, numbers.lhs_contracting), (right, numbers.rhs_contracting)):
         order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
         a = matrix(left, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
@@ -134,11 +131,11 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
 
 
 def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Matrix | None:
-    """The operand as matrices, when its rows or its columns are contiguous."""
-    row, column = merged(x, rows), merged(x, columns)
-    if row is None or column is None:
+    """The operand as matrices if its rows or its columns are contiguous."""
+    row_stride, column_stride = (merged_stride([(x.shape[d], x.strides[d]) for d in dims]) for dims in (rows, columns))
+    if row_stride is None or column_stride is None:
         return None
-    (height, row_stride), (width, column_stride) = row, column
+    height, width = (prod(x.shape[d] for d in dims) for dims in (rows, columns))
     strides = tuple(x.strides[d] for d in batch)
     name = element_name(x.source)
     narrow = "" if name in LETTERS else name
@@ -149,13 +146,13 @@ def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence
     return None
 
 
-def merged(x: View, group: Sequence[int]) -> tuple[int, int] | None:
-    """Dimensions as one, with its stride, when they lie one inside the other."""
-    kept = [d for d in group if x.shape[d] != 1]
-    for outer, inner in pairwise(kept):
-        if x.strides[outer] != x.strides[inner] * x.shape[inner]:
+def merged_stride(dimensions: Sequence[tuple[int, int]]) -> int | None:
+    """The stride of dimensions, given as sizes and strides, merged into one; None if they cannot be merged."""
+    dimensions = [(size, stride) for size, stride in dimensions if size != 1]
+    for (_, outer), (size, inner) in pairwise(dimensions):
+        if outer != inner * size:
             return None
-    return prod(x.shape[d] for d in group), x.strides[kept[-1]] if kept else 1
+    return dimensions[-1][1] if dimensions else 1
 
 
 # ---------------------------------------------------------------- dots among ops
@@ -166,13 +163,13 @@ INTEGERS = (*NARROW_INTEGERS, "i32", "ui32", "i64", "ui64")
 
 
 class Checked:
-    """Applies the rules of a library's ops to their types, once for each form: they know the constraints."""
+    """Checks ops that a library computes by applying their rules, which know the constraints, once per set of types."""
 
     def __init__(self) -> None:
         self.forms: set[str] = set()
 
     def check(self, op: Op) -> None:
-        """Raise the located error of an op that breaks a constraint."""
+        """Raise a located error if an op breaks a constraint."""
         types = [v.type for v in (*op.operands, *op.results)]
         form = f"{op.name}{types}{sorted((n, repr(a)) for n, a in op.attributes.items() if '.' not in n)}"
         if form not in self.forms:
@@ -181,26 +178,26 @@ class Checked:
 
 
 def is_large(op: Op) -> bool:
-    """Whether an op could have enough work for a library."""
+    """Whether an op of two operands and one result could have enough work for a library."""
     types = [v.type for v in (*op.operands, *op.results)]
     sizes = [prod(t.shape) for t in types if isinstance(t, TensorType) and None not in t.shape]  # type: ignore[arg-type]
     return len(sizes) == 3 and max(sizes) ** 2 >= LEAST and 0 not in sizes
 
 
 def is_product(op: Op) -> bool:
-    """Whether an op is a dot with enough work for a library: in all its matrices, and in each."""
+    """Whether an op is a dot with enough work for a library, in total and in each matrix of its batch."""
     if not has(op, Trait.DOT) or not is_large(op):
         return False
     a, b = (static_shape(v.type) for v in op.operands)
     numbers = dot_numbers(op)
     depth, count = prod(a[d] for d in numbers.lhs_contracting), prod(a[d] for d in numbers.lhs_batching)
-    each = prod(a) * prod(b) // max(1, depth * count * count)
-    return depth > 1 and each >= LEAST_MATRIX and each * count >= LEAST
+    work = prod(a) * prod(b) // max(1, depth * count * count)  # of a matrix
+    return depth > 1 and work >= LEAST_MATRIX and work * count >= LEAST
 
 
-def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
-    """Ops with dots replaced by products of buffers, each with the ops that it stands for."""
-    result: list[Op] = []
+def replace_dots(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, tuple[Product, tuple[Op, ...]]]]:
+    """Replace dots by products of buffers; for each product, also return the ops that it replaces."""
+    rewritten: list[Op] = []
     definitions: dict[Value, Op] = {}
     products = {}
     for op in ops:
@@ -208,58 +205,49 @@ def with_products(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[O
             is_dot = is_product(op)
             if is_dot:
                 checked.check(op)
-        for each in widened(op) if is_dot else (op,):
-            found = product_of(each, definitions) if is_dot and has(each, Trait.DOT) else None
-            if found is None and is_dot and has(each, Trait.DOT) and (arranged := in_order(each, definitions)):
-                *moves, each = arranged
-                result += moves
-                found = product_of(each, {})
-            if found is None:
-                result.append(each)
-                definitions.update((v, each) for v in each.results)
+        for part in widen(op) if is_dot else (op,):
+            operands = product_of(part, definitions) if is_dot and has(part, Trait.DOT) else None
+            if operands is None and is_dot and has(part, Trait.DOT) and (transposed_dot := transpose_operands(part)):
+                *moves, part = transposed_dot
+                rewritten += moves
+                operands = product_of(part, {})
+            if operands is None:
+                rewritten.append(part)
+                definitions.update((v, part) for v in part.results)
                 continue
-            product, left, right = found
-            gemm = Op("gemm", (left.source, right.source), each.results, {}, (), each.location)
-            products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, each)))
-            result.append(gemm)
-    return result, products
+            product, left, right = operands
+            gemm = Op("gemm", (left.source, right.source), part.results, {}, (), part.location)
+            products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
+            rewritten.append(gemm)
+    return rewritten, products
 
 
-def widened(op: Op) -> tuple[Op, ...]:
-    """A dot of narrow numbers as one of f32 or of integers of 32 bits, whose result is rounded at the end.
+def widen(op: Op) -> tuple[Op, ...]:
+    """Compute a dot or convolution of narrow numbers in f32, or a dot in 32-bit integers, and round its result.
 
-    Products of bf16 and f16 are exact then, and their sums are rounded as they are. Integers wrap at any size.
+    Products of bf16 or f16 are exact then, and sums are rounded once at the end. Integers wrap at any size.
     """
     names = [element_name(v) for v in (*op.operands, *op.results)]
     if op.attributes.get("algorithm") is not None:
         return (op,)
     if set(names) & set(NARROW) and set(names) <= {*NARROW, "f32"}:
         wide = "f32"
-    elif set(names) <= set(INTEGERS) and names[2] not in ("i64", "ui64"):
+    elif has(op, Trait.DOT) and set(names) <= set(INTEGERS) and names[2] not in ("i64", "ui64"):
         wide = names[2] if names[2] in LETTERS else "i32"
     else:
         return (op,)
-    values = [v if name == wide else retyped(v, wide) for v, name in zip((*op.operands, *op.results), names)]
-    before = [convert(v, w, op) for v, w in zip(op.operands, values) if v is not w]
-    dot = Op(op.name, tuple(values[:2]), (values[2],), op.attributes, (), op.location)
-    after = [convert(values[2], v, op) for v in op.results if v is not values[2]]
-    return (*before, dot, *after)
+    values = [
+        v if name == wide else clone_value(v, TensorType(static_shape(v.type), ScalarType(wide)))
+        for v, name in zip((*op.operands, *op.results), names)
+    ]
+    before = [stablehlo.convert.op([v], [w], op.location) for v, w in zip(op.operands, values) if v is not w]
+    product = Op(op.name, tuple(values[:2]), (values[2],), op.attributes, (), op.location)
+    after = [stablehlo.convert.op([values[2]], [v], op.location) for v in op.results if v is not values[2]]
+    return (*before, product, *after)
 
 
-def retyped(value: Value, element: str) -> Value:
-    assert isinstance(value.type, TensorType)
-    return clone_value(value, TensorType(value.type.shape, ScalarType(element)))
-
-
-def convert(source: Value, target: Value, op: Op) -> Op:
-    return stablehlo.convert.op([source], [target], op.location)
-
-
-def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
-    """A dot whose operands are transposed first, so that the dimensions of each kind stand together.
-
-    () where BLAS has no product for it.
-    """
+def transpose_operands(op: Op) -> tuple[Op, ...]:
+    """Transpose a dot's operands so that the dimensions of each kind are adjacent; () if BLAS lacks its type."""
     if op.attributes.get("algorithm") is not None or LETTERS.get(element_name(op.results[0])) is None:
         return ()
     m, n = (len(static_shape(v.type)) for v in op.operands)
@@ -268,16 +256,16 @@ def in_order(op: Op, definitions: Mapping[Value, Op]) -> tuple[Op, ...]:
         (*numbers.lhs_batching, *numbers.lhs_free(m), *numbers.lhs_contracting),
         (*numbers.rhs_batching, *numbers.rhs_contracting, *numbers.rhs_free(n)),
     )
-    moves = [transposed(v, order, op) for v, order in zip(op.operands, orders)]
+    moves = [transpose(v, order, op) for v, order in zip(op.operands, orders)]
     batch, depth = len(numbers.lhs_batching), len(numbers.lhs_contracting)
-    side = tuple(range(batch))
-    arranged = DotNumbers(side, side, tuple(range(m - depth, m)), tuple(range(batch, batch + depth)))
-    how = arranged.attribute
+    batching = tuple(range(batch))
+    numbers = DotNumbers(batching, batching, tuple(range(m - depth, m)), tuple(range(batch, batch + depth)))
     operands = tuple(move.results[0] for move in moves)
-    return (*moves, stablehlo.dot_general.op(operands, op.results, op.location, dot_dimension_numbers=how))
+    dot = stablehlo.dot_general.op(operands, op.results, op.location, dot_dimension_numbers=numbers.attribute)
+    return (*moves, dot)
 
 
-def transposed(value: Value, order: Sequence[int], op: Op) -> Op:
+def transpose(value: Value, order: Sequence[int], op: Op) -> Op:
     assert isinstance(value.type, TensorType)
     shape = static_shape(value.type)
     result = clone_value(value, TensorType(tuple(shape[d] for d in order), value.type.element))

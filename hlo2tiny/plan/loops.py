@@ -1,4 +1,4 @@
-"""What is known of a loop before it runs: invariants, which are computed once before it, and the number of turns."""
+"""What is known of loops before they run: invariants, which are computed once before the loop, and trip counts."""
 
 from __future__ import annotations
 
@@ -17,31 +17,30 @@ from ..rules.registry import is_host
 
 
 def is_free(op: Op) -> bool:
-    """Whether an op costs nothing in a kernel that reads its result, which may be larger than what it reads now."""
+    """Whether an op costs nothing in a kernel that reads its result, so that a buffer would only take memory."""
     return cost_of(op) is Cost.FREE
 
 
-def without_invariants(ops: Sequence[Op]) -> list[Op]:
-    """Ops with the invariants of their loops, inner ones first, moved before these loops."""
-    return Rewriter(hook=before_loops).ops(ops)
+def hoist_invariants(ops: Sequence[Op]) -> list[Op]:
+    """Move the invariants of loops before them, from inner loops to outer ones."""
+    return Rewriter(hook=hoist).ops(ops)
 
 
-def before_loops(rewriter: Rewriter, op: Op) -> list[Op]:
+def hoist(rewriter: Rewriter, op: Op) -> list[Op]:
+    """A rewriter's hook: the invariants of a loop, then the loop without them."""
     if not op.regions or op.name not in CONTROL:
         return [op]
     op = rewriter.clone(op)
     if not has(op, Trait.LOOP):
         return [op]
     with about(op):
-        moved, op = moved_invariants(op)
-    return [*moved, op]
+        return split_invariants(op)
 
 
-def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
-    """The ops to run before a loop, and the loop without them."""
+def split_invariants(loop: Op) -> list[Op]:
     condition, body = loop.regions
     passed = body.ops[-1].operands
-    # Carries that every turn passes on have the value that they begin with.
+    # A carry that every turn passes on unchanged keeps its initial value.
     names = {a: start for a, start, next in zip(body.arguments, loop.operands, passed) if a is next}
     inside = {value for op in body.ops for value in op.results} | set(body.arguments) - set(names)
     invariant: list[Op] = []
@@ -56,26 +55,24 @@ def moved_invariants(loop: Op) -> tuple[list[Op], Op]:
             needed.append(op)
             wanted.update(free_values(op))
     if all(map(is_free, needed)):
-        return [], loop
+        return [loop]
     clones = Rewriter(names, new=clone_value)
     moved = clones.ops(reversed(needed))
     gone = {op for op in needed if not is_free(op)}
-    kept = Rewriter({v: clones.values[v] for op in gone for v in op.results}, lambda _, op: [] if op in gone else None)
-    return moved, replace(loop, regions=(condition, kept.region(body)))
+    values = {v: clones.values[v] for op in gone for v in op.results}
+    remover = Rewriter(values, lambda _, op: [] if op in gone else None)
+    return [*moved, replace(loop, regions=(condition, remover.region(body)))]
 
 
 def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
-    """The turns of a loop that counts from a constant to a constant; `constants` are those of its surroundings."""
+    """The number of turns of a loop between known numbers, or None; `constants` are those defined outside the loop."""
     condition, body = loop.regions
     ops = {v: op for region in loop.regions for op in region.ops for v in op.results}
     test = ops.get(condition.ops[-1].operands[0])
     comparison = None if test is None else test.attributes.get("comparison_direction")
-    if (
-        test is None
-        or comparison is None
-        or not has(test, Trait.ELEMENTWISE)
-        or test.operands[0] not in condition.arguments
-    ):
+    if test is None or comparison is None or not has(test, Trait.ELEMENTWISE):
+        return None
+    if test.operands[0] not in condition.arguments:
         return None
     carry = condition.arguments.index(test.operands[0])
     step = ops.get(body.ops[-1].operands[carry])
@@ -83,10 +80,10 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
         return None
     other = next((v for v in step.operands if v is not body.arguments[carry]), None)
     known = {**constants, **ops}
-    # A carry that every turn passes on is what it begins with.
+    # A carry that every turn passes on unchanged keeps its initial value.
     for region in loop.regions:
-        kept = zip(region.arguments, body.arguments, body.ops[-1].operands, loop.operands)
-        known |= {own: constants[first] for own, a, passed, first in kept if a is passed and first in constants}
+        carries = zip(region.arguments, body.arguments, body.ops[-1].operands, loop.operands)
+        known |= {a: constants[first] for a, b, passed, first in carries if b is passed and first in constants}
     start, end, by = (
         whole_number(known.get(v) if v else None) for v in (loop.operands[carry], test.operands[1], other)
     )
@@ -104,13 +101,13 @@ def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:
 
 
 def representable(number: int, type: Type) -> bool:
-    """Whether a tensor's element type has an integer, so that counting up to it does not wrap."""
+    """Whether a tensor's element type can represent a number, so that counting up to it does not wrap."""
     limits = iinfo(numpy_dtype(expect_tensor(type).element))  # type: ignore[no-untyped-call]
     return bool(limits.min <= number <= limits.max)
 
 
 def whole_number(op: Op | None) -> int | None:
-    """The number of a constant that is one integer."""
+    """The value of a constant that is a single integer, else None."""
     value = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
     if isinstance(value, DenseAttr) and value.data.size == 1 and value.data.dtype.kind in "iu":
         return int(value.data.reshape(-1)[0])
@@ -118,5 +115,5 @@ def whole_number(op: Op | None) -> int | None:
 
 
 def is_movable(op: Op) -> bool:
-    """Whether an op gives the same whenever it runs, in the kernels of a region."""
+    """Whether an op runs in kernels and always gives the same result for the same operands."""
     return not (op.name in CONTROL or has(op, Trait.TERMINATOR | Trait.RANDOM) or is_host(op))

@@ -1,12 +1,12 @@
-"""A region of a plan as kernels: its ops are lowered by their rules to one graph of expressions, which is scheduled."""
+"""Turns a region into kernels: the ops are lowered by their rules to one graph of expressions, which is scheduled."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
-from ..ir import ComplexType, TensorType, Type, Value
+from ..errors import Error, UnsupportedOp
+from ..ir import ComplexType, TensorType, Type, Value, error_at
 from ..ir.dtypes import as_tensor
 from ..ops import Cost, Trait, cost_of, has
 from ..rules import lower, values
@@ -18,16 +18,24 @@ from ..tinygrad.schedule import Graph, Schedule
 from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
 
+# The context in which rules may be applied for a device, by one thread at a time.
+lowering = lowering_settings
+
 
 @contextlib.contextmanager
-def lowering(device: str) -> Iterator[None]:
-    """Where rules may be applied: one thread at a time, knowing the device."""
-    with lowering_settings(device):
+def located_errors(step: Kernels) -> Iterator[None]:
+    """Report what goes wrong in tinygrad at the place of the region."""
+    try:
         yield
+    except Error:
+        raise
+    except Exception as error:
+        message = f"tinygrad could not build the kernels of the region that starts here: {error}"
+        raise error_at(step.ops[0], message, UnsupportedOp) from error
 
 
 def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
-    """A region's ops as kernels, in no language yet; `calls_c` says that they may call functions of C."""
+    """Schedule a region as kernels that no renderer has printed yet; `calls_c` allows them to call C functions."""
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -37,20 +45,20 @@ def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
     stored: set[Value] = set()
     apart = summed_and_read(step) | read_in_many_places(step)
 
-    def store(value: Value) -> Any:
-        """Store a result, which is given back as later ops read it."""
+    def store(value: Value) -> Tensor | Complex:
+        """Store a result, and return it as later ops should read it."""
         stored.add(value)
-        again = graph.store(to_buffer_form(results[value]), slots[value])
-        return results[value] if again is None else from_buffer_form(again, value.type)
+        loaded = graph.store(to_buffer_form(results[value]), slots[value])
+        return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
     for op in step.ops:
         lower((op,), results, Lowering(calls_c, in_place=step.updates > 0))
         for value in op.results:
-            before = results[value]
+            first = results[value]
             if value in slots:
                 results[value] = store(value)
-            if value in apart and results[value] is before:
-                results[value] = on_its_own(before)
+            if value in apart and results[value] is first:
+                results[value] = first.each(Tensor.contiguous) if isinstance(first, Complex) else first.contiguous()
     for value in step.results:
         if value not in stored:
             store(value)
@@ -58,7 +66,7 @@ def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
 
 
 def summed_and_read(step: Kernels) -> set[Value]:
-    """Values, as softmax's exponentials, that a reduction's kernel and another one would both compute."""
+    """Costly values, such as softmax's exponentials, that a reduction's kernel and another would both compute."""
     readers: dict[Value, set[bool]] = {}
     for op in step.ops:
         for value in op.operands:
@@ -67,15 +75,15 @@ def summed_and_read(step: Kernels) -> set[Value]:
     return {v for op in costly for v in op.results if readers.get(v) == {True, False}}
 
 
-# In how many ways the elements of a value may be looked up in one kernel. Expressions for places grow with each op that
-# moves elements, and double where a roll or a stencil reads a value twice; no real program comes near.
+# In how many ways one kernel may index a value. Index expressions grow with each op that moves elements, and double
+# where a roll or a stencil reads a value twice; no real program comes near this limit.
 MOST_LOOKUPS = 256
 
 
 def read_in_many_places(step: Kernels) -> set[Value]:
-    """Values that later ops look up in more ways than one kernel should: they get a kernel of their own."""
-    along: dict[Value, int] = {}  # by the readers that take element by element, which share what they look up
-    elsewhere: dict[Value, int] = {}  # by those that move elements, each of which looks them up in its own way
+    """Values that later ops index in more ways than one kernel should; they get a kernel of their own."""
+    along: dict[Value, int] = {}  # by elementwise readers, which share their index expressions
+    elsewhere: dict[Value, int] = {}  # by readers that move elements, each of which has an index expression of its own
     apart: set[Value] = set()
     for op in reversed(step.ops):
         lookups = max([1, *(along.get(v, 0) + elsewhere.get(v, 0) for v in op.results)])
@@ -95,19 +103,15 @@ def shape_of(value: Value) -> object:
     return type.shape if isinstance(type, TensorType) else None
 
 
-def on_its_own(value: Any) -> Any:
-    """A value that a kernel of its own computes."""
-    return value.each(Tensor.contiguous) if isinstance(value, Complex) else value.contiguous()
-
-
-def from_buffer_form(tensor: Tensor, type: Type) -> Any:
+def from_buffer_form(tensor: Tensor, type: Type) -> Tensor | Complex:
+    """A buffer's contents as rules see them: complex numbers as two tensors."""
     type = as_tensor(type)
     if isinstance(type, TensorType) and isinstance(type.element, ComplexType):
         return Complex(tensor[..., 0], tensor[..., 1])
     return tensor
 
 
-def to_buffer_form(value: Any) -> Tensor:
+def to_buffer_form(value: Tensor | Complex) -> Tensor:
     if isinstance(value, Complex):
         return value.real.stack(value.imag, dim=-1)
     assert isinstance(value, Tensor)

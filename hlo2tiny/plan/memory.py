@@ -1,4 +1,4 @@
-"""Where a block's buffers lie: one frame of memory, of which a place serves several buffers one after the other."""
+"""Lays out the buffers of a block in one frame of memory, whose places are reused for later buffers."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from .aliasing import Aliasing
 from .plan import Block, While
 
-# A cache line, and the widest vector.
+# The size of a cache line and of the widest vector, in bytes.
 ALIGNMENT = 64
-# Bytes up to which a buffer is a variable of its block's function, which the compiler can keep in registers; and how
-# many there may be.
+# A buffer of at most SMALL bytes is a local variable of the block's function, which the compiler can keep in registers;
+# there may be MOST_SMALL of them.
 SMALL = 64
 MOST_SMALL = 256
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop's own memory: its condition's result, and a second place for each carry that changes."""
+    """The memory that a loop needs: for the result of its condition, and a second place for each carry that changes."""
 
     predicate: int
     carries: Mapping[int, int]
@@ -27,11 +27,15 @@ class Loop:
 
 @dataclass(frozen=True)
 class Frame:
-    """The layout of a block's memory, in bytes from its beginning; -1 - i is the place of small buffer i.
+    """The layout of a block's memory. Places are byte offsets; -1 - i is the place of small buffer i.
 
-    `small` are the bytes of the small buffers, each a variable. `offsets` are of values that share no earlier one's
-    place. `direct` are those that are the block's results, by the result's number: they are written where the caller
-    wants them and have no place here.
+    Attributes:
+        size: the size of the frame in bytes.
+        small: the sizes of the small buffers.
+        offsets: the places of values, except those that share the memory of an earlier value.
+        temporaries: the places of each step's temporary memory.
+        loops: the places that each loop needs.
+        direct: values that are written directly to the memory of a result, and the result's number.
     """
 
     size: int
@@ -44,7 +48,7 @@ class Frame:
 
 @dataclass
 class Memory:
-    """Free places between those in use, by offset."""
+    """A memory that grows as needed, and its free places as offsets and sizes, sorted."""
 
     size: int = 0
     free: list[tuple[int, int]] = field(default_factory=list)
@@ -59,7 +63,7 @@ class Memory:
                 insort(self.free, (at + size, length - size))
             return at
         at = self.size
-        if self.free and sum(self.free[-1]) == self.size:  # the last place grows
+        if self.free and sum(self.free[-1]) == self.size:  # extend the free place at the end
             at, _ = self.free.pop()
         self.size = at + size
         return at
@@ -76,52 +80,48 @@ class Memory:
         self.free.insert(place, (at, size))
 
 
-def arranged(
+def lay_out(
     block: Block,
     sizes: Sequence[int],
     temporaries: Mapping[int, Sequence[int]],
     in_place: Mapping[int, int],
     aliasing: Aliasing,
-    joined: Container[int] = (),
+    feeding: Container[int] = (),
 ) -> Frame:
-    """Place the buffers of a block that are not its arguments, constants or results.
+    """Lay out the buffers of a block that are not its arguments, constants or results.
 
     Args:
         block: the block.
-        sizes: the bytes of each buffer.
-        temporaries: of each step that needs memory of its own, the sizes.
-        in_place: results that stay where an argument is, and that argument.
-        aliasing: which values lie where others do.
-        joined: the steps that run together with the next one.
+        sizes: the size of each buffer in bytes.
+        temporaries: the sizes of each step's temporary memory.
+        in_place: results that stay in the memory of an argument, and that argument.
+        aliasing: which values share memory.
+        feeding: the steps that run together with the next one.
     """
-    last = lifetimes(block, aliasing)
+    last = last_readers(block, aliasing)
     written = {aliasing.memory[n] for step in block.steps for n in step.outputs}
     direct: dict[int, int] = {}
     for i, n in enumerate(block.outputs):
-        if (
-            (first := aliasing.memory[n]) in written
-            and first >= block.inputs
-            and i not in in_place
-            and sizes[n] > SMALL
-        ):
+        first = aliasing.memory[n]
+        if first in written and first >= block.inputs and i not in in_place and sizes[n] > SMALL:
             direct.setdefault(first, i)
-    memory, offsets, own, loops = Memory(), {}, {}, {}
+    memory, offsets, step_places, loops = Memory(), {}, {}, {}
     small: list[int] = []
-    ends: dict[int, list[tuple[int, int]]] = {}  # by step, the places that are free after it
+    ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the places that are free after it
 
     def place(size: int, end: int) -> int:
         if size <= SMALL and len(small) < MOST_SMALL:
             small.append(max(1, size))
             return -len(small)
         at = memory.take(size)
-        ends.setdefault(end + (end in joined), []).append((at, size))
+        ends.setdefault(end + (end in feeding), []).append((at, size))
         return at
 
     for index, step in enumerate(block.steps):
         for n in step.outputs:
             if aliasing.memory[n] == n and n not in direct:
                 offsets[n] = place(sizes[n], max(index, last.get(n, index)))
-        own[index] = [place(size, index) for size in temporaries.get(index, ())]
+        step_places[index] = [place(size, index) for size in temporaries.get(index, ())]
         if isinstance(step, While):
             carries = {
                 i: place(sizes[n], max(index, last.get(n, index)))
@@ -131,11 +131,11 @@ def arranged(
             loops[index] = Loop(place(1, index), carries)
         for at, size in ends.pop(index, ()):
             memory.give(at, size)
-    return Frame(memory.size, tuple(small), offsets, own, loops, direct)
+    return Frame(memory.size, tuple(small), offsets, step_places, loops, direct)
 
 
-def lifetimes(block: Block, aliasing: Aliasing) -> dict[int, int]:
-    """For each memory, the last step that reads it. What a loop gives may lie where its first carries do."""
+def last_readers(block: Block, aliasing: Aliasing) -> dict[int, int]:
+    """The last step that reads each memory. A loop's results may be in the memory of the carries it started with."""
     end = len(block.steps)
     last = {aliasing.memory[n]: end for n in block.outputs}
     for index in range(end - 1, -1, -1):

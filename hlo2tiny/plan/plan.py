@@ -1,7 +1,7 @@
-"""The nouns of a plan.
+"""The data types of a plan.
 
-A block owns a numbering of buffers: first its inputs, then what its steps write. Steps name buffers by number, so that
-a block can run any number of times, on any device, in several threads at once: all its state is a list of buffers.
+A block numbers its buffers: first its inputs, then what its steps write. Steps refer to buffers by number, and the
+state of a run is a list of buffers, so a block can run any number of times, on any device, in several threads at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .gemm import Product
 
 
 class ReadsInputs:
-    """A step that reads its inputs and nothing else."""
+    """A step that reads its inputs and no other buffers."""
 
     inputs: tuple[int, ...]
 
@@ -31,11 +31,11 @@ class ReadsInputs:
 
 @dataclass(frozen=True, eq=False)
 class Kernels(ReadsInputs):
-    """A region: a straight run of ops, which an executor turns into kernels.
+    """A region: a straight run of ops, which a target turns into kernels.
 
-    `parameters` and `results` are the SSA values that stand for the input and output buffers. `key` is the region's
-    structure: regions of one key differ only in the names of values and places, and are compiled once. The first
-    `updates` results begin as the inputs of the same place, and the kernels write only what changes there.
+    `parameters` and `results` are the SSA values of the input and output buffers. `key` identifies the structure:
+    regions with the same key differ only in the names of values and in locations, and are compiled once. The first
+    `updates` results start with the contents of the first inputs, and the kernels write only the elements that change.
     """
 
     ops: tuple[Op, ...]
@@ -46,12 +46,17 @@ class Kernels(ReadsInputs):
     key: str
     updates: int = 0
 
+    @property
+    def op(self) -> Op:
+        """The op that represents the region in messages."""
+        return self.ops[-1]
+
 
 @dataclass(frozen=True, eq=False)
 class While:
-    """Repeat `body` while `condition` gives true. Both take the carries, then the captured values.
+    """Repeat `body` while `condition` is true. The arguments of both are the carries, then the captured values.
 
-    `trip_count` is how many turns that is, None where only a run knows.
+    `trip_count` is the number of turns, or None if it depends on the run.
     """
 
     condition: Block
@@ -69,7 +74,7 @@ class While:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Run the branch that `index` selects, the last one when it is out of range; a bool selects the first if true."""
+    """Run the branch that `index` selects: the last one if it is out of range. A bool selects the first one if true."""
 
     index: int
     branches: tuple[Block, ...]
@@ -84,7 +89,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Call(ReadsInputs):
-    """Run a function's block, built once however often it is called."""
+    """Run the block of a function, which is built once for all calls."""
 
     name: str
     inputs: tuple[int, ...]
@@ -94,7 +99,7 @@ class Call(ReadsInputs):
 
 @dataclass(frozen=True, eq=False)
 class Host(ReadsInputs):
-    """Run a host rule, or the registered function of a custom call, on numpy arrays."""
+    """Run a host rule or the registered function of a custom call on numpy arrays."""
 
     name: str
     inputs: tuple[int, ...]
@@ -104,27 +109,35 @@ class Host(ReadsInputs):
 
 @dataclass(frozen=True, eq=False)
 class Gemm(ReadsInputs):
-    """A matrix product by a library. `region` is the same as kernels, for an executor that has none."""
+    """A matrix product that a library computes; `region` computes the same with kernels."""
 
     product: Product
     region: Kernels
     inputs: tuple[int, int]
     outputs: tuple[int, ...]
 
+    @property
+    def op(self) -> Op:
+        return self.region.op
+
 
 @dataclass(frozen=True, eq=False)
 class Convolution(ReadsInputs):
-    """A convolution as matrix products of its windows; `region` is the same as kernels."""
+    """A convolution, computed as matrix products of its windows; `region` computes the same with kernels."""
 
     windows: Windows
     region: Kernels
     inputs: tuple[int, int]
     outputs: tuple[int, ...]
 
+    @property
+    def op(self) -> Op:
+        return self.region.op
+
 
 @dataclass(frozen=True, eq=False)
 class Fourier(ReadsInputs):
-    """A Fourier transform. The inputs are its operand and a table for each dimension; `host` is the same by numpy."""
+    """A Fourier transform. Its inputs are the operand and a table per dimension; `host` is the same with numpy."""
 
     transform: Transform
     host: Host
@@ -138,7 +151,7 @@ class Fourier(ReadsInputs):
 
 @dataclass(frozen=True, eq=False)
 class Lapack(ReadsInputs):
-    """What a procedure does with LAPACK: it reads the inputs and writes the outputs."""
+    """A procedure that calls LAPACK, reads the inputs and writes the outputs."""
 
     procedure: Procedure
     inputs: tuple[int, ...]
@@ -149,19 +162,9 @@ class Lapack(ReadsInputs):
 Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Fourier | Lapack
 
 
-def place_of(step: Step) -> Op:
-    """The op that stands for a step in messages: a region's last."""
-    match step:
-        case Kernels():
-            return step.ops[-1]
-        case Gemm() | Convolution():
-            return step.region.ops[-1]
-    return step.op
-
-
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Steps in order. `types` has each buffer's type; the first `inputs` buffers are the arguments."""
+    """Steps in order. `types` are the types of all buffers, of which the first `inputs` are the arguments."""
 
     inputs: int
     steps: tuple[Step, ...]
@@ -171,10 +174,8 @@ class Block:
 
     @cached_property
     def last_reads(self) -> tuple[tuple[int, ...], ...]:
-        """For each step, the buffers that no later step and no output reads: an executor gives them back there."""
-        last: dict[int, int] = {}
-        for index, step in enumerate(self.steps):
-            last.update((number, index) for number in (*step.reads, *step.outputs))
+        """For each step, the buffers that it is the last to use and that are no outputs: they can be freed after it."""
+        last = {n: index for index, step in enumerate(self.steps) for n in (*step.reads, *step.outputs)}
         outputs = set(self.outputs)
         ends: list[list[int]] = [[] for _ in self.steps]
         for number, index in last.items():
@@ -183,7 +184,7 @@ class Block:
         return tuple(map(tuple, ends))
 
     def walk(self) -> Iterator[Step]:
-        """All steps, and those of the blocks inside them."""
+        """All steps, including those of inner blocks."""
         for step in self.steps:
             yield step
             for inner in inner_blocks(step):
@@ -191,7 +192,7 @@ class Block:
 
 
 def inner_blocks(step: Step) -> tuple[Block, ...]:
-    """The blocks that a step runs, beside called functions."""
+    """The blocks inside a step; called functions do not count."""
     match step:
         case While():
             return (step.condition, step.body)
@@ -202,20 +203,20 @@ def inner_blocks(step: Step) -> tuple[Block, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The entry function's block, and the blocks of the functions that it calls."""
+    """The block of the entry function, and the blocks of the functions that it calls."""
 
     main: Block
     functions: Mapping[str, Block]
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, those of loops, branches and called functions too."""
+        """All blocks, including those of loops, branches and called functions."""
         for block in (self.main, *self.functions.values()):
             yield block
             for step in block.walk():
                 yield from inner_blocks(step)
 
     def kernels(self, products: bool = False) -> Iterator[Kernels]:
-        """All regions, those of called functions too, and if asked for those of products."""
+        """All regions, including those of called functions; `products` adds those of Gemm and Convolution steps."""
         for block in (self.main, *self.functions.values()):
             for step in block.walk():
                 if isinstance(step, Kernels):

@@ -1,10 +1,11 @@
-"""Straight runs of ops in pieces of bounded size, as tinygrad's scheduler takes more than linear time for a graph.
+"""Cuts straight runs of ops into pieces of bounded size, as tinygrad's scheduler takes more than linear time.
 
-Each op rounds its results to their types, so that where a run is cut changes no number.
+Each op rounds its results to their types, so where a run is cut does not change any number.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from math import prod
@@ -15,23 +16,23 @@ from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
 from ..ir.rewrite import last_uses
 from ..rules.registry import Lowering, graph_size, rule_name
 
-# The nodes of tinygrad's graph that a region's ops are together, and the least that counts for one of them. Of the
-# models in corpus/ none has a region with half as many.
+# The most nodes of tinygrad's graph that a region's ops may become, and the least number that an op counts for. No
+# region of the models in corpus/ has half as many.
 LARGEST_REGION = 4096
 LEAST_SIZE = 8
-# How many forms of ops have their sizes remembered.
+# How many sizes of ops are cached.
 MOST_SIZES = 1 << 16
 
 _sizes: dict[object, int] = {}
 
 
 def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> Iterator[tuple[list[Op], list[Value]]]:
-    """The pieces of a run, in order: their ops, and which of their results are written.
+    """Yield the pieces of a run in order: their ops, and the results that they write.
 
-    A piece ends where the fewest bytes pass to later ones, in the second half of what its size may be.
+    A piece is at least half as large as allowed, and ends where the fewest bytes pass to later pieces.
 
     Args:
-        ops: those that the written values depend on.
+        ops: the ops that the written values depend on.
         writes: the values that are read after the run.
         native: whether kernels may call C functions.
     """
@@ -41,7 +42,7 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
         return
     last = last_uses(ops)
     written = set(writes)
-    # By place, the bytes of what the ops before it hand to those from it on, beside what is written anyway.
+    # For each possible cut, the bytes of the values that cross it, without those that are written anyway.
     changes = [0] * (len(ops) + 1)
     for index, op in enumerate(ops):
         for value in op.results:
@@ -52,22 +53,18 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
     cuts = [0]
     while starts[-1] - starts[cuts[-1]] > LARGEST_REGION and cuts[-1] < len(ops) - 1:
         begin = cuts[-1]
-        end = begin + 1
-        candidates = []
-        while end < len(ops) and starts[end] - starts[begin] <= LARGEST_REGION:
-            if 2 * (starts[end] - starts[begin]) > LARGEST_REGION:
-                candidates.append(end)
-            end += 1
-        # Before a large op there may be no place in the second half.
-        cuts.append(min(candidates, key=lambda at: (passed[at], -at)) if candidates else max(end - 1, begin + 1))
+        half, whole = starts[begin] + LARGEST_REGION // 2, starts[begin] + LARGEST_REGION
+        last_end = max(begin + 1, bisect_right(starts, whole, begin + 1, len(ops)) - 1)
+        first_end = bisect_right(starts, half, begin + 1, last_end)
+        cuts.append(min(range(first_end, last_end + 1), key=lambda at: (passed[at], -at)))
     for begin, end in pairwise([*cuts, len(ops)]):
         results = [v for op in ops[begin:end] for v in op.results]
         yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
 
 
 def op_size(op: Op, native: bool) -> int:
-    """The nodes of tinygrad's graph that an op becomes, found once for ops that differ in shapes and attributes."""
-    inner = [each for region in op.regions for each in walk(region)]
+    """The number of nodes of tinygrad's graph that an op becomes, cached by the op's name and element types."""
+    inner = [o for region in op.regions for o in walk(region)]
     forms = [(rule_name(o), tuple(element_form(v) for v in (*o.operands, *o.results))) for o in (op, *inner)]
     key = tuple(forms), native
     if key not in _sizes:
@@ -75,13 +72,13 @@ def op_size(op: Op, native: bool) -> int:
             _sizes.clear()
         try:
             _sizes[key] = max(LEAST_SIZE, graph_size(op, Lowering(calls_c=native)))
-        except Error:  # said when its kernels are built
+        except Error:  # raised again, and reported, when its kernels are built
             return LEAST_SIZE
     return _sizes[key]
 
 
 def element_form(value: Value) -> object:
-    """An element type; of quantized ones what their numbers are, not which."""
+    """An element type; of a quantized one, the properties that rules branch on."""
     type = as_tensor(value.type)
     element: ElementType | Type = type.element if isinstance(type, TensorType) else type
     return (element.storage, element.expressed, element.axis) if isinstance(element, QuantizedType) else element

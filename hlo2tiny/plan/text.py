@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
 
-from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
 from .aliasing import Alias, AliasAnalysis
 from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from .regions import byte_size
 
-EMPTY: Mapping[str, Sequence[str]] = {}
 
+def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = {}) -> str:
+    """Print a plan, one line per step: the buffers that it writes, its kind, the buffers that it reads, and its cost.
 
-def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = EMPTY) -> str:
-    """One line for a step: the buffers it writes, what it is, the buffers it reads, what it computes and moves.
-
-    `kernels` are the names of those of regions, by key, where they are known.
+    `kernels` has the names of regions' kernels by key, where they are known.
     """
     lister = Lister(AliasAnalysis(plan), kernels)
     lines = ["main:", *lister.block(plan.main, {}, "  ")]
@@ -41,28 +38,28 @@ class Lister:
         copied = self.analysis.of(block, in_place).copied
         for index, step in enumerate(block.steps):
             yield f"{indent}{written(block, step.outputs)} = {self.step(block, step, copied[index])}"
-            inner: list[tuple[str, Block, Mapping[int, int]]] = []
+            inner_blocks: list[tuple[str, Block, Mapping[int, int]]] = []
             if isinstance(step, While):
-                inner = [("condition", step.condition, {}), ("body", step.body, self.analysis.in_place(step))]
+                inner_blocks = [("condition", step.condition, {}), ("body", step.body, self.analysis.in_place(step))]
             elif isinstance(step, Case):
-                stays = self.analysis.in_place(step)
-                inner = [(f"branch {number}", branch, stays) for number, branch in enumerate(step.branches)]
-            for title, each, stays in inner:
+                shared = self.analysis.in_place(step)
+                inner_blocks = [(f"branch {number}", branch, shared) for number, branch in enumerate(step.branches)]
+            for title, inner, shared in inner_blocks:
                 yield f"{indent}{title}:"
-                yield from self.block(each, stays, indent + "  ")
+                yield from self.block(inner, shared, indent + "  ")
         yield f"{indent}return {numbers(block.outputs)}"
 
     def step(self, block: Block, step: Step, copied: Sequence[Alias]) -> str:
-        """What a step is, with its operands."""
+        """A step's kind, operands and cost."""
         match step:
             case Kernels():
                 ops = Counter(op.name.split(".")[-1] for op in step.ops)
-                what = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
-                notes = [what, f"{moved(block, step):,} bytes"]
+                names = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
+                notes = [names, f"{moved(block, step):,} bytes"]
                 if step.updates:
                     notes.append("updates a copy" if copied else "updates in place")
-                if names := self.kernels.get(step.key):
-                    notes.append(f"kernels {' '.join(names)}")
+                if kernels := self.kernels.get(step.key):
+                    notes.append(f"kernels {' '.join(kernels)}")
                 return f"region({numbers(step.inputs)}) {step.key[:8]}: {'; '.join(notes)}"
             case While():
                 turns = "" if step.trip_count is None else f", {step.trip_count:,} turns"
@@ -77,19 +74,19 @@ class Lister:
                 p = step.product
                 batch = f"{'x'.join(map(str, p.batch))} of " if p.batch else ""
                 marks = ["ᵀ" if x.transposed else "" for x in (p.a, p.b)]
-                what = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
+                head = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
                 strides = " and ".join(str([*x.batch, x.leading]) for x in (p.a, p.b))
                 size = f"{batch}{p.m}x{p.k}x{p.n}, strides {strides}"
-                return f"{what}: {size}; {p.flops:,} flops, {moved(block, step):,} bytes"
+                return f"{head}: {size}; {p.flops:,} flops, {moved(block, step):,} bytes"
             case Convolution():
                 w = step.windows
-                what = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
-                return f"{what}; {w.flops:,} flops, {moved(block, step):,} bytes"
+                head = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
+                return f"{head}; {w.flops:,} flops, {moved(block, step):,} bytes"
             case Fourier():
                 t = step.transform
                 turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
-                what = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
-                return f"{what}; {t.flops:,} flops, {moved(block, step):,} bytes"
+                head = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
+                return f"{head}; {t.flops:,} flops, {moved(block, step):,} bytes"
             case Lapack():
                 calls = ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)
                 return f"lapack({numbers(step.inputs)}): {calls or 'no call'}; {moved(block, step):,} bytes"
@@ -98,8 +95,7 @@ class Lister:
 
 def moved(block: Block, step: Step) -> int:
     """The bytes of the buffers that a step reads and writes, each counted once."""
-    types = (expect_tensor(block.types[n]) for n in {*step.reads, *step.outputs})
-    return sum(prod(static_shape(t)) * numpy_dtype(t.element).itemsize for t in types)
+    return sum(byte_size(block.types[n]) for n in {*step.reads, *step.outputs})
 
 
 def numbers(buffers: tuple[int, ...]) -> str:

@@ -1,6 +1,6 @@
-"""What runs plans: a folder for each target, and the one table of them.
+"""What runs plans: one folder per target, and the table of all targets.
 
-A target is a module that has `open_device` and `compile` (see Compiler); one whose code later processes can load has a
+A target is a module with `open_device` and `compile` (see Compiler). If later processes can load its code, it has a
 second module for that, which imports little (see Loader). Nothing of a target is imported before a device needs it.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..tinygrad.buffers import Buffer
 
 HostFunction = Callable[..., Any]
-# What is told how much of a compilation is done, and of how much.
+# Called with the number of finished parts of a compilation and with their total.
 Progress = Callable[[int, int], None]
 
 
@@ -33,60 +33,60 @@ class NotBuilt(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Serialized:
-    """An executor as the store holds it: facts that JSON can write, and arrays of bytes."""
+    """An executor as the store holds it: facts that can be written as JSON, and arrays of bytes."""
 
     facts: Mapping[str, Any]
     parts: Sequence[np.ndarray]
 
 
 class Executor(Protocol):
-    """What runs a compiled plan. Calling it is safe from several threads."""
+    """Runs a compiled plan. Several threads may call it at the same time."""
 
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
-        """The results for buffers of tinygrad and arrays of the declared types, in buffers that no one else holds."""
+        """Run on tinygrad buffers or arrays of the declared types; return the results in buffers of their own."""
 
     def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        """The same with the results in given buffers, which are none of the inputs."""
+        """Run as `run` does and write the results to `outputs`, which must not be inputs."""
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The same on numpy arrays of the declared types."""
+        """Run on numpy arrays of the declared types."""
 
     def serialize(self) -> Serialized | None:
-        """What another process can load; None where the executor needs this one."""
+        """Return what another process can load, or None if the executor works in this process only."""
 
 
 class Compiler(Protocol):
     """The module of a target."""
 
     def open_device(self, device: str | None) -> str:
-        """The canonical name of a device that there is.
+        """Return the canonical name of a device.
 
         Raises:
-            InputError: there is none of this name, or no compiler.
+            InputError: there is no such device, or no compiler for it.
         """
 
     def compile(
         self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress
     ) -> Executor:
-        """Compile all of a plan.
+        """Compile a whole plan.
 
         Raises:
-            NotBuilt: there is no code for this machine; tinygrad's kernels run instead.
-            InputError, UnsupportedOp: the plan cannot be run here.
+            NotBuilt: no code could be built for this machine; tinygrad's kernels run instead.
+            InputError, UnsupportedOp: the plan cannot run here.
         """
 
 
 class Loader(Protocol):
-    """The module of a target that loads what the store holds."""
+    """The module of a target that loads code from the store."""
 
     def process(self) -> str:
-        """What of this process the code depends on."""
+        """Describe the properties of this process that the code depends on."""
 
     def load(self, serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Executor:
-        """The executor of a program with such arguments and results.
+        """Load the executor of a program with arguments and results of these types.
 
         Raises:
-            NotBuilt: this machine does not load it.
+            NotBuilt: this machine cannot load it.
         """
 
 
@@ -95,12 +95,11 @@ class Target:
     """A row of the table.
 
     Attributes:
-        name: what HLO2TINY_EXECUTOR calls it.
+        name: the value of HLO2TINY_EXECUTOR that selects it.
         module: the name of its Compiler.
-        devices: those that it serves; None: all.
-        products: whether it computes matrix products, convolutions and the like by means of its own, rather than by
-            kernels.
-        loader: the name of its Loader; None: nothing of it is stored.
+        devices: the devices that it serves, or None for all.
+        products: whether it has its own implementations of products such as matrix products and convolutions.
+        loader_module: the name of its Loader, or None if its code is not stored.
     """
 
     name: str
@@ -124,33 +123,33 @@ class Target:
         custom_calls: Mapping[str, HostFunction],
         progress: Progress = lambda done, total: None,
     ) -> Executor:
-        """See `Compiler.compile`; where that gives no code, tinygrad's kernels run, and a warning says so."""
+        """Compile as `Compiler.compile` does; if no code can be built, warn and use tinygrad's kernels."""
         try:
             return self.compiler.compile(plan, device, custom_calls, progress)
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
-            message = f"no native code could be built, and tinygrad's kernels are slower: {reason}"
+            message = f"no native code could be built, so tinygrad's slower kernels run instead: {reason}"
             warnings.warn(NoNativeCode(message), stacklevel=2)
             return TINYGRAD.compile(plan, device, custom_calls, progress)
 
 
 TINYGRAD = Target("tinygrad", ".tinygrad.executor")
-# Of those that serve a device, the first does, or the one that HLO2TINY_EXECUTOR names.
+# A device is served by the first target that lists it, or by the one that HLO2TINY_EXECUTOR names.
 TARGETS = [Target("c", ".c.native", ("CPU",), products=True, loader_module=".c.code"), TINYGRAD]
 
 
 def target_of(device: str) -> Target:
-    """The target of a device."""
+    """Return the target that serves a device."""
     serving = [target for target in TARGETS if target.devices is None or device in target.devices]
     named = os.environ.get("HLO2TINY_EXECUTOR")
     return next((target for target in serving if target.name == named), serving[0])
 
 
 def open_device(device: str | None) -> str:
-    """The canonical name of a device, tinygrad's default one where it is None.
+    """Return the canonical name of a device; None means tinygrad's default device.
 
     Raises:
-        InputError: there is none of this name, or no compiler.
+        InputError: there is no such device, or no compiler for it.
     """
     target = target_of(device.upper()) if isinstance(device, str) else TINYGRAD
     return target.compiler.open_device(device)

@@ -1,4 +1,4 @@
-"""Arrays of numpy where code reads them."""
+"""numpy arrays in the memory layout that compiled code reads, and their addresses."""
 
 from __future__ import annotations
 
@@ -8,21 +8,29 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..ir import Type
+from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+
+
+def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
+    """The dtype and shape of the numpy array that holds a value."""
+    tensor = expect_tensor(type)
+    return numpy_dtype(tensor.element), static_shape(tensor)
 
 
 def storage_array(array: np.ndarray) -> np.ndarray:
-    """An array as a buffer holds it, the same memory where that is possible."""
+    """Return an array as a buffer holds it, without a copy if possible."""
     try:
         if array.dtype.kind == "V" and "int" in array.dtype.name:
-            # ml_dtypes keeps a narrow integer in its low bits and leaves the sign to be read.
+            # ml_dtypes stores a narrow integer in the low bits of a byte, without extending its sign.
             array = array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
         return np.ascontiguousarray(array)
     except MemoryError as error:
-        raise InputError(f"an argument takes {array.nbytes:,} bytes, which this machine does not give") from error
+        raise InputError(f"not enough memory to copy an argument of {array.nbytes:,} bytes") from error
 
 
 class Fixed:
-    """An array that many calls take, as a buffer holds it: where it lies is looked up once."""
+    """An array that many calls use, as a buffer holds it; its address is looked up once."""
 
     __slots__ = ("address", "array")
 
@@ -37,6 +45,6 @@ def address(array: np.ndarray | Fixed) -> int:
 
 def array_address(array: np.ndarray) -> int:
     if array.flags.writeable and array.size and array.dtype.isbuiltin == 1:
-        taken: Any = array  # which takes a third of the time
-        return ctypes.addressof(ctypes.c_char.from_buffer(taken))
+        memory: Any = array
+        return ctypes.addressof(ctypes.c_char.from_buffer(memory))  # a third of the time that array.ctypes.data takes
     return int(array.ctypes.data)

@@ -3,60 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, UnsupportedOp
-from ..ir import TensorType, Type, error_at
-from ..ir.dtypes import as_tensor, expect_tensor, numpy_dtype, static_shape
+from ..ir import error_at
 from ..plan.plan import Block, Host
 from ..rules import RULES
 from ..rules.registry import apply_host
 from ..tinygrad.buffers import truth_values
 from . import HostFunction
-
-
-def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
-    tensor = expect_tensor(type)
-    return numpy_dtype(tensor.element), static_shape(tensor)
+from .arrays import dtype_and_shape
 
 
 def host_results(
     step: Host, block: Block, arrays: Sequence[np.ndarray], functions: Mapping[str, HostFunction]
 ) -> list[np.ndarray]:
-    """What a host step gives for arrays that it must not change."""
-    function = functions.get(step.name.removeprefix("@"))
-    if function is not None and step.name not in RULES:
-        # Copies, which a user's function may write to and keep.
-        given = function(*(array.copy() for array in arrays))
-        results = list(given) if isinstance(given, (tuple, list)) else [given]
-    elif step.name in RULES:
+    """Run a host step, which must not change `arrays`, and check the types of its results."""
+    name = step.name.removeprefix("@")
+    if step.name in RULES:
         for array in arrays:
             array.flags.writeable = False
         results = apply_host(step.op, arrays)
+    elif name in functions:
+        # A user's function gets copies, which it may write to and keep.
+        returned = functions[name](*(array.copy() for array in arrays))
+        results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
     else:
         raise error_at(step.op, f"custom call {step.name[1:]!r} is not registered", UnsupportedOp)
-    return [
-        expect_declared(step, array, block.types[number])
-        for number, array in zip(step.outputs, expect_results(step, results))
-    ]
-
-
-def expect_declared(step: Host, value: Any, type: Type) -> np.ndarray:
-    array, type = np.asarray(value), as_tensor(type)
-    assert isinstance(type, TensorType)
-    shape, dtype = static_shape(type), numpy_dtype(type.element)
-    if array.shape != shape or array.dtype != dtype:
-        found = f"shape {array.shape} of {array.dtype}"
-        raise error_at(
-            step.op, f"{step.name.removeprefix('@')} returned {found}, declared is shape {shape} of {dtype}", InputError
-        )
-    return truth_values(array)
-
-
-def expect_results(step: Host, results: list[Any]) -> list[Any]:
     if len(results) != len(step.outputs):
-        message = f"{step.name.removeprefix('@')} returned {len(results)} results, {len(step.outputs)} are declared"
+        message = f"{name} returned {len(results)} results, but {len(step.outputs)} are declared"
         raise error_at(step.op, message, InputError)
-    return results
+    checked = []
+    for number, result in zip(step.outputs, results):
+        array, (dtype, shape) = np.asarray(result), dtype_and_shape(block.types[number])
+        if (array.shape, array.dtype) != (shape, dtype):
+            message = f"{name} returned shape {array.shape} of {array.dtype}, but shape {shape} of {dtype} is declared"
+            raise error_at(step.op, message, InputError)
+        checked.append(truth_values(array))
+    return checked

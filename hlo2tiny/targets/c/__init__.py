@@ -1,1 +1,1 @@
-"""The target of C: renderer, products, driver and runtime, beside their C templates."""
+"""The C target: renderer, products, driver and runtime, next to their C templates."""

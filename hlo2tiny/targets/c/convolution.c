@@ -1,16 +1,16 @@
-/* A convolution as matrix products: of the windows of some output places, and the kernel.
+/* A convolution as matrix products of the windows of some output places and the kernel.
 
-   The batch, each spatial dimension and the features of a group are `dimensions` of one kind: a place of the output and a
-   place in the window give a coordinate of the input, place·stride + window·dilation - padding. The batch has a window
-   of one place; the features are one place of the output, and a window of them all.
+   The batch, the spatial dimensions and the features of a group are treated alike: a place in the output and a place in
+   the window give the input coordinate place·stride + window·dilation - padding. The batch's window has one place; the
+   features have one place in the output and a window of all features.
 
-   A product adds rows of one matrix, each times a row of a panel, to rows of the output, some at a time in registers.
-   Where the output's features lie side by side, its rows are places, and the panel is of the kernel; the windows are read
-   where they lie (READ), by a table of pointers to their runs, or are copied first (COPIED). Where its places lie side
-   by side, its rows are features, and the panel is a copy of windows (ACROSS). */
+   A product adds rows of one matrix, each times a row of a panel, to rows of the output, some at a time in registers. If
+   the output's features are contiguous, its rows are places and the panel is part of the kernel; windows are read in
+   place, through a table of pointers to their runs (READ), or copied first (COPIED). If the output's places are
+   contiguous, its rows are features and the panel is a copy of windows (ACROSS). */
 
 enum { MOST_BUFFERS = 32, MOST = 5, READ = 0, COPIED = 1, ACROSS = 2 };
-/* What fits the registers: rows of the output, and vectors of each. */
+/* What fits the registers: rows of the output, and the vectors in a row. */
 #if defined __AVX512F__
 enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
 #elif defined __aarch64__
@@ -23,23 +23,23 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 
 struct convolution {
   long rank;
-  long places[MOST], window[MOST];    /* how many of the output, and in a window */
+  long places[MOST], window[MOST];    /* how many places the output and a window have */
   long stride[MOST], dilation[MOST];  /* negative for a reversed window */
-  long padding[MOST], base[MOST];     /* before the input; the distance of its elements, of which others are zero */
-  long size[MOST], step[MOST];        /* of the input, and between its elements in memory */
+  long padding[MOST], base[MOST];     /* before the input; the base dilation: zeros are between its elements */
+  long size[MOST], step[MOST];        /* of the input; between its elements in memory */
   long place_order[MOST], window_order[MOST]; /* outermost first */
   long outer_count, outer[MOST], outer_step[MOST]; /* output dimensions that are loops, and their steps in the output */
   long groups, group_input, group_kernel, group_output;
-  long rows, depth, features;         /* of the product: places, a window's elements, output features */
+  long rows, depth, features;         /* of the product: the places, a window's elements, the output features */
   long row_step, depth_step, kernel_feature_step, feature_step; /* in the output, the kernel, the kernel, the output */
-  long kind, run;                     /* a window is runs of so many elements that lie side by side */
-  long part_rows, part_features, part_depth; /* of one piece of work, and of what it multiplies at a time */
-  long scratch;                       /* bytes that a thread needs for itself */
-  long turn, held;                    /* rows that a kernel takes at a time; the bytes of scratch that hold its rows */
+  long kind, run;                     /* READ or another; a window consists of runs of so many contiguous elements */
+  long part_rows, part_features, part_depth; /* of a piece of work; the depth is what it multiplies at a time */
+  long scratch;                       /* the scratch memory of a thread in bytes */
+  long turn, held;                    /* rows that the next kernel consumes at a time; bytes of scratch for its rows */
 };
 
 /* product */
-/* `taps` runs of each row, times the panel, to the output of COUNT vectors side by side. */
+/* Multiply `taps` runs of each row by the panel, for output rows of COUNT vectors. */
 static void PRODUCT(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y, long y_step,
                     int more) {
 #ifdef __clang__
@@ -148,7 +148,7 @@ static void FILL(const struct convolution *v, const long *padding, const T *x, T
 
 enum { PANEL = VECTORS * BYTES / sizeof(T) };
 
-/* The same for any number of rows and columns that fit; the pointers are always to as many rows. */
+/* The same for up to ROWS rows and any number of columns that fits; `a` always has pointers to ROWS rows. */
 static void MULTIPLY(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y,
                      long y_step, long rows, long columns, int more) {
   const long lanes = BYTES / sizeof(T), vectors = (columns + lanes - 1) / lanes;
@@ -172,7 +172,8 @@ static void MULTIPLY(const T *const *a, long taps, long from, long run, const T 
       for (long c = 0; c < columns; c++) y[r * step + c] = edge[r * PANEL + c];
 }
 
-/* A table of pointers to the runs of the windows of places row…row_end, ROWS places together; zeros stand outside. */
+/* Make a table of pointers to the runs of the windows of places row…row_end, ROWS places together; runs outside the
+   input are `zeros`. */
 static void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
                      long *offsets, const T **table) {
   const long rank = v->rank, inner = v->window_order[rank - 1], taps = v->depth / v->run;
@@ -195,7 +196,7 @@ static void POINTERS(const struct convolution *v, const long *padding, const T *
     at[d] = rest % v->places[d];
     rest /= v->places[d];
   }
-  /* Of the rows along the innermost dimension only one coordinate differs. */
+  /* Along the innermost dimension, only one coordinate of the rows differs. */
   const long last = v->place_order[rank - 1];
   for (long r = row, run; r < row_end; r += run) {
     run = v->places[last] - at[last] < row_end - r ? v->places[last] - at[last] : row_end - r;
@@ -236,11 +237,11 @@ static void POINTERS(const struct convolution *v, const long *padding, const T *
       at[v->place_order[i - 1]]++;
     }
   }
-  for (long j = row_end - row; j % ROWS; j++) /* the last rows again, to fill up */
+  for (long j = row_end - row; j % ROWS; j++) /* fill the last ROWS places by repeating one */
     for (long t = 0; t < taps; t++) table[(j / ROWS * taps + t) * ROWS + j % ROWS] = table[j / ROWS * taps * ROWS + t * ROWS];
 }
 
-/* Columns of the kernel as a panel, with zeros to the end of the last vector. */
+/* Copy columns of the kernel to a panel, with zeros to the end of the last vector. */
 static void PACK(const T *w, long depth_step, long feature_step, long depth, long features, T *panel) {
   const long lanes = BYTES / sizeof(T), width = (features + lanes - 1) / lanes * lanes;
   for (long k = 0; k < depth; k++, panel += PANEL) {
@@ -258,7 +259,7 @@ struct JOB {
   T *y;
   char *scratch;
   long count, next;
-  /* A kernel to which the rows of a piece are given, in place of its buffer of that number. */
+  /* A kernel that consumes the rows of each piece, in place of its buffer of that number; or null. */
   void (*kernel)(void *const *, long, long);
   void *const *buffers;
   long buffer_count, number;
@@ -288,7 +289,7 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
   const T *pointers[ROWS], **table = (const T **)copy;
   const long taps = v->depth / v->run;
   if (v->kind == READ) {
-    /* The table, then what it is made with, then zeros. */
+    /* The table, then scratch memory for making it, then zeros. */
     long *offsets = (long *)(table + (v->part_rows + ROWS - 1) / ROWS * ROWS * taps);
     T *zeros = (T *)(offsets + (v->rank + 1) * taps);
     for (long e = 0; e < v->run; e++) zeros[e] = 0;
@@ -337,7 +338,7 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
   }
 }
 
-/* Pieces of work, as long as there are some; a thread has scratch memory of its own number. */
+/* Take pieces of work until none is left; each thread has scratch memory of its own. */
 static void WORK(void *const *arguments, long begin, long end) {
   struct JOB *job = (struct JOB *)arguments[0];
   for (long thread = begin; thread < end; thread++)

@@ -1,28 +1,28 @@
-/* The parts of a driver: what each needs, */
+/* The parts of a driver. This one is in every driver. */
 struct context {
   char *const *constants;
   int (*host)(void *call, long step, char **inputs, char **results);
   void *call;
   void *const *library;
   void (*parallel)(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
-  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or none */
+  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null */
   long *second;
 };
 long time(long *);
 
 #define MAYBE_UNUSED __attribute__((unused))
-/* What other files may call. */
+/* For functions that other files call. */
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))
 #endif
-/* A long function of calls, which nothing makes faster, but which compilers take long to optimise. */
+/* For a long function that only calls others: optimising it takes long and gains nothing. */
 #ifdef __clang__
 #define UNOPTIMISED __attribute__((optnone, noinline))
 #else
 #define UNOPTIMISED __attribute__((optimize("O0"), noinline))
 #endif
 
-/* Whether a signal's handler wants the run to end: asked in loops and after long steps, once a second. */
+/* Whether a signal handler ends the run. Called in loops and after long steps; asks Python at most once a second. */
 MAYBE_UNUSED static int interrupted(const struct context *k) {
   const long now = time(0);
   if (!k->python || now == *k->second) return 0;
@@ -41,8 +41,7 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
     kernel(buffers, 0, size);
 }
 
-/* truth values: what takes arguments of type i1. Callers may take any byte for true that is not 0; kernels know of 1
-   alone. */
+/* truth values: for arguments of type i1. Callers may pass any nonzero byte for true; kernels expect 0 or 1. */
 static char *truth_values(char *given, char *copy, long size) {
   unsigned char all = 0;
   for (long i = 0; i < size; i++) all |= (unsigned char)given[i];
@@ -51,7 +50,7 @@ static char *truth_values(char *given, char *copy, long size) {
   return copy;
 }
 
-/* profile: what measures steps. Ours are systems where long has 64 bits, as clock_gettime's numbers have. */
+/* profile: for measuring steps. On the systems that this supports, clock_gettime's numbers and long have 64 bits. */
 struct moment {
   long seconds, nanoseconds;
 };
@@ -65,4 +64,15 @@ static long long ticks(void) {
 static void count(int timer, long long start) {
   profile_time[timer] += ticks() - start;
   profile_turns[timer]++;
+}
+
+/* entry: the function that calls a program. */
+EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena,
+                      int (*host)(void *, long, char **, char **), void *call, void *const *library,
+                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
+                      void *const *python) {
+  long second = time(0);
+  struct context context = {constants, host, call, library, parallel, python, &second};
+NORMALISE
+  return MAIN(&context, in, out, arena);
 }

@@ -1,8 +1,8 @@
 """A plan as C: the kernels that tinygrad renders, and a driver that calls them, with `for` and `if` for control flow.
 
-Each block is one function over the addresses of its inputs, results and working memory. A call's working memory is one
-arena: a block's frame holds what its steps leave to each other, each buffer while it is needed, and behind it lie the
-frames of the blocks that it runs.
+Each block is one function of the addresses of its inputs, its results and its working memory. All working memory of a
+call is one arena: a block's frame holds the buffers that its steps hand to each other, each for as long as it is
+needed, and the frames of the blocks that it runs follow after it.
 """
 
 from __future__ import annotations
@@ -18,54 +18,28 @@ from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.convolution import ACROSS, Windows
 from ...plan.fourier import Lines
-from ...plan.memory import ALIGNMENT, SMALL, Frame, arranged
-from ...plan.plan import (
-    Block,
-    Call,
-    Case,
-    Convolution,
-    Fourier,
-    Gemm,
-    Host,
-    Kernels,
-    Lapack,
-    Plan,
-    Step,
-    While,
-    place_of,
-)
+from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
+from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
-from . import lapack
+from . import lapack, templates
+from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .products import function_of, product
-from .templates import (
-    COMMON,
-    DECLARATIONS,
-    LINES_STRUCT,
-    PROFILE,
-    STRUCT,
-    TRUTH_VALUES,
-    code_of,
-    convolving,
-    lines_struct,
-    transforming,
-    windows_struct,
-)
 
-# Operations from which threads share a product, a convolution or a transform, and from which a signal is asked for.
+# With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
+# signals after it.
 LEAST_FLOPS = 2_000_000
-# Places of a convolution that is worth being given to a kernel piece by piece.
+# A convolution with fewer output places is not handed to the next kernel piece by piece.
 LEAST_ROWS = 512
-# Steps, and lines, of a function that is not worth optimising.
+# A function of calls alone is not worth optimising from so many steps or lines on.
 MANY_STEPS = 40
 MANY_LINES = 400
-EMPTY: Mapping[int, int] = {}
 
 
 @dataclass(frozen=True, eq=False)
 class Timer:
-    """What a profiled driver measures: one of a region's kernels, or another step with all that it runs."""
+    """What a profiled driver measures: one kernel of a region, or another step with everything that it runs."""
 
     block: Block
     step: Step
@@ -74,9 +48,9 @@ class Timer:
 
 @dataclass(frozen=True)
 class Source:
-    """A program in C: its kernels, each a function of its own, and the driver; the bytes of its arena.
+    """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
 
-    `functions` is what stands before kernels and the driver, whether they are compiled together or apart.
+    `functions` has to precede the kernels and the driver, whether they are compiled together or separately.
     """
 
     kernels: tuple[Function, ...]
@@ -88,7 +62,7 @@ class Source:
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
-    """The functions of libraries that a plan's code calls, in the order of their addresses."""
+    """The library functions that a plan's code calls, in the order in which it expects their addresses."""
     steps = [step for block in plan.blocks() for step in block.steps]
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
@@ -99,22 +73,16 @@ class Printer:
     """Prints a plan in C.
 
     Args:
-        plan: what to print.
-        regions: its regions' kernels, by key.
-        sizes: for each block, the bytes of each buffer.
-        threads: how many may work at the same time, for which there is memory.
+        plan: the plan.
+        regions: the kernels of its regions, by key.
+        threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        regions: Mapping[str, RenderedRegion],
-        sizes: Mapping[Block, Sequence[int]],
-        threads: int,
-        profile: bool,
-    ) -> None:
-        self.plan, self.regions, self.sizes, self.threads = plan, regions, sizes, threads
+    def __init__(self, plan: Plan, regions: Mapping[str, RenderedRegion], threads: int, profile: bool) -> None:
+        self.plan, self.regions, self.threads = plan, regions, threads
+        # For each block, the bytes of each buffer.
+        self.sizes = {block: list(map(byte_size, block.types)) for block in plan.blocks()}
         self.timers: list[Timer] | None = [] if profile else None
         self.names: dict[RenderedKernel, str] = {}
         self.blocks: dict[Block, str] = {}
@@ -122,57 +90,48 @@ class Printer:
         self.totals: dict[Block, int] = {}
         self.functions: list[str] = []
         self.windows: dict[Windows, str] = {}
-        self.turns: dict[Step, int] = {}  # of convolutions that run with the next step's kernel; see `joined`
+        self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `fed_kernels`
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
         self.procedures: dict[Procedure, str] = {}
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
         self.analysis = AliasAnalysis(plan)
-        self.loops = 0  # around what is printed
-        self.inner: set[RenderedKernel] = set()  # that the driver holds itself
-        self.calls = 0  # of anything that may take long
-        self.constants = {
-            (block, n): i for i, (block, n) in enumerate((b, n) for b in plan.blocks() for n, _ in b.constants)
-        }
+        self.loops = 0  # the depth of loops around the current position
+        self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
+        self.calls = 0  # printed calls of kernels and other steps that may take long
+        constants = ((block, n) for block in plan.blocks() for n, _ in block.constants)
+        self.constants = {constant: i for i, constant in enumerate(constants)}
 
-    def printed(self) -> Source:
+    def print(self) -> Source:
         entry = self.block(self.plan.main)
         functions = {kernel: kernel.function(name) for kernel, name in self.names.items()}
         inner = [function.text(static=True) for kernel, function in functions.items() if kernel in self.inner]
         kernels = tuple(function for kernel, function in functions.items() if kernel not in self.inner)
-        prototypes = [function.prototype for function in kernels]
-        taken, arena = self.truth_values()
-        run = (
-            "EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena,\n"
-            "                      int (*host)(void *, long, char **, char **), void *call, void *const *library,\n"
-            "                      void (*parallel)(void (*)(void *const *, long, long), void *const *, long),\n"
-            "                      void *const *python) {\n"
-            "  long second = time(0);\n"
-            "  struct context context = {constants, host, call, library, parallel, python, &second};\n"
-            f"{taken}"
-            f"  return {entry}(&context, in, out, arena);\n}}\n"
-        )
-        structs = [windows_struct(w, name) for w, name in self.windows.items()]
+        prototypes = [f"{function.head};" for function in kernels]
+        normalised, arena = self.truth_values()
+        run = templates.ENTRY.replace("NORMALISE\n", normalised).replace("MAIN", entry)
+        structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         letters = sorted({w.letter for w in self.windows})
-        code = [STRUCT, *map(convolving, letters)] if letters else []
+        code = [templates.STRUCT, *map(templates.convolution_functions, letters)] if letters else []
         transforms = {s.transform.letter for b in self.plan.blocks() for s in b.steps if isinstance(s, Fourier)}
         if transforms:
-            code += [LINES_STRUCT, *map(transforming, sorted(transforms))]
-            structs += [lines_struct(v, name) for v, name in self.lines.items()]
+            code += [templates.LINES_STRUCT, *map(templates.fourier_functions, sorted(transforms))]
+            structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
             numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
-            code += [*(f"#define {name} {number}" for name, number in numbers.items()), PROFILE]
-        if taken:
-            code.append(TRUTH_VALUES)
-        driver = "\n".join([COMMON, DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run])
-        called = code_of("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
+            code += [*(f"#define {name} {number}" for name, number in numbers.items()), templates.PROFILE]
+        if normalised:
+            code.append(templates.TRUTH_VALUES)
+        parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
+        driver = "\n".join(parts)
+        called = templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
         return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called)
 
     def truth_values(self) -> tuple[str, int]:
-        """The code that takes the arguments of type i1, and the bytes of the arena with room for copies of these."""
+        """The code that makes arguments of type i1 0 or 1, and the size of the arena with room for their copies."""
         main, end = self.plan.main, self.totals[self.plan.main]
         lines = []
         for n in range(main.inputs):
@@ -186,7 +145,7 @@ class Printer:
         return "".join(lines), end
 
     def timed(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
-        """The code of what a timer measures; without a profile, the code alone."""
+        """Yield lines of code, between those that measure their time if the driver is profiled."""
         if self.timers is None:
             yield from lines
             return
@@ -196,26 +155,26 @@ class Printer:
         yield from lines
         yield f"count({number}, start{number}); }}"
 
-    def block(self, block: Block, in_place: Mapping[int, int] = EMPTY) -> str:
-        """The name of a block's function, printed when it is first asked for.
+    def block(self, block: Block, in_place: Mapping[int, int] = {}) -> str:
+        """Return the name of a block's function, and print the function the first time.
 
-        `in_place` are results that stay where an argument is; the function writes them there, if at all.
+        `in_place` maps results to the arguments whose memory they share; the function writes them there, if at all.
         """
         if block in self.blocks:
             return self.blocks[block]
         name = self.blocks[block] = f"block{len(self.blocks)}"
         aliasing = self.analysis.of(block, in_place)
-        joined = self.joined(block, aliasing)
-        self.turns.update((block.steps[index], turn) for index, turn in joined.items())
+        fed = self.fed_kernels(block, aliasing)
+        self.turns.update((block.steps[index], turn) for index, turn in fed.items())
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
         sizes = list(self.sizes[block])
-        for index in joined:  # no buffer holds all of it
+        for index in fed:  # their whole output never exists at once
             sizes[block.steps[index].outputs[0]] = 0
-        frame = self.frames[block] = arranged(block, sizes, temporaries, in_place, aliasing, joined)
+        frame = self.frames[block] = lay_out(block, sizes, temporaries, in_place, aliasing, fed)
         inner: list[int] = [0]
         lines = list(self.body(block, frame, in_place, inner))
         self.totals[block] = frame.size + max(inner)
-        # The turns of a loop are in the function of the block around it.
+        # A loop is printed in the function of the block around it, where optimising does pay.
         calls = not self.loops and not any(isinstance(step, While) for step in block.steps)
         many = len(block.steps) >= MANY_STEPS or len(lines) >= MANY_LINES
         mark = "UNOPTIMISED " if calls and many else ""
@@ -239,7 +198,7 @@ class Printer:
                     yield f"__builtin_memcpy(v{pair.result}, v{pair.operand}, {self.sizes[block][pair.result]});"
                 else:
                     yield f"v{pair.result} = v{pair.operand};"
-            with about(place_of(step)):
+            with about(step.op):
                 lines = self.step(block, frame, index, inner)
                 yield from lines if isinstance(step, Kernels) else self.timed(Timer(block, step), lines)
             if self.may_take_long(step):
@@ -249,16 +208,12 @@ class Printer:
                 yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
 
     def may_take_long(self, step: Step) -> bool:
-        """Whether a user may want to end the run after a step: for less, asking is too dear."""
+        """Whether to check for signals after a step: after a shorter one, the check would cost too much."""
         match step:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
-            case Gemm():
-                return step.product.flops >= LEAST_FLOPS
-            case Convolution():
-                return step.windows.flops >= LEAST_FLOPS
-            case Fourier():
-                return step.transform.flops >= LEAST_FLOPS
+            case Gemm(product=work) | Convolution(windows=work) | Fourier(transform=work):
+                return work.flops >= LEAST_FLOPS
         return False
 
     def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
@@ -266,13 +221,11 @@ class Printer:
         self.calls += not isinstance(step, Kernels)
         match step:
             case Kernels():
-                before = block.steps[index - 1] if index else None
+                before, temporaries = block.steps[index - 1] if index else None, frame.temporaries[index]
                 if isinstance(before, Convolution) and before in self.turns:
-                    yield from self.launches(
-                        step, block, frame.temporaries[index], before, frame.temporaries[index - 1][0]
-                    )
+                    yield from self.launches(step, block, temporaries, before, frame.temporaries[index - 1][0])
                 else:
-                    yield from self.launches(step, block, frame.temporaries[index])
+                    yield from self.launches(step, block, temporaries)
             case While():
                 yield from self.loop(step, block, frame, index, inner)
             case Case():
@@ -281,17 +234,17 @@ class Printer:
                 function = self.plan.functions[step.name]
                 name = self.block(function, self.analysis.in_place(step))
                 inner.append(self.totals[function])
-                yield f"{{ {arrays(self.analysis.taken(step), step.outputs)} if ({name}(k, a, r, frame)) return 1; }}"
+                declared = arrays(self.analysis.arguments(step), step.outputs)
+                yield f"{{ {declared} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
                 yield from product(step, self.library[function_of(step)], self.products)
             case Lapack():
                 name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
                 buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
                 yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
-            case Convolution() if step in self.turns:
-                pass  # in the kernel's turn
             case Convolution():
-                yield self.convolution(step, frame.temporaries[index][0])
+                if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
+                    yield self.convolution(step, frame.temporaries[index][0])
             case Fourier():
                 yield from self.fourier(step, frame.temporaries[index])
             case Host():
@@ -300,7 +253,7 @@ class Printer:
                 yield f"{{ {arrays(step.inputs, step.outputs)} if (k->host(k->call, {number}, a, r)) return 1; }}"
 
     def working(self, step: Step) -> Sequence[int]:
-        """The bytes that a step needs for itself."""
+        """The sizes in bytes of the temporary memory that a step needs."""
         match step:
             case Kernels():
                 return self.regions[step.key].temporaries
@@ -337,25 +290,25 @@ class Printer:
         buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
         return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, {place(scratch)}, {kernel});"
 
-    def joined(self, block: Block, aliasing: Aliasing) -> dict[int, int]:
-        """Convolutions whose places are given to the next step's last kernel piece by piece, which alone reads them.
+    def fed_kernels(self, block: Block, aliasing: Aliasing) -> dict[int, int]:
+        """Find convolutions whose output only the next step's last kernel reads, to hand it over piece by piece.
 
-        By the convolution's index, the rows of the product that a turn of the kernel's outermost loop reads.
+        Returns the number of rows of the product that one turn of the kernel's outermost loop reads, by the index of
+        the convolution.
         """
-        if self.timers is not None:  # a profile tells them apart
+        if self.timers is not None:  # a profile measures the two separately
             return {}
-        read = Counter(n for step in block.steps for n in step.reads)
+        readers = Counter(n for step in block.steps for n in step.reads)
         places = Counter(aliasing.memory.values())
-        found = {}
+        turns_of_rows = {}
         for index, (step, after) in enumerate(pairwise(block.steps)):
             if not isinstance(step, Convolution) or not isinstance(after, Kernels):
                 continue
             w, result = step.windows, step.outputs[0]
-            alone = (
-                read[result] == 1 == places[result] and result not in block.outputs and not self.analysis.aliases(after)
-            )
+            if readers[result] != 1 or places[result] != 1 or result in block.outputs or self.analysis.aliases(after):
+                continue
             dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
-            if not alone or not dense or w.rows < LEAST_ROWS or result not in after.inputs:
+            if not dense or w.rows < LEAST_ROWS or result not in after.inputs:
                 continue
             *others, kernel = self.regions[after.key].kernels
             number = after.inputs.index(result)
@@ -365,32 +318,28 @@ class Printer:
             if not turns or w.rows % turns or len(buffers) > MOST_BUFFERS or w.rows // turns > MOST_TURN:
                 continue
             if kernel.facts.stays_in_turn(buffers.index(number), w.rows // turns * w.features):
-                found[index] = w.rows // turns
-        return found
+                turns_of_rows[index] = w.rows // turns
+        return turns_of_rows
 
     def launches(
-        self,
-        step: Kernels,
-        block: Block,
-        temporaries: Sequence[int],
-        before: Convolution | None = None,
-        scratch: int = 0,
+        self, step: Kernels, block: Block, temporaries: Sequence[int], fed: Convolution | None = None, scratch: int = 0
     ) -> Iterator[str]:
+        """Yield the calls of a region's kernels; the last one runs piece by piece as the convolution `fed` proceeds."""
         region = self.regions[step.key]
-        numbers = (*self.analysis.taken(step), *step.outputs)
+        numbers = (*self.analysis.arguments(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
         for number, kernel in enumerate(region.kernels):
             name = self.names.setdefault(kernel, f"kernel{len(self.names)}")
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
-            if before is not None and kernel is region.kernels[-1]:
-                where = kernel.buffers.index(step.inputs.index(before.outputs[0]))
-                call = self.convolution(before, scratch, f"{name}, b, {len(kernel.buffers)}, {where}")
+            if fed is not None and kernel is region.kernels[-1]:
+                where = kernel.buffers.index(step.inputs.index(fed.outputs[0]))
+                call = self.convolution(fed, scratch, f"{name}, b, {len(kernel.buffers)}, {where}")
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
             elif kernel.shared_turns:
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_turns}); }}"
             else:
                 line = f"{name}({arguments});"
-            # In a loop, a small kernel's call would take as long as its work.
+            # In a loop, calling a small kernel would take as long as its work.
             if self.loops and kernel.is_small:
                 self.inner.add(kernel)
             else:
@@ -406,15 +355,15 @@ class Printer:
         self.loops -= 1
         inner += [self.totals[step.condition], self.totals[step.body]]
         places = {i: place(offset) for i, offset in frame.loops[index].carries.items()}
-        # A turn reads the carries where they are and writes the next ones elsewhere: two buffers for each that changes
-        # and is not updated in place. Small ones are copied back, larger ones change their roles.
+        # A turn reads the carries and writes the next ones elsewhere, so a carry that is not updated in place has two
+        # buffers. A small carry is copied back after each turn; the buffers of a larger one swap their roles.
         copied = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and sizes[step.outputs[i]] <= SMALL}
         swapped = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and i not in copied}
         yield "{"
         for i, first in copied.items():
             yield f"  __builtin_memcpy({first}, v{step.carries[i]}, {sizes[step.outputs[i]]});"
-        taken = [copied.get(i, f"v{n}") for i, n in enumerate(self.analysis.taken(step))]
-        yield f"  char *a[] = {{{', '.join(taken) or '0'}}};"
+        arguments = [copied.get(i, f"v{n}") for i, n in enumerate(self.analysis.arguments(step))]
+        yield f"  char *a[] = {{{', '.join(arguments) or '0'}}};"
         written = [places[i] if i in copied else swapped.get(i, "0") for i in carries]
         yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
         if swapped:
@@ -440,12 +389,9 @@ class Printer:
         in_place = self.analysis.in_place(step)
         names = [self.block(branch, in_place) for branch in step.branches]
         inner += [self.totals[branch] for branch in step.branches]
-        yield f"{{ {arrays(self.analysis.taken(step), step.outputs)}"
+        yield f"{{ {arrays(self.analysis.arguments(step), step.outputs)}"
         last = len(names) - 1
-        if chooses_by_boolean(step.op):
-            chosen = f"*v{step.index} ? 0 : 1"
-        else:
-            chosen = f"*(int *)v{step.index}"
+        chosen = f"*v{step.index} ? 0 : 1" if chooses_by_boolean(step.op) else f"*(int *)v{step.index}"
         yield f"  int chosen = {chosen}; if (chosen < 0 || chosen > {last}) chosen = {last};"
         for i, name in enumerate(names):
             yield f"  if (chosen == {i} && {name}(k, a, r, frame)) return 1;"
@@ -453,10 +399,11 @@ class Printer:
 
 
 def place(offset: int) -> str:
-    """Memory of a block: in the arena, or a variable."""
+    """The address of a block's memory in C: in the arena, or a variable if the offset is negative."""
     return f"arena + {offset}" if offset >= 0 else f"small{-1 - offset}"
 
 
 def arrays(inputs: Sequence[int], outputs: Sequence[int]) -> str:
+    """Declarations of the arrays of argument and result addresses that a block's function takes."""
     a, r = (", ".join(f"v{n}" for n in numbers) or "0" for numbers in (inputs, outputs))
     return f"char *a[] = {{{a}}}, *r[] = {{{r}}};"

@@ -1,6 +1,6 @@
-/* Elementary functions of float32 that kernels call: without branches, so that the compiler uses vectors.
+/* Elementary functions of float32 that kernels call, without branches, so that the compiler can use vectors.
 
-   Errors are below one unit of the last place, subnormal numbers included; tests/accuracy.py prints them. */
+   Errors are below one unit in the last place, also for subnormal numbers; tests/accuracy.py prints them. */
 
 #define FUNCTION static inline __attribute__((always_inline, unused)) float
 #define FUNCTION_OF_DOUBLES static inline __attribute__((always_inline, unused)) double
@@ -35,7 +35,7 @@ FUNCTION with_sign(float x, float sign) {
   return w.number;
 }
 
-/* x = n·ln 2 + r with |r| ≤ ½ ln 2; n stands in the lowest bits of `shifted`. */
+/* x = n·ln 2 + r with |r| ≤ ½ ln 2; n is in the lowest bits of `shifted`. */
 FUNCTION reduced(float x, float *shifted) {
   *shifted = fma_f(x, 0x1.715476p+0f, 0x1.8p23f);
   const float n = *shifted - 0x1.8p23f;
@@ -50,14 +50,14 @@ FUNCTION exp_tail(float r) {
   return fma_f(p, r, 0.49999994f);
 }
 
-/* x · 2ⁿ, in two steps: the first never rounds, the second does where the result overflows or is subnormal. */
+/* x · 2ⁿ in two steps: the first never rounds, the second only if the result overflows or is subnormal. */
 FUNCTION scaled(float x, float shifted, int small) {
   union word w = {shifted};
   w.bits = (w.bits << 23) + (small ? 191u << 23 : 126u << 23);
   return x * w.number * (small ? 0x1p-64f : 2.0f);
 }
 
-/* 1 / x to 2⁻²³ or so, for x from 1 to 2. */
+/* 1 / x with an error of about 2⁻²³, for x from 1 to 2. */
 FUNCTION reciprocal(float x) {
   float y = fma_f(fma_f(0.32323232f, x, -1.4545455f), x, 2.121212f);
   y = fma_f(fma_f(-x, y, 1.0f), y, y);
@@ -71,7 +71,7 @@ FUNCTION exp_f(float x) {
   return scaled(fma_f(fma_f(exp_tail(r), r, 1.0f), r, 1.0f), shifted, x < -80.0f);
 }
 
-/* 1 / (1 + e) for positive x, e / (1 + e) for negative, with e = exp(-|x|). */
+/* 1 / (1 + e) for positive x, e / (1 + e) for negative x, with e = exp(-|x|). */
 FUNCTION logistic_f(float x) {
   float shifted;
   const float a = between(x, -105.0f, 105.0f), least = -size(a);
@@ -84,7 +84,7 @@ FUNCTION logistic_f(float x) {
   return x < 0.0f ? scaled(q, shifted, least < -80.0f) : q;
 }
 
-/* -m / (2 + m) with m = exp(-2|x|) - 1, which is the pair of `high` and `low`. */
+/* -m / (2 + m) with m = exp(-2|x|) - 1, as the sum of `high` and `low`. */
 FUNCTION tanh_f(float x) {
   float shifted;
   const float r = reduced(between(-2.0f * size(x), -20.0f, 0.0f), &shifted);
@@ -98,7 +98,7 @@ FUNCTION tanh_f(float x) {
   return with_sign(size(fma_f(left, inverse, q)), x);
 }
 
-/* For |x| below 1.2 x times a polynomial in x², else 1 - exp(-p(|x|)), p being -log of the rest. */
+/* For |x| < 1.2, x times a polynomial in x²; else 1 - exp(-p(|x|)) with the polynomial p = -log(1 - erf). */
 FUNCTION erf_f(float x) {
   const float z = x * x, rest = fma_f(x, x, -z), t = between(size(x), 0.0f, 4.0f);
   float near = fma_f(-8.0231912e-06f, z, 0.00010608194f);
@@ -141,16 +141,16 @@ FUNCTION log_f(float x) {
   return x > 0.0f ? x < __builtin_inff() ? y : x : x == 0.0f ? -__builtin_inff() : x != x ? x : __builtin_nanf("");
 }
 
-/* 2/π in words of 32 bits, after two of zeros. */
+/* 2/π in 32-bit words, after two words of zeros. */
 static const unsigned two_over_pi[] __attribute__((unused)) = {
     0, 0, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a,
 };
 
-/* r and the number of quarter turns, modulo 4, with |x| = r + quarters·½π and |r| ≤ ¼π. */
+/* Returns r, and the number of quarter turns modulo 4, with |x| = r + quarters·½π and |r| ≤ ¼π. */
 FUNCTION_OF_DOUBLES turned(float x, unsigned *quarters) {
   union word w = {x};
   const unsigned bits = w.bits & 0x7fffffff, finite = bits < 0x7f800000u ? bits : 0;
-  /* x = whole · 2ᵉ; of 2ᵉ·2/π, 96 bits from that of weight 2 are what counts: the others are whole turns, or nothing. */
+  /* x = whole · 2ᵉ; only 96 bits of 2ᵉ·2/π matter, from weight 2 on: higher bits are whole turns, lower ones negligible. */
   const unsigned whole = (finite & 0x7fffff) | 0x800000, exponent = finite >> 23;
   const unsigned at = exponent < 88 ? 0 : exponent - 88, word = at >> 5, shift = at & 31;
   const unsigned long long first = (unsigned long long)two_over_pi[word] << 32 | two_over_pi[word + 1];
@@ -228,8 +228,8 @@ FUNCTION expm1_f(float x) {
   return x != x || x == 0.0f ? x : (float)(s * q + (s - 1.0));
 }
 
-/* The logarithm's terms 2s and s³ times a polynomial p in z = s², for x from √½ to √2, s = (x-1)/(x+1); n·ln 2 comes
-   in front. */
+/* Returns s = (x'-1)/(x'+1), z = s² and n, with x = x'·2ⁿ and x' from √½ to √2: log(x) = n·ln 2 + 2s + s³·p(z) for a
+   polynomial p. */
 FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
   union long_word w = {x};
   const long long exponent = (w.bits - 0x3fe6a09e667f3bcdll) >> 52;
@@ -254,7 +254,7 @@ FUNCTION log1p_f(float x) {
   return (float)(size(x) < 0x1p-12f ? near : usual ? far : edge);
 }
 
-/* exp(y·log|x|) where that is a number; what is left is IEEE 754's. */
+/* exp(y·log|x|) where that is a number; special cases are those of IEEE 754. */
 FUNCTION power_f(float x, float y) {
   const float magnitude = size(x), half = y * 0.5f;
   const int usual = magnitude > 0.0f && magnitude < __builtin_inff();
@@ -273,7 +273,7 @@ FUNCTION power_f(float x, float y) {
   return x == 1.0f || y == 0.0f ? 1.0f : undefined ? __builtin_nanf("") : result.number;
 }
 
-/* a·b + c, rounded once where that is one instruction. */
+/* a·b + c, rounded once if the processor has an instruction for that. */
 FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #if defined __FMA__ || defined __aarch64__
   return __builtin_fma(a, b, c);
@@ -282,10 +282,10 @@ FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #endif
 }
 
-/* The same for one number, whose result the next operation waits for: short, with a branch for what is rare. */
+/* sine_f for a single number whose result the next operation waits for: shorter, with a branch for the rare case. */
 FUNCTION sine_1(float x, unsigned turn) {
   if (!(size(x) < 0x1p20f)) return sine_f(x, turn);
-  /* n is the nearest number of quarter turns; both parts of π/2 times n are exact enough for |n| < 2²⁰. */
+  /* n is the nearest number of quarter turns; n times the two parts of π/2 is accurate enough for |n| < 2²⁰. */
   union {
     double number;
     unsigned long long bits;

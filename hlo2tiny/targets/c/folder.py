@@ -1,7 +1,7 @@
-"""A program as a folder of C: the code that the native executor runs, its weights, and what they need to stand alone.
+"""Writes a program as a folder of C: the code that the native executor runs, its weights, and what both need.
 
-Names in it come from a file that nobody vouches for: they stand in strings, escaped, and in one comment, of which only
-harmless characters are left.
+The names of inputs and results come from an untrusted file. They occur in strings, escaped, and in one comment, from
+which all but harmless characters are removed.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import resources
 from math import prod
 from pathlib import Path
@@ -26,12 +27,12 @@ from ...plan.plan import Host, Plan
 from .driver import Source, library_of
 from .templates import library_text
 
-# The first line of each file has this: such files may be replaced.
+# The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
 WEIGHTS = "weights.bin"
-# Only the program's own files call what is in others of them.
+# A program's functions are called from its own files only.
 HIDDEN = "#define EXPORTED\n"
-# Where gcc has to be told what clang's bit cast is.
+# Clang's bit cast, for gcc.
 BIT_CAST = """#ifndef __clang__
 #define __builtin_bit_cast(T, x) ({ __auto_type from = (x); T to; __builtin_memcpy(&to, &from, sizeof to); to; })
 #endif
@@ -40,7 +41,7 @@ BIT_CAST = """#ifndef __clang__
 
 @dataclass(frozen=True)
 class CTensor:
-    """An input or result of the program in C: its name in the model, and its type."""
+    """An input or result of a program in C: its name in the model and its type."""
 
     name: str
     type: TensorType
@@ -55,42 +56,67 @@ class CTensor:
         return str(element.storage if isinstance(element, QuantizedType) else element)
 
 
+Tensors = Sequence[CTensor]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The file of a program's constants: a line that identifies them, then each at an aligned offset."""
+
+    constants: Sequence[np.ndarray]
+
+    @cached_property
+    def identity(self) -> bytes:
+        digest = hashlib.sha256()
+        for array in self.constants:
+            digest.update(array.tobytes() if array.dtype.kind == "V" else array.data)
+        return f"{MARK}: weights {digest.hexdigest()}\n".encode()
+
+    @cached_property
+    def places(self) -> list[int]:
+        places, end = [], len(self.identity)
+        for array in self.constants:
+            places.append(-(-end // ALIGNMENT) * ALIGNMENT)
+            end = places[-1] + array.nbytes
+        return places
+
+    @property
+    def size(self) -> int:
+        return self.places[-1] + self.constants[-1].nbytes if self.constants else len(self.identity)
+
+    def parts(self) -> Iterator[bytes]:
+        """The contents of the file, in pieces."""
+        yield self.identity
+        end = len(self.identity)
+        for place, array in zip(self.places, self.constants):
+            yield bytes(place - end)
+            yield array.tobytes()
+            end = place + array.nbytes
+
+
 def expect_no_host(plan: Plan) -> None:
     """Refuse a plan with steps that run in Python.
 
     Raises:
-        UnsupportedOp: it has one.
+        UnsupportedOp: the plan has such a step.
     """
-    for block in plan.blocks():
-        for step in block.steps:
-            if isinstance(step, Host):
-                subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
-                message = (
-                    f"{subject}runs in Python or in a library of it, which a program in C does not have; "
-                    "compute this part outside of the exported function, or use hlo2tiny run"
-                )
-                raise error_at(step.op, message, UnsupportedOp)
+    for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Host)):
+        subject = f"{step.name[1:]} " if step.name.startswith("@") else ""
+        cure = "compute this part outside the exported function, or use hlo2tiny run"
+        message = f"{subject}runs in Python, which a program in C cannot call; {cure}"
+        raise error_at(step.op, message, UnsupportedOp)
 
 
 def write_folder(
-    folder: Path,
-    plan: Plan,
-    source: Source,
-    constants: Sequence[np.ndarray],
-    inputs: Sequence[CTensor],
-    outputs: Sequence[CTensor],
+    folder: Path, plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors
 ) -> list[Path]:
-    """Write a program and what builds it; the paths of the files.
+    """Write a program and its Makefile, and return the paths of the files.
 
     Raises:
-        InputError: the folder has a file of the same name that is someone else's.
-        OSError: it cannot be written.
+        InputError: the folder has a file of the same name that this function did not write.
+        OSError: a file cannot be written.
     """
-    digest = hashlib.sha256()
-    for array in constants:
-        digest.update(array.tobytes() if array.dtype.kind == "V" else array.data)
-    identity = f"{MARK}: weights {digest.hexdigest()}\n".encode()
-    places, end = placed(len(identity), [array.nbytes for array in constants])
+    weights = Weights(constants)
     library = library_of(plan)
     products = [name for name in library if name.endswith("product")]
     gemm = any(name.startswith("cblas_") for name in library)
@@ -98,7 +124,7 @@ def write_folder(
     texts = {
         "program.c": program_text(source),
         "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs)),
-        "model.c": model_text(source, identity if constants else b"", places, end, inputs, outputs, library),
+        "model.c": model_text(source, weights, inputs, outputs, library),
         "main.c": template("main.c"),
         "threads.c": resources.files(__package__).joinpath("threads.c").read_text(encoding="utf-8"),
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
@@ -107,13 +133,11 @@ def write_folder(
         texts["product.c"] = product_text(products)
     if gemm:
         texts["gemm.c"] = template("gemm.c")
-    files: dict[str, Callable[[], Iterator[bytes]]] = {
-        name: lambda name=name, text=text: iter([f"{first_line(name)}\n{text}".encode()])  # type: ignore[misc]
-        for name, text in texts.items()
-    }
+    files: dict[str, Iterable[bytes]] = {}
+    files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
     if constants:
-        files[WEIGHTS] = lambda: weights_bytes(identity, places, constants)
-    return written(folder, files)
+        files[WEIGHTS] = weights.parts()
+    return write_files(folder, files)
 
 
 def first_line(name: str) -> str:
@@ -127,8 +151,8 @@ def template(name: str) -> str:
 # ---------------------------------------------------------------- files
 
 
-def written(folder: Path, files: Mapping[str, Callable[[], Iterator[bytes]]]) -> list[Path]:
-    """Write files whole or not at all, each, where there is none or one of ours."""
+def write_files(folder: Path, files: Mapping[str, Iterable[bytes]]) -> list[Path]:
+    """Write each file completely or not at all, and overwrite only files that we wrote."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, expected a folder to write to")
     for name in files:
@@ -138,7 +162,7 @@ def written(folder: Path, files: Mapping[str, Callable[[], Iterator[bytes]]]) ->
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.writelines(parts())
+                file.writelines(parts)
             Path(temporary).chmod(0o644)
             os.replace(temporary, folder / name)
         except BaseException:
@@ -154,122 +178,80 @@ def expect_ours(path: Path) -> None:
         with path.open("rb") as file:
             if MARK.encode() in file.readline(200):
                 return
-    raise InputError(f"{path} is there already and was not {MARK}; choose another folder or move it away")
-
-
-def placed(start: int, sizes: Sequence[int]) -> tuple[list[int], int]:
-    """Where arrays of these sizes lie behind a head, and where the last one ends."""
-    places, end = [], start
-    for size in sizes:
-        places.append(-(-end // ALIGNMENT) * ALIGNMENT)
-        end = places[-1] + size
-    return places, end
-
-
-def weights_bytes(identity: bytes, places: Sequence[int], constants: Sequence[np.ndarray]) -> Iterator[bytes]:
-    yield identity
-    end = len(identity)
-    for place, array in zip(places, constants):
-        yield bytes(place - end)
-        yield array.tobytes()
-        end = place + array.nbytes
+    raise InputError(f"{path} already exists and was not {MARK}; choose another folder or move the file away")
 
 
 # ---------------------------------------------------------------- text
 
 
 def program_text(source: Source) -> str:
-    """The kernels and the driver as one file that shows no name but `run_plan`."""
+    """The kernels and the driver as one file, which exports `run_plan` alone."""
     kernels = (kernel.text(static=True) for kernel in source.kernels)
     return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver])
 
 
 def product_text(functions: Sequence[str]) -> str:
-    """Products for the program's own files, under names that no other library has."""
+    """The products that a program calls, under names that no other library has."""
     names = (f"#define {name} model_{name}\n" for name in functions)
     return "".join([HIDDEN, *names, library_text("".join(name[0] for name in functions))])
 
 
-def signature_text(inputs: Sequence[CTensor], outputs: Sequence[CTensor]) -> str:
-    """What a comment says of inputs and results."""
+def signature_text(inputs: Tensors, outputs: Tensors) -> str:
+    """The inputs and results, for a comment."""
     lines = []
     for title, tensors in (("input", inputs), ("result", outputs)):
-        lines += [f"   {title} {i}: {described(t)}" for i, t in enumerate(tensors)]
+        lines += [f"   {title} {i}: {description(t)}" for i, t in enumerate(tensors)]
     return "\n".join(lines)
 
 
-def described(tensor: CTensor) -> str:
+def description(tensor: CTensor) -> str:
     shape = ", ".join(map(str, static_shape(tensor.type)))
     name = re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= +-]", "_", tensor.name)[:200]
     return f"{tensor.dtype}[{shape}] {name}".rstrip()
 
 
-def model_text(
-    source: Source,
-    identity: bytes,
-    places: Sequence[int],
-    end: int,
-    inputs: Sequence[CTensor],
-    outputs: Sequence[CTensor],
-    library: Sequence[str],
-) -> str:
-    """The tables of a program, before the functions that are the same for all."""
+def model_text(source: Source, weights: Weights, inputs: Tensors, outputs: Tensors, library: Sequence[str]) -> str:
+    """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
-    lines = [
-        '#include "model.h"',
-        "",
-        "#include <fcntl.h>",
-        "#include <pthread.h>",
-        "#include <stdlib.h>",
-        "#include <string.h>",
-        "#include <sys/mman.h>",
-        "#include <sys/stat.h>",
-        "#include <unistd.h>",
-        "",
+    tables = [
         *tensor_table("inputs", inputs),
         *tensor_table("outputs", outputs),
         '__attribute__((visibility("default"))) const struct model_info model_info = '
         f"{{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
         "",
-        "/* The weights' file: its size, its beginning, and where in it each constant is. */",
-        f"enum {{ HAS_WEIGHTS = {int(bool(identity))} }};",
-        f"static const size_t weights_size = {end};",
-        f"static const char identity[] = {c_string(identity)};",
-        f"static const size_t places[] = {{{', '.join(map(str, places)) or '0'}}};",
-        "/* What a run works in. */",
+        "/* The file of the weights: its size, its first line, and the offset of each constant. */",
+        f"enum {{ HAS_WEIGHTS = {int(bool(weights.constants))} }};",
+        f"static const size_t weights_size = {weights.size};",
+        f"static const char identity[] = {c_string(weights.identity if weights.constants else b'')};",
+        f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
+        "/* The size of a run's working memory. */",
         f"static const size_t arena_size = {arena};",
         "",
         *(library_table(library) if library else ["static void *const *const library = 0;"]),
     ]
-    return "\n".join([*lines, template("model.c")])
+    return template("model.c").replace("TABLES", "\n".join(tables))
 
 
-def tensor_table(name: str, tensors: Sequence[CTensor]) -> Iterator[str]:
+def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:
     yield f"static const struct model_tensor {name}[] = {{"
     for tensor in tensors:
         shape = static_shape(tensor.type)
         sizes = f"(const size_t[]){{{', '.join(map(str, shape)) or '1'}}}"
         fields = f"{tensor.element_size}, {len(shape)}, {sizes}, {prod(shape) * tensor.element_size}"
-        called = tensor.name.encode("utf-8", "surrogateescape")  # the file's own bytes
-        yield f"  {{{c_string(called)}, {c_string(tensor.dtype.encode())}, {fields}}},"
+        name_bytes = tensor.name.encode("utf-8", "surrogateescape")  # the bytes that the file has
+        yield f"  {{{c_string(name_bytes)}, {c_string(tensor.dtype.encode())}, {fields}}},"
     if not tensors:
         yield "  {0},"
     yield "};"
 
 
 def library_table(library: Sequence[str]) -> Iterator[str]:
-    """The functions of libraries, by the names that these have: macros can change them."""
-    yield "#ifdef MODEL_BLAS"
-    yield "#ifndef CBLAS"
-    yield "#define CBLAS(name) cblas_##name"
-    yield "#endif"
-    yield "#ifndef LAPACK"
-    yield "#define LAPACK(name) name##_"
-    yield "#endif"
-    yield "#else"
-    yield "#define CBLAS(name) model_##name"
+    """The table of library functions; the macros CBLAS and LAPACK can change their names."""
+    yield from ("#ifdef MODEL_BLAS", "#ifndef CBLAS", "#define CBLAS(name) cblas_##name", "#endif")
+    yield from ("#ifndef LAPACK", "#define LAPACK(name) name##_", "#endif")
+    yield from ("#else", "#define CBLAS(name) model_##name")
     if any(name.endswith("_") for name in library):
-        yield '#error "this program calls LAPACK: make BLAS=-lopenblas, or what links another library that has it"'
+        yield '#error "this program calls LAPACK: make BLAS=-lopenblas, or link another library that has it"'
     yield "#endif"
     functions = list(map(function_text, library))
     yield f"void {', '.join(f'{function}(void)' for function in functions)};"
@@ -283,6 +265,6 @@ def function_text(name: str) -> str:
 
 
 def c_string(text: bytes) -> str:
-    """A string literal in printable ASCII: no trigraph, no escape that runs into what follows."""
+    """A string literal of printable ASCII, with no trigraph and no escape that runs into the next character."""
     plain = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in text)
     return f'"{"".join(plain)}"'

@@ -1,19 +1,19 @@
-/* Fourier transforms of all lines of a tensor along one dimension, some lines side by side.
+/* Fourier transforms of all lines of a tensor along one dimension, several lines at a time.
 
-   A line is transformed in passes, one for each factor of its size (Stockham's order: nothing is left to be sorted). Its
-   real and imaginary parts stand in arrays of their own, and the inverse transform is the same with the two exchanged.
-   A length with a large prime factor is transformed as a convolution with a chirp, of a size that has none (Bluestein).
-   The table has the roots of unity of the size; for a chirp, that, and the transform of what it is convolved with. */
+   A line is transformed in passes, one for each factor of its size, in Stockham's order, which needs no final sorting.
+   Real and imaginary parts are in separate arrays; exchanging these two gives the inverse transform. A line whose length
+   has a large prime factor is transformed as a convolution with a chirp, whose size has small factors only (Bluestein).
+   The table has the roots of unity of the size; for a convolution, also the chirp and the transform of its conjugate. */
 
-enum { COMPLEX, REAL, HALF }; /* HALF: the first half, of which the other is the mirrored conjugate */
+enum { COMPLEX, REAL, HALF }; /* HALF: the first half of a line, whose other half is its mirrored conjugate */
 enum { MOST_FACTORS = 64, MOST_LANES = 16, SOME_NUMBERS = 16 };
 
 struct lines {
-  long length, size;   /* of a line; in which it is transformed */
-  long count, inner;   /* of lines; the distance between a line's numbers */
-  long before, after;  /* numbers of a line in the operand, and in the result */
-  long source, target; /* of what kind they are */
-  long lanes, scratch; /* lines at a time; the bytes that they take */
+  long length, size;   /* of a line; of its transform */
+  long count, inner;   /* how many lines there are; the distance between a line's numbers */
+  long before, after;  /* how many numbers a line has in the operand and in the result */
+  long source, target; /* the kinds of these numbers, COMPLEX or another */
+  long lanes, scratch; /* how many lines are transformed at a time; the bytes that they take */
   long factor_count, factors[MOST_FACTORS];
 };
 
@@ -31,14 +31,14 @@ enum { LINE_BYTES = 16 };
 struct PLANES {
   T *re, *im;
 };
-/* Of any alignment. */
+/* A vector that is aligned like its elements. */
 typedef T VECTOR __attribute__((vector_size(LINE_BYTES), aligned(sizeof(T)), may_alias));
 
 
 /* passes */
-/* One pass: of `factor` parts, each `parts` groups of `run` numbers, one group of the result. A root's place is a
-   multiple of `stride`, as the numbers of a group, over the lanes, are a multiple of that of the lines. Of a group, as many
-   numbers are computed at a time as V holds, which divide `run`. */
+/* A pass combines `factor` inputs, each of `parts` groups of `run` numbers, to groups of the result. The indices of the
+   roots are multiples of `stride`. A group has `run` numbers, counting all lanes, and is computed in vectors V, whose
+   size divides `run`. */
 static void TWO(const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   for (long q = 0; q < parts; q++) {
     const T c = w[2 * q * stride], s = w[2 * q * stride + 1];
@@ -103,7 +103,7 @@ static void FOUR(const T *w, long parts, long stride, long run, struct PLANES x,
   }
 }
 
-/* Any odd factor: numbers that stand opposite each other share their products. */
+/* Any odd factor: the numbers at opposite places share their products. */
 static void ODD(const T *w, long factor, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   const long size = factor * parts * stride, half = factor / 2;
   for (long q = 0; q < parts; q++)
@@ -146,7 +146,7 @@ static void PASS(long factor, const T *w, long parts, long stride, long run, str
 }
 
 /* lines */
-/* Transform `lanes` lines; the result is in the first of the two, after they were exchanged as often as needed. */
+/* Transform `lanes` lines in `x`, with `y` as scratch; the two are swapped so that the result is in `x`. */
 static void PASSES(const struct lines *v, const T *w, long lanes, struct PLANES *x, struct PLANES *y) {
   long parts = v->size, stride = 1;
   for (long i = 0; i < v->factor_count; i++) {
@@ -165,7 +165,7 @@ static void PASSES(const struct lines *v, const T *w, long lanes, struct PLANES 
 
 static struct PLANES EXCHANGED(struct PLANES x) { return (struct PLANES){x.im, x.re}; }
 
-/* Each line's numbers times some that are the same for all lines. */
+/* Multiply each line by the complex numbers `w`. */
 static void TIMES(struct PLANES x, const T *w, long count, long lanes) {
   for (long j = 0; j < count; j++) {
     const T c = w[2 * j], s = w[2 * j + 1];
@@ -177,7 +177,7 @@ static void TIMES(struct PLANES x, const T *w, long count, long lanes) {
   }
 }
 
-/* Whether lines lie side by side. Where they do not, some numbers of each line are copied, then of the next one. */
+/* Whether lines are adjacent in memory. If they are not, a few numbers of each line are copied in turn. */
 static int ADJACENT(const long *places, long lanes) { return places[lanes - 1] - places[0] == lanes - 1; }
 
 static void LOAD(const struct lines *v, const T *x, const long *places, long lanes, struct PLANES to) {
@@ -209,7 +209,7 @@ static void LOAD(const struct lines *v, const T *x, const long *places, long lan
     }
   }
   if (v->source != HALF) return;
-  /* What is its own mirror image is real. */
+  /* Numbers that are their own mirror image are real. */
   for (long k = 0; k < lanes; k++) to.im[k] = 0;
   for (long k = 0; v->length % 2 == 0 && k < lanes; k++) to.im[v->length / 2 * lanes + k] = 0;
   for (long j = whole; j < v->length; j++)
@@ -286,7 +286,7 @@ struct SHARE {
   char *scratch;
 };
 
-/* Some of the lanes' groups; a thread has scratch memory of its own number. */
+/* Transform some groups of lanes; each thread has scratch memory of its own. */
 static void SOME(void *const *arguments, long begin, long end) {
   const struct SHARE *s = (const struct SHARE *)arguments[0];
   const struct lines *v = s->v;

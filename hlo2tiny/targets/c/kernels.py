@@ -1,4 +1,4 @@
-"""The kernels of regions in C: which of them threads share, and how they are printed as functions."""
+"""The kernels of regions in C: which of them run on several threads, and how they are printed as functions."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from typing import Any
 
 from ...tinygrad.kernel import Access, Kernel, Loop
 
-# Operations and numbers read and written, all turns of the loops counted, below which a kernel is not worth waking
-# threads for, and the turns that there have to be for them.
+# A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop turns)
+# and at least so many turns of its outermost loop.
 LEAST_WORK = 400_000
 LEAST_TURNS = 8
-# A kernel of less work, and of a shorter text, is printed where a loop calls it.
+# A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000
 MOST_INNER_TEXT = 8_000
-# Places of a convolution that a kernel may take at a time, and how many buffers it may have.
+# A convolution can hand its output to the next kernel piece by piece if a turn of that kernel reads at most MOST_TURN
+# places and the kernel has at most MOST_BUFFERS buffers.
 MOST_TURN = 256
 MOST_BUFFERS = 32
 
 
 def shared_turns(kernel: Kernel) -> int:
-    """The turns of a kernel's outermost loop, when threads can share them; 0 when they cannot or it is not worth it."""
+    """The number of turns of the outermost loop that threads should share, or 0 if they should not or cannot."""
     turns = kernel.parallel or 0
     return turns if LEAST_TURNS <= turns < 2**31 and kernel.work >= LEAST_WORK else 0
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function in C, and what has to stand before it."""
+    """A function in C, and the definitions that have to precede it."""
 
     before: str
     head: str
@@ -38,17 +39,13 @@ class Function:
     def text(self, static: bool = False) -> str:
         return f"{self.before}{'static ' * static}{self.head} {{\n{self.body}\n}}\n"
 
-    @property
-    def prototype(self) -> str:
-        return f"{self.head};"
-
 
 @dataclass(frozen=True)
 class RenderedKernel:
-    """A kernel in C: types that it needs, its parameters and the statements of its function.
+    """A kernel in C: the types that it needs, its parameters and the statements of its function.
 
-    One that threads share does the turns of its outermost loop from `begin` to `end`. Kernels of the same code are
-    equal.
+    If threads share the kernel, the function runs the turns of the outermost loop from `begin` to `end`. Kernels with
+    equal code compare equal.
     """
 
     facts: Kernel = field(compare=False)
@@ -58,7 +55,7 @@ class RenderedKernel:
 
     @property
     def buffers(self) -> tuple[int, ...]:
-        """Which of its region's buffers it takes: inputs, results, temporaries, counted through."""
+        """Which of the region's buffers are its arguments, numbered in the order inputs, results, temporaries."""
         return self.facts.buffers
 
     @cached_property
@@ -70,7 +67,7 @@ class RenderedKernel:
         return self.facts.work < MOST_INNER_WORK and len(self.body) < MOST_INNER_TEXT
 
     def function(self, name: str) -> Function:
-        """A function of the kernel's buffers; if threads share it, of an array of them and of the turns to do."""
+        """A function whose parameters are the buffers, or, if threads share it, their array and the turns to run."""
         parameters = ", ".join(self.parameters)
         if not self.shared_turns:
             return Function(self.types, f"void {name}({parameters})", self.body)
@@ -82,7 +79,7 @@ class RenderedKernel:
 
 @dataclass(frozen=True)
 class RenderedRegion:
-    """A region's kernels in order, and the sizes in bytes of its results and of what they leave to each other."""
+    """A region's kernels in order, and the sizes in bytes of its results and of its temporaries."""
 
     kernels: tuple[RenderedKernel, ...]
     results: tuple[int, ...]
@@ -90,8 +87,8 @@ class RenderedRegion:
 
     @property
     def names(self) -> list[str]:
-        """What the kernels compute, and of which sizes."""
-        return [each.facts.name for each in self.kernels]
+        """Names that say what each kernel computes, and its sizes."""
+        return [kernel.facts.name for kernel in self.kernels]
 
     def to_text(self) -> str:
         return json.dumps(asdict(self))
@@ -103,6 +100,7 @@ class RenderedRegion:
 
 
 def kernel_of_row(row: dict[str, Any]) -> RenderedKernel:
+    """Undo `asdict` and JSON for one kernel."""
     facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
     facts["loops"] = tuple(Loop(*loop) for loop in facts["loops"])
     for name in ("reads", "writes"):

@@ -1,4 +1,4 @@
-"""Procedures of LAPACK in C: a function for each, whose calls go through the addresses that a run is given."""
+"""LAPACK procedures in C: one function for each, which calls LAPACK through the addresses that a run is given."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from ...rules.procedure import Applied, Array, Assign, Call, Expression, Procedure, Run, exchanged, finite
 
 NUMBERS = {"float32": "float", "float64": "double", "int32": "int"}
-# numpy's functions of elements.
+# How numpy's elementwise functions are written in C.
 OPERATORS: Mapping[Callable[..., Any], str] = {
     np.equal: "({} == {})",
     np.greater: "({} > {})",
@@ -21,22 +21,23 @@ OPERATORS: Mapping[Callable[..., Any], str] = {
     np.subtract: "({} - {})",
     np.where: "({} ? {} : {})",
 }
-# Matrices of at least so many rows and columns are transposed tile by tile, each a cache line wide.
+# A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
 LARGE, TILE = 64, 16
-# Operations, a matrix's size to the third power each, after which a run may be ended.
+# The number of operations, n³ for a matrix of size n, after which the code checks for signals.
 UNINTERRUPTED = 2_000_000
 
 
 def symbol(call: Call) -> str:
-    """The function as libraries call it."""
+    """The function's name in libraries."""
     return f"{call.name}_"
 
 
 def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int]) -> str:
-    """A procedure as a function of its buffers; `library` has the place of each function's address."""
+    """Print a procedure as a function of its buffers; `library` has the index of each function's address."""
     lines = [f"static int {name}(const struct context *k, char *const *b) {{"]
-    used = sorted({a.memory for s in procedure.statements for a in procedure_arrays(s)})
-    lines += [f"  char *const m{m} = b[{procedure.memories[m]}];" for m in used]
+    used = {a.memory for a in procedure.arrays()}
+    used |= {s.target.memory for s in procedure.statements if isinstance(s, Assign)}
+    lines += [f"  char *const m{m} = b[{procedure.memories[m]}];" for m in sorted(used)]
     for statement in procedure.statements:
         match statement:
             case Assign():
@@ -48,17 +49,11 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int]) 
     return "\n".join([*lines, "  (void)k;", "  return 0;", "}\n"])
 
 
-def procedure_arrays(statement: Any) -> Iterator[Array]:
-    yield from Procedure(0, 0, (), (), (statement,)).arrays()
-    if isinstance(statement, Assign):
-        yield statement.target
-
-
 # ---------------------------------------------------------------- elements
 
 
 def element(a: Array, variables: list[str]) -> str:
-    """An element at loop variables of as many dimensions or more."""
+    """An array's element at an index given by loop variables, of which there may be more than dimensions."""
     terms = [str(a.offset)] if a.offset else []
     terms += [
         variable if stride == 1 else f"{variable} * {stride}"
@@ -78,7 +73,7 @@ def value(expression: Expression, variables: list[str]) -> str:
 
 
 def strides(expression: Expression) -> Iterator[int]:
-    """How far the numbers that an expression reads lie apart along the last dimension."""
+    """The strides along the last dimension of the arrays that an expression reads."""
     if isinstance(expression, Array):
         yield expression.strides[-1] if expression.ndim and expression.shape[-1] > 1 else 0
     elif isinstance(expression, Applied):
@@ -87,7 +82,7 @@ def strides(expression: Expression) -> Iterator[int]:
 
 
 def loops(shape: tuple[int, ...], body: str, tiled: bool = False) -> list[str]:
-    """A statement for each index, whose variables are i0, i1, …; the last two dimensions tile by tile if asked."""
+    """Run a statement for each index i0, i1, …; `tiled` goes through the last two dimensions tile by tile."""
     last = len(shape) - 1
     heads = []
     if tiled:
@@ -115,24 +110,24 @@ def assignment(statement: Assign) -> list[str]:
 # ---------------------------------------------------------------- functions
 
 
-def finite_text(found: Array, a: Array) -> list[str]:
+def finite_text(result: Array, a: Array) -> list[str]:
     parts = (a.real, a.imag) if a.dtype.kind == "c" else (a,)
     variables = ["item", "i0", "i1"]
     holds = " & ".join(f"__builtin_isfinite({element(part, variables)})" for part in parts)
     return [
-        f"  for (long item = 0; item < {found.size}; item++) {{",
+        f"  for (long item = 0; item < {result.size}; item++) {{",
         "    int all = 1;",
         *("  " + line for line in loops(a.shape[1:], f"all &= {holds};")),
-        f"    {element(found, ['item'])} = all;",
+        f"    {element(result, ['item'])} = all;",
         "  }",
     ]
 
 
-def exchanged_text(found: Array, pivots: Array) -> list[str]:
-    size, rows = found.shape[-1], pivots.shape[-1]
-    here, there = (element(found, ["item", variable]) for variable in ("row", "other"))
+def exchanged_text(permutation: Array, pivots: Array) -> list[str]:
+    size, rows = permutation.shape[-1], pivots.shape[-1]
+    here, there = (element(permutation, ["item", variable]) for variable in ("row", "other"))
     return [
-        f"  for (long item = 0; item < {found.shape[0]}; item++) {{",
+        f"  for (long item = 0; item < {permutation.shape[0]}; item++) {{",
         f"    for (long row = 0; row < {size}; row++) {here} = row;",
         f"    for (long row = 0; row < {rows}; row++) {{",
         f"      const long other = {element(pivots, ['item', 'row'])};",
@@ -152,31 +147,31 @@ RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_t
 
 
 def call(statement: Call, library: Mapping[str, int]) -> list[str]:
-    """A call for each item, in Fortran's convention: addresses, then the lengths of strings."""
-    given = [argument(a) for a in statement.arguments]
+    """Call a function for each item, in Fortran's convention: addresses, then the lengths of strings."""
+    addresses = [argument(a) for a in statement.arguments]
     lengths = ["1"] * sum(isinstance(a, str) for a in statement.arguments)
-    types = ", ".join([*["const void *"] * len(given), *["long"] * len(lengths)])
+    types = ", ".join([*["const void *"] * len(addresses), *["long"] * len(lengths)])
     function = f"((void (*)({types}))k->library[{library[symbol(statement)]}])"
     numbers = [n for n in statement.arguments if isinstance(n, int)]
     turns = max(1, UNINTERRUPTED // max(1, *(min(n, 1000) for n in [1, *numbers])) ** 3)
     where = "" if statement.where is None else f"if ({element(statement.where, ['item'])}) "
     return [
         f"  for (long item = 0; item < {statement.items}; item++) {{",
-        f"    {where}{function}({', '.join([*given, *lengths])});",
+        f"    {where}{function}({', '.join([*addresses, *lengths])});",
         f"    if ((item + 1) % {turns} == 0 && interrupted(k)) return 1;",
         "  }",
     ]
 
 
-def argument(given: int | str | Array | None) -> str:
-    match given:
+def argument(value: int | str | Array | None) -> str:
+    """The address of an argument; None is a null pointer."""
+    match value:
         case str():
-            return f'"{given}"'
+            return f'"{value}"'
         case int():
-            return f"&(const int){{{given}}}"
-        case Array():
-            size = given.dtype.itemsize
-            offset = f" + {given.offset * size}" if given.offset else ""
-            step = f" + item * {given.strides[0] * size}" if given.shape[0] > 1 else ""
-            return f"m{given.memory}{offset}{step}"
+            return f"&(const int){{{value}}}"
+        case Array(dtype=dtype):
+            offset = f" + {value.offset * dtype.itemsize}" if value.offset else ""
+            step = f" + item * {value.strides[0] * dtype.itemsize}" if value.shape[0] > 1 else ""
+            return f"m{value.memory}{offset}{step}"
     return "0"

@@ -1,4 +1,4 @@
-"""The compiler of the CPU: the whole plan as one shared object, and a run as one call of it without the GIL."""
+"""The compiler for the CPU: a plan becomes one shared object, and a run is one call of it without the GIL."""
 
 from __future__ import annotations
 
@@ -16,41 +16,32 @@ from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress
-from ..arrays import storage_array
+from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
-from .code import Code, addresses_of, array_layout, byte_size, expect_memory, thread_count, threads
+from .code import Code, addresses_of, byte_size, expect_memory, thread_count, threads
 from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
 from .render import render_region
 
 
 def open_device(device: str | None) -> str:
-    """The name of the CPU, which tinygrad need not open for this.
-
-    Raises:
-        InputError: there is no compiler.
-    """
+    """See `Compiler`. tinygrad does not open the CPU for this."""
     clang()
     return "CPU"
 
 
 def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> Code:
-    """The whole plan as one shared object.
-
-    Raises:
-        NotBuilt: the compiler refused it.
-        InputError: there is no compiler, or too little memory.
-    """
-    return linked(plan, partial(rendered, plan, device, progress, thread_count()), custom_calls)[0]
+    """See `Compiler`. The plan becomes one shared object."""
+    return link(plan, partial(rendered, plan, device, progress, thread_count()), custom_calls)[0]
 
 
-def linked(
+def link(
     plan: Plan, render: Callable[[], Source], custom_calls: Mapping[str, HostFunction]
 ) -> tuple[Code, Sequence[Timer]]:
-    """The code of a plan, and what it measures."""
+    """Compile and load what `render` returns; return the code and the timers of its driver."""
     library, main = library_of(plan), plan.main
     with ThreadPoolExecutor() as pool:
-        # A compiler is at work on what all programs share while the kernels are rendered.
+        # The parts that all programs share are compiled while the kernels are rendered.
         parts = [pool.submit(addresses_of, library), pool.submit(threads)]
         source = render()
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
@@ -65,7 +56,7 @@ def linked(
 
 
 class Profiled:
-    """A plan's code that measures how long its steps take.
+    """The code of a plan that measures how long its steps take.
 
     Raises:
         NotBuilt, InputError: see `compile`.
@@ -73,11 +64,11 @@ class Profiled:
 
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         render = partial(rendered, plan, device, lambda done, total: None, thread_count(), profile=True)
-        self._code, self._timers = linked(plan, render, custom_calls)
+        self._code, self._timers = link(plan, render, custom_calls)
         self.run_numpy = self._code.run_numpy
 
     def measured(self) -> list[tuple[Timer, float, int]]:
-        """What has been measured since this was last asked: seconds and turns by timer."""
+        """For each timer, the seconds and the number of runs since this was last called."""
         file = self._code.file
         counters = ctypes.c_longlong * max(1, len(self._timers))
         time, turns = (counters.in_dll(file, f"profile_{name}") for name in ("time", "turns"))
@@ -88,20 +79,22 @@ class Profiled:
 
 
 def constants(plan: Plan) -> list[np.ndarray]:
-    """The constants that are buffers, in the order in which the code counts them."""
+    """The constants that are buffers, in the order in which the code numbers them."""
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
 def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
-    """A plan in C; `progress(done, total)` counts its regions, and one for what is done with them."""
+    """Render a plan in C.
+
+    `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
+    """
     steps = list({step.key: step for step in plan.kernels()}.values())
     regions = {}
     for done, step in enumerate(steps):
         progress(done, len(steps) + 1)
         regions[step.key] = render_region(step, device)
     progress(len(steps), len(steps) + 1)
-    sizes = {block: [byte_size(expect_tensor(t)) for t in block.types] for block in plan.blocks()}
-    return Printer(plan, regions, sizes, threads, profile).printed()
+    return Printer(plan, regions, threads, profile).print()
 
 
 CALLBACK = ctypes.CFUNCTYPE(
@@ -110,7 +103,7 @@ CALLBACK = ctypes.CFUNCTYPE(
 
 
 class HostCall:
-    """What a run calls for its Host steps; a Python exception ends the run and is raised again after it."""
+    """Runs the Host steps of one call; a Python exception ends the call and is raised again after it."""
 
     def __init__(self, hosts: Sequence[tuple[Block, Host]], functions: Mapping[str, HostFunction]) -> None:
         self.hosts, self.functions = hosts, functions
@@ -125,16 +118,15 @@ class HostCall:
             results = host_results(step, block, arrays, self.functions)
             for address, n, array in zip(outputs, step.outputs, results):
                 view(address, block.types[n])[...] = array
-        except BaseException as error:  # KeyboardInterrupt too: it must not be lost in C
+        except BaseException as error:  # KeyboardInterrupt too, which must not get lost in C
             self.error = error
             return 1
         return 0
 
 
 def view(address: int | None, type: Type) -> np.ndarray:
-    """The memory at an address as an array of the type."""
-    tensor = expect_tensor(type)
-    (shape, dtype), size = array_layout(tensor), byte_size(tensor)
+    """Return the memory at an address as an array of the type."""
+    (dtype, shape), size = dtype_and_shape(type), byte_size(type)
     if not size:
         return np.empty(shape, dtype)
     raw = memoryview((ctypes.c_uint8 * size).from_address(address or 0))

@@ -1,11 +1,11 @@
-/* Matrix products C = A·B: rows and columns of A and B at any distances, C row by row.
+/* Matrix products C = A·B, for any distances between the rows and columns of A and B; C is row-major.
 
-   A tile of C stays in registers: some rows, of some vectors each. Numbers of A are multiplied by rows of a panel of B,
-   which is as wide as a tile: a copy, unless B is read so few times, or lies so close, that a copy does not pay. Where B
-   lies column by column and A has few rows, rows of A are multiplied by columns of B instead. Where the processor has
-   tiles for matrices of narrow numbers, tiles.c multiplies those. Threads take pieces of C, as long as there are some. */
+   A tile of C, some rows of some vectors each, stays in registers. Numbers of A are multiplied by rows of a panel of B,
+   which is as wide as a tile. The panel is a copy, unless B is read so few times, or is so small, that a copy does not
+   pay. If B is stored by columns and A has few rows, rows of A are multiplied by columns of B instead. If the processor
+   has tiles for matrices of narrow numbers, tiles.c multiplies those. Threads take pieces of C until none is left. */
 
-/* What fits the registers: rows of a tile, and vectors of each. */
+/* The size of a tile that fits the registers: its rows, and the vectors in a row. */
 #if defined __AVX512F__
 enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
 #define LANES_4(kind) kind##_16
@@ -23,7 +23,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define LANES_4(kind) kind##_4
 #define LANES_8(kind) kind##_2
 #endif
-/* The halves of two vectors, element by element. */
+/* Shuffles that interleave the low or high halves of two vectors. */
 #define LOW_2 0, 2
 #define HIGH_2 1, 3
 #define LOW_4 0, 4, 1, 5
@@ -34,7 +34,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
-/* What other files may call. */
+/* For functions that other files call. */
 #ifndef EXPORTED
 #define EXPORTED __attribute__((visibility("default")))
 #endif
@@ -46,16 +46,16 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 
 enum {
   DEPTH = 128,            /* rows of a panel */
-  PANELS = 4,             /* that are copied together, so that memory is read in longer runs */
-  FEW = 12,               /* rows of A for which B is read where it lies */
-  CLOSE = 131072,         /* bytes of B that are near enough to be read where they lie */
-  TURNED_PANELS = 8,      /* panels in a piece, where A is copied too */
+  PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
+  FEW = 12,               /* with so few rows of A, B is read in place */
+  CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
+  TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 2000000,   /* multiplications that are worth waking threads for */
-  PIECE_WORK = 500000,
-  PIECES = 12,            /* that are enough for the threads, when they are large */
+  PIECE_WORK = 500000,    /* multiplications in a piece */
+  PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   MOST_THREADS = 256,
-  FEW_TILED = 4,          /* rows of A for which a copy of B as tiles pays */
-  FASTER = 8,             /* how many times */
+  FEW_TILED = 4,          /* from so many rows of A on, copying B as tiles pays */
+  FASTER = 8,             /* how many times faster tiles are */
   BF16 = 1,
   F16 = 2,
   I8 = 3,
@@ -69,8 +69,8 @@ enum {
 struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
-  long a_narrow, narrow;                 /* what A's and B's numbers are: 0 where they are T, else BF16 and so on */
-  long rank;                             /* of the batch: its sizes, and the distances of its matrices */
+  long a_narrow, narrow;                 /* the types of A's and B's numbers: 0 for T, else BF16 and so on */
+  long rank;                             /* of the batch, whose sizes and distances between matrices follow */
   const long *batch, *a_batch, *b_batch;
 };
 
@@ -83,7 +83,7 @@ union bits {
 
 INLINE long size_of(long narrow, long wide) { return narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide; }
 
-/* A narrow number of B. Of f16 the exponent and the fraction are a float 2^-112 times as large. */
+/* Widen a narrow number. An f16's exponent and fraction, read as a float's, give a number 2^-112 times as large. */
 MAYBE_UNUSED INLINE float widened_float(const int kind, const void *b, long at) {
   const unsigned short x = ((const unsigned short *)b)[at];
   if (kind == BF16) return (union bits){(unsigned)x << 16}.number;
@@ -109,20 +109,20 @@ enum {
   PANEL = VECTORS * LANES,
   GROUP = PANELS * PANEL,
   PIECE_ROWS = 80 / sizeof(T) * ROWS,
-  /* Lines in a row of a panel, of a group, and in as much of a column as a panel has, by their logarithms. */
+  /* The logarithms of the number of cache lines in a row of a panel, in a row of a group, and in a panel's column. */
   SHIFT = VECTORS * BYTES / 64 == 4 ? 2 : VECTORS * BYTES / 64 == 2 ? 1 : 0,
   GROUP_SHIFT = SHIFT + 2,
   TURNED_SHIFT = sizeof(T) == 8 ? 4 : 3
 };
 
-/* What is to be multiplied next, fetched while this is, little by little: rows `step` bytes apart, of `count` lines in
-   all, 1 << `shift` in each. */
+/* What is multiplied next, and prefetched little by little until then: rows that are `step` bytes apart and have
+   1 << `shift` cache lines each, `count` lines in total. */
 struct AHEAD {
   const char *from;
   long step, shift, count;
 };
 
-/* Some rows of C, of `count` vectors each. */
+/* Compute some rows of C, of `count` vectors each. */
 INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a_column, const T *b, long b_row,
                  long depth, T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
   CONTRACT
@@ -152,7 +152,7 @@ INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_co
   }
 }
 
-/* Any number of rows, of `columns` each; B is read to the end of a vector. */
+/* Compute any number of rows of `columns` numbers each; B is read to the end of the last vector. */
 static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {
   T edge[ROWS * PANEL];
@@ -186,7 +186,7 @@ INLINE T NUMBER(const int narrow, const void *b, long at) {
   return narrow ? (T)WIDENED(narrow, b, at) : ((const T *)b)[at];
 }
 
-/* LANES columns of B, each `LANES` numbers side by side, as rows of a panel. */
+/* Transpose LANES columns of B, of LANES contiguous numbers each, to rows of a panel. */
 INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *panel) {
   VECTOR x[LANES], y[LANES];
   for (int i = 0; i < LANES; i++) {
@@ -204,9 +204,9 @@ INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *pan
   for (int i = 0; i < LANES; i++) *(VECTOR *)(panel + i * PANEL) = x[i];
 }
 
-/* Columns of B as a panel, with zeros to the end of the last vector. */
+/* Copy columns of B to a panel, with zeros to the end of the last vector. */
 INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long depth, long columns, T *panel) {
-  long turned = 0, done = 0; /* columns and rows that are copied in squares */
+  long turned = 0, done = 0; /* how many columns and rows are transposed in squares */
   if (b_row == 1 && b_column != 1) {
     turned = columns / LANES * LANES;
     done = depth / LANES * LANES;
@@ -227,7 +227,7 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
   }
 }
 
-/* Rows of A times columns of B, both of numbers side by side. */
+/* Multiply rows of A by columns of B, both contiguous. */
 INLINE void DOTS(const int rows, const int columns, const T *a, long a_row, const T *b, long b_column, long depth,
                  T *c, long c_row) {
   CONTRACT
@@ -276,7 +276,7 @@ struct JOB {
   long row_parts, column_parts, count, next;
 };
 
-/* Rows of A that are narrow or lie column by column, in strips of ROWS. */
+/* Copy rows of A, which are narrow or not contiguous, to strips of ROWS rows. */
 INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, long rows, long depth, T *strips) {
   for (long r = 0; r < rows; r += ROWS, strips += ROWS * depth) {
     const long height = rows - r < ROWS ? rows - r : ROWS;
@@ -368,7 +368,7 @@ static void WORK(void *const *arguments, long begin, long end) {
   }
 }
 
-/* The product of all matrices of a batch; `parallel` shares pieces of it between threads, where there is one. */
+/* Compute the products of all matrices of a batch; `parallel`, if not null, runs pieces of them on several threads. */
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
   struct JOB job = {p, a, b, c, 0, 1, 1, 1, 0};

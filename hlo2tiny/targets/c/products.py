@@ -1,4 +1,4 @@
-"""Matrix products in C: our own for real numbers and integers, whose text is product.c, and BLAS's for complex ones."""
+"""Matrix products in C: our own in product.c for real numbers and integers, BLAS's for complex numbers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from math import prod
 from ...plan.gemm import Matrix
 from ...plan.plan import Gemm
 
-# The types of B's numbers, as product.c counts them; the first is that of A's.
+# The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16")
-# By letter: C's type, its size, and the narrow types that are widened to it; products without any compile sooner.
+# By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
     "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:]),
@@ -21,7 +21,7 @@ ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
 def function_of(step: Gemm) -> str:
-    """The function that multiplies."""
+    """The name of the function that computes a product."""
     p = step.product
     if p.letter in "cz":
         return f"cblas_{p.letter}gemm"
@@ -29,9 +29,10 @@ def function_of(step: Gemm) -> str:
 
 
 def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
-    """The call for a product by the library's function of that number.
+    """Yield the call of library function `number` for a product.
 
-    `structs` are the names of those that say what is multiplied; equal products share one.
+    The first argument is a struct with the sizes and distances. Equal products share one: `structs` maps their contents
+    to names.
     """
     p = step.product
     if p.letter in "cz":
@@ -40,7 +41,7 @@ def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b = step.inputs
     m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
-    if n == 1:  # the transposed product is the same memory, of one row
+    if n == 1:  # a column has the same memory layout as the row that the transposed product gives
         m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
     sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), len(p.batch)]
@@ -50,20 +51,20 @@ def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:
-    """Of rows and of columns."""
+    """The distances between the elements of neighbouring rows and of neighbouring columns."""
     return (1, matrix.leading) if matrix.transposed else (matrix.leading, 1)
 
 
 def complex_product(step: Gemm, number: int) -> Iterator[str]:
-    """A call of BLAS for each matrix of the batch."""
+    """Yield a loop over the batch that calls BLAS for each matrix."""
     p = step.product
-    place = [f"v{n}" for n in (*step.inputs, *step.outputs)]
-    whole = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
+    pointers = [f"v{n}" for n in (*step.inputs, *step.outputs)]
+    result_strides = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
     for i, count in enumerate(p.batch):
         yield f"for (long b{i} = 0; b{i} < {count}; b{i}++) {{"
-        for j, strides in enumerate((p.a.batch, p.b.batch, whole)):
-            place[j] += f" + b{i} * {strides[i] * SIZES[p.letter]}"
-    a, b, c = place
+        for j, strides in enumerate((p.a.batch, p.b.batch, result_strides)):
+            pointers[j] += f" + b{i} * {strides[i] * SIZES[p.letter]}"
+    a, b, c = pointers
     marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
     yield (
         f"(({p.letter}gemm)k->library[{number}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, "

@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import cache
-from ...errors import Error, UnsupportedOp
-from ...ir import error_at
-from ...plan.lowering import lowering, scheduled
+from ...plan.lowering import located_errors, lowering, scheduled
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
@@ -30,7 +28,7 @@ REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 
 class _NoCompiler:
-    """Stands where a renderer expects a compiler: all kernels of a program are compiled together."""
+    """Takes the place of a renderer's compiler, because all kernels of a program are compiled together."""
 
     cachekey = None
 
@@ -38,30 +36,27 @@ class _NoCompiler:
         return b"-"
 
 
-def _least(c: UOp, x: UOp) -> str | None:
-    """The least integer, which C has no literal for: -2147483648 is a long, and the longer one none at all."""
+def _smallest(c: UOp, x: UOp) -> str | None:
+    """The smallest int or long, for which C has no literal: 2147483648 is a long, and 2**63 no signed integer."""
     suffix = {dtypes.int32: "", dtypes.int64: "l"}[x.dtype]
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
+_STATEMENTS = [
+    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
+    (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
+]
+
+
 class CRenderer(ClangRenderer):  # type: ignore[misc]
-    """C for one thread, of which gcc lacks only clang's bit cast."""
+    """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
     has_threads = False
-    string_rewrite = (
-        PatternMatcher(
-            [
-                (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _least(c, x)),
-                (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
-                (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
-            ]
-        )
-        + ARITHMETIC
-        + ClangRenderer.string_rewrite
-    )
+    string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self) -> None:
-        super(ClangRenderer, self).__init__(this_processor())  # which looks for no compiler
+        super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
         self.compiler = _NoCompiler()
         self.begins: Mapping[UOp, int] = {}
         self.shared: UOp | None = None
@@ -69,16 +64,16 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         self.sums: set[UOp] = set()
 
     def render(self, uops: list[UOp]) -> str:
-        """Nothing: kernels are printed when what is known of them is."""
+        """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
         return "-"
 
     def function(self, uops: Sequence[UOp], begins: Mapping[UOp, int], in_parts: bool) -> tuple[str, list[str], str]:
-        """The types, the parameters and the statements of a kernel.
+        """Return the types, the parameters and the statements of a kernel.
 
         Args:
             uops: its UOps, in order.
-            begins: where loops begin that do not at 0.
-            in_parts: whether the outermost loop is from `begin` to `end`.
+            begins: the first index of each loop that does not begin at 0.
+            in_parts: whether the outermost loop runs from `begin` to `end`.
         """
         self.begins, self.shared = begins, next((u for u in uops if u.op is Ops.RANGE), None) if in_parts else None
         self.uses = Counter(s for u in uops for s in u.src)
@@ -90,7 +85,7 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
     def render_vector_prefix(self, dt: DType, count: int) -> str:
-        """A vector as gcc has them too, at any address that suits its elements: users' arrays lie where they lie."""
+        """A vector type that gcc knows too, aligned like its elements, as users' arrays may be."""
         name = self._render_dtype(dt, count)
         attributes = f"vector_size({dt.itemsize * count}), aligned({dt.itemsize})"
         return f"typedef {self.render_dtype(dt)} {name} __attribute__(({attributes}));"
@@ -102,7 +97,7 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         return f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
 
     def summed(self, store: UOp) -> UOp | None:
-        """What a statement adds to a register of one float and to nothing else: a term of a sum over a loop."""
+        """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""
         register, value = store.src[0].buf_uop, store.src[1]
         if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or register.dtype not in SUMMED:
             return None
@@ -111,9 +106,9 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         return value.src[1] if self.uses[value] == self.uses[value.src[0]] == 1 else None
 
     def sum(self, store: UOp) -> str | None:
-        """Let the compiler reorder the additions of a sum over a loop, and nothing else: so it can use vectors.
+        """Allow the compiler to reorder the additions of a sum over a loop, and only those, so that it can use vectors.
 
-        Such a sum starts from -0, which changes no number it is added to.
+        Such a sum starts from -0, which leaves every number unchanged when added to it.
         """
         place, value = store.src[:2]
         register = place.buf_uop
@@ -132,22 +127,16 @@ _rendered: dict[str, RenderedRegion] = {}
 
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
-    """The kernels of a region in C, rendered once in a process for each structure."""
+    """The kernels of a region in C, rendered once per process and structure."""
     with lowering(device):
         if step.key not in _rendered:
             name = cache.key("region", step.key)
-            stored = cache.read(name)
-            if stored is not None:
+            if (stored := cache.read(name)) is not None:
                 _rendered[step.key] = RenderedRegion.from_text(stored.decode())
                 return _rendered[step.key]
-            try:
+            with located_errors(step):
                 _rendered[step.key] = _render(step, device)
                 cache.write(name, _rendered[step.key].to_text().encode())
-            except Error:
-                raise
-            except Exception as error:
-                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-                raise error_at(step.ops[0], message, UnsupportedOp) from error
         return _rendered[step.key]
 
 
@@ -155,15 +144,15 @@ def _render(step: Kernels, device: str) -> RenderedRegion:
     schedule = scheduled(step, device, calls_c=True)
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
-    taken, temporaries = schedule.numbered(calls)
+    buffers_of_calls, temporaries = schedule.numbered(calls)
     return RenderedRegion(
-        tuple(_printed(renderer, call.src[0], buffers) for call, buffers in zip(calls, taken)),
+        tuple(_print_kernel(renderer, call.src[0], buffers) for call, buffers in zip(calls, buffers_of_calls)),
         tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
         tuple(size * dtype.itemsize for size, dtype in temporaries),
     )
 
 
-def _printed(renderer: CRenderer, program: UOp, buffers: tuple[int, ...]) -> RenderedKernel:
+def _print_kernel(renderer: CRenderer, program: UOp, buffers: tuple[int, ...]) -> RenderedKernel:
     uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
     kernel = kernel_of(program.arg.function_name, uops, buffers)
     shared = shared_turns(kernel) > 0

@@ -1,4 +1,4 @@
-"""The C files of this folder in parts, which are printed for the types that a program needs."""
+"""The C files of this folder, cut into parts that are printed once for each type that a program needs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from ...plan.fourier import Lines
 from .products import TYPES, WIDENING
 
 
-def code_of(file: str) -> str:
+def read_code(file: str) -> str:
     return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
 
 
-# Parts of driver.c: what all drivers have, and what those have that take truth values or measure their steps.
-COMMON, TRUTH_VALUES, PROFILE = re.split(r"(?=^/\* (?:truth values|profile):)", code_of("driver.c"), flags=re.MULTILINE)
+# The parts of driver.c: for every driver, for those with i1 arguments, for profiled ones, and the entry of every one.
+COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|profile|entry):)", read_code("driver.c"))
 
 # ---------------------------------------------------------------- products
 
-_HEAD, _TYPED = code_of("product.c").split("/* types */\n")
+_HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
     r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
 assert _STRUCT is not None
-# What a driver that multiplies declares.
+# What the calls of matrix products in a driver need.
 DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, void *,
                         void (*)(void (*)(void *const *, long, long), void *const *, long));
 typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
@@ -39,73 +39,67 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 
 
 def library_text(letters: str = "".join(TYPES)) -> str:
-    """The functions `sproduct`, `dproduct` and so on, or some of them, as a translation unit."""
-    tiles = code_of("tiles.c") if set(letters) & set(WIDENING.values()) else ""
-    return _HEAD + tiles + "".join(typed(letter, *TYPES[letter]) for letter in letters)
+    """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
+    tiles = read_code("tiles.c") if set(letters) & set(WIDENING.values()) else ""
+    return _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
 
 
-def typed(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
-    text = _TYPED_NAMES.sub(lambda found: f"{found[0]}_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
-    text = _CASE.sub(lambda found: "".join(found[0].replace("KIND", kind.upper()) for kind in narrow), text)
+def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
+    text = _TYPED_NAMES.sub(rf"\g<0>_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
+    text = _CASE.sub(lambda case: "".join(case[0].replace("KIND", kind.upper()) for kind in narrow), text)
     text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
     return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
 
 
 # ---------------------------------------------------------------- convolutions and transforms
 
-# The parts of convolution.c: the struct; a product, printed for each number of vectors; and the functions, which are
-# printed for each type that is needed.
-STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", code_of("convolution.c"))
+# The parts of convolution.c: the struct; a product, printed once for each number of vectors; and the other functions,
+# printed once for each type that is needed.
+STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", read_code("convolution.c"))
 _NAMES = re.compile(r"\b(FILL|PRODUCT\d?|MULTIPLY|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|VECTOR|COUNT|T)\b")
 
 
-def convolving(letter: str) -> str:
-    number = {"s": "float", "d": "double"}[letter]
-    vector = f"typedef {number} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
+def typed(text: str, names: re.Pattern[str], letter: str) -> str:
+    """Replace T by a type's name in C, and add the type's letter to the other names."""
+    return names.sub(lambda name: TYPES[letter][0] if name[0] == "T" else f"{name[0].lower()}_{letter}", text)
+
+
+def convolution_functions(letter: str) -> str:
+    vector = f"typedef {TYPES[letter][0]} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
     products = [re.sub(r"\bPRODUCT\b", f"PRODUCT{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
-
-    def named(found: re.Match[str]) -> str:
-        return number if found[0] == "T" else f"{found[0].lower()}_{letter}"
-
-    return _NAMES.sub(named, "".join([vector, *products, _FUNCTIONS]))
+    return typed("".join([vector, *products, _FUNCTIONS]), _NAMES, letter)
 
 
 def windows_struct(w: Windows, name: str) -> str:
-    columns = zip(
-        *[(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
-    )
+    """The definition of a `struct convolution`, whose fields are in the order of convolution.c."""
+    rows = [(d.places, d.window, d.stride, d.dilation, d.padding, d.base, d.size, d.step) for d in w.dimensions]
     outer = [w.dimensions[d].out for d in w.outer]
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
     numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
     numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.turn, w.held]
-    lists = [braced(c) for c in (*columns, w.place_order, w.window_order)]
+    lists = [braced(column) for column in (*zip(*rows), w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
 
 
-# The same for fourier.c, of which the passes are printed for vectors and for single numbers.
-LINES_STRUCT, _PLANES, _PASSES, _LINES = re.split(
-    r"/\* (?:functions|passes|lines) \*/\n",
-    code_of("fourier.c"),
-)
+# The parts of fourier.c; the passes are printed once for vectors and once for single numbers.
+LINES_STRUCT, _PLANES, _PASSES, _LINES = re.split(r"/\* (?:functions|passes|lines) \*/\n", read_code("fourier.c"))
 _PASS_NAMES = re.compile(r"\b(TWO|THREE|FOUR|ODD|PASS)\b")
 _LINES_NAMES = re.compile(
     r"\b(PLANES|VECTOR|(?:TWO|THREE|FOUR|ODD|PASS)[1V]|PASSES|EXCHANGED|TIMES|ADJACENT|LOAD|STORE|LINES|SHARE|SOME|TRANSFORM|T)\b"
 )
 
 
-def transforming(letter: str) -> str:
-    number = {"s": "float", "d": "double"}[letter]
+def fourier_functions(letter: str) -> str:
     passes = []
     for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "T", "1")):
         text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
         passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
-    return _LINES_NAMES.sub(
-        lambda found: number if found[0] == "T" else f"{found[0].lower()}_{letter}", "".join([_PLANES, *passes, _LINES])
-    )
+    return typed("".join([_PLANES, *passes, _LINES]), _LINES_NAMES, letter)
 
 
 def lines_struct(v: Lines, name: str) -> str:
+    """The definition of a `struct lines`, whose fields are in the order of fourier.c."""
     numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
     fields = [*map(str, numbers), str(len(v.factors)), braced(v.factors)]
     return f"static const struct lines {name} = {{{', '.join(fields)}}};"

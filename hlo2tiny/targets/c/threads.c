@@ -1,5 +1,5 @@
-/* Threads that wait for parts of kernels: one pool in a process, for all programs. Its own object, with no headers: the
-   declarations are those of Linux's C libraries, whose semaphores and signal sets are smaller than the room made here. */
+/* The thread pool: threads that wait for parts of kernels, one pool per process for all programs. This file includes no
+   headers: its declarations match the C libraries of Linux, whose semaphores and signal sets fit into `opaque`. */
 
 typedef void (*work)(void *const *buffers, long begin, long end);
 typedef struct { _Alignas(16) char bytes[128]; } opaque;
@@ -18,10 +18,10 @@ static int workers, owner, busy, woken[MOST];
 static work function;
 static void *const *buffers;
 static long count, chunks, next;
-/* How many workers are at the loop that is being shared, and OPEN while others may join them. */
+/* The number of workers in the current loop, plus OPEN while more may join. */
 static int state;
 
-/* Parts of the loop, as long as there are some: a thread that comes late, or is slow, does less. */
+/* Run parts of the loop until none is left; a thread that is late or slow runs fewer. */
 static void share(void) {
   for (long i; (i = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < chunks;)
     function(buffers, count * i / chunks, count * (i + 1) / chunks);
@@ -41,20 +41,20 @@ static void *worker(void *number) {
     __atomic_exchange_n(&woken[(long)number], 0, __ATOMIC_SEQ_CST);
     if (!join()) continue;
     share();
-    /* The last one to leave a loop that is closed is waited for. */
+    /* `parallel` waits for the last worker to leave. */
     if (__atomic_sub_fetch(&state, 1, __ATOMIC_ACQ_REL) == 0) sem_post(&done);
   }
   return 0;
 }
 
-/* Start as many threads as are missing; those that cannot be started are done without. */
+/* Start threads until there are as many as wanted, or no more can be started. */
 __attribute__((visibility("default"))) void start_threads(int wanted) {
   opaque all, old;
   if (wanted > MOST) wanted = MOST;
   owner = getpid();
   sem_init(&done, 0, 0);
   for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
-  pthread_sigmask(BLOCK, &all, &old); /* signals are for the threads that were there before */
+  pthread_sigmask(BLOCK, &all, &old); /* the process's other threads handle signals */
   while (workers + 1 < wanted) {
     unsigned long thread;
     sem_init(&start[workers + 1], 0, 0);
@@ -64,8 +64,8 @@ __attribute__((visibility("default"))) void start_threads(int wanted) {
   pthread_sigmask(SET, &old, 0);
 }
 
-/* Run all of a kernel's outermost loop, with those of the pool who come in time. In a forked process, or while the pool
-   is at work, the caller does it alone. */
+/* Run a kernel's outermost loop together with the workers that join in time. In a forked process, or while the pool is
+   busy, the caller runs it alone. */
 __attribute__((visibility("default"))) void parallel(work kernel, void *const *arguments, long size) {
   if (!workers || getpid() != owner || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
     kernel(arguments, 0, size);

@@ -1,13 +1,13 @@
-/* Products of two narrow matrices by the processor's own tiles (AMX): of bf16 into f32, which flushes subnormal
-   numbers, and of bytes into i32, which is exact.
+/* Products of two narrow matrices with the processor's tiles (AMX): bf16 into f32, which flushes subnormal numbers, and
+   bytes into i32, which is exact.
 
    A tile has 16 rows of 64 bytes. Tiles of B have units of four bytes, two bf16 or four bytes of a column of B, so B is
-   copied; rows of A are read where they lie, unless they are not whole. */
+   copied. Rows of A are read in place, unless they are not contiguous or end within a tile. */
 #if defined __AMX_BF16__ && defined __AMX_INT8__ && defined __linux__
 #define HAS_TILES
 extern long syscall(long number, ...);
 
-/* Whether the system lets this process use tiles: it keeps their contents only for those that ask. */
+/* Ask the system for permission to use tiles: it saves their contents only for processes that have it. */
 static int has_tiles(void) {
   static int known;
   if (!known) known = syscall(158 /* arch_prctl */, 0x1023 /* ARCH_REQ_XCOMP_PERM */, 18 /* tile data */) ? -1 : 1;
@@ -40,7 +40,7 @@ static void begin_tiles(void) {
   __asm__ volatile("ldtilecfg %0" ::"m"(all));
 }
 
-/* `count` bytes of rows of A, and zeros to the end of a tile's rows. */
+/* Copy `count` bytes of rows of A, with zeros to the end of a tile's rows. */
 static void copied_rows(const char *a, long row, long column, long size, long rows, long count, char *to) {
   for (long r = 0; r < rows; r++) {
     char *const x = to + r * RUN;
@@ -53,7 +53,7 @@ static void copied_rows(const char *a, long row, long column, long size, long ro
   for (long r = rows; r & (TILE_ROWS - 1); r++) __builtin_memset(to + r * RUN, 0, (count + ROW - 1) & -ROW);
 }
 
-/* Columns of B as two tiles side by side for each 64 bytes of their depth, `count` bytes of each; zeros around them. */
+/* Copy `count` bytes of columns of B, as two adjacent tiles for each 64 bytes of depth, padded with zeros. */
 INLINE void paired(const long size, const char *b, long row, long column, long columns, long count, char *to) {
   const long unit = 4 / size;
   if (columns < BLOCK || count & (ROW - 1)) __builtin_memset(to, 0, ((count + ROW - 1) & -ROW) * BLOCK);
@@ -94,7 +94,8 @@ INLINE void paired(const long size, const char *b, long row, long column, long c
     }                                                                                       \
   }
 
-/* Up to 32 rows and columns of C: rows of A, the latter 16 of them `below`, times two tiles of B for each 64 bytes. */
+/* Compute up to 32 rows and columns of C: for each 64 bytes of depth, 16 rows at `a` and 16 at `below` times two tiles of
+   B. */
 static void multiply_tiles(int a_kind, int b_kind, const char *a, const char *below, long a_row, const char *b, long count,
                            char *c, long c_row, int high, int wide, int more) {
   if (more) {
@@ -125,7 +126,7 @@ static void multiply_tiles(int a_kind, int b_kind, const char *a, const char *be
   if (high && wide) STORE_TILE(3, c + TILE_ROWS * c_row + ROW, c_row);
 }
 
-/* C's numbers and its rows have four bytes a number; the other distances are bytes too. */
+/* Compute a piece of C. All distances are in bytes; C's numbers have four bytes. */
 static void tiled_piece(const struct product *p, const char *a, long a_row, long a_column, const char *b, long b_row,
                         long b_column, char *c, long rows, long columns) {
   static _Thread_local char panel[RUN * BLOCK] __attribute__((aligned(64)));
@@ -139,7 +140,7 @@ static void tiled_piece(const struct product *p, const char *a, long a_row, long
       const long height = least(rows - top, MOST_ROWS);
       const char *const x = a + top * a_row + k / size * a_column;
       const int direct = a_column == size && !(count & (ROW - 1));
-      const long from = direct ? height & -TILE_ROWS : 0; /* rows that are read where they lie */
+      const long from = direct ? height & -TILE_ROWS : 0; /* the rows before this one are read in place */
       if (from < height) copied_rows(x + from * a_row, a_row, a_column, size, height - from, count, copies + from * RUN);
       for (long j = 0; j < columns; j += BLOCK) {
         const long width = least(columns - j, BLOCK);
@@ -149,7 +150,7 @@ static void tiled_piece(const struct product *p, const char *a, long a_row, long
         else
           paired(1, y, b_row, b_column, width, count, panel);
         for (long r = 0, taken; r < height; r += taken) {
-          /* Both halves of a block are rows of the same distance. */
+          /* The rows in both halves of a block must have the same distance. */
           taken = least(height - r, r + BLOCK <= from || r >= from ? BLOCK : TILE_ROWS);
           const int high = taken > TILE_ROWS, inside = width == BLOCK && taken % TILE_ROWS == 0;
           const long step = r < from ? a_row : RUN;

@@ -1,21 +1,19 @@
 """The target that serves every device of tinygrad.
 
 A region is lowered once to a tensor graph over parameters, scheduled and compiled to kernels; running it binds buffers
-and launches them. All state of a run is in the list of buffers, so runs in several threads do not meet.
+and launches the kernels. The state of a run is its list of buffers, so several threads can run one plan.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...errors import Error, UnsupportedOp
-from ...ir import error_at
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
-from ...plan.lowering import lowering, scheduled
+from ...plan.lowering import located_errors, lowering, scheduled
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carried_out
@@ -25,13 +23,16 @@ from ...tinygrad.expressions import DType
 from ...tinygrad.launch import Launch, compiled, graph_of
 from ...tinygrad.settings import building
 from .. import HostFunction, Progress
-from ..arrays import Fixed
-from ..host import dtype_and_shape, host_results
+from ..arrays import Fixed, dtype_and_shape
+from ..host import host_results
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledRegion:
-    """A region's kernels. Buffers are numbered: inputs, outputs, then temporaries with the sizes given."""
+    """A region's kernels. Their buffers are numbered in the order inputs, outputs, temporaries.
+
+    `outputs` and `temporaries` are the sizes, in elements, and dtypes of buffers.
+    """
 
     launches: tuple[Launch, ...]
     outputs: tuple[tuple[int, DType], ...]
@@ -42,40 +43,36 @@ _compiled: dict[tuple[str, str], CompiledRegion] = {}
 
 
 def compile_region(step: Kernels, device: str) -> CompiledRegion:
-    """The kernels of a region, compiled once in a process for each structure and device."""
+    """The kernels of a region, compiled once per process, structure and device."""
     key = (step.key, device)
     with lowering(device):
         if key not in _compiled:
-            try:
+            with located_errors(step):
                 schedule = scheduled(step, device)
                 launches, temporaries = compiled(schedule, device)
                 _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
-            except Error:
-                raise
-            except Exception as error:
-                message = f"tinygrad could not build the kernels of the region that starts here: {error}"
-                raise error_at(step.ops[0], message, UnsupportedOp) from error
         return _compiled[key]
 
 
 def is_launched(step: Step) -> bool:
-    """Whether a step is kernels and nothing else."""
+    """Whether a step consists of kernels only."""
     return isinstance(step, Kernels | Gemm | Convolution)
 
 
 class Captured:
-    """A run of steps that are kernels, captured once: what to launch, and on which memory.
+    """A sequence of steps that consist of kernels, captured once: what to launch, and on which memory.
 
-    Memory is in slots. What the run takes and what later steps read is each run's own; the rest belongs to the capture,
-    as the launches of one device follow each other. Where tinygrad has graphs for the device, the second run makes one.
+    Memory is numbered in slots. The buffers that a call passes in, and those that later steps read, belong to the call.
+    The others belong to the capture, because the launches of one device run one after another. If tinygrad has graphs
+    for the device, the second call makes one.
     """
 
     def __init__(self, block: Block, steps: range, aliasing: Aliasing, analysis: AliasAnalysis, device: str) -> None:
         self.steps, self._device = steps, device
         self._launches: list[tuple[Launch, tuple[int, ...]]] = []
-        self._own: list[Buffer | None] = []  # by slot; None for a run's own
-        self._taken: list[tuple[int, int]] = []  # slot, and the number of the value that lies there before
-        self._made: list[tuple[int, int, DType]] = []  # slot, size and dtype
+        self._buffers: list[Buffer | None] = []  # by slot; None for buffers that belong to a call
+        self._inputs: list[tuple[int, int]] = []  # slots and the numbers of the values passed in there
+        self._allocated: list[tuple[int, int, DType]] = []  # slots, sizes and dtypes that each call allocates
         self._graph: Callable[[Sequence[Any]], None] | None = None
         self._runs = 0
         self._dead = [n for index in steps for n in block.last_reads[index]]
@@ -85,69 +82,66 @@ class Captured:
         slots: dict[int, int] = {}
         free: dict[tuple[int, DType], list[int]] = {}
 
-        def taken_slot(number: int, step: Step, copies: Sequence[Alias]) -> int:
-            place = aliasing.memory[number]
-            if place not in slots:
-                aliases = {pair.result: pair for pair in analysis.aliases(step)}
-                pair = aliases.get(number)
-                held = number if pair is None or pair in copies else pair.operand
-                slots[place] = self._slot(None)
-                self._taken.append((slots[place], held))
-            return slots[place]
+        def input_slot(number: int, step: Step, copies: Sequence[Alias]) -> int:
+            memory = aliasing.memory[number]
+            if memory not in slots:
+                pair = next((pair for pair in analysis.aliases(step) if pair.result == number), None)
+                slots[memory] = self._slot(None)
+                self._inputs.append((slots[memory], number if pair is None or pair in copies else pair.operand))
+            return slots[memory]
 
-        def own_slot(size: int, dtype: DType) -> int:
+        def captured_slot(size: int, dtype: DType) -> int:
             unused = free.get((size, dtype))
             return unused.pop() if unused else self._slot(allocate(size, dtype, device))
 
-        def give_back(dead: Iterable[int]) -> None:
+        def release(dead: Iterable[int]) -> None:
             for slot in dead:
-                if (buffer := self._own[slot]) is not None:
+                if (buffer := self._buffers[slot]) is not None:
                     free.setdefault((buffer.size, buffer.dtype), []).append(slot)
 
         for index in steps:
             step = block.steps[index]
             region = compile_region(step if isinstance(step, Kernels) else step.region, device)  # type: ignore[union-attr]
-            numbers = analysis.taken(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
-            places = [taken_slot(n, step, aliasing.copied[index]) for n in numbers]
+            numbers = analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
+            places = [input_slot(n, step, aliasing.copied[index]) for n in numbers]
             for number, (size, dtype) in zip(step.outputs, region.outputs, strict=True):
-                place = aliasing.memory[number]
-                if place not in slots and place in outside:
-                    slots[place] = self._slot(None)
-                    self._made.append((slots[place], size, dtype))
-                elif place not in slots:
-                    slots[place] = own_slot(size, dtype)
-                places.append(slots[place])
+                memory = aliasing.memory[number]
+                if memory not in slots and memory in outside:
+                    slots[memory] = self._slot(None)
+                    self._allocated.append((slots[memory], size, dtype))
+                elif memory not in slots:
+                    slots[memory] = captured_slot(size, dtype)
+                places.append(slots[memory])
             ends = {n: i for i, launch in enumerate(region.launches) for n in launch.buffers if n >= len(places)}
             temporaries: dict[int, int] = {}
             for i, launch in enumerate(region.launches):
                 for n in launch.buffers:
                     if n >= len(places) and n not in temporaries:
-                        temporaries[n] = own_slot(*region.temporaries[n - len(places)])
-                self._launches.append(
-                    (launch, tuple(temporaries[n] if n in ends else places[n] for n in launch.buffers))
-                )
-                give_back(temporaries[n] for n, end in ends.items() if end == i)
-            give_back(slots[place] for place in slots if last.get(place) == index and place not in outside)
+                        temporaries[n] = captured_slot(*region.temporaries[n - len(places)])
+                used = tuple(temporaries[n] if n in ends else places[n] for n in launch.buffers)
+                self._launches.append((launch, used))
+                release(temporaries[n] for n, end in ends.items() if end == i)
+            release(slots[memory] for memory in slots if last.get(memory) == index and memory not in outside)
         self._leaving = [(n, slots[aliasing.memory[n]]) for n in leaving]
 
     def _slot(self, buffer: Buffer | None) -> int:
-        self._own.append(buffer)
-        return len(self._own) - 1
+        self._buffers.append(buffer)
+        return len(self._buffers) - 1
 
     def run(self, buffers: list[Buffer | None]) -> None:
-        """Launch the kernels on a block's buffers, and put there what later steps read."""
+        """Launch the kernels on a block's buffers, and add the buffers that later steps read."""
         with launching:
-            held = list(self._own)
-            for slot, number in self._taken:
+            held = list(self._buffers)
+            for slot, number in self._inputs:
                 held[slot] = buffers[number]
-            for slot, size, dtype in self._made:
+            for slot, size, dtype in self._allocated:
                 held[slot] = allocate(size, dtype, self._device)
         self._runs += 1
         if self._runs == 2:
             with building, launching:
-                self._graph = graph_of(self._launches[1:], held, self._own, self._device)
+                self._graph = graph_of(self._launches[1:], held, self._buffers, self._device)
         with launching:
-            # The first launch, outside the graph, also tells the device which thread this is.
+            # The first launch is not in the graph: it also binds the device to this thread.
             for launch, places in self._launches if self._graph is None else self._launches[:1]:
                 launch([held[slot].get_buf(self._device) for slot in places])  # type: ignore[union-attr]
             if self._graph is not None:
@@ -159,7 +153,7 @@ class Captured:
 
 
 def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> TinygradExecutor:
-    """Compile all regions of a plan, so that what is wrong with the module is said before anything runs."""
+    """Compile all regions of a plan, so that errors in the module are reported before anything runs."""
     executor = TinygradExecutor(plan, device, custom_calls)
     steps = list({step.key: step for step in plan.kernels(products=True)}.values())
     for done, step in enumerate(steps):
@@ -170,10 +164,7 @@ def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], p
 
 
 class TinygradExecutor:
-    """Runs a plan on a tinygrad device.
-
-    Constants are uploaded once; everything else a run needs is made by that run.
-    """
+    """Runs a plan on a tinygrad device. Constants are copied there once; a run makes everything else that it needs."""
 
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
         open_device(device)
@@ -187,7 +178,6 @@ class TinygradExecutor:
                 self.constants[block, number] = from_numpy(array, block.types[number], device)
 
     def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
-        """The results of the entry function, in buffers that no one else holds."""
         types = self.plan.main.types
         arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
         buffers = [
@@ -197,28 +187,31 @@ class TinygradExecutor:
             for i, x in enumerate(arrays)
         ]
         results = self._run(self.plan.main, buffers, {})
-        held = {id(b) for b in (*buffers, *self.constants.values()) if b is not None}
-        fresh = []
-        for buffer in results:
-            fresh.append(copied(buffer, self.device) if id(buffer) in held else buffer)
-            held.add(id(buffer))
-        return fresh
+        return self._unshared(results, (*buffers, *self.constants.values()))
+
+    def _unshared(
+        self, results: Sequence[Buffer | None], others: Iterable[Buffer | None], stays: Container[int] = ()
+    ) -> list[Buffer | None]:
+        """Copy those results, except `stays`, that are also another value's buffer."""
+        seen, unshared = {id(b) for b in others if b is not None}, []
+        for i, buffer in enumerate(results):
+            unshared.append(copied(buffer, self.device) if i not in stays and id(buffer) in seen else buffer)
+            seen.add(id(buffer))
+        return unshared
 
     def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        """The same with the results in given buffers, which are none of the inputs."""
         for target, source in zip(outputs, self.run(inputs), strict=True):
             copy_into(target, source)
 
     def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The same on numpy arrays of the declared types."""
         main = self.plan.main
         return [to_numpy(b, main.types[n]) for b, n in zip(self.run(arrays), main.outputs)]
 
     def serialize(self) -> None:
-        """See `Executor`; tinygrad keeps its kernels itself."""
+        """See `Executor`. tinygrad keeps its kernels itself."""
 
     def _run(self, block: Block, inputs: list[Buffer | None], in_place: Mapping[int, int]) -> list[Buffer | None]:
-        """A block's results; those of `in_place` are in the buffers of the arguments that it says."""
+        """Run a block and return its results; `in_place` maps results to the arguments whose buffers they share."""
         aliasing = self._analysis.of(block, in_place)
         buffers: list[Buffer | None] = [*inputs, *[None] * (len(block.types) - len(inputs))]
         for number, _ in block.constants:
@@ -236,25 +229,19 @@ class TinygradExecutor:
             for number in block.last_reads[part]:
                 buffers[number] = None
         results = [buffers[n] for n in block.outputs]
-        if self._updates and block is not self.plan.main:
-            # A later step may write into a result, so it must be nobody else's buffer.
-            seen = {id(b) for b in (*inputs, *self.constants.values())}
-            for i, buffer in enumerate(results):
-                if i not in in_place and id(buffer) in seen:
-                    results[i] = copied(buffer, self.device)
-                seen.add(id(buffer))
+        if self._updates and block is not self.plan.main:  # a later step may write into a result
+            return self._unshared(results, (*inputs, *self.constants.values()), in_place)
         return results
 
     def _parts_of(self, block: Block, in_place: Mapping[int, int]) -> Sequence[Captured | int]:
-        """A block's steps: runs of kernels, captured when they are first reached, and the numbers of the others."""
+        """A block's steps: captured sequences of steps that consist of kernels, and the numbers of the other steps."""
         key, aliasing = (block, frozenset(in_place.values())), self._analysis.of(block, in_place)
         if key not in self._parts:
             runs: list[range] = []
             for index, step in enumerate(block.steps):
-                joins = (
-                    index and is_launched(step) and is_launched(block.steps[index - 1]) and not aliasing.copied[index]
-                )
-                runs[len(runs) - bool(joins) :] = [range(runs[-1].start if joins else index, index + 1)]
+                joins = index > 0 and is_launched(step) and is_launched(block.steps[index - 1])
+                begin = runs.pop().start if joins and not aliasing.copied[index] else index
+                runs.append(range(begin, index + 1))
             self._parts[key] = [
                 Captured(block, run, aliasing, self._analysis, self.device)
                 if is_launched(block.steps[run[0]])
@@ -264,33 +251,31 @@ class TinygradExecutor:
         return self._parts[key]
 
     def _begin(self, block: Block, index: int, aliasing: Aliasing, buffers: list[Buffer | None]) -> None:
-        """Let the results of a step that begin as operands be those, or copies of them."""
+        """Set the results of a step that alias operands to the operands' buffers, or to copies of them."""
         for pair in self._analysis.aliases(block.steps[index]):
             operand = buffers[pair.operand]
             buffers[pair.result] = copied(operand, self.device) if pair in aliasing.copied[index] else operand
 
     def _step(self, step: Step, block: Block, buffers: Sequence[Buffer | None]) -> list[Buffer | None]:
-        """The results of a step that is more than kernels."""
-        taken = [buffers[n] for n in self._analysis.taken(step)]
+        """Run a step that does not consist of kernels, and return its results."""
+        arguments = [buffers[n] for n in self._analysis.arguments(step)]
         match step:
             case While():
-                return self._while(step, taken)
+                return self._while(step, arguments)
             case Case():
-                return self._case(step, buffers[step.index], taken)
+                return self._case(step, buffers[step.index], arguments)
             case Call():
-                return self._run(self.plan.functions[step.name], taken, self._analysis.in_place(step))
-            case Host():
-                return self._host(step, block, taken)
+                return self._run(self.plan.functions[step.name], arguments, self._analysis.in_place(step))
+            case Host() | Lapack():
+                return self._host(step, block, arguments)
             case Fourier():
-                return self._host(step.host, block, taken[:1])
-            case Lapack():
-                return self._lapack(step, block, taken)
+                return self._host(step.host, block, arguments[:1])
         raise NotImplementedError(step)
 
-    def _while(self, step: While, taken: list[Buffer | None]) -> list[Buffer | None]:
-        carries, captures = taken[: len(step.carries)], taken[len(step.carries) :]
+    def _while(self, step: While, arguments: list[Buffer | None]) -> list[Buffer | None]:
+        carries, captures = arguments[: len(step.carries)], arguments[len(step.carries) :]
         in_place = self._analysis.in_place(step)
-        if step.trip_count is not None:  # nothing to ask the device for
+        if step.trip_count is not None:  # no condition to copy from the device
             for _ in range(step.trip_count):
                 carries = self._run(step.body, [*carries, *captures], in_place)
             return carries
@@ -298,13 +283,13 @@ class TinygradExecutor:
             carries = self._run(step.body, [*carries, *captures], in_place)
         return carries
 
-    def _case(self, step: Case, selected: Buffer | None, taken: list[Buffer | None]) -> list[Buffer | None]:
+    def _case(self, step: Case, selected: Buffer | None, arguments: list[Buffer | None]) -> list[Buffer | None]:
         index = self._scalar(selected)
         if chooses_by_boolean(step.op):
             index = 0 if index else 1
-        # Out of range is the last branch (specification, case).
+        # An index out of range selects the last branch (specification, case).
         branch = step.branches[index if 0 <= index < len(step.branches) else -1]
-        return self._run(branch, taken, self._analysis.in_place(step))
+        return self._run(branch, arguments, self._analysis.in_place(step))
 
     def _scalar(self, buffer: Buffer | None) -> int:
         assert buffer is not None
@@ -312,13 +297,11 @@ class TinygradExecutor:
         buffer.allocator._copyout(raw.data, buffer._buf)
         return int.from_bytes(raw.tobytes(), "little", signed=True)
 
-    def _host(self, step: Host, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
-        arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
-        results = host_results(step, block, arrays, self.custom_calls)
-        return [from_numpy(array, block.types[n], self.device) for n, array in zip(step.outputs, results)]
-
-    def _lapack(self, step: Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
+    def _host(self, step: Host | Lapack, block: Block, inputs: list[Buffer | None]) -> list[Buffer | None]:
         arrays = [operand(b, block.types[n], self.device) for b, n in zip(inputs, step.inputs)]
         types = [block.types[n] for n in step.outputs]
-        results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
+        if isinstance(step, Host):
+            results = host_results(step, block, arrays, self.custom_calls)
+        else:
+            results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
         return [from_numpy(array, type, self.device) for array, type in zip(results, types)]

@@ -76,7 +76,7 @@ def test_threads_share_kernels_of_enough_work_and_turns(rows: int, columns: int,
     function = kernel.function("name")
     assert function.head.startswith("void name(void *const *buffers" if turns else "void name(float* restrict data0")
     assert ("= begin;" in function.text()) == (turns > 0)
-    assert function.text(static=True).count("static void name(") == 1 and function.prototype == f"{function.head};"
+    assert function.text(static=True).count("static void name(") == 1
 
 
 CUMSUM = """

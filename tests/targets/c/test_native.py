@@ -19,7 +19,6 @@ from corpus import BY_NAME
 from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.c import native
-from hlo2tiny.targets.c.code import byte_size
 from hlo2tiny.targets.c.driver import Printer
 from hlo2tiny.targets.c.render import render_region
 
@@ -261,10 +260,9 @@ def test_a_kernel_takes_what_a_convolution_has_ready(name: str) -> None:
         return after(y, b, x)
 
     program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")
-    sizes = {block: [byte_size(t) for t in block.types] for block in program.plan.blocks()}
     regions = {step.key: render_region(step, "CPU") for step in program.plan.kernels()}
-    printer = Printer(program.plan, regions, sizes, 2, False)
-    printer.printed()
+    printer = Printer(program.plan, regions, 2, False)
+    printer.print()
     assert list(printer.turns.values()) == [turn] * (turn > 0)
     for found, expected in zip(program.numpy(x, w, b), jax.tree.leaves(jax.jit(model)(x, w, b))):
         np.testing.assert_allclose(found, np.asarray(expected), 1e-4, 1e-4)

@@ -105,4 +105,4 @@ def test_memory_that_nothing_outside_reads_is_used_again(graphs: bool) -> None:
     (parts,) = program._for([]).compile()._parts.values()
     (captured,) = parts
     assert isinstance(captured, Captured)
-    assert sum(buffer is not None for buffer in captured._own) <= 3
+    assert sum(buffer is not None for buffer in captured._buffers) <= 3

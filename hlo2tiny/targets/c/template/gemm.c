@@ -1,9 +1,9 @@
-/* Products of complex matrices, for a program built without a BLAS: CBLAS's functions as far as a program calls them, that is row by
-   row, alpha 1, beta 0 or 1, no conjugation.
+/* Products of complex matrices, for a program that is built without a BLAS: the functions of CBLAS, as far as programs
+   call them: row-major, alpha 1, beta 0 or 1, no conjugation.
 
    Panels of both matrices are copied so that a tile of the product, which stays in registers, reads them in order. A
-   complex product is a real one of twice the depth and twice the columns: each element a of the left matrix stands as
-   its two parts, each element b of the right one as the rows (re b, im b) and (-im b, re b).
+   complex product is computed as a real one of twice the depth and twice the columns: an element a of the left matrix
+   becomes its two parts, an element b of the right matrix the rows (re b, im b) and (-im b, re b).
 
    The file includes itself once for each type. */
 
@@ -23,7 +23,7 @@ enum { BYTES = 16, ROWS = 6 };
 #else
 #define UNROLL _Pragma("GCC unroll 12")
 #endif
-/* How much is copied at a time: of the left matrix what a second-level cache holds. */
+/* How much is copied at a time; the part of the left matrix fits a second-level cache. */
 enum { DEPTH = 256, HEIGHT = 20 * ROWS, WIDTH = 2048, SMALL = 1 << 14 };
 enum { TRANSPOSED = 112 };
 
@@ -49,10 +49,10 @@ static long multiple(long size, long of) { return (size + of - 1) / of * of; }
 
 #define VECTOR OF(vector)
 #define COLUMNS (2 * BYTES / (long)sizeof(T))
-/* Of any alignment. */
+/* A vector that is aligned like its elements. */
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 
-/* A tile of the product. `left` has ROWS numbers for each step of the depth, `right` has COLUMNS. */
+/* Compute a tile of the product. For each step of the depth, `left` has ROWS numbers and `right` has COLUMNS. */
 static void OF(tile)(long depth, const T *left, const T *right, T *out, long step, long rows, long columns, int add) {
   VECTOR sums[ROWS][2] = {{{0}}};
   for (long p = 0; p < depth; p++, left += ROWS, right += COLUMNS) {
@@ -108,7 +108,7 @@ static void OF(copy_right)(T *to, const T *from, long row_step, long column_step
     }
 }
 
-/* One element after the other, where there is no memory for copies. */
+/* Compute one element after the other, when there is no memory for copies. */
 static void OF(plain)(int m, int n, int k, const T *a, const long *a_steps, const T *b, const long *b_steps, T *c, int ldc,
                       int parts, int add) {
   for (long i = 0; i < m; i++)

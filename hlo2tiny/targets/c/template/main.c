@@ -1,4 +1,4 @@
-/* Runs the program of model.h once, on files or on made-up numbers, and says what it gave. */
+/* Runs the program of model.h on files or on made-up numbers, and prints a summary of its results. */
 
 #include "model.h"
 
@@ -13,10 +13,10 @@
 static const char usage[] =
     "usage: model [-o FOLDER] [-n RUNS] [FILE …]\n"
     "\n"
-    "Each FILE is an input, in the order of model.h: a .npy file of numpy, or the bytes alone. A - and what is not\n"
-    "given stand for made-up numbers.\n"
-    "  -o FOLDER  write the results there: out0.npy, out1.npy, …\n"
-    "  -n RUNS    run so often, and say how long the fastest one took\n";
+    "Runs the program of model.h and prints a summary of its results. Each FILE is an input, in the order of model.h:\n"
+    "a .npy file or the raw bytes. For - and for missing inputs, numbers are made up.\n"
+    "  -o FOLDER  write the results to FOLDER: out0.npy, out1.npy, …\n"
+    "  -n RUNS    run RUNS times, and print how long the fastest run took\n";
 
 static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *format, ...) {
   va_list arguments;
@@ -29,7 +29,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) fail(const char *for
 
 static void *memory(size_t size) {
   void *const found = malloc(size + 1);
-  if (!found) fail("no memory for %zu bytes", size);
+  if (!found) fail("not enough memory for %zu bytes", size);
   return found;
 }
 
@@ -41,12 +41,12 @@ static int is(const struct model_tensor *t, const char *dtype) { return !strcmp(
 
 static int is_complex(const struct model_tensor *t) { return !strncmp(t->dtype, "complex", 7); }
 
-/* f, i, u or b as numpy has it; c for complex numbers; V for formats that numpy has not. */
+/* numpy's letter: f, i, u or b; c for complex numbers; V for formats that numpy does not have. */
 static char kind(const struct model_tensor *t) {
   if (is_complex(t)) return 'c';
   if (is(t, "f16") || is(t, "f32") || is(t, "f64")) return 'f';
   if (is(t, "i1")) return 'b';
-  if (t->dtype[0] == 'i') return 'i'; /* index too */
+  if (t->dtype[0] == 'i') return 'i'; /* "index" too */
   return t->dtype[0] == 'u' ? 'u' : 'V';
 }
 
@@ -58,11 +58,11 @@ static double half(uint16_t bits) {
   return bits >> 15 ? -size : size;
 }
 
-/* The number at `at`; of a format that is not known here, its bits. */
+/* The number at `at`, or its bits as an integer if the format is not known here. */
 static double number(const struct model_tensor *t, const char *at) {
   const size_t size = is_complex(t) ? t->element_size / 2 : t->element_size;
   uint64_t bits = 0;
-  memcpy(&bits, at, size); /* the low bytes come first on all machines that this is for */
+  memcpy(&bits, at, size); /* all machines that this is for are little-endian */
   if (is(t, "f16")) return half(bits);
   if (is(t, "bf16")) bits <<= 16;
   if (strchr("fc", kind(t)) || is(t, "bf16")) {
@@ -76,7 +76,7 @@ static double number(const struct model_tensor *t, const char *at) {
   return kind(t) == 'i' ? (double)(int64_t)bits : (double)bits;
 }
 
-/* Numbers between -1 and 1, small integers, both truth values. */
+/* Make up numbers between -1 and 1, small integers, or both truth values. */
 static void make_up(const struct model_tensor *t, char *to) {
   const int parts = is_complex(t) ? 2 : 1;
   const size_t size = t->element_size / parts;
@@ -121,7 +121,7 @@ static void write_array(const struct model_tensor *t, const char *folder, size_t
   if (ferror(file) | fclose(file)) fail("cannot write %s", path);
 }
 
-/* Whether the head of a .npy file says what the program takes. */
+/* Whether the header of a .npy file has the type and shape of an input. */
 static int fits(const struct model_tensor *t, const char *head) {
   char descr[32];
   describe(t, descr, sizeof descr);
@@ -149,16 +149,16 @@ static void read_array(const struct model_tensor *t, size_t number, const char *
     size_t length = start[8] | start[9] << 8;
     begin = 10;
     if (start[6] > 1) length |= (size_t)start[10] << 16 | (size_t)start[11] << 24, begin = 12;
-    if (length > 1 << 20) fail("%s has no head that can be read", path);
+    if (length > 1 << 20) fail("%s has a damaged header", path);
     char *const head = memory(length);
-    if (fseek(file, begin, SEEK_SET) || fread(head, 1, length, file) != length) fail("%s is cut short", path);
+    if (fseek(file, begin, SEEK_SET) || fread(head, 1, length, file) != length) fail("%s is truncated", path);
     head[length] = 0;
-    if (!fits(t, head)) fail("%s has %s, input %zu is of another type or shape: see model.h", path, head, number);
+    if (!fits(t, head)) fail("%s has %s, but input %zu has another type or shape: see model.h", path, head, number);
     free(head);
     begin += length;
   }
   if (fseek(file, begin, SEEK_SET) || fread(to, 1, t->size, file) != t->size || fgetc(file) != EOF)
-    fail("%s does not hold the %zu bytes of input %zu", path, t->size, number);
+    fail("%s does not hold exactly %zu bytes, the size of input %zu", path, t->size, number);
   fclose(file);
 }
 
@@ -206,7 +206,7 @@ int main(int argc, char **argv) {
     if ((option && i + 1 == argc) || (argv[i][0] == '-' && argv[i][1] && !option)) return fputs(usage, stderr), 2;
     if (option && argv[i][1] == 'o') folder = argv[++i];
     else if (option) runs = atol(argv[++i]);
-    else if (given == m->input_count) fail("%s is one input more than the program's %zu", argv[i], given);
+    else if (given == m->input_count) fail("%s is one input too many: the program has %zu", argv[i], given);
     else {
       const struct model_tensor *const t = &m->inputs[given];
       inputs[given] = memory(t->size);
@@ -223,8 +223,8 @@ int main(int argc, char **argv) {
     timespec_get(&start, TIME_UTC);
     const int failed = model_run((const void *const *)inputs, outputs);
     timespec_get(&end, TIME_UTC);
-    if (failed == MODEL_NO_WEIGHTS) fail("%s cannot be read, or is not this program's", model_weights);
-    if (failed) fail("no memory to run in");
+    if (failed == MODEL_NO_WEIGHTS) fail("%s cannot be read or belongs to another program", model_weights);
+    if (failed) fail("not enough memory for the program's working memory");
     best = fmin(best, 1e3 * (end.tv_sec - start.tv_sec) + 1e-6 * (end.tv_nsec - start.tv_nsec));
   }
   for (size_t i = 0; i < m->output_count; i++) {

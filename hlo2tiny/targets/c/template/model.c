@@ -1,10 +1,21 @@
+#include "model.h"
 
-/* ---- what follows is the same for all programs */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+TABLES
+
+/* ---- the rest is the same for all programs */
 
 __attribute__((visibility("default"))) const char *model_weights = "weights.bin";
 
-static char *mapped; /* the weights, once there was a run */
-static char *spare;  /* working memory that no run uses */
+static char *mapped; /* the weights, from the first run on */
+static char *spare;  /* working memory that no run is using */
 
 int run_plan(char **in, char **out, char *const *constants, char *arena,
              int (*host)(void *, long, char **, char **), void *call, void *const *library,

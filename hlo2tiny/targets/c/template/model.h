@@ -1,4 +1,4 @@
-/* How a program that hlo2tiny compiled to C is called.
+/* The interface of a program that hlo2tiny compiled to C.
 
 SIGNATURE
 */
@@ -12,15 +12,15 @@ SIGNATURE
 extern "C" {
 #endif
 
-/* One input or result. Its elements lie side by side, the last dimension innermost, in the machine's byte order:
-   f32, f64, i8 to i64, ui8 to ui64   as C has them
-   i1                                 a byte, 0 or 1; of inputs, any but 0 is 1
+/* One input or result. Its elements are contiguous, in row-major order and in the machine's byte order:
+   f32, f64, i8 to i64, ui8 to ui64   C's own types of that size
+   i1                                 one byte, 0 or 1; any other value of an input counts as 1
    bf16, f16                          the two bytes of the format
    complex<f32>, complex<f64>         the real part, then the imaginary part
-   narrower types                     a byte each: an integer's value, a float's bits
-   A quantized type is listed as the type that stores it. */
+   narrower types                     one byte: the value of an integer, the bits of a float
+   For a quantized type, `dtype` is its storage type. */
 struct model_tensor {
-  const char *name;    /* in the model; "" where it has none */
+  const char *name;    /* in the model, or "" if it has none */
   const char *dtype;   /* as above */
   size_t element_size; /* in bytes */
   size_t rank;
@@ -35,19 +35,19 @@ struct model_info {
 
 extern const struct model_info model_info;
 
-/* The path of weights.bin, beside which this file lies; to be set before the first run if that is not the current
-   folder. The file is mapped into memory once, and stays so. */
+/* The path of weights.bin, by default in the current folder; set it before the first run if the file is elsewhere. The
+   first run maps the file into memory, where it stays. */
 extern const char *model_weights;
 
 enum {
   MODEL_OK = 0,
-  MODEL_NO_WEIGHTS = 1, /* the file of model_weights cannot be read, or belongs to another program */
-  MODEL_NO_MEMORY = 2   /* for what a run needs besides inputs and results */
+  MODEL_NO_WEIGHTS = 1, /* the file model_weights cannot be read, or belongs to another program */
+  MODEL_NO_MEMORY = 2   /* not enough memory for the run's working memory */
 };
 
-/* Run the program: the inputs are read where they lie, the results are written where `outputs` point, both in the order
-   of model_info, each at an address that suits its elements. A tensor of no elements may be a null pointer. Results must
-   not overlap one another or the inputs. Several threads may run at a time. Returns MODEL_OK or why nothing ran. */
+/* Runs the program. `inputs` and `outputs` are arrays of pointers in the order of model_info; each pointer must be aligned
+   for its elements, and may be null if the tensor has no elements. Inputs are only read. Results must not overlap each
+   other or the inputs. Several threads may call this at the same time. Returns MODEL_OK, or why nothing ran. */
 int model_run(const void *const *inputs, void *const *outputs);
 
 #ifdef __cplusplus

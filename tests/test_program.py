@@ -307,7 +307,7 @@ def test_custom_call_registers_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((X,), "1 arguments were given, the program takes 2"),
+        ((X,), "1 argument was given, but the program takes 2"),
         ((X, X.T), r"argument 1 \(x\) is float32\[3, 2\], expected float32\[2, 3\]"),
         ((X.astype(np.float64), X), r"argument 0 \(params\['w'\]\) is float64\[2, 3\], expected float32\[2, 3\]"),
         (("text", X), r"argument 0 \(params\['w'\]\) is <U4\[\]"),

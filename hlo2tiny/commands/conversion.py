@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arguments import calling_of, weights_by_name
+from ..arguments import calling_of, weights_by_name, weights_mismatch
 from ..errors import BinarySource, InputError
 from ..formats import folder_of, is_compressed, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
@@ -129,7 +129,7 @@ def weights_of(artifact: Artifact, path: str | PathLike[str]) -> dict[int, np.nd
     own = [number for number, stored in artifact.signature.bound.items() if stored.weight]
     numbers, problems = weights_by_name(arrays, calling, own)
     if problems:
-        raise InputError(f"{path}: these are not the program's weights:\n  " + "\n  ".join(problems))
+        raise weights_mismatch(path, problems)
     return {number: arrays[key] for key, number in numbers.items()}
 
 

@@ -14,17 +14,7 @@ from ..bound import is_tensor
 from ..errors import InputError
 from ..program import Program, load
 from ..store.device import default_device
-from .tracing import (
-    Static,
-    chosen,
-    is_array,
-    is_key,
-    jax_module,
-    parameter_names,
-    passed,
-    tensor_dtypes,
-    trace,
-)
+from .tracing import Static, chosen, is_array, is_key, jax_module, parameter_names, passed, tensor_dtypes, trace
 
 if TYPE_CHECKING:
     from tinygrad import Tensor

@@ -19,7 +19,6 @@ from hlo2tiny.commands.checking import (
     Run,
     Search,
     compared,
-    found_text,
     half_of_the_digits,
     largest,
     ours,
@@ -110,7 +109,7 @@ def text_of(function: Callable[..., Any], reference: Run) -> str:
     found = Search(ours("CPU"), reference).first(module, arrays)
     assert found is not None
     assert found.op.name == "stablehlo.tanh"
-    text = found_text(found)
+    text = str(found)
     assert f"<text>:{found.op.location.line}:{found.op.location.column}: stablehlo.tanh: tensor<" in text
     return text
 

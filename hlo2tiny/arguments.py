@@ -142,11 +142,7 @@ class Calling:
         return not named and len(arguments) == len(self.free) and all(map(is_array, arguments))
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], Calling]:
-        """The values of main's arguments, by number, for some arguments of a call; and the call that is left.
-
-        Raises:
-            InputError: the program has no such arguments, or their structure is wrong.
-        """
+        """The values of main's arguments, by number, for some arguments of a call; and the call that is left."""
         values, passed = self.match(arguments, named)
         return values, self.without(values, passed)
 
@@ -261,11 +257,7 @@ def path_of(name: str) -> tuple[str, Steps] | None:
 
 
 def leaf_at(value: Any, path: Steps, name: str) -> Any:
-    """The leaf of a value at the end of a path.
-
-    Raises:
-        InputError: the path does not exist; the message says where it ends.
-    """
+    """The leaf of a value at the end of a path; raises InputError, which says where the path ends."""
     for kind, step in path:
         try:
             if kind == "field" and not isinstance(value, Mapping):
@@ -427,11 +419,7 @@ class Arguments:
     # ---------------------------------------------------------------- what a call passes
 
     def arrays(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """The values of all of main's arguments: arrays, and `Bound` values.
-
-        Raises:
-            InputError: the number, structure, shape or dtype of the arguments is not the program's.
-        """
+        """The values of all of main's arguments, arrays or `Bound`; raises InputError if a call does not fit."""
         # A fast path for calls that pass all arguments one by one.
         if not named and (self._direct or (len(arguments) == self._count and set(map(type, arguments)) == ARRAY)):
             if len(arguments) != len(self.passed):
@@ -448,11 +436,7 @@ class Arguments:
         return tuple(map(array_shape, map(value_of, values), self._types))
 
     def shapes_with(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """The shapes of all of main's arguments, from those of a call's arguments.
-
-        Raises:
-            InputError: the shapes do not fit.
-        """
+        """The shapes of all of main's arguments, from those of a call's; raises InputError if they do not fit."""
         self.expect_count(len(shapes))
         known = {i: array_shape(bound.value, self._types[i]) for i, bound in self.bound.items()}
         for i, shape in zip(self._calling.free, shapes):
@@ -466,9 +450,7 @@ class Arguments:
             given = counted(count, "argument was", "arguments were")
             raise InputError(f"{given} given, but the program takes {len(self.passed)}:{self.listed()}")
 
-    def _checked(
-        self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[[int, Any], Any]
-    ) -> list[Any]:
+    def _checked(self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[..., Any]) -> list[Any]:
         passed = self._calling.values(arguments, named)
         self.expect_count(len(passed))
         for file in {bound.file for bound in self.bound.values() if bound.file is not None}:

@@ -80,6 +80,7 @@ PIECE = 1 << 20
 # What the user called the programs from standard input and pipes, by the temporary file that holds each.
 STREAMS: dict[str, str] = {}
 SHOW_AFTER = 1.0  # seconds before a progress bar appears
+Pairs = list[tuple[str, np.ndarray]]  # names and arrays
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -342,7 +343,7 @@ def run_command(options: argparse.Namespace) -> int:
     if options.save is not None:
         expect_writable(options.save, "--save")
     program = load_with_progress(options.file, options, options.device)
-    inputs = gather_inputs(program.inputs, options.input, options.random, options.shape)
+    inputs = gather_inputs(program.inputs, options)
     with waiting("running"):
         results = program.numpy_one_by_one(inputs)
     names = unlike(named(program.outputs, "out"))
@@ -354,25 +355,19 @@ def run_command(options: argparse.Namespace) -> int:
 
 
 def gather_inputs(
-    arguments: Sequence[Argument], items: Sequence[str], seed: int | None, sizes: Sequence[str]
-) -> list[Any]:
-    """The arrays for a program's inputs, in order: those of `--input`, and random ones for the rest."""
-    return inputs_from(arguments, [pair for item in items for pair in read_input(item)], seed, sizes)
-
-
-def inputs_from(
-    arguments: Sequence[Argument], pairs: Sequence[tuple[str, Any]], seed: int | None, sizes: Sequence[str]
-) -> list[Any]:
-    """The same, from pairs of a name and an array."""
+    arguments: Sequence[Argument], options: argparse.Namespace, pairs: Pairs | None = None
+) -> list[np.ndarray]:
+    """The arrays for a program's inputs, in order: those of `--input`, or of `pairs`, and random ones for the rest."""
+    pairs = read_inputs(options) if pairs is None else pairs
     names = named(arguments, "in")
     arrays = {input_number(name, names): array for name, array in pairs}
     missing = [i for i in range(len(arguments)) if i not in arrays]
-    if missing and seed is None:
+    if missing and options.random is None:
         lines = [f"  {printable_name(names[i])}: {arguments[i].layout}" for i in missing]
         count = counted(len(missing), "input is", "inputs are")
         raise InputError("\n".join([f"{count} missing; use --input NAME=FILE.npy or --random SEED:", *lines]))
-    generator = np.random.RandomState(seed)
-    shapes = known_shapes(arguments, names, sizes, arrays)
+    generator = np.random.RandomState(options.random)
+    shapes = known_shapes(arguments, names, options.shape, arrays)
     return [arrays[i] if i in arrays else random_array(shapes[i], a.dtype, generator) for i, a in enumerate(arguments)]
 
 
@@ -397,7 +392,11 @@ def known_shapes(
     return shapes
 
 
-def read_input(item: str) -> list[tuple[str, Any]]:
+def read_inputs(options: argparse.Namespace) -> Pairs:
+    return [pair for item in options.input for pair in read_input(item)]
+
+
+def read_input(item: str) -> Pairs:
     """The names and arrays of one `--input`: NAME=FILE.npy, or FILE.npz."""
     name, separator, path = item.rpartition("=")
     if not separator and not item.endswith(".npz"):
@@ -507,10 +506,10 @@ def check_command(options: argparse.Namespace) -> int:
     warnings.simplefilter("error", NoNativeCode)
 
     program = load_with_progress(options.file, options, options.device)
-    pairs = [pair for item in options.input for pair in read_input(item)]
+    pairs = read_inputs(options)
     recorded = {name: array for name, array in pairs if is_result(name, program)}
     pairs = [(name, array) for name, array in pairs if name not in recorded]
-    inputs = inputs_from(program.inputs, pairs, options.random, options.shape)
+    inputs = gather_inputs(program.inputs, options, pairs)
     module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = named(program.outputs, "out")
     with ExitStack() as stack:
@@ -581,11 +580,7 @@ def compile_command(options: argparse.Namespace) -> int:
 
 
 def expect_valid(source: Source) -> None:
-    """Check that a program's C compiles, if there is a compiler.
-
-    Raises:
-        UnsupportedOp: the compiler rejects it.
-    """
+    """Check that a program's C compiles, if there is a compiler; raises UnsupportedOp if the compiler rejects it."""
     with suppress(InputError):
         clang()
         try:
@@ -606,9 +601,9 @@ def inspect_command(options: argparse.Namespace) -> int:
         if options.entry is not None:
             artifact = read(path, "CPU", options.entry)
     if len(public) > 1:
-        print("functions:")
+        show("functions:")
         for function in public:
-            print(f"  @{function.name}{function.type}")
+            show(f"  @{function.name}{function.type}")
         if options.entry is None and default_entry(artifact.module) is None:
             raise InputError(f"{options.file}: it is not clear which of these functions to call: {HOW}")
     module, signature = artifact.module, artifact.signature
@@ -726,7 +721,7 @@ def bench_command(options: argparse.Namespace) -> int:
     programs = [(Path(file), arguments_for_bench(Path(file), options)) for file in options.files]
     measured = []
     for path, arguments in programs:
-        arrays = gather_inputs(arguments, options.input, options.random, options.shape)
+        arrays = gather_inputs(arguments, options)
         with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
             file = path
             if options.entry is not None:  # contenders run @main
@@ -760,7 +755,7 @@ def profile_command(options: argparse.Namespace) -> int:
         raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
     expect_writable(page, "--profile")
     program = load_with_progress(options.files[0], options, "CPU")
-    arrays = gather_inputs(program.inputs, options.input, options.random, options.shape)
+    arrays = gather_inputs(program.inputs, options)
     figures = profiling.profile(program, arrays, options.seconds)
     show(json.dumps(figures, indent=1) if options.json else profiling.profile_text(options.files[0], figures))
     with written(page) as file:

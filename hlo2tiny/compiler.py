@@ -26,21 +26,13 @@ NONE_FOUND = (
 
 @cache
 def find_compiler() -> str:
-    """The path of a program that takes clang's arguments.
-
-    Raises:
-        InputError: there is no clang.
-    """
+    """The path of a program that takes clang's arguments; raises InputError if there is no clang."""
     return with_flags(clang())
 
 
 @cache
 def clang() -> list[str]:
-    """The command that runs clang.
-
-    Raises:
-        InputError: there is no clang.
-    """
+    """The command that runs clang; raises InputError if there is no clang."""
     cc = os.environ.get("CC", "")
     if cc and is_clang(cc):
         return [shutil.which(cc) or cc]
@@ -106,11 +98,7 @@ def with_flags(command: list[str]) -> str:
 
 
 def expect_executable(path: Path) -> None:
-    """Check that files in the folder for temporary files can be run, or loaded into the process.
-
-    Raises:
-        InputError: the folder is mounted noexec.
-    """
+    """Raise InputError if the folder for temporary files is mounted noexec: nothing in it can be run or loaded."""
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     if not os.access(path, os.X_OK):
         raise InputError(

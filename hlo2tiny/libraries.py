@@ -30,11 +30,7 @@ class Workspace:
 
 @cache
 def openblas() -> ctypes.CDLL:
-    """The library. It is loaded privately, so that its symbols do not replace those of scipy's own copy.
-
-    Raises:
-        UnsupportedOp: the library is not installed.
-    """
+    """The library, whose symbols do not replace those of scipy's own copy; raises UnsupportedOp if it is missing."""
     package = importlib.util.find_spec("scipy_openblas32")
     folders = [Path(place) / "lib" for place in (package.submodule_search_locations or ())] if package else []
     for file in sorted(file for folder in folders for file in folder.glob("*scipy_openblas*")):

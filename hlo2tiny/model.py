@@ -69,11 +69,7 @@ class Model:
             return None
 
     def plan(self, shapes: Sequence[tuple[int, ...]], sizes: Mapping[int, np.ndarray]) -> Planned:
-        """The module for arguments of these shapes, and its plan.
-
-        Raises:
-            NeedsValues: the values of more arguments decide shapes.
-        """
+        """The module for arguments of these shapes, and its plan; raises NeedsValues if it depends on more values."""
         types = [
             replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self.interface.inputs, shapes)
         ]
@@ -101,11 +97,7 @@ class Model:
         return Compiled(inputs, outputs, compile, planned)
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
-        """The program of the gradient with respect to some arguments, and the results whose cotangents it takes.
-
-        Raises:
-            UnsupportedOp: see `gradient.gradient`.
-        """
+        """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
         from .gradient import gradient
 
         with about_file(planned.module.source):
@@ -114,11 +106,7 @@ class Model:
 
 
 def expect_dtypes(module: Module, device: str) -> None:
-    """Check that the device has a module's types; tinygrad emulates all missing ones except for float64.
-
-    Raises:
-        UnsupportedOp: the module uses float64; the message names the first op that does.
-    """
+    """Raise UnsupportedOp if a module uses float64 and the device lacks it; tinygrad emulates all other types."""
     if has_float64(device):
         return
     used = reachable(module, [])

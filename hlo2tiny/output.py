@@ -57,11 +57,7 @@ def expect_writable(path: str | os.PathLike[str], option: str = "") -> None:
 
 @contextmanager
 def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to, which is moved to the path when the block ends, and deleted if the block raises.
-
-    Raises:
-        InputError: the path cannot be written to.
-    """
+    """A file that is moved to the path when the block ends, or deleted if it raises; raises InputError if it cannot."""
     expect_writable(path)
     target = Path(path)
     try:

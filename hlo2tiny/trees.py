@@ -327,11 +327,7 @@ def to_json(tree: Tree) -> Any:
 
 
 def from_json(value: Any, depth: int = 0) -> Tree:
-    """The structure that `to_json` wrote.
-
-    Raises:
-        ValueError: the value is not a structure.
-    """
+    """The structure that `to_json` wrote; raises ValueError if the value is not a structure."""
     expect_depth(depth)
 
     def children(values: Any) -> tuple[Tree, ...]:

@@ -89,9 +89,11 @@ def reference() -> Iterator[Run]:
 def wrong_tanh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that is wrong above 0.9, in kernels that other tests do not meet."""
     right = RULES["stablehlo.tanh"]
-    monkeypatch.setitem(
-        RULES, "stablehlo.tanh", replace(right, function=lambda x: (x > 0.9).where(x * 0, right.function(x)))
-    )
+
+    def wrong(x: Any, **keywords: Any) -> Any:
+        return (x > 0.9).where(x * 0, right.function(x, **keywords))
+
+    monkeypatch.setitem(RULES, "stablehlo.tanh", replace(right, function=wrong))
     monkeypatch.setattr(kernels, "_rendered", {})
     monkeypatch.setattr(executor, "_compiled", {})
 

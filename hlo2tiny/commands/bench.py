@@ -125,11 +125,7 @@ def this_process_cores() -> list[int]:
 
 
 def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
-    """The other contenders.
-
-    Raises:
-        InputError: JAX is not installed.
-    """
+    """The other contenders; raises InputError if JAX is not installed."""
     if vs_xla and importlib.util.find_spec("jax") is None:
         raise InputError("--vs-xla needs JAX, which is not installed: pip install 'hlo2tiny[jax]'")
     return [name for name, wanted in ((XLA, vs_xla), (TINYGRAD, vs_tinygrad)) if wanted]

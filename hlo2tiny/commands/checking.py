@@ -42,6 +42,8 @@ from . import bench, contenders
 
 # Runs a module's main function on arrays.
 Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]
+Arrays = Mapping[Value, np.ndarray]
+Constants = Mapping[Value, Op]
 # How many ops are compared in one run, and how many bytes of results.
 MOST_TOGETHER, MOST_BYTES = 100, 1 << 28
 # How many turns of a loop are searched.
@@ -180,11 +182,7 @@ def tinygrad() -> Run:
 
 @contextmanager
 def xla() -> Iterator[Run]:
-    """Run modules with XLA on the CPU, in a process of its own.
-
-    Raises:
-        InputError: JAX is not installed, or XLA cannot run a module.
-    """
+    """Run modules with XLA on the CPU, in a process of its own; raises InputError if JAX is not installed."""
     bench.others(True, False)  # raises if JAX is missing
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
         files: dict[Module, Path] = {}
@@ -257,9 +255,7 @@ class Search:
         assert body is not None
         return self._within(module, body, dict(zip(body.arguments, arrays, strict=True)), {})
 
-    def _within(
-        self, module: Module, region: Region, values: Mapping[Value, np.ndarray], outer: Mapping[Value, Op]
-    ) -> FirstDifference | None:
+    def _within(self, module: Module, region: Region, values: Arrays, outer: Constants) -> FirstDifference | None:
         """The first op that differs in a region, for its arguments and outer values. `outer` has outer constants."""
         known = dict(values)
         constants = {**outer, **{v: op for op in region.ops if is_constant(op) for v in op.results}}
@@ -293,9 +289,7 @@ class Search:
             known = {v: x for v, x in known.items() if last.get(v, -1) >= end}
         return None
 
-    def _difference(
-        self, op: Op, actual: np.ndarray, expected: np.ndarray, known: Mapping[Value, np.ndarray]
-    ) -> Difference:
+    def _difference(self, op: Op, actual: np.ndarray, expected: np.ndarray, known: Arrays) -> Difference:
         allowed = a_quarter_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
         sizes = None
         if has(op, ROUNDING):
@@ -310,9 +304,7 @@ class Search:
         allowed = half_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
         return compared(actual, expected, allowed, largest(expected))
 
-    def _inside(
-        self, module: Module, op: Op, known: Mapping[Value, np.ndarray], constants: Mapping[Value, Op]
-    ) -> FirstDifference | None:
+    def _inside(self, module: Module, op: Op, known: Arrays, constants: Constants) -> FirstDifference | None:
         """The first op that differs inside an op that runs others."""
         operands = operand_values(op, known, constants)
         outside = {v: known[v] for v in free_values(*op.regions) if v in known}
@@ -333,12 +325,7 @@ class Search:
         return None
 
     def _in_loop(
-        self,
-        module: Module,
-        op: Op,
-        carries: list[np.ndarray],
-        outside: Mapping[Value, np.ndarray],
-        constants: Mapping[Value, Op],
+        self, module: Module, op: Op, carries: list[np.ndarray], outside: Arrays, constants: Constants
     ) -> FirstDifference | None:
         """The first op that differs in a loop. Each turn begins with the reference's carries."""
         parts = []
@@ -364,16 +351,12 @@ class Search:
         return None
 
 
-def operand_values(op: Op, known: Mapping[Value, np.ndarray], constants: Mapping[Value, Op]) -> list[np.ndarray]:
+def operand_values(op: Op, known: Arrays, constants: Constants) -> list[np.ndarray]:
     return [known[v] if v in known else constant_value(constants[v]) for v in op.operands]
 
 
 def operands_at(
-    op: Op,
-    known: Mapping[Value, np.ndarray],
-    constants: Mapping[Value, Op],
-    shape: tuple[int, ...],
-    difference: Difference,
+    op: Op, known: Arrays, constants: Constants, shape: tuple[int, ...], difference: Difference
 ) -> tuple[Any, ...]:
     """The numbers of an elementwise op's operands where its result differs; () for other ops."""
     arrays = operand_values(op, known, constants)

@@ -17,6 +17,7 @@ from ..ops import Trait, has
 from ..ops.foreign import without_defaults
 
 LONGEST = 200  # characters of an attribute in a message
+Places = tuple[Location | None, Location | None]  # in the two files
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,9 @@ def difference(left: Module, right: Module) -> Difference | None:
         True
     """
     try:
-        _compare_attributes("the module", left.attributes, right.attributes, None, None)
+        _compare_attributes("the module", left.attributes, right.attributes, (None, None))
         _compare_names(left.functions, right.functions)
-        _Walk("the module").ops(left.symbols, right.symbols, None, None)
+        _Walk("the module").ops(left.symbols, right.symbols, (None, None))
         for name, function in left.functions.items():
             _compare_functions(function, right.functions[name])
     except _Differ as error:
@@ -60,37 +61,37 @@ def difference(left: Module, right: Module) -> Difference | None:
     return None
 
 
-def _differ(words: str, left: Location | None, right: Location | None) -> None:
-    raise _Differ(Difference(words, left, right))
+def _differ(words: str, places: Places) -> None:
+    raise _Differ(Difference(words, *places))
 
 
 def _compare_names(left: Mapping[str, Function], right: Mapping[str, Function]) -> None:
     for name in (*left, *right):
         if name not in left or name not in right:
             side = "second" if name in left else "first"
-            places = (function.location if function else None for function in (left.get(name), right.get(name)))
-            _differ(f"the {side} has no function @{name}", *places)
+            places = [function.location if function else None for function in (left.get(name), right.get(name))]
+            _differ(f"the {side} has no function @{name}", (places[0], places[1]))
 
 
 def _compare_functions(left: Function, right: Function) -> None:
     at = f"func.func @{left.name}"
     places = left.location, right.location
     if left.type != right.type:
-        _differ(f"{at}: its type is {left.type}, not {right.type}", *places)
+        _differ(f"{at}: its type is {left.type}, not {right.type}", places)
     if left.visibility != right.visibility:
-        _differ(f"{at}: its visibility is {left.visibility or 'public'}, not {right.visibility or 'public'}", *places)
-    _compare_attributes(at, left.attributes, right.attributes, *places)
+        _differ(f"{at}: its visibility is {left.visibility or 'public'}, not {right.visibility or 'public'}", places)
+    _compare_attributes(at, left.attributes, right.attributes, places)
     for kind, ours, theirs in (
         ("argument", left.argument_attributes, right.argument_attributes),
         ("result", left.result_attributes, right.result_attributes),
     ):
         for i, (a, b) in enumerate(zip(ours, theirs, strict=True)):
-            _compare_attributes(f"{at}, {kind} {i}", a, b, *places)
+            _compare_attributes(f"{at}, {kind} {i}", a, b, places)
     if left.body is None or right.body is None:
         if left.body is not right.body:
-            _differ(f"{at}: the {'first' if left.body is None else 'second'} has no body", *places)
+            _differ(f"{at}: the {'first' if left.body is None else 'second'} has no body", places)
         return
-    _Walk(at).regions(left.body, right.body, *places)
+    _Walk(at).regions(left.body, right.body, places)
 
 
 class _Walk:
@@ -101,55 +102,55 @@ class _Walk:
         self.partner: dict[Value, Value] = {}
         self.count = 0
 
-    def regions(self, left: Region, right: Region, at: Location, there: Location) -> None:
-        takes, other = ([a.type for a in region.arguments] for region in (left, right))
-        if takes != other:
-            listed = [", ".join(map(str, types)) for types in (takes, other)]
-            _differ(f"{self.function}: a region takes ({listed[0]}), not ({listed[1]})", at, there)
+    def regions(self, left: Region, right: Region, places: Places) -> None:
+        takes = [[a.type for a in region.arguments] for region in (left, right)]
+        if takes[0] != takes[1]:
+            texts = [", ".join(map(str, types)) for types in takes]
+            _differ(f"{self.function}: a region takes ({texts[0]}), not ({texts[1]})", places)
         if len(left.blocks) != len(right.blocks):
-            count = len(left.blocks) + 1, len(right.blocks) + 1
-            _differ(f"{self.function}: a region has {count[0]} blocks, not {count[1]}", at, there)
+            counts = len(left.blocks) + 1, len(right.blocks) + 1
+            _differ(f"{self.function}: a region has {counts[0]} blocks, not {counts[1]}", places)
         self.partner.update(zip(left.arguments, right.arguments))
         for ours, theirs in zip(left.blocks, right.blocks):  # a block may use values of a later one
             self.partner.update(zip(ours.arguments, theirs.arguments))
             for a, b in zip(ours.ops, theirs.ops):
                 self.partner.update(zip(a.results, b.results))
-        self.ops(left.ops, right.ops, at, there)
+        self.ops(left.ops, right.ops, places)
         for ours, theirs in zip(left.blocks, right.blocks):
-            self.regions(ours, theirs, at, there)
+            self.regions(ours, theirs, places)
 
-    def ops(self, left: Sequence[Op], right: Sequence[Op], at: Location | None, there: Location | None) -> None:
+    def ops(self, left: Sequence[Op], right: Sequence[Op], places: Places) -> None:
         for ours, theirs in zip(left, right):
             self.op(ours, theirs)
         if len(left) != len(right):
             more, side = (left, "first") if len(left) > len(right) else (right, "second")
             extra = more[min(len(left), len(right))]
-            places = (extra.location, there) if more is left else (at, extra.location)
-            _differ(f"{self.function}: the {side} goes on with {extra.name}, where the other ends", *places)
+            places = (extra.location, places[1]) if more is left else (places[0], extra.location)
+            _differ(f"{self.function}: the {side} goes on with {extra.name}, where the other ends", places)
 
     def op(self, left: Op, right: Op) -> None:
         self.count += 1
         places = left.location, right.location
         at = f"{self.function}, op {self.count}"
         if left.name != right.name:
-            _differ(f"{at}: {left.name}, not {right.name}", *places)
+            _differ(f"{at}: {left.name}, not {right.name}", places)
         at = f"{at}, {left.name}"
         if len(left.operands) != len(right.operands):
-            _differ(f"{at}: it has {len(left.operands)} operands, not {len(right.operands)}", *places)
+            _differ(f"{at}: it has {len(left.operands)} operands, not {len(right.operands)}", places)
         for i, (a, b) in enumerate(zip(left.operands, right.operands)):
             if self.partner.get(a) is not b:
-                _differ(f"{at}: operand {i + 1} is another value: %{a.name} and %{b.name}", *places)
+                _differ(f"{at}: operand {i + 1} is another value: %{a.name} and %{b.name}", places)
         types = [", ".join(str(value.type) for value in op.results) for op in (left, right)]
         if [value.type for value in left.results] != [value.type for value in right.results]:
-            _differ(f"{at}: its type is {types[0] or '()'}, not {types[1] or '()'}", *places)
+            _differ(f"{at}: its type is {types[0] or '()'}, not {types[1] or '()'}", places)
         ours, theirs = (_meant(op) for op in (left, right))
-        _compare_attributes(at, ours, theirs, *places)
+        _compare_attributes(at, ours, theirs, places)
         if left.successors != right.successors:
-            _differ(f"{at}: it branches to other blocks", *places)
+            _differ(f"{at}: it branches to other blocks", places)
         if len(left.regions) != len(right.regions):
-            _differ(f"{at}: it has {len(left.regions)} regions, not {len(right.regions)}", *places)
+            _differ(f"{at}: it has {len(left.regions)} regions, not {len(right.regions)}", places)
         for one, other in zip(left.regions, right.regions):
-            self.regions(one, other, *places)
+            self.regions(one, other, places)
         self.partner.update(zip(left.results, right.results))
 
 
@@ -166,19 +167,13 @@ def _meant(op: Op) -> Mapping[str, Attribute]:
     return without_defaults(op.name, attributes)
 
 
-def _compare_attributes(
-    at: str,
-    left: Mapping[str, Attribute],
-    right: Mapping[str, Attribute],
-    place: Location | None,
-    other: Location | None,
-) -> None:
+def _compare_attributes(at: str, left: Mapping[str, Attribute], right: Mapping[str, Attribute], places: Places) -> None:
     if left is right:
         return
     for name in (*left, *right):
         if name not in left or name not in right:
             side, attributes = ("second", left) if name in left else ("first", right)
-            _differ(f"{at}: the {side} lacks '{name}', which is {shown(attributes[name])}", place, other)
+            _differ(f"{at}: the {side} lacks '{name}', which is {shown(attributes[name])}", places)
         if not equal(left[name], right[name]):
             words = f"'{name}' is {shown(left[name])}, not {shown(right[name])}"
             if (
@@ -187,7 +182,7 @@ def _compare_attributes(
                 and a.type == b.type
             ):
                 words = f"'{name}' differs at {first_difference(a.data, b.data)}"
-            _differ(f"{at}: {words}", place, other)
+            _differ(f"{at}: {words}", places)
 
 
 def shown(attribute: Attribute) -> str:

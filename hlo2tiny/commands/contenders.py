@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -148,12 +149,10 @@ def write(array: np.ndarray, path: str) -> tuple[str, str, list[int]]:
 
 def peak_memory() -> int:
     """The peak memory of this process in bytes, since the last `forget_peak` where that is possible."""
-    try:
+    with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
-    except OSError:
-        pass
     import resource  # not on Windows
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -161,10 +160,8 @@ def peak_memory() -> int:
 
 
 def forget_peak() -> None:
-    try:
+    with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
-    except OSError:
-        return
 
 
 def durations(call: Callable[[], object], seconds: float) -> list[float]:

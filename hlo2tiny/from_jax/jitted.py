@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -21,24 +21,17 @@ if TYPE_CHECKING:
     from tinygrad import Tensor
 
 
+class Options(TypedDict, total=False):
+    device: str | None
+    static_argnums: int | Iterable[int]
+    static_argnames: str | Iterable[str]
+    lazy: bool | None
+
+
 @overload
-def jit(
-    function: Callable[..., Any],
-    /,
-    *,
-    device: str | None = None,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-    lazy: bool | None = None,
-) -> Jitted: ...
+def jit(function: Callable[..., Any], /, **options: Unpack[Options]) -> Jitted: ...
 @overload
-def jit(
-    *,
-    device: str | None = None,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-    lazy: bool | None = None,
-) -> Callable[[Callable[..., Any]], Jitted]: ...
+def jit(**options: Unpack[Options]) -> Callable[[Callable[..., Any]], Jitted]: ...
 def jit(
     function: Callable[..., Any] | None = None,
     /,

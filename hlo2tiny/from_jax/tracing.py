@@ -79,11 +79,7 @@ class Traced:
 
 
 def jax_module() -> Any:
-    """JAX.
-
-    Raises:
-        InputError: JAX is not installed.
-    """
+    """JAX; raises InputError if JAX is not installed."""
     try:
         import jax
         import jax.export  # noqa: F401

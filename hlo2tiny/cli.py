@@ -601,25 +601,19 @@ def inspect_command(options: argparse.Namespace) -> int:
         if options.entry is not None:
             artifact = read(path, "CPU", options.entry)
     if len(public) > 1:
-        show("functions:")
-        for function in public:
-            show(f"  @{function.name}{function.type}")
+        show_list("functions:", [f"@{function.name}{function.type}" for function in public])
         if options.entry is None and default_entry(artifact.module) is None:
             raise InputError(f"{options.file}: it is not clear which of these functions to call: {HOW}")
     module, signature = artifact.module, artifact.signature
     entry = entry_function(module)
     inputs = listed(tensor_names(artifact), entry.type.inputs, signature.dimensions)
     outputs = listed(result_names(entry), entry.type.results, signature.output_dimensions)
-    show("inputs:")
-    for number, text in enumerate(text for i, text in enumerate(inputs) if i not in signature.bound):
-        show(f"  {number} {text}")
+    passed = [text for i, text in enumerate(inputs) if i not in signature.bound]
+    show_list("inputs:", [f"{number} {text}" for number, text in enumerate(passed)])
     if signature.bound:
-        show("weights:")
-        for i, stored in signature.bound.items():
-            show(f"  {inputs[i]}, in {printable_name(stored.path)}")
-    show("outputs:")
-    for number, text in enumerate(outputs):
-        show(f"  {number} {text}")
+        weights = [f"{inputs[i]}, in {printable_name(stored.path)}" for i, stored in signature.bound.items()]
+        show_list("weights:", weights)
+    show_list("outputs:", [f"{number} {text}" for number, text in enumerate(outputs)])
     if signature.inputs is not None:
         show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
@@ -646,17 +640,20 @@ def inspect_command(options: argparse.Namespace) -> int:
     return 0
 
 
+def show_list(title: str, lines: Sequence[str]) -> None:
+    show("\n  ".join([title, *lines]))
+
+
 def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Sequence[str]]) -> list[str]:
     """Arguments or results, except for tokens, as text."""
-    texts = []
     kinds = [kind for kind in types if not isinstance(kind, TokenType)]
-    for i, (name, kind) in enumerate(zip(names, kinds)):
-        sizes = dimensions[i] if len(dimensions) == len(kinds) else ()
-        if isinstance(kind, TensorType) and not type_problem(kind):
-            texts.append(str(argument_of(name, kind, sizes)))
-        else:
-            texts.append(f"{printable_name(name)}: {kind}")
-    return texts
+    known = dimensions if len(dimensions) == len(kinds) else [()] * len(kinds)
+    return [
+        str(argument_of(name, kind, sizes))
+        if isinstance(kind, TensorType) and not type_problem(kind)
+        else f"{printable_name(name)}: {kind}"
+        for name, kind, sizes in zip(names, kinds, known)
+    ]
 
 
 def planned(module: Module, entry: str) -> str:

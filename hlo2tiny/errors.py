@@ -212,11 +212,7 @@ class reported:  # noqa: N801
 
 def about_file(source: Source, kind: type[Error] = VerifyError) -> reported:
     """`with about_file(source):` turns what Python raises inside into an error about this file."""
-
-    def error_about(message: str, kind: type[Error]) -> Error:
-        return kind(message, source)
-
-    return reported(error_about, kind)
+    return reported(lambda message, kind: kind(message, source), kind)
 
 
 def explained(error: Exception) -> str:

@@ -8,7 +8,7 @@ loop, a branch), the search goes on inside.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,7 +23,7 @@ from ..compiled import Compiled
 from ..errors import InputError
 from ..formats.artifact import Artifact
 from ..ir import Attribute, DenseAttr, Function, FunctionType, Module, Op, Region, Value
-from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.entry import entry_function, with_main
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses
 from ..model import Model
@@ -36,6 +36,7 @@ from ..program import custom_calls
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
+from ..targets.c.code import byte_size
 from ..tinygrad.device import open_device
 from ..verify.unwrap import unwrap
 from . import bench, contenders
@@ -84,18 +85,16 @@ class Difference:
         return f"{self.absolute:.4g}{ulps} at {list(self.index)}: {self.actual}, expected {self.expected}"
 
 
-def is_float(dtype: np.dtype) -> bool:
-    return dtype.kind in "fc" or (dtype.kind == "V" and "float" in dtype.name)
-
-
 def limits(dtype: np.dtype) -> Any:
-    """numpy's facts about a float type, such as `eps`, the distance from 1 to the next number."""
+    """numpy's facts about a float type."""
     finfo: Any = np.finfo if dtype.kind in "fc" else ml_dtypes.finfo
     return finfo(dtype)
 
 
 def precision(dtype: np.dtype) -> float | None:
-    return float(limits(dtype).eps) if is_float(dtype) else None
+    """The distance from 1 to the next number; None for types that are not floats."""
+    is_float = dtype.kind in "fc" or (dtype.kind == "V" and "float" in dtype.name)
+    return float(limits(dtype).eps) if is_float else None
 
 
 def half_of_the_digits(dtype: np.dtype) -> float:
@@ -263,13 +262,12 @@ class Search:
         last = last_uses(ops)
         for start, together in portions(ops):
             results = [v for op in together for v in op.results]
-            free = free_values(*together)
-            reads, numbers = [v for v in free if v not in constants], [constants[v] for v in free if v in constants]
+            reads, numbers = split(free_values(*together), constants)
             whole = module_of(module, reads, [*numbers, *together], results)
             known.update(zip(results, self.reference(whole, [known[v] for v in reads]), strict=True))
             # The same ops, each on the reference's values even if another of them computes its operands.
             alone = [Rewriter(new=clone_value).clone(op) for op in together if is_determined(op)]
-            reads = [v for v in free_values(*alone) if v not in constants]
+            reads, _ = split(free_values(*alone), constants)
             apart = module_of(module, reads, [*numbers, *alone], [v for op in alone for v in op.results])
             computed = iter(self.run(apart, [known[v] for v in reads]))
             for op in (op for op in together if is_determined(op)):
@@ -330,9 +328,7 @@ class Search:
         """The first op that differs in a loop. Each turn begins with the reference's carries."""
         parts = []
         for region in op.regions:
-            free = free_values(region)
-            numbers = [constants[v] for v in free if v in constants]
-            reads = [v for v in free if v not in constants]
+            reads, numbers = split(free_values(region), constants)
             *ops, terminator = region.ops
             parts.append((module_of(module, [*region.arguments, *reads], [*numbers, *ops], terminator.operands), reads))
         for turn in range(MOST_TURNS):
@@ -349,6 +345,12 @@ class Search:
                 elif not expected[0]:  # the condition ends the loop
                     return None
         return None
+
+
+def split(values: Iterable[Value], constants: Constants) -> tuple[list[Value], list[Op]]:
+    """The values that are not constants, and the ops of those that are."""
+    values = list(values)
+    return [v for v in values if v not in constants], [constants[v] for v in values if v in constants]
 
 
 def operand_values(op: Op, known: Arrays, constants: Constants) -> list[np.ndarray]:
@@ -384,15 +386,10 @@ def portions(ops: Sequence[Op]) -> Iterator[tuple[int, list[Op]]]:
     while start < len(ops):
         size, end = 0, start
         while end < len(ops) and end - start < MOST_TOGETHER and (end == start or size < MOST_BYTES):
-            size += sum(byte_size(v) for v in ops[end].results)
+            size += sum(byte_size(expect_tensor(v.type)) for v in ops[end].results)
             end += 1
         yield start, list(ops[start:end])
         start = end
-
-
-def byte_size(value: Value) -> int:
-    type = expect_tensor(value.type)
-    return prod(static_shape(type)) * numpy_dtype(type.element).itemsize
 
 
 def module_of(module: Module, arguments: Sequence[Value], ops: Sequence[Op], results: Sequence[Value]) -> Module:

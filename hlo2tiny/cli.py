@@ -210,9 +210,8 @@ def argument_parser() -> argparse.ArgumentParser:
         return sub.add_argument
 
     def add_inputs(add: Callable[..., object], seed: int | None) -> None:
-        many: dict[str, Any] = {"action": "append", "default": []}
         text = "an input by name or number; or a FILE.npz that holds arrays by name or as in0, in1, …"
-        add("--input", "--inputs", **many, metavar="NAME=FILE.npy", help=text)
+        add("--input", "--inputs", action="append", default=[], metavar="NAME=FILE.npy", help=text)
         text = "fill the inputs that are not given with random numbers"
         add("--random", type=seed_number, default=seed, metavar="SEED", help=text)
         add_shapes(add, "the shape of a random input, if the file leaves it open")

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
+Types = Sequence[TensorType]
+Compiler = Callable[[Progress], Executor]
+
+
 @dataclass(frozen=True, eq=False)
 class Planned:
     """A module of static shapes, and its plan."""
@@ -38,15 +42,11 @@ class Compiled:
     """
 
     def __init__(
-        self,
-        inputs: Sequence[TensorType],
-        outputs: Sequence[TensorType],
-        executor: Executor | Callable[[Progress], Executor],
-        planned: Planned | None = None,
+        self, inputs: Types, outputs: Types, executor: Executor | Compiler, planned: Planned | None = None
     ) -> None:
         self.inputs, self.outputs, self.planned = inputs, outputs, planned
         self.gradients: dict[tuple[int, ...], tuple[Compiled, tuple[int, ...]]] = {}
-        self._compile: Callable[[Progress], Executor] | None = executor if callable(executor) else None
+        self._compile: Compiler | None = executor if callable(executor) else None
         self._executor: Executor | None = None if callable(executor) else executor
         self._lock = forking.lock()
 

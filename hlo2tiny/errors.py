@@ -165,21 +165,10 @@ class InputError(Error):
 
 # ---------------------------------------------------------------- what Python raises
 
+# Exceptions whose messages are worth showing to the user; tinygrad asserts shapes.
+TELLING = (ValueError, RuntimeError, AssertionError)
 # What Python raises when a number, a name or a size in a file is not what the code expects.
-FAULTS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    BufferError,
-    LookupError,
-    MemoryError,
-    RuntimeError,
-    StopIteration,  # from next()
-    TypeError,
-    ValueError,
-)
-# Those whose messages are worth showing to the user.
-TELLING = (ValueError, RuntimeError, AssertionError)  # tinygrad asserts shapes
+FAULTS = (*TELLING, ArithmeticError, AttributeError, BufferError, LookupError, MemoryError, StopIteration, TypeError)
 
 
 class reported:  # noqa: N801

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .compiled import Compiled, Planned
+from .compiled import Compiled, Planned, Types
 from .errors import UnsupportedOp, about_file
 from .formats.artifact import Artifact
 from .interface import interface_of
@@ -24,7 +24,7 @@ from .verify.problems import reachable, verify
 from .verify.unwrap import unwrap
 
 # Called with the static types of arguments and results, and the executor for them.
-Keep = Callable[[Sequence[TensorType], Sequence[TensorType], Executor], None]
+Keep = Callable[[Types, Types, Executor], None]
 
 
 class Model:

@@ -71,9 +71,7 @@ def jit(
         UnsupportedOp: in calls, where the function needs what hlo2tiny has no rule for.
         Exception: in calls, what JAX raises for a function that it cannot trace.
     """
-    make = functools.partial(
-        Jitted, device=device, static_argnums=static_argnums, static_argnames=static_argnames, lazy=lazy
-    )
+    make = functools.partial(Jitted, device=device, static=(static_argnums, static_argnames), lazy=lazy)
     return make if function is None else make(function)
 
 
@@ -100,18 +98,12 @@ class Jitted:
     """What `jit` returns. Calling it is safe from several threads."""
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        device: str | None = None,
-        static_argnums: int | Iterable[int] = (),
-        static_argnames: str | Iterable[str] = (),
-        lazy: bool | None = None,
+        self, function: Callable[..., Any], device: str | None, static: tuple[Any, Any], lazy: bool | None
     ) -> None:
         if not callable(function):
             raise TypeError(f"jit takes a function, not {function!r:.80}")
         functools.update_wrapper(self, function, updated=())
-        self._function, self._device, self._lazy = function, device, lazy
-        self._static = static_argnums, static_argnames
+        self._function, self._device, self._static, self._lazy = function, device, static, lazy
         self._loaded: dict[Any, Loaded] = {}
         self._lock = forking.lock()
 

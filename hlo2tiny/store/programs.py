@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import cache
-from ..compiled import Compiled
+from ..compiled import Compiled, Types
 from ..formats import ProgramFile
 from ..formats.artifact import signature_from_json
 from ..interface import Interface
@@ -71,9 +71,7 @@ class StoredProgram:
         types = types_from_json(head["types"], len(interface.inputs))
         return Compiled(*types, self.loader.load(Serialized(head["facts"], parts), *types))
 
-    def store(
-        self, interface: Interface, inputs: Sequence[TensorType], outputs: Sequence[TensorType], executor: Executor
-    ) -> None:
+    def store(self, interface: Interface, inputs: Types, outputs: Types, executor: Executor) -> None:
         """Store a program's code for arguments and results of static types.
 
         Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
@@ -134,9 +132,7 @@ def as_json(type: TensorType) -> object:
     return None
 
 
-def types_from_json(
-    types: Sequence[tuple[str, bool, Sequence[int]]], inputs: int
-) -> tuple[list[TensorType], list[TensorType]]:
+def types_from_json(types: Sequence[tuple[str, bool, Sequence[int]]], inputs: int) -> tuple[Types, Types]:
     """The types of arguments, of which there are `inputs`, and of results."""
     tensors = [
         TensorType(tuple(shape), ComplexType(ScalarType(name)) if is_complex else ScalarType(name))

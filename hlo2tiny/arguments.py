@@ -480,7 +480,7 @@ class Arguments:
             return value
         if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
             value = sys.modules["jax"].random.key_data(value)
-        # A Python number takes the argument's dtype if its kind allows: 1 may become a float, 1.5 no integer.
+        # A Python number takes the argument's dtype if the kind allows it: 1 may become a float, but 1.5 no integer.
         kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
         try:
             array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)

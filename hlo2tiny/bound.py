@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from tinygrad import Tensor
 
 # What an argument can be bound to; a function reads the array when it is first needed.
-Value = Any  # np.ndarray | Tensor | Callable[[], np.ndarray]
+Value: TypeAlias = "np.ndarray | Tensor | Callable[[], np.ndarray]"
 
 
 class Bound:
@@ -37,7 +38,7 @@ class Bound:
         self._lock = forking.lock()
 
     @property
-    def value(self) -> Any:
+    def value(self) -> np.ndarray | Tensor:
         """The array or Tensor."""
         with self._lock:
             if callable(self._value) and not is_tensor(self._value):
@@ -95,7 +96,7 @@ class Bound:
         return operand(placed, self._type, self._device)
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: Any) -> TypeGuard[Tensor]:
     tinygrad = sys.modules.get("tinygrad")
     return tinygrad is not None and isinstance(value, tinygrad.Tensor)
 

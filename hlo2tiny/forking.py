@@ -19,7 +19,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 # Seconds after which a fork goes on regardless: the holder of a lock may be waiting for the forking thread.
@@ -32,14 +32,14 @@ _held: list[Any] = []
 _without_collection: set[int] = set()
 
 
-def lock() -> Any:
+def lock() -> AbstractContextManager[bool]:
     """A lock for an object's state that is set in one step; it is free in a forked process."""
     new = threading.RLock()
     _renewed.add(new)
     return new
 
 
-def awaited_lock() -> Any:
+def awaited_lock() -> AbstractContextManager[bool]:
     """A lock for state of the whole process; a fork waits for it."""
     new = threading.RLock()
     _awaited.append(new)

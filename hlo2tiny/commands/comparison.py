@@ -155,8 +155,8 @@ class _Walk:
 
 
 def _meant(op: Op) -> Mapping[str, Attribute]:
-    """The attributes of an op that change its meaning. A channel's type matters to send and recv only, which VHLO alone
-    stores, and the number 0 is no channel."""
+    """The attributes of an op that change its meaning. The type of a channel matters to send and recv only, since VHLO
+    stores no others; channel 0 means that there is none."""
     attributes = dict(op.attributes)
     channel = attributes.get("channel_handle")
     if isinstance(channel, ir.DialectAttr) and not has(op, Trait.TRANSFERRING):

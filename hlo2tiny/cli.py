@@ -212,8 +212,7 @@ def argument_parser() -> argparse.ArgumentParser:
     def add_inputs(add: Callable[..., object], seed: int | None) -> None:
         text = "an input by name or number; or a FILE.npz that holds arrays by name or as in0, in1, …"
         add("--input", "--inputs", action="append", default=[], metavar="NAME=FILE.npy", help=text)
-        text = "fill the inputs that are not given with random numbers"
-        add("--random", type=seed_number, default=seed, metavar="SEED", help=text)
+        add("--random", type=seed_number, default=seed, metavar="SEED", help="random numbers for the other inputs")
         add_shapes(add, "the shape of a random input, if the file leaves it open")
 
     def add_shapes(add: Callable[..., object], text: str) -> None:
@@ -245,12 +244,9 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "file", metavar="IN", help=PROGRAM)
     text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
     add_file(add, "text", metavar="OUT.mlir", help=text)
-    text = (
-        "put weights into the text as constants: those of a file, by the names of arguments, or else the program's own"
-    )
+    text = "put weights into the text: those of a file, by the names of arguments, or else the program's own"
     add_file(add, "--bake", nargs="?", const=True, metavar="WEIGHTS.safetensors", help=text)
-    text = "move large constants to this file, in the folder of the text"
-    add_file(add, "--split", metavar="OUT.safetensors", help=text)
+    add_file(add, "--split", metavar="OUT.safetensors", help="move large constants to this file, next to the text")
 
     add = command("bench", bench_command, "Measure on the CPU what it costs to load, start and call programs.")
     add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
@@ -273,8 +269,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--tolerance", type=float, metavar="ULP", help=text)
 
     add = command("ops", ops_command, "List the ops, and whether each of them runs.")
-    text = "show how many cases of each test suite pass, by op and element type"
-    add("--conformance", action="store_true", help=text)
+    add("--conformance", action="store_true", help="count the cases of each test suite, by op and element type")
 
     add = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
     add("action", choices=["info", "clear"], help="show how much there is, or remove it")

@@ -67,9 +67,7 @@ def lazy(
 def seed(cotangent: Tensor | None, layout: tuple[tuple[int, ...], DType], device: str) -> Tensor:
     """A cotangent as the gradient's program takes it; zeros if there is none."""
     shape, dtype = layout
-    if cotangent is None:
-        return Tensor.zeros(*shape, dtype=dtype, device=device)
-    return cotangent.cast(dtype)
+    return Tensor.zeros(*shape, dtype=dtype, device=device) if cotangent is None else cotangent.cast(dtype)
 
 
 def node_of(program: Compiled, present: Sequence[int], used: Sequence[int]) -> Runnable:

@@ -124,21 +124,18 @@ class Mismatch(Exception):
 
 
 def collect(value: Any, tree: Tree, leaves: list[Any]) -> None:
+    """Append the leaves of a value to `leaves`."""
+    parts: Sequence[Any] | None
     match tree.kind:
         case "leaf":
-            if value is None or isinstance(value, Mapping):
-                raise Mismatch(tree, value)
+            parts = None if value is None or isinstance(value, Mapping) else ()
             leaves.append(value)
-            return
         case "none":
-            if value is not None:
-                raise Mismatch(tree, value)
-            return
+            parts = () if value is None else None
         case "static":
             # Only strings are compared: the repr of other values may differ between processes.
-            if isinstance(value, str) and tree.name.startswith(("'", '"')) and repr(value) != tree.name:
-                raise Mismatch(tree, value)
-            return
+            compared = isinstance(value, str) and tree.name.startswith(("'", '"'))
+            parts = None if compared and repr(value) != tree.name else ()
         case "dict":
             parts = parts_by_key(value, tree)
         case "named":

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import numpy as np
@@ -92,17 +93,11 @@ def process(name: str, cores: Sequence[int], cache: Path, patience: float | None
     path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
     environment |= {"HLO2TINY_EXECUTOR": "tinygrad" if name == TINYGRAD else "", "JAX_PLATFORMS": "cpu"}
-    script = "xla" if name == XLA else "ours"
+    arguments = ["xla" if name == XLA else "ours", str(time.monotonic()), ",".join(map(str, cores))]
+    # -P: do not import from the script's folder, which is inside a package.
+    command = [sys.executable, "-P", contenders.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
-        # -P: do not import from the script's folder, which is inside a package.
-        popen = subprocess.Popen(
-            [sys.executable, "-P", contenders.__file__, script, str(time.monotonic()), ",".join(map(str, cores))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            encoding="utf-8",
-            env=environment,
-        )
+        popen = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=log, encoding="utf-8", env=environment)
         try:
             yield Process(name, popen, log, patience)
         finally:

@@ -222,14 +222,8 @@ def trace(
             "the function calls Python while it runs, which a program cannot do: remove jax.debug.print,"
             " jax.debug.callback, jax.pure_callback and jax.experimental.io_callback"
         ) from error
-    return Traced(
-        exported.mlir_module(),
-        exported.module_kept_var_idx,
-        exported.in_avals,
-        exported.out_avals,
-        outputs[-1],
-        exported.out_tree,
-    )
+    avals = exported.in_avals, exported.out_avals
+    return Traced(exported.mlir_module(), exported.module_kept_var_idx, *avals, outputs[-1], exported.out_tree)
 
 
 @cache

@@ -507,16 +507,14 @@ def check_command(options: argparse.Namespace) -> int:
     module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = named(program.outputs, "out")
     with ExitStack() as stack:
-        if options.vs_xla:
-            reference, title = stack.enter_context(checking.xla()), "XLA"
-        else:
-            reference, title = checking.tinygrad(), "tinygrad's own kernels"
+        reference = stack.enter_context(checking.xla()) if options.vs_xla else checking.tinygrad()
+        title = "XLA" if options.vs_xla else "tinygrad's own kernels"
         if recorded and not options.vs_xla:
             title = "the recorded results"
             keys = [name if name in recorded else f"out{i}" for i, name in enumerate(names)]
             if not set(keys) <= set(recorded):
                 raise InputError(
-                    f"the files have the results {', '.join(recorded)}, but those of the program are {', '.join(names)}"
+                    f"the files have the results {', '.join(recorded)}, the program has {', '.join(names)}"
                 )
             expected = [recorded[key] for key in keys]
         else:

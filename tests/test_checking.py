@@ -187,7 +187,7 @@ def test_the_command(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     np.savez(inputs, x=X, out0=np.sin(X))
     capsys.readouterr()
     assert main(["check", str(file), "--inputs", str(inputs)]) == 1
-    assert "the results out0, but those of the program are result[0], result[1]" in capsys.readouterr().err
+    assert "the results out0, the program has result[0], result[1]" in capsys.readouterr().err
     assert main(["check", str(file), "--tolerance", "-1"]) == 1
 
 

@@ -16,19 +16,13 @@ WRAPPED = "_wrapped_jax_export_main"
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """All arguments and results of a program's main function.
+    """All arguments and results of a program's main function."""
 
-    Attributes:
-        input_names, output_names: '' if the module does not say.
-        inputs, outputs: the declared types, which may leave dimensions open.
-        signature: what the exporter says about calls.
-    """
-
-    input_names: Sequence[str]
+    input_names: Sequence[str]  # '' if the module does not say
     output_names: Sequence[str]
-    inputs: Sequence[TensorType]
+    inputs: Sequence[TensorType]  # the declared types, which may leave dimensions open
     outputs: Sequence[TensorType]
-    signature: Signature
+    signature: Signature  # what the exporter says about calls
 
     @property
     def is_static(self) -> bool:

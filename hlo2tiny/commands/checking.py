@@ -61,22 +61,14 @@ ROUNDING = Trait.SUMMING | Trait.CALL | Trait.LOOP | Trait.CHOICE
 
 @dataclass(frozen=True)
 class Difference:
-    """How far an array is from an expected one.
+    """How far an array is from an expected one."""
 
-    Attributes:
-        absolute: the largest difference; infinite if only one of two numbers is NaN or infinite.
-        ulps: the largest difference in units in the last place; None for types that are not floats.
-        index: where the largest difference is.
-        actual, expected: the numbers there.
-        beyond: how many elements differ by more than is allowed.
-    """
-
-    absolute: float
-    ulps: float | None
-    index: tuple[int, ...]
-    actual: Any
+    absolute: float  # the largest difference; infinite if only one of two numbers is NaN or infinite
+    ulps: float | None  # the largest difference in units in the last place; None for types that are not floats
+    index: tuple[int, ...]  # where the largest difference is
+    actual: Any  # the number there
     expected: Any
-    beyond: int
+    beyond: int  # how many elements differ by more than is allowed
 
     def __str__(self) -> str:
         if not self.absolute:
@@ -206,21 +198,13 @@ def xla() -> Iterator[Run]:
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first op that differs; as a string, with its place and the numbers.
-
-    Attributes:
-        op: the op.
-        result: the number of the result that differs.
-        difference: the difference, for equal operands.
-        operands: the operands' numbers at the index of the difference, for an elementwise op.
-        path: the ops around it, the outermost first, each with the branch or turn that it was in.
-    """
+    """The first op that differs; as a string, with its place and the numbers."""
 
     op: Op
-    result: int
-    difference: Difference
-    operands: tuple[Any, ...]
-    path: tuple[tuple[Op, str], ...] = ()
+    result: int  # the number of the result that differs
+    difference: Difference  # for equal operands
+    operands: tuple[Any, ...]  # for an elementwise op, the operands' numbers at the index of the difference
+    path: tuple[tuple[Op, str], ...] = ()  # the ops around it, outermost first, each with its branch or turn
 
     def inside(self, op: Op, part: str = "") -> FirstDifference:
         return replace(self, path=((op, part), *self.path))

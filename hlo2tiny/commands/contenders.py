@@ -34,21 +34,13 @@ ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 @dataclass(frozen=True)
 class Contender:
-    """What runs programs.
+    """What runs programs."""
 
-    Attributes:
-        load: reads a program.
-        compile: compiles a loaded program.
-        again: what later calls use, from the loaded program, the first call and its results.
-        put: places an input.
-        one_op: makes a function of one operation on numpy arrays.
-    """
-
-    load: Callable[[str], Any]
-    compile: Callable[[Any], Call]
-    again: Callable[[Any, Call, Sequence[np.ndarray]], Call]
-    put: Callable[[np.ndarray], Any]
-    one_op: Callable[[], Call]
+    load: Callable[[str], Any]  # reads a program
+    compile: Callable[[Any], Call]  # compiles a loaded program
+    again: Callable[[Any, Call, Sequence[np.ndarray]], Call]  # what later calls use, from the first one and its results
+    put: Callable[[np.ndarray], Any]  # places an input
+    one_op: Callable[[], Call]  # makes a function of one operation on numpy arrays
 
 
 def ours() -> Contender:

@@ -77,21 +77,13 @@ def jit(
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A function that has been traced for arguments of some types.
-
-    Attributes:
-        program: what runs.
-        kept: which of the call's arrays the program takes.
-        dtypes: the dtypes of these arrays.
-        structure: JAX's structure of the results.
-        keys: for each result, JAX's name of the implementation if it is a typed random key, otherwise None.
-    """
+    """A function that has been traced for arguments of some types."""
 
     program: Program
-    kept: Sequence[int]
-    dtypes: Sequence[np.dtype]
-    structure: Any
-    keys: Sequence[Any]
+    kept: Sequence[int]  # which of the call's arrays the program takes
+    dtypes: Sequence[np.dtype]  # the dtypes of these arrays
+    structure: Any  # JAX's structure of the results
+    keys: Sequence[str | None]  # for each result that is a typed random key, JAX's name of the implementation
 
 
 class Jitted:

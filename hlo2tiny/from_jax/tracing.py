@@ -23,19 +23,12 @@ SHAPE = re.compile(r"\s*(?:(\w+)\s*\[(.*)\]|(.*))\s*", re.DOTALL)
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """An argument of a call of a function.
+    """An argument of a call of a function."""
 
-    Attributes:
-        name: the name of the function's parameter.
-        place: its position, or its keyword.
-        leaves: the values in it; those that are not arrays are `Static`.
-        structure: JAX's structure of the leaves.
-    """
-
-    name: str
-    place: int | str
-    leaves: Sequence[Any]
-    structure: Any
+    name: str  # of the function's parameter
+    place: int | str  # the argument's position, or its keyword
+    leaves: Sequence[Any]  # those that are not arrays are `Static`
+    structure: Any  # JAX's structure of the leaves
 
     def tree(self) -> Tree:
         return tree_of(self.structure.unflatten(self.leaves))
@@ -59,23 +52,14 @@ class Static:
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """A function as a program.
+    """A function as a program."""
 
-    Attributes:
-        text: StableHLO.
-        kept: for each of main's arguments, the number of the array in the call, counted through all arguments.
-        types: JAX's types of the call's arrays: shapes with symbolic dimensions, dtypes, weak types.
-        results: JAX's types of the results.
-        outputs: the structure of the results.
-        structure: JAX's structure of the results.
-    """
-
-    text: str
-    kept: Sequence[int]
-    types: Sequence[Any]
-    results: Sequence[Any]
-    outputs: Tree
-    structure: Any
+    text: str  # StableHLO
+    kept: Sequence[int]  # for each of main's arguments, the number of the array among all arrays of the call
+    types: Sequence[Any]  # JAX's types of the call's arrays: shapes with symbolic dimensions, dtypes, weak types
+    results: Sequence[Any]  # JAX's types of the results
+    outputs: Tree  # the structure of the results
+    structure: Any  # JAX's structure of the results
 
 
 def jax_module() -> Any:

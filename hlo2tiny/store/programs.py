@@ -30,20 +30,13 @@ class StoredProgram:
     """A program's place in the store.
 
     If its types leave dimensions open, there is code for each set of shapes that it has been called with.
-
-    Attributes:
-        digest: the digest of its file.
-        device: the name of its device.
-        loader: loads its code.
-        interface: its arguments and results; None if nothing is stored yet.
-        only: the program, if all shapes are known.
     """
 
-    digest: str
-    device: str
-    loader: Loader
-    interface: Interface | None = None
-    only: Compiled | None = None
+    digest: str  # of its file
+    device: str  # the name of the device
+    loader: Loader  # loads its code
+    interface: Interface | None = None  # None if nothing is stored yet
+    only: Compiled | None = None  # the program, if all shapes are known
 
     def find(self) -> StoredProgram:
         """The place, with what is stored there."""

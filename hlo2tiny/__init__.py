@@ -1,18 +1,18 @@
 """Run StableHLO programs, as JAX, PyTorch and TensorFlow export them, on tinygrad, with no JAX in the process.
 
-    load(path)                a program from a file of any kind that holds one
-    program(params, x)        run it on Tensors or numpy arrays; program.numpy(params, x) gives numpy arrays
-    program.bind(params)      the program of the other arguments
-    program.lazy(params, x)   the same as a part of tinygrad's graph, for gradients
-    export(f, x, path=…)      write a JAX function as such a file
-    jit(f)                    a JAX function that tinygrad runs
+    load(path)                load a program from a file of any supported format
+    program(params, x)        run it on Tensors or numpy arrays; program.numpy(params, x) returns numpy arrays
+    program.bind(params)      fix arguments, and return the program of the others
+    program.lazy(params, x)   make a call a part of tinygrad's graph, for gradients
+    export(f, x, path=…)      write a JAX function as a file that load takes
+    jit(f)                    run a JAX function on tinygrad
     custom_call(name)         register a Python function for a custom call
-    parse(path)               the SSA graph of a file, to read it
+    parse(path)               read the SSA graph of a file
 
-Shapes are tuples of sizes, dtypes numpy's (those of ml_dtypes for bf16 and narrower). All errors are `Error`s:
-`ParseError` for files that are damaged, `VerifyError` for programs that break StableHLO's rules, `UnsupportedOp` for
-what has no rule, `InputError` for arguments and files that do not fit. An error about a file says where in it.
-Where no native code can be built, the warning `NoNativeCode` says that slower kernels run instead.
+Shapes are tuples of sizes; dtypes are numpy's, and those of ml_dtypes for bf16 and narrower types. All errors are
+`Error`s: `ParseError` for damaged files, `VerifyError` for programs that break StableHLO's rules, `UnsupportedOp` for
+ops without a rule, `InputError` for arguments and files that do not fit. An error about a file names the place. The
+warning `NoNativeCode` says that no native code could be built, so slower kernels run.
 
 Examples:
     >>> import hlo2tiny, numpy as np
@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 
-# A program whose code the cache has is run without these, which take as long to import.
+# These are imported when they are first used: a program whose code is in the cache runs without them.
 LATER = {"export": "from_jax.exporting", "jit": "from_jax.jitted", "parse": "syntax.parser"}
 
 

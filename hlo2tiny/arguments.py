@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .bound import Bound, Value, is_tensor
-from .errors import InputError, printable_name
+from .errors import InputError, counted, printable_name
 from .formats import safetensors
 from .formats.artifact import Signature
 from .interface import Interface
@@ -27,15 +27,13 @@ if TYPE_CHECKING:
     from tinygrad import Tensor
 
 ARRAY = {np.ndarray}
-# Arguments that a message lists.
+# How many arguments a message lists.
 LISTED = 12
-
-
-# What leads from an argument to one of its leaves: keys, numbers and names of fields.
+# The path from an argument to one of its leaves: keys, indices and fields.
 Step = tuple[Literal["key", "index", "field"], Any]
 Steps = tuple[Step, ...]
 STEP = re.compile(r"""\['([^'\\]*)'\]|\["([^"\\]*)"\]|\[(\d{1,9})\]|\.([A-Za-z_]\w*)""")
-ROOT = re.compile(r"args\[\d+\]|[A-Za-z_]\w*")  # what a function takes as *args are arguments of their own
+ROOT = re.compile(r"args\[\d+\]|[A-Za-z_]\w*")  # args[0] is an argument of a function with *args
 LONGEST_PATH = 100
 
 
@@ -44,11 +42,11 @@ class Part:
     """An argument of a call.
 
     Attributes:
-        name: as in the model, '' where the file does not say.
-        tree: its structure; None: what the names of main's arguments say, as far as they do.
-        places: for each leaf, the number of main's argument that takes it; None: nothing reads it.
-        keyword: whether it is passed by its name only.
-        paths: where there is no tree, what leads to each leaf; () where it is main's argument itself.
+        name: its name in the model, or '' if the file does not say.
+        tree: its structure; None if it is known only from the names of main's arguments.
+        places: for each leaf, the number of main's argument that takes it; None if main does not use the leaf.
+        keyword: whether it is passed by name only.
+        paths: without a tree, the path to each leaf; () if the argument is itself main's.
     """
 
     name: str
@@ -66,7 +64,7 @@ class Part:
         return self.tree.kind == "leaf" if self.tree else not any(self.paths)
 
     def leaves(self, value: Any, name: str) -> list[Any]:
-        """The leaves of a value for this argument, which errors call `name`."""
+        """The leaves of a value that is passed for this argument; errors call the value `name`."""
         if self.tree:
             return flatten(value, self.tree, name)
         return [leaf_at(value, path, name) for path in self.paths]
@@ -74,15 +72,15 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Calling:
-    """What a call passes and gets.
+    """What a call passes and returns.
 
     Attributes:
-        names: the names of main's arguments, all of them.
-        free: those that a call passes, by number; the others have values.
-        inputs: the structure of (args, kwargs); None: the free arguments one by one.
-        places: for each leaf of `inputs`, the number of main's argument that takes it; None: nothing reads it.
-        outputs: the structure of the results; None: one by one.
-        fixed: what the export has fixed the values of, as text by name.
+        names: the names of all of main's arguments.
+        free: the numbers of the arguments that a call passes; the others have values.
+        inputs: the structure of (args, kwargs); None if the free arguments are passed one by one.
+        places: for each leaf of `inputs`, the number of main's argument that takes it; None if main does not use it.
+        outputs: the structure of the results; None if they are returned one by one.
+        fixed: the values that the export has fixed, as text by name.
     """
 
     names: Sequence[str]
@@ -109,7 +107,7 @@ class Calling:
         return tuple(parts)
 
     def root(self, tree: Tree, places: Sequence[int | None]) -> str:
-        """The name of an argument, from that of one of its leaves: params, of params['w']."""
+        """The name of an argument, from the name of one of its leaves: params, from params['w']."""
         for path, place in zip(tree.paths(), places):
             if place is not None and self.names[place].endswith(path):
                 return self.names[place].removesuffix(path)
@@ -117,77 +115,78 @@ class Calling:
 
     @property
     def direct(self) -> bool:
-        """Whether a call's positional arguments are main's, all of them and in order."""
-        leaves = all(part.is_leaf for part in self.parts)
+        """Whether a call passes exactly main's arguments, in order."""
         places = [number for part in self.parts for number in part.places]
-        return leaves and places == list(range(len(self.names))) and not any(part.keyword for part in self.parts)
+        return places == list(range(len(self.names))) and all(p.is_leaf and not p.keyword for p in self.parts)
 
     def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """The values of the free arguments, in order.
+        """The values of the free arguments, in order, from the arguments of a call.
 
-        The arguments of a call have the structure `inputs`, or they are the free arguments themselves.
+        A call passes the structure `inputs`, or the free arguments one by one.
 
         Raises:
-            InputError: there are more or fewer, or they are of another structure.
+            InputError: the number or the structure of the arguments is wrong.
         """
         if self.is_flat(arguments, named):
             return arguments
-        values, taken = self.taken(arguments, named)
+        values, passed = self.match(arguments, named)
         for i, part in enumerate(self.parts):
-            if i not in taken and (part.keyword or not all(n in values for n in part.used) or not part.used):
-                raise InputError(f"argument {self.called(i)} is missing; the program takes {self}")
+            if i not in passed and (part.keyword or not all(n in values for n in part.used) or not part.used):
+                raise InputError(f"argument {self.label(i)} is missing; the program takes {self}")
         return [values[number] for number in self.free]
 
     def is_flat(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> bool:
-        """Whether a call's arguments are main's free ones, one by one."""
+        """Whether a call passes the free arguments one by one."""
         if self.inputs is None:
             return not named and not any(map(is_container, arguments))
         return not named and len(arguments) == len(self.free) and all(map(is_array, arguments))
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], Calling]:
-        """The values of main's arguments, by number, for a call's first arguments and named ones; what is left to pass.
+        """The values of main's arguments, by number, for some arguments of a call; and the call that is left."""
+        values, passed = self.match(arguments, named)
+        return values, self.without(values, passed)
 
-        Raises:
-            InputError: these are not the program's arguments, or of another structure.
-        """
-        values, taken = self.taken(arguments, named)
-        return values, self.without(values, taken)
-
-    def taken(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], set[int]]:
-        """The values of main's arguments, by number, for some of a call's; which parts these were."""
+    def match(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[dict[int, Any], set[int]]:
+        """The values of main's arguments, by number, for some arguments of a call; and the parts that were passed."""
         values: dict[int, Any] = {}
-        given: dict[int, Any] = {}
+        passed: dict[int, Any] = {}
         one_by_one = self.inputs is None and not any(map(is_container, arguments))
         places = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
         if len(arguments) > len(places):
-            raise InputError(f"{len(arguments)} arguments were given; the program takes {self}")
-        (values if one_by_one else given).update(zip(places, arguments))
+            raise InputError(
+                f"{counted(len(arguments), 'argument was', 'arguments were')} given; the program takes {self}"
+            )
+        (values if one_by_one else passed).update(zip(places, arguments))
         for name, value in named.items():
-            meant = [i for i, part in enumerate(self.parts) if part.name == name]
-            same = [number for number in self.free if self.names[number] == name]
-            if len(meant) > 1 or (not meant and len(same) > 1):
-                raise InputError(f"{len(meant or same)} arguments have the name {name}; pass them by their places")
-            if meant and (meant[0] in given or any(n in values for n in self.parts[meant[0]].used)):
+            parts = [i for i, part in enumerate(self.parts) if part.name == name]
+            numbers = [number for number in self.free if self.names[number] == name]
+            if len(parts or numbers) > 1:
+                raise InputError(f"{len(parts or numbers)} arguments have the name {name}; pass them by position")
+            if parts and (parts[0] in passed or any(n in values for n in self.parts[parts[0]].used)):
                 raise InputError(f"argument {name} was given twice")
-            if meant:
-                given[meant[0]] = value
-            elif same:
-                values[same[0]] = value
+            if parts:
+                passed[parts[0]] = value
+            elif numbers:
+                values[numbers[0]] = value
             elif name in self.fixed:
-                raise InputError(f"{name} is {self.fixed[name]} since the export; the program takes {self}")
+                raise InputError(f"the export has fixed {name} at {self.fixed[name]}; the program takes {self}")
             else:
                 raise InputError(f"there is no argument {name!r}; the program takes {self}")
-        for i, value in given.items():
+        for i, value in passed.items():
             part = self.parts[i]
-            leaves = part.leaves(value, self.called(i))
+            leaves = part.leaves(value, self.label(i))
             values |= {place: leaf for place, leaf in zip(part.places, leaves) if place is not None}
-        return values, set(given)
+        return values, set(passed)
 
     def without(self, numbers: Collection[int], parts: Collection[int] = ()) -> Calling:
-        """What a call passes when some of main's arguments have values: parts of it, and others by their numbers.
+        """The call that is left when some of main's arguments have values.
+
+        Args:
+            numbers: the arguments of main that have values.
+            parts: the arguments of the call that are passed no longer, even if main uses none of their leaves.
 
         Raises:
-            InputError: some leaves of an argument have values and others have not.
+            InputError: only some leaves of an argument would have values.
         """
         free = tuple(n for n in self.free if n not in numbers)
         if self.inputs is None:
@@ -198,7 +197,7 @@ class Calling:
             if i in parts or (part.used and not missing):
                 continue
             if len(missing) < len(part.used):
-                raise InputError(f"{self.names[missing[0]]} has no value, but other leaves of {self.called(i)} have")
+                raise InputError(f"{self.names[missing[0]]} has no value, but other leaves of {self.label(i)} do")
             left.append(part)
         positional, keywords = self.inputs.children
         positional = replace(positional, children=tuple(p.tree for p in left if p.tree and not p.keyword))
@@ -207,21 +206,21 @@ class Calling:
         places = [place for part in left for place in part.places]
         return replace(self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), places=places)
 
-    def called(self, part: int) -> str:
-        """What to call an argument of a call."""
+    def label(self, part: int) -> str:
+        """What messages call an argument of a call."""
         return self.parts[part].name or f"arguments[{part}]"
 
     def __str__(self) -> str:
-        names = [self.called(i) + "=…" * part.keyword for i, part in enumerate(self.parts)]
+        names = [self.label(i) + "=…" * part.keyword for i, part in enumerate(self.parts)]
         if len(names) > LISTED:
             names[LISTED - 1 :] = [f"… ({len(names)} in all)"]
         return f"({', '.join(names)})"
 
 
 def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]:
-    """The arguments of a call whose leaves have these names: params['w'] and params['b'] are of params.
+    """The arguments of a call whose leaves have these names: params['w'] and params['b'] belong to params.
 
-    Where names do not say that of all, each is an argument of its own.
+    If any name is of another form, each leaf is an argument of the call.
     """
     grouped: dict[str, tuple[list[int], list[Steps]]] = {}
     last = ""
@@ -237,7 +236,7 @@ def parts_by_name(names: Sequence[str], free: Sequence[int]) -> tuple[Part, ...]
 
 
 def path_of(name: str) -> tuple[str, Steps] | None:
-    """The argument that a leaf is of, by its name, and what leads to it; None for names of another kind."""
+    """The argument that a leaf belongs to, by its name, and the path to it; None for a name of another form."""
     root = ROOT.match(name)
     if root is None:
         return None
@@ -258,11 +257,7 @@ def path_of(name: str) -> tuple[str, Steps] | None:
 
 
 def leaf_at(value: Any, path: Steps, name: str) -> Any:
-    """The part of a value that a path leads to.
-
-    Raises:
-        InputError: there is none; the message says where.
-    """
+    """The leaf of a value at the end of a path; raises InputError, which says where the path ends."""
     for kind, step in path:
         try:
             if kind == "field" and not isinstance(value, Mapping):
@@ -272,8 +267,8 @@ def leaf_at(value: Any, path: Steps, name: str) -> Any:
             else:
                 part, name = value[step], f"{name}[{step!r}]"
         except (KeyError, IndexError, AttributeError, TypeError):
-            wanted = f".{step}" if kind == "field" else f"[{step!r}]"
-            raise InputError(f"{name}: there is no {wanted} in {described(value)}") from None
+            missing = f".{step}" if kind == "field" else f"[{step!r}]"
+            raise InputError(f"{name}: there is no {missing} in {described(value)}") from None
         value = part
     return value
 
@@ -283,7 +278,7 @@ def is_array(value: Any) -> bool:
 
 
 def is_container(value: Any) -> bool:
-    """Whether a value holds arrays, rather than to be one: a list of numbers is one."""
+    """Whether a value holds arrays rather than being one; a list of numbers is an array."""
     if is_array(value) or value is None or isinstance(value, (str, bytes)):
         return False
     while isinstance(value, (list, tuple)) and value:
@@ -294,10 +289,10 @@ def is_container(value: Any) -> bool:
 
 
 def weights_by_name(keys: Iterable[str], calling: Calling, bound: Collection[int]) -> tuple[dict[str, int], list[str]]:
-    """Which arguments of main the arrays of a file are for, by their names there; and what is wrong with the names.
+    """The number of main's argument that each array of a file is for, by name; and what is wrong with the names.
 
-    An array is for an argument of its name, spelled as Python or as others do: params['w'], params.w, or w. All
-    arguments that have values need new ones, and of an argument of a call either all leaves or none.
+    The name of an array may be spelled params['w'], params.w or w. All bound arguments need an array, and if one leaf
+    of a call's argument has one, the other leaves need one too.
     """
     spellings: dict[str, set[int]] = {}
     for number, name in enumerate(calling.names):
@@ -306,19 +301,21 @@ def weights_by_name(keys: Iterable[str], calling: Calling, bound: Collection[int
             spellings.setdefault(spelling, set()).add(number)
     numbers, problems = {}, []
     for key in keys:
-        meant = spellings.get(key) or spellings.get(plain_name(key)) or set()
-        if len(meant) == 1:
-            numbers[key] = min(meant)
+        candidates = spellings.get(key) or spellings.get(plain_name(key)) or set()
+        if len(candidates) == 1:
+            numbers[key] = min(candidates)
         else:
-            several = f"which may be {' or '.join(calling.names[n] for n in sorted(meant))}"
-            problems.append(f"{key}: {several if meant else 'no argument has this name'}")
-    needed = set(bound)
-    given = {plain_name(calling.names[number]).partition(".")[0] for number in numbers.values()}
-    for number in calling.free:
-        if plain_name(calling.names[number]).partition(".")[0] in given:
-            needed.add(number)
+            several = f"this could be {' or '.join(calling.names[n] for n in sorted(candidates))}"
+            problems.append(f"{key}: {several if candidates else 'no argument has this name'}")
+    roots = [plain_name(name).partition(".")[0] for name in calling.names]
+    replaced = {roots[number] for number in numbers.values()}
+    needed = {*bound, *(number for number in calling.free if roots[number] in replaced)}
     problems += [f"{calling.names[number]}: missing" for number in sorted(needed.difference(numbers.values()))]
     return numbers, problems
+
+
+def weights_mismatch(path: str | PathLike[str], problems: Sequence[str]) -> InputError:
+    return InputError("\n  ".join([f"{fspath(path)}: these are not the program's weights:", *problems]))
 
 
 def plain_name(name: str) -> str:
@@ -327,13 +324,18 @@ def plain_name(name: str) -> str:
 
 
 def calling_of(signature: Signature, names: Sequence[str], results: int) -> Calling:
-    """How a program of a file is called, whose main function has arguments of these names and a number of results.
+    """How a program is called.
+
+    Args:
+        signature: what its file says about calls.
+        names: the names of main's arguments.
+        results: the number of main's results.
 
     Raises:
-        InputError: what the file says does not fit its main function.
+        InputError: the signature does not fit the main function.
     """
     count = len(names)
-    names = [given or other for given, other in zip(names, signature.names)] if signature.names else names
+    names = [name or other for name, other in zip(names, signature.names)] if signature.names else names
     free = tuple(i for i in range(count) if i not in signature.bound)
     inputs, outputs = signature.inputs, signature.outputs
     wrong = len(names) != count or any(not 0 <= i < count for i in signature.bound)
@@ -343,12 +345,11 @@ def calling_of(signature: Signature, names: Sequence[str], results: int) -> Call
         wrong |= [child.kind for child in inputs.children] != ["tuple", "dict"]
         leaves = range(inputs.leaves) if signature.kept is None else signature.kept
         wrong |= len(leaves) != len(free) or any(not 0 <= leaf < inputs.leaves for leaf in leaves)
-        taken = dict(zip(leaves, free))
-        places = [taken.get(leaf) for leaf in range(inputs.leaves)]
+        numbers = dict(zip(leaves, free))
+        places = [numbers.get(leaf) for leaf in range(inputs.leaves)]
     if wrong:
-        raise InputError(
-            f"the file describes other arguments or results than its main function has: {count} and {results}"
-        )
+        takes = f"{counted(count, 'argument')} and {counted(results, 'result')}"
+        raise InputError(f"the file's description of calls does not fit its main function, which has {takes}")
     return Calling(names, free, inputs, places, outputs, signature.fixed)
 
 
@@ -357,10 +358,10 @@ def calling_of(signature: Signature, names: Sequence[str], results: int) -> Call
 
 @dataclass(frozen=True)
 class Argument:
-    """An input or output: its name in the user's model ('' when the file has none), shape and numpy dtype.
+    """An input or output: its name in the user's model ('' if the file has none), shape and numpy dtype.
 
-    A dimension that only a call makes known is None in the shape, and printed by its name in the model: `dimensions`
-    are all sizes as text, such as ("b", "28"), () where the file does not say; then an open one is ?.
+    An open dimension is None in the shape. `dimensions` has all sizes as text, with open ones by their names in the
+    model, such as ("b", "28"); it is () if the file does not say, and open dimensions are printed as ?.
     """
 
     name: str
@@ -382,48 +383,44 @@ class Argument:
 
 
 class Arguments:
-    """What a call passes, and the values that the other arguments of the main function have.
+    """The arguments of a program's main function: those that a call passes, and those that have values.
 
     Attributes:
-        passed: the arguments of a call, one by one.
+        passed: the arguments that a call passes, one by one.
         bound: the values of the others, by number.
-        outputs: the structure of the results; None: one by one.
+        outputs: the structure of the results; None if they are returned one by one.
     """
 
     def __init__(self, interface: Interface, device: str, folder: Path = Path()) -> None:
-        """Those of a loaded program, whose weights are in files of the folder."""
+        """The arguments of a program whose weights are in files of the folder."""
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
         calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
         self._all = arguments_of(calling.names, self._types, interface.signature.dimensions)
-        self._take(calling, {i: self._bound(i, partial(each.read, folder)) for i, each in self._stored.items()})
+        self._set(calling, {i: self._bound(i, partial(stored.read, folder)) for i, stored in self._stored.items()})
 
-    def _take(self, calling: Calling, bound: Mapping[int, Bound]) -> None:
+    def _set(self, calling: Calling, bound: Mapping[int, Bound]) -> None:
         self._calling, self.bound, self.outputs = calling, bound, calling.outputs
         self.passed = tuple(self._all[i] for i in calling.free)
         self._direct = calling.direct
-        self._count = -1 if bound else len(self._all)  # of arrays that need not be sorted
+        self._count = -1 if bound else len(self._all)  # of arrays that may be passed as they are
         self._values: list[Any] = [bound.get(i) for i in range(len(self._all))]
 
     def __str__(self) -> str:
         return str(self._calling)
 
     def described(self, number: int) -> Argument:
-        """An argument of the main function."""
+        """An argument of the main function, by number."""
         return self._all[number]
 
     def listed(self) -> str:
-        """The arguments of a call, each on a line of its own."""
+        """The arguments of a call, one per line."""
         return "".join(f"\n  {i}: {argument}" for i, argument in enumerate(self.passed))
 
     # ---------------------------------------------------------------- what a call passes
 
     def arrays(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """The values of all of main's arguments: arrays, and what is bound.
-
-        Raises:
-            InputError: the number, structure, shape or dtype of the arguments is not the program's.
-        """
-        # What passes all arguments one by one is as fast as can be.
+        """The values of all of main's arguments, arrays or `Bound`; raises InputError if a call does not fit."""
+        # A fast path for calls that pass all arguments one by one.
         if not named and (self._direct or (len(arguments) == self._count and set(map(type, arguments)) == ARRAY)):
             if len(arguments) != len(self.passed):
                 self.expect_count(len(arguments))
@@ -431,19 +428,15 @@ class Arguments:
         return self._checked(arguments, named, self._array)
 
     def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-        """The same, with Tensors too."""
+        """The same, but a call may pass Tensors too."""
         return self._checked(arguments, named, self._value)
 
     def shapes(self, values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-        """The shapes of the values of all arguments."""
+        """The shapes of all of main's arguments, from their values."""
         return tuple(map(array_shape, map(value_of, values), self._types))
 
     def shapes_with(self, shapes: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """The shapes of all arguments, for those of the arguments of a call.
-
-        Raises:
-            InputError: they are not the program's.
-        """
+        """The shapes of all of main's arguments, from those of a call's; raises InputError if they do not fit."""
         self.expect_count(len(shapes))
         known = {i: array_shape(bound.value, self._types[i]) for i, bound in self.bound.items()}
         for i, shape in zip(self._calling.free, shapes):
@@ -454,17 +447,16 @@ class Arguments:
 
     def expect_count(self, count: int) -> None:
         if count != len(self.passed):
-            raise InputError(f"{count} arguments were given, the program takes {len(self.passed)}:{self.listed()}")
+            given = counted(count, "argument was", "arguments were")
+            raise InputError(f"{given} given, but the program takes {len(self.passed)}:{self.listed()}")
 
-    def _checked(
-        self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[[int, Any], Any]
-    ) -> list[Any]:
-        given = self._calling.values(arguments, named)
-        self.expect_count(len(given))
+    def _checked(self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[..., Any]) -> list[Any]:
+        passed = self._calling.values(arguments, named)
+        self.expect_count(len(passed))
         for file in {bound.file for bound in self.bound.values() if bound.file is not None}:
             file.expect_unchanged()
         values = self._values.copy()
-        for i, x in zip(self._calling.free, given):
+        for i, x in zip(self._calling.free, passed):
             values[i] = check(i, x)
         return values
 
@@ -475,12 +467,12 @@ class Arguments:
         limits = bounds_of(self._types[index])
         return self._all[index].takes(shape) and all(limit is None or d <= limit for d, limit in zip(shape, limits))
 
-    def _mismatch(self, index: int, found: str) -> InputError:
+    def _mismatch(self, index: int, actual: str) -> InputError:
         argument, free = self._all[index], self._calling.free
         name = f" ({argument.name})" if argument.name else ""
         bounds = f" with dimensions of at most {limits}" if (limits := bounds_of(self._types[index])) else ""
         number = free.index(index) if index in free else index
-        return InputError(f"argument {number}{name} is {found}, expected {argument.layout}{bounds}")
+        return InputError(f"argument {number}{name} is {actual}, expected {argument.layout}{bounds}")
 
     def _array(self, index: int, value: Any) -> np.ndarray:
         expected = self._all[index]
@@ -488,7 +480,7 @@ class Arguments:
             return value
         if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
             value = sys.modules["jax"].random.key_data(value)
-        # A Python number takes the argument's dtype when that loses no kind: 1 may be a float, 1.5 not an integer.
+        # A Python number takes the argument's dtype if the kind allows it: 1 may become a float, but 1.5 no integer.
         kinds = {bool: "b", int: "iufcV", float: "fcV", complex: "c"}.get(type(value), "")
         try:
             array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
@@ -504,24 +496,24 @@ class Arguments:
         kind = self._types[index]
         paired = pairs(kind)
         shape = array_shape(tensor, kind)
-        wanted = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind)
-        if not self._takes(index, shape) or (paired and tensor.shape[-1:] != (2,)) or tensor.dtype != wanted:
-            pair = ", a complex one as a Tensor with a last axis of 2" if paired else ""
+        dtype = buffer_layout(replace(kind, shape=()))[1] if paired else tensor_dtype(kind)
+        if not self._takes(index, shape) or (paired and tensor.shape[-1:] != (2,)) or tensor.dtype != dtype:
+            pair = " (complex numbers are passed as a Tensor with a last axis of 2)" if paired else ""
             raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")
         return tensor
 
     # ---------------------------------------------------------------- binding
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
-        """What is left to pass when the first arguments, and those with names, have values; see `Program.bind`."""
+        """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
         values, calling = self._calling.bind(arguments, named)
         return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
-        """What is left to pass when a .safetensors file has values by name; see `Program.with_weights`."""
+        """The arguments when a .safetensors file has the weights; see `Program.with_weights`."""
         arrays = safetensors.read(path)
-        own = [number for number in self.bound if number not in self._stored or self._stored[number].weight]
-        numbers, problems = weights_by_name(arrays, self._calling, own)
+        bound = [number for number in self.bound if number not in self._stored or self._stored[number].weight]
+        numbers, problems = weights_by_name(arrays, self._calling, bound)
         values: dict[int, Bound] = {}
         for key, number in numbers.items():
             try:
@@ -529,12 +521,12 @@ class Arguments:
             except InputError as error:
                 problems.append(str(error))
         if problems:
-            raise InputError(f"{fspath(path)}: these are not the program's weights:\n  " + "\n  ".join(problems))
+            raise weights_mismatch(path, problems)
         return self._with(values, self._calling.without(values))
 
     def _with(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
         smaller = copy.copy(self)
-        smaller._take(calling, {**self.bound, **values})
+        smaller._set(calling, {**self.bound, **values})
         return smaller
 
     def _bound(self, index: int, value: Value) -> Bound:
@@ -548,18 +540,18 @@ def value_of(value: Any) -> Any:
 
 
 def array_shape(value: Any, type: TensorType) -> tuple[int, ...]:
-    """An argument's shape; a complex Tensor is pairs along a last axis."""
+    """The shape of a value for an argument, without the last axis of a Tensor of complex numbers."""
     shape = tuple(int(d) for d in value.shape)
     return shape[:-1] if pairs(type) and is_tensor(value) else shape
 
 
 def pairs(type: TensorType) -> bool:
-    """Whether Tensors of a type are pairs of numbers."""
+    """Whether a Tensor of a type has pairs of numbers, since the type is complex."""
     return isinstance(type.element, ComplexType)
 
 
 def bounds_of(type: TensorType) -> tuple[int | None, ...]:
-    """#stablehlo.bounds<?, 4> as (None, 4); () where the type has none."""
+    """#stablehlo.bounds<?, 4> as (None, 4); () if the type has no bounds."""
     encoding = type.encoding
     if not isinstance(encoding, DialectAttr) or encoding.name != "bounds":
         return ()

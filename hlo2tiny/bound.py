@@ -1,9 +1,10 @@
-"""Values of arguments that calls do not pass: a file's weights, and what was bound."""
+"""Arguments that calls do not pass because they have values: a file's weights, and what the user bound."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -15,12 +16,12 @@ from .targets.arrays import Fixed
 if TYPE_CHECKING:
     from tinygrad import Tensor
 
-# What an argument can be bound to; a function reads an array when it is needed.
-Value = Any  # np.ndarray | Tensor | Callable[[], np.ndarray]
+# What an argument can be bound to; a function reads the array when it is first needed.
+Value: TypeAlias = "np.ndarray | Tensor | Callable[[], np.ndarray]"
 
 
 class Bound:
-    """A value of an argument: placed on the device when it is first used, and once.
+    """The value of an argument, which is placed on the device once, when it is first used.
 
     Args:
         value: a checked array or Tensor, or a function that reads the array.
@@ -28,16 +29,16 @@ class Bound:
 
     def __init__(self, value: Value, type: TensorType, device: str) -> None:
         self._value, self._type, self._device = value, type, device
-        # What executors take, where it stays the same.
+        # What `placed` returns, once it cannot change.
         self.ready: Any = None
         self._buffer: Any = None
         self._uop: Any = None
         self._tensor: Tensor | None = None
-        self.file: MappedFile | None = None  # whose memory the array is
+        self.file: MappedFile | None = None  # the file that the array is mapped from
         self._lock = forking.lock()
 
     @property
-    def value(self) -> Any:
+    def value(self) -> np.ndarray | Tensor:
         """The array or Tensor."""
         with self._lock:
             if callable(self._value) and not is_tensor(self._value):
@@ -49,7 +50,7 @@ class Bound:
             return self._value
 
     def placed(self) -> Any:
-        """The value as an executor's `run` takes it: a buffer, or on the CPU an array."""
+        """The value as an executor's `run` takes it: a buffer, or an array on the CPU."""
         value = self.value
         with self._lock:
             if self.ready is not None:
@@ -80,7 +81,7 @@ class Bound:
             return self._tensor
 
     def as_tensor(self) -> Tensor:
-        """The Tensor that the value is from now on."""
+        """Make the value a Tensor, which the user may assign to, and return it."""
         self._value, self.ready = self.tensor(), None
         self.file = None
         return self._value
@@ -95,13 +96,13 @@ class Bound:
         return operand(placed, self._type, self._device)
 
 
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: Any) -> TypeGuard[Tensor]:
     tinygrad = sys.modules.get("tinygrad")
     return tinygrad is not None and isinstance(value, tinygrad.Tensor)
 
 
 def tensor_of(array: np.ndarray, type: TensorType, device: str) -> Tensor:
-    """A Tensor of a checked array's numbers."""
+    """A Tensor with the elements of a checked array."""
     from .tinygrad.buffers import from_numpy, to_tensor
 
     return to_tensor(from_numpy(array, type, device), type, device)

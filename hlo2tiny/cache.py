@@ -1,8 +1,8 @@
-"""What is kept between processes, compiled code above all, in the user's cache folder: `$XDG_CACHE_HOME/hlo2tiny`.
+"""Data that is kept between processes, mostly compiled code, in the user's cache folder: `$XDG_CACHE_HOME/hlo2tiny`.
 
-An entry is one file, named by a digest of all that its contents depend on, with a checksum of them before it. A file
-that is cut short or altered is no entry. Writing is a rename, so processes may share the folder. The oldest entries go
-when all take more than a bound. HLO2TINY_CACHE=off, or a folder that others may write to, means that nothing is kept.
+An entry is a file, named by a digest of everything that its contents depend on. The file begins with a checksum, so
+that damaged entries are ignored. Writing is a rename, so processes may share the folder. When the entries exceed
+`BOUND`, the oldest are removed. With HLO2TINY_CACHE=off, or if others may write to the folder, nothing is kept.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-# The bytes that all entries together may take.
+# How many bytes the entries may take together.
 BOUND = 1 << 30
 
 
 def folder() -> Path | None:
-    """Where entries are, made when it is missing; None when nothing is to be kept."""
+    """The cache folder, which is created if it is missing; None if nothing is to be kept."""
     if os.environ.get("HLO2TINY_CACHE", "").lower() == "off":
         return None
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -37,18 +37,18 @@ def folder() -> Path | None:
 
 
 def key(*parts: str) -> str:
-    """The name of an entry that depends on some texts, on this package, tinygrad, and the machine."""
+    """The name of an entry that depends on these texts, this package, tinygrad and the machine."""
     digest = hashlib.sha256()
     for part in (*parts, code_identity(), machine_identity()):
         encoded = part.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little"))  # so that no two lists of parts are the same bytes
+        digest.update(len(encoded).to_bytes(8, "little"))  # lengths keep different lists apart
         digest.update(encoded)
     return digest.hexdigest()
 
 
 @cache
 def code_identity() -> str:
-    """A digest of this package's source and the versions of what it generates code with."""
+    """A digest of this package's source and of tinygrad's version."""
     digest = hashlib.sha256(metadata.version("tinygrad").encode())
     root = Path(__file__).parent
     for path in sorted([*root.rglob("*.py"), *root.rglob("*.c")]):
@@ -60,16 +60,16 @@ def code_identity() -> str:
 
 @cache
 def machine_identity() -> str:
-    """The processor and what it can do: code is made for this one."""
-    found = [platform.system(), platform.machine()]
+    """The processor and its features, for which code is compiled."""
+    facts = [platform.system(), platform.machine()]
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
-        found += [line for line in lines if line.startswith(("flags", "Features", "model name", "vendor_id"))]
-    return "\n".join(found)
+        facts += [line for line in lines if line.startswith(("flags", "Features", "model name", "vendor_id"))]
+    return "\n".join(facts)
 
 
 def read(name: str) -> bytes | None:
-    """An entry's contents, None when there is none that is whole."""
+    """The contents of an entry; None if it is missing or damaged."""
     place = folder()
     if place is None:
         return None
@@ -80,14 +80,14 @@ def read(name: str) -> bytes | None:
         if hashlib.sha256(contents).digest() != digest:
             path.unlink(missing_ok=True)
             return None
-        os.utime(path)  # used now
+        os.utime(path)  # `shrink` removes what was used longest ago
     except OSError:
         return None
     return contents
 
 
 def write(name: str, contents: bytes) -> None:
-    """Keep an entry. What cannot be written is not kept."""
+    """Write an entry, if possible."""
     place = folder()
     if place is None:
         return
@@ -104,7 +104,7 @@ def write(name: str, contents: bytes) -> None:
 
 
 def entries(place: Path) -> Iterator[tuple[float, int, Path]]:
-    """When each entry was last used, its size and its file; what a process left behind half written, too."""
+    """When each entry was last used, its size and its file, including files that were left half written."""
     for path in place.iterdir():
         with contextlib.suppress(OSError):
             status = path.stat()
@@ -112,9 +112,10 @@ def entries(place: Path) -> Iterator[tuple[float, int, Path]]:
 
 
 def shrink(place: Path) -> None:
-    found = sorted(entries(place))
-    total = sum(size for _, size, _ in found)
-    for _, size, path in found:
+    """Remove the oldest entries until the others are within `BOUND`."""
+    oldest_first = sorted(entries(place))
+    total = sum(size for _, size, _ in oldest_first)
+    for _, size, path in oldest_first:
         if total <= BOUND:
             return
         with contextlib.suppress(OSError):
@@ -123,7 +124,7 @@ def shrink(place: Path) -> None:
 
 
 def clear() -> tuple[int, int]:
-    """Remove all entries; their number and bytes."""
+    """Remove all entries, and return their number and size."""
     place, count, total = folder(), 0, 0
     for _, size, path in entries(place) if place else ():
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The command line: `hlo2tiny run`, `compile`, `inspect`, `convert`, `diff`, `bench`, `ops`, `cache`."""
+"""The command line: `hlo2tiny run`, `inspect`, `convert` and the other commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .commands import bench, checking, conformance, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
 from .compiler import clang
-from .errors import Error, InputError, NoNativeCode, UnsupportedOp, printable, printable_name
+from .errors import Error, InputError, NoNativeCode, UnsupportedOp, counted, printable, printable_name
 from .formats import read
 from .interface import result_names
 from .ir import DenseAttr, Module, TensorType, TokenType, Type
@@ -53,32 +53,34 @@ from .verify.unwrap import unwrap
 from .versions import __version__
 
 EXAMPLES = """examples:
-  hlo2tiny run model.mlir --random 0                      run on random numbers
-  hlo2tiny run model.mlir --input x=x.npy --save out.npz   run on your arrays, keep the results
-  hlo2tiny run model.mlir --input inputs.npz --device CUDA arrays by the inputs' names, or in0, in1, …
-  hlo2tiny compile model.mlir -o folder                   the program as C that stands alone
-  hlo2tiny diff a.mlir b.mlirbc                           whether two files are the same program
-  hlo2tiny inspect model.mlir                             signature, ops, what has no rule
-  hlo2tiny convert model.jax_exported model.mlir          any format as text
-  hlo2tiny bench model.mlir --vs-xla                      what it costs, beside XLA
-  hlo2tiny bench model.mlir --profile model.html          where its time goes, by step and by line
-  hlo2tiny check model.mlir --vs-xla --bisect             the first op that gives other numbers than XLA
-  hlo2tiny ops                                            which ops are supported
-  hlo2tiny cache info                                     how much compiled code is kept, and where
+  hlo2tiny run model.mlir --random 0                        run on random numbers
+  hlo2tiny run model.mlir --input x=x.npy --save out.npz    run on your arrays and save the results
+  hlo2tiny run model.mlir --input inputs.npz --device CUDA  the archive has the inputs' names, or in0, in1, …
+  hlo2tiny compile model.mlir -o folder                     write the program as C that stands alone
+  hlo2tiny diff a.mlir b.mlirbc                             tell whether two files are the same program
+  hlo2tiny inspect model.mlir                               show the signature, the ops and what cannot run
+  hlo2tiny convert model.jax_exported model.mlir            write any format as text
+  hlo2tiny bench model.mlir --vs-xla                        compare the speed with XLA's
+  hlo2tiny bench model.mlir --profile model.html            show where the time goes, by step and by line
+  hlo2tiny check model.mlir --vs-xla --bisect               find the first op whose numbers are not XLA's
+  hlo2tiny ops                                              list the ops that are supported
+  hlo2tiny cache info                                       tell how much compiled code is kept, and where
 """
 PROGRAM = (
-    "a program: MLIR text or bytecode, a file of jax.export, a folder of torch_xla, or one of them compressed; - is"
-    " standard input"
+    "a program: MLIR text or bytecode, a file of jax.export, one of these compressed, or a folder of torch_xla;"
+    " - is standard input"
 )
-# For how many threads a compiled program has memory.
+DEVICE = "a tinygrad device: CPU, CUDA, METAL, CL, …"
+# A program written as C has memory for this many threads.
 THREADS = 16
-# The types that numpy's format lacks, by name.
+# The dtypes that the .npy format lacks, by name.
 EXTENDED = {dtype.name: dtype for dtype in NUMPY.values() if dtype.isbuiltin != 1}
-# Numbers that are summarised at a time.
+# How many numbers are summarised at a time.
 PIECE = 1 << 20
-# The files of programs from standard input and pipes, and what these are called.
+# What the user called the programs from standard input and pipes, by the temporary file that holds each.
 STREAMS: dict[str, str] = {}
 SHOW_AFTER = 1.0  # seconds before a progress bar appears
+Pairs = list[tuple[str, np.ndarray]]  # names and arrays
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             show("", end="")
         raise
     with warnings.catch_warnings():
-        # A number that overflows in a model is not news to the command line's user.
+        # numpy warns when a number of the model overflows, which is not news here.
         warnings.simplefilter("ignore", RuntimeWarning)
         warnings.simplefilter("always", NoNativeCode)
         warnings.showwarning = show_warning
@@ -99,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_with(options: argparse.Namespace) -> int:
-    """A command's exit code; what ends it is said in one line."""
+    """Run a command and return its exit code; an error is one line."""
     try:
         with ExitStack() as streams:
             store_streams(options, streams)
@@ -107,32 +109,32 @@ def run_with(options: argparse.Namespace) -> int:
     except (Error, NoNativeCode) as error:
         return fail(options, str(error))
     except OutputFailed as error:
-        # Whoever reads, such as head, has enough.
+        # A closed pipe is no error: its reader, such as head, has had enough.
         return 1 if isinstance(error.__cause__, BrokenPipeError) else fail(options, f"standard output: {error}")
     except OSError as error:
         return fail(options, f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))
     except MemoryError as error:
-        return fail(options, f"this needs more memory than the machine gives{f': {error}' if str(error) else ''}")
+        return fail(options, f"this needs more memory than the machine has{f': {error}' if str(error) else ''}")
     except KeyboardInterrupt:
         return fail(options, "interrupted")
-    except Exception as error:  # a bug of ours: still one line, with the way to more
+    except Exception as error:  # a bug in hlo2tiny
         return fail(options, f"internal error: {type(error).__name__}: {error} (--debug shows where)")
 
 
-def store_streams(options: argparse.Namespace, held: ExitStack) -> None:
-    """Put programs that come from standard input, "-", or a pipe into files: commands may read a file several times."""
+def store_streams(options: argparse.Namespace, cleanup: ExitStack) -> None:
+    """Copy programs from standard input ("-") or a pipe to files, since a command may read its file several times."""
     STREAMS.clear()
 
     def stored(path: str) -> str:
-        found = read_once(path if path == "-" else Path(path))
-        if not isinstance(found, Stream):
+        stream = read_once(path if path == "-" else Path(path))
+        if not isinstance(stream, Stream):
             return path
-        if found.name not in STREAMS.values():
-            folder = held.enter_context(tempfile.TemporaryDirectory(prefix="hlo2tiny-"))
-            file = Path(folder) / f"{Path(found.name).name.strip('<>')}.mlir"
-            file.write_bytes(found.data)
-            STREAMS[str(file)] = found.name
-        return next(file for file, name in STREAMS.items() if name == found.name)
+        if stream.name not in STREAMS.values():
+            folder = cleanup.enter_context(tempfile.TemporaryDirectory(prefix="hlo2tiny-"))
+            file = Path(folder) / f"{Path(stream.name).name.strip('<>')}.mlir"
+            file.write_bytes(stream.data)
+            STREAMS[str(file)] = stream.name
+        return next(file for file, name in STREAMS.items() if name == stream.name)
 
     if "file" in options:
         options.file = stored(options.file)
@@ -141,23 +143,24 @@ def store_streams(options: argparse.Namespace, held: ExitStack) -> None:
 
 
 def fail(options: argparse.Namespace, message: str) -> int:
-    with suppress(OSError):
-        if sys.stderr is not None:
-            if options.debug:
-                traceback.print_exc()
-            print(f"hlo2tiny: error: {as_given(message)}", file=sys.stderr)
+    details = traceback.format_exc() if options.debug else ""
+    print_stderr(f"{details}hlo2tiny: error: {as_named(message)}")
     return 1
 
 
 def show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print_stderr(f"hlo2tiny: warning: {printable(str(message))}")
+
+
+def print_stderr(text: str) -> None:
     with suppress(OSError):
         if sys.stderr is not None:
-            print(f"hlo2tiny: warning: {printable(str(message))}", file=sys.stderr)
+            print(text, file=sys.stderr)
 
 
 def prepare_streams() -> None:
     """Print UTF-8 in every locale, unless PYTHONIOENCODING asks for something else."""
-    # No file that is opened later gets the number of a standard stream that is closed.
+    # Otherwise a file that is opened later would take the number of a standard stream that is closed.
     while (number := os.open(os.devnull, os.O_RDWR)) < 3:
         pass
     os.close(number)
@@ -168,175 +171,120 @@ def prepare_streams() -> None:
 
 
 class OutputFailed(Exception):
-    """Standard output does not take what is printed."""
+    """Standard output cannot be written to."""
 
 
-def as_given(text: str) -> str:
-    """A text to print, with the names that the user gave programs from standard input and pipes."""
+def as_named(text: str) -> str:
+    """A printable text in which temporary files have the names of the streams that they hold."""
     for file, name in STREAMS.items():
         text = text.replace(file, name)
     return printable(text)
 
 
 def show(text: object, end: str = "\n") -> None:
-    """Print a line, or several. All that commands print goes through here: names in it come from files."""
-    if sys.stdout is None:  # closed when the process began
+    """Print text that may hold names from files. Commands print through this function only."""
+    if sys.stdout is None:  # it was closed when the process began
         return
     try:
-        print(as_given(str(text)), end=end, flush=True)
+        print(as_named(str(text)), end=end, flush=True)
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is held back until the process ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the text still in the buffer
         raise OutputFailed(error.strerror or str(error)) from error
 
 
 def argument_parser() -> argparse.ArgumentParser:
+    texts: dict[str, Any] = {"epilog": EXAMPLES, "formatter_class": argparse.RawDescriptionHelpFormatter}
     parser = argparse.ArgumentParser(
-        prog="hlo2tiny",
-        description="Run StableHLO programs on tinygrad, without JAX.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="hlo2tiny", description="Run StableHLO programs on tinygrad, without JAX.", **texts
     )
     parser.add_argument("--version", action="version", version=f"hlo2tiny {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def command(name: str, function: Callable[[argparse.Namespace], int], summary: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(
-            name,
-            help=summary,
-            description=summary,
-            epilog=EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    def command(name: str, function: Callable[[argparse.Namespace], int], summary: str) -> Callable[..., object]:
+        """Add a command; what is returned adds an argument to it."""
+        sub = commands.add_parser(name, help=summary, description=summary, **texts)
         sub.set_defaults(command=function)
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
         if name not in ("ops", "cache"):
-            sub.add_argument("--entry", metavar="NAME", help="the function to call, of a file with several")
-        return sub
+            sub.add_argument("--entry", metavar="NAME", help="the function to call, if the file has several")
+        return sub.add_argument
 
-    def takes_inputs(sub: argparse.ArgumentParser, seed: int | None) -> None:
-        sub.add_argument(
-            "--input",
-            "--inputs",
-            action="append",
-            default=[],
-            metavar="NAME=FILE.npy",
-            help="an input by name or number; or a FILE.npz with arrays by name or as in0, in1, …",
-        )
-        sub.add_argument(
-            "--random", type=seed_number, default=seed, metavar="SEED", help="random numbers for the inputs not given"
-        )
-        sub.add_argument(
-            "--shape",
-            action="append",
-            default=[],
-            metavar="NAME=SIZE,SIZE",
-            help="the shape of a random input whose shape the file leaves open",
-        )
+    def add_inputs(add: Callable[..., object], seed: int | None) -> None:
+        text = "an input by name or number; or a FILE.npz that holds arrays by name or as in0, in1, …"
+        add("--input", "--inputs", action="append", default=[], metavar="NAME=FILE.npy", help=text)
+        add("--random", type=seed_number, default=seed, metavar="SEED", help="random numbers for the other inputs")
+        add_shapes(add, "the shape of a random input, if the file leaves it open")
 
-    run = command("run", run_command, "Run a program and summarise its results.")
-    run.add_argument("file", type=named_file, help=PROGRAM)
-    takes_inputs(run, None)
-    run.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
-    run.add_argument(
-        "--weights", type=named_file, metavar="FILE.safetensors", help="other weights, by the names of arguments"
-    )
-    run.add_argument("--save", type=named_file, metavar="OUT.npz", help="write the results")
+    def add_shapes(add: Callable[..., object], text: str) -> None:
+        add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
-    compile = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
-    compile.add_argument("file", type=named_file, help=PROGRAM)
-    compile.add_argument(
-        "-o", "--output", type=named_file, required=True, metavar="DIR", help="the folder; it is made if it is missing"
-    )
-    compile.add_argument(
-        "--shape",
-        action="append",
-        default=[],
-        metavar="NAME=SIZE,SIZE",
-        help="the shape of an input whose shape the file leaves open",
-    )
+    def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
+        add(*names, type=named_file, **options)
 
-    diff = command("diff", diff_command, "Say whether two files are the same program; the exit code is 1 if not.")
-    diff.add_argument("files", type=named_file, nargs=2, metavar="FILE", help="a program, in any format")
+    add = command("run", run_command, "Run a program and summarise its results.")
+    add_file(add, "file", help=PROGRAM)
+    add_inputs(add, None)
+    add("--device", help=DEVICE)
+    add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
+    add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    inspect = command("inspect", inspect_command, "Show a program's signature, ops, constants and missing rules.")
-    inspect.add_argument("file", type=named_file, help=PROGRAM)
-    inspect.add_argument("--plan", action="store_true", help="show the steps that run")
+    add = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
+    add_file(add, "file", help=PROGRAM)
+    add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
+    add_shapes(add, "the shape of an input, if the file leaves it open")
 
-    converted = command("convert", convert_command, "Write a program of any format as text.")
-    converted.add_argument("file", type=named_file, metavar="IN", help=PROGRAM)
-    converted.add_argument(
-        "text", type=named_file, metavar="OUT.mlir", help="the text; OUT.mlir.json says how it is called"
-    )
-    converted.add_argument(
-        "--bake",
-        nargs="?",
-        const=True,
-        type=named_file,
-        metavar="WEIGHTS.safetensors",
-        help="put weights into the text, by the names of arguments; without a file those that the program comes with",
-    )
-    converted.add_argument(
-        "--split",
-        type=named_file,
-        metavar="OUT.safetensors",
-        help="take large constants out, into a file beside the text",
-    )
+    add = command("diff", diff_command, "Tell whether two files are the same program; the exit code is 1 if not.")
+    add_file(add, "files", nargs=2, metavar="FILE", help="a program, in any format")
 
-    measured = command("bench", bench_command, "Measure on the CPU what programs cost: to load, to start and to call.")
-    measured.add_argument("files", type=named_file, nargs="+", metavar="FILE", help=PROGRAM)
-    measured.add_argument("--vs-xla", action="store_true", help="XLA's figures and the ratios to them; needs JAX")
-    measured.add_argument(
-        "--vs-tinygrad", action="store_true", help="likewise with tinygrad's own kernels, launched one by one"
-    )
-    measured.add_argument(
-        "--seconds", type=float, default=1.0, metavar="S", help="for how long each calls a program (default 1)"
-    )
-    measured.add_argument(
-        "--profile",
-        nargs="?",
-        const=True,
-        type=named_file,
-        metavar="OUT.html",
-        help="instead: what each step and each line of the user's source takes, also as a page (FILE.profile.html)",
-    )
-    measured.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    takes_inputs(measured, 0)
+    add = command("inspect", inspect_command, "Show a program's signature, ops, constants and problems.")
+    add_file(add, "file", help=PROGRAM)
+    add("--plan", action="store_true", help="show the steps that run")
 
-    checked = command("check", check_command, "Compare a program's results with a reference.")
-    checked.add_argument("file", type=named_file, help="a .mlir file")
-    takes_inputs(checked, 0)
-    checked.add_argument("--device", help="a tinygrad device: CPU, CUDA, METAL, CL, …")
-    checked.add_argument(
-        "--vs-xla",
-        action="store_true",
-        help="with XLA, which needs JAX; else with the results out0, out1, … in FILE.npz, or tinygrad's own kernels",
-    )
-    checked.add_argument("--bisect", action="store_true", help="name the first op that differs, given equal operands")
-    checked.add_argument(
-        "--tolerance",
-        type=float,
-        metavar="ULP",
-        help="units in the last place that are allowed (default: half of a type's digits; for --bisect a quarter)",
-    )
+    add = command("convert", convert_command, "Write a program of any format as text.")
+    add_file(add, "file", metavar="IN", help=PROGRAM)
+    text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
+    add_file(add, "text", metavar="OUT.mlir", help=text)
+    text = "put weights into the text: those of a file, by the names of arguments, or else the program's own"
+    add_file(add, "--bake", nargs="?", const=True, metavar="WEIGHTS.safetensors", help=text)
+    add_file(add, "--split", metavar="OUT.safetensors", help="move large constants to this file, next to the text")
 
-    ops = command("ops", ops_command, "Print the table of ops and whether each has a rule.")
-    ops.add_argument(
-        "--conformance", action="store_true", help="by op and element type, how many cases of which test suite pass"
-    )
-    kept = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
-    kept.add_argument("action", choices=["info", "clear"], help="show how much there is, or remove it")
+    add = command("bench", bench_command, "Measure on the CPU what it costs to load, start and call programs.")
+    add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
+    add("--vs-xla", action="store_true", help="also measure XLA, and show the ratios to it; needs JAX")
+    add("--vs-tinygrad", action="store_true", help="also measure tinygrad's own kernels, launched one by one")
+    add("--seconds", type=float, default=1.0, metavar="S", help="how long each contender is called (default: 1)")
+    text = "instead, show the time of each step and of each line of your source; also as a page (FILE.profile.html)"
+    add_file(add, "--profile", nargs="?", const=True, metavar="OUT.html", help=text)
+    add("--json", action="store_true", help="print JSON instead of a table")
+    add_inputs(add, 0)
+
+    add = command("check", check_command, "Compare a program's results with those of a reference.")
+    add_file(add, "file", help=PROGRAM)
+    add_inputs(add, 0)
+    add("--device", help=DEVICE)
+    text = "compare with XLA, which needs JAX; else with out0, out1, … of a FILE.npz, or with tinygrad's own kernels"
+    add("--vs-xla", action="store_true", help=text)
+    add("--bisect", action="store_true", help="name the first op that differs when given equal operands")
+    text = "allowed units in the last place (default: half of the type's digits; with --bisect a quarter)"
+    add("--tolerance", type=float, metavar="ULP", help=text)
+
+    add = command("ops", ops_command, "List the ops, and whether each of them runs.")
+    add("--conformance", action="store_true", help="count the cases of each test suite, by op and element type")
+
+    add = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
+    add("action", choices=["info", "clear"], help="show how much there is, or remove it")
     return parser
 
 
 def named_file(text: str) -> str:
-    """The path of a file, which "" is not: it would be the folder here."""
+    """The path of a file. An empty one would mean the current folder."""
     if not text:
         raise argparse.ArgumentTypeError("expected the path of a file, found ''")
     return text
 
 
 def seed_number(text: str) -> int:
-    """A seed of numpy's generator."""
+    """A seed for numpy's generator."""
     if not (text.isascii() and text.isdecimal() and int(text) < 1 << 32):
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {(1 << 32) - 1}, found {text!r}")
     return int(text)
@@ -347,7 +295,7 @@ def seed_number(text: str) -> int:
 
 @contextmanager
 def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar once something has taken a second, on a terminal only; what is yielded takes (done, total)."""
+    """Show a progress bar after one second, on a terminal only. Yields what reports progress: report(done, total)."""
     done = threading.Event()
     counts = [0, 0]
 
@@ -389,7 +337,7 @@ def run_command(options: argparse.Namespace) -> int:
     if options.save is not None:
         expect_writable(options.save, "--save")
     program = load_with_progress(options.file, options, options.device)
-    inputs = gather_inputs(program.inputs, options.input, options.random, options.shape)
+    inputs = gather_inputs(program.inputs, options)
     with waiting("running"):
         results = program.numpy_one_by_one(inputs)
     names = unlike(named(program.outputs, "out"))
@@ -401,33 +349,28 @@ def run_command(options: argparse.Namespace) -> int:
 
 
 def gather_inputs(
-    arguments: Sequence[Argument], given: Sequence[str], seed: int | None, sizes: Sequence[str] = ()
-) -> list[Any]:
-    """The arrays for a program's inputs: those given by name, number or archive, random ones for the rest."""
-    return inputs_from(arguments, [pair for item in given for pair in read_input(item)], seed, sizes)
-
-
-def inputs_from(
-    arguments: Sequence[Argument], given: Sequence[tuple[str, Any]], seed: int | None, sizes: Sequence[str]
-) -> list[Any]:
-    """The same, from arrays by name."""
+    arguments: Sequence[Argument], options: argparse.Namespace, pairs: Pairs | None = None
+) -> list[np.ndarray]:
+    """The arrays for a program's inputs, in order: those of `--input`, or of `pairs`, and random ones for the rest."""
+    pairs = read_inputs(options) if pairs is None else pairs
     names = named(arguments, "in")
-    arrays = {input_number(name, names): array for name, array in given}
+    arrays = {input_number(name, names): array for name, array in pairs}
     missing = [i for i in range(len(arguments)) if i not in arrays]
-    if missing and seed is None:
-        listed = "\n".join(f"  {printable_name(names[i])}: {arguments[i].layout}" for i in missing)
-        raise InputError(f"{len(missing)} inputs were not given; use --input NAME=FILE.npy or --random SEED:\n{listed}")
-    generator = np.random.RandomState(seed)
-    shapes = known_shapes(arguments, names, sizes, arrays)
+    if missing and options.random is None:
+        lines = [f"  {printable_name(names[i])}: {arguments[i].layout}" for i in missing]
+        count = counted(len(missing), "input is", "inputs are")
+        raise InputError("\n".join([f"{count} missing; use --input NAME=FILE.npy or --random SEED:", *lines]))
+    generator = np.random.RandomState(options.random)
+    shapes = known_shapes(arguments, names, options.shape, arrays)
     return [arrays[i] if i in arrays else random_array(shapes[i], a.dtype, generator) for i, a in enumerate(arguments)]
 
 
 def known_shapes(
-    arguments: Sequence[Argument], names: Sequence[str], given: Sequence[str], arrays: Collection[int] = ()
+    arguments: Sequence[Argument], names: Sequence[str], sizes: Sequence[str], arrays: Collection[int] = ()
 ) -> dict[int, tuple[int, ...]]:
-    """The shapes of the inputs for which no array is given: the program's, or those of --shape."""
+    """The shapes of the inputs that have no array, by number: the declared ones, or those of `--shape`."""
     shapes: dict[int, tuple[int, ...]] = {}
-    for item in given:
+    for item in sizes:
         name, _, text = item.rpartition("=")
         numbers = [part.strip() for part in text.split(",") if part.strip()]
         if not name or not all(part.isascii() and part.isdecimal() and len(part) < 19 for part in numbers):
@@ -439,12 +382,16 @@ def known_shapes(
             shapes.setdefault(i, known)
         elif i not in arrays and i not in shapes:
             name = printable_name(names[i])
-            raise InputError(f"the shape of {name}: {argument.layout} is open; use --shape {name}=SIZE,SIZE,…")
+            raise InputError(f"the shape of input {name}: {argument.layout} is open; use --shape {name}=SIZE,SIZE,…")
     return shapes
 
 
-def read_input(item: str) -> list[tuple[str, Any]]:
-    """(name, array) pairs of one --input: NAME=FILE.npy, or FILE.npz."""
+def read_inputs(options: argparse.Namespace) -> Pairs:
+    return [pair for item in options.input for pair in read_input(item)]
+
+
+def read_input(item: str) -> Pairs:
+    """The names and arrays of one `--input`: NAME=FILE.npy, or FILE.npz."""
     name, separator, path = item.rpartition("=")
     if not separator and not item.endswith(".npz"):
         raise InputError(f"--input {item}: expected NAME=FILE.npy or FILE.npz")
@@ -452,36 +399,35 @@ def read_input(item: str) -> list[tuple[str, Any]]:
         loaded = np.load(path, allow_pickle=False)
         if isinstance(loaded, np.ndarray):
             if not separator:
-                raise InputError(f"--input {item}: one array needs a name: NAME={path}")
+                raise InputError(f"--input {item}: a single array needs a name: NAME={path}")
             return [(name, loaded)]
         with loaded:
             if separator:
-                raise InputError(f"--input {item}: {path} holds several arrays; give it without a name")
+                raise InputError(f"--input {item}: {path} is an archive, whose arrays have names; leave out {name}=")
             return [restored(key, loaded[key]) for key in loaded.files]
     except FileNotFoundError as error:
         raise InputError(f"--input {item}: there is no file {path}") from error
     except InputError:
         raise
-    except Exception as error:  # numpy's header is Python's text, and an archive is compressed: both fail in many ways
-        raise InputError(f"--input {item}: {path} is not a .npy or .npz file that can be read ({error})") from error
+    except Exception as error:  # damaged headers and archives fail in many ways
+        raise InputError(f"--input {item}: {path} is not a valid .npy or .npz file ({error})") from error
 
 
 def restored(name: str, array: np.ndarray) -> tuple[str, np.ndarray]:
-    """An array of a type that numpy's format lacks, from its bits: see `save`."""
-    base, _, name_of_dtype = name.rpartition(".")
-    kind = EXTENDED.get(name_of_dtype)
-    if not base or kind is None or array.dtype != bits_of(kind):
-        return name, array
-    return base, array.view(kind)
+    """Undo what `save` does for dtypes that the .npy format lacks: the array's name and the array."""
+    base, _, suffix = name.rpartition(".")
+    dtype = EXTENDED.get(suffix)
+    return (name, array) if not base or dtype is None or array.dtype != bits_of(dtype) else (base, array.view(dtype))
 
 
 def bits_of(dtype: np.dtype) -> np.dtype:
-    """The integers that an array of a type which numpy's format lacks is written as."""
+    """The dtype of integers in which the bits of another dtype are saved."""
     return np.dtype(f"u{dtype.itemsize}")
 
 
 def input_number(name: str, names: Sequence[str]) -> int:
-    for spelling in (name, typed(name)):
+    """The number of the input that a user calls by its name, its number or in0, in1, …"""
+    for spelling in (name, as_utf8(name)):
         if spelling in names:
             return names.index(spelling)
     digits = name.removeprefix("in")
@@ -490,8 +436,8 @@ def input_number(name: str, names: Sequence[str]) -> int:
     raise InputError(f"the program has no input {name!r}; it has {', '.join(map(printable_name, names))}")
 
 
-def typed(text: str) -> str:
-    """A name from the command line, which is UTF-8 whatever the locale says."""
+def as_utf8(text: str) -> str:
+    """A name from the command line, decoded as UTF-8 whatever the locale says."""
     try:
         return os.fsencode(text).decode("utf-8")
     except UnicodeError:
@@ -499,7 +445,7 @@ def typed(text: str) -> str:
 
 
 def random_array(shape: tuple[int, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:
-    """Standard normal floats, booleans, or integers below 10 (below the type's end)."""
+    """Random booleans, integers from 0 to 7 (to 1 for 2-bit types), or floats of the standard normal distribution."""
     if dtype.kind == "b":
         return generator.randint(0, 2, shape).astype(dtype)
     if dtype.kind in "iu" or "int" in dtype.name:
@@ -511,7 +457,7 @@ def random_array(shape: tuple[int, ...], dtype: np.dtype, generator: np.random.R
 
 
 def summary(array: np.ndarray) -> str:
-    """Range, mean, non-finite count, and the first numbers."""
+    """An array's range, mean, number of non-finite elements, and first elements."""
     if array.size == 0:
         return "empty"
     flat = array.reshape(-1)
@@ -533,13 +479,13 @@ def summary(array: np.ndarray) -> str:
 
 
 def save(path: str, arrays: dict[str, np.ndarray]) -> None:
-    """Write an archive whole or not at all; types that numpy's format lacks are written as their bits."""
+    """Write a .npz archive, whole or not at all. Dtypes that the format lacks are saved as their bits."""
     with written(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, array in arrays.items():
             key = printable_name(name)
             if array.dtype.isbuiltin != 1:
                 key, array = f"{key}.{array.dtype.name}", array.view(bits_of(array.dtype))
-            # numpy.savez would take the name "file" for its own argument.
+            # numpy.savez cannot write an array that is named "file".
             with archive.open(f"{key}.npy", "w", force_zip64=True) as entry:
                 np.lib.format.write_array(entry, array, allow_pickle=False)
 
@@ -548,59 +494,55 @@ def save(path: str, arrays: dict[str, np.ndarray]) -> None:
 
 
 def check_command(options: argparse.Namespace) -> int:
-    """0 if the results agree."""
+    """Compare a program's results with a reference; the exit code is 0 if they agree."""
     if options.tolerance is not None and not options.tolerance >= 0:
-        raise InputError(f"--tolerance {options.tolerance}: expected a number of units in the last place")
+        raise InputError(f"--tolerance {options.tolerance}: expected a number of units in the last place, 0 or more")
     warnings.simplefilter("error", NoNativeCode)
 
     program = load_with_progress(options.file, options, options.device)
-    given: list[tuple[str, np.ndarray]] = []
-    recorded: dict[str, np.ndarray] = {}
-    for item in options.input:
-        pairs = read_input(item)
-        results = {name: x for name, x in pairs if is_result(name, program)}
-        recorded |= results
-        given += [(name, x) for name, x in pairs if name not in results]
-    inputs = inputs_from(program.inputs, given, options.random, options.shape)
+    pairs = read_inputs(options)
+    recorded = {name: array for name, array in pairs if is_result(name, program)}
+    pairs = [(name, array) for name, array in pairs if name not in recorded]
+    inputs = gather_inputs(program.inputs, options, pairs)
     module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = named(program.outputs, "out")
     with ExitStack() as stack:
-        if options.vs_xla:
-            reference, called = stack.enter_context(checking.xla()), "XLA"
-        else:
-            reference, called = checking.tinygrad(), "tinygrad's own kernels"
+        reference = stack.enter_context(checking.xla()) if options.vs_xla else checking.tinygrad()
+        title = "XLA" if options.vs_xla else "tinygrad's own kernels"
         if recorded and not options.vs_xla:
-            called = "the recorded results"
+            title = "the recorded results"
             keys = [name if name in recorded else f"out{i}" for i, name in enumerate(names)]
             if not set(keys) <= set(recorded):
-                raise InputError(f"the results {', '.join(recorded)} are recorded, the program has {', '.join(names)}")
+                raise InputError(
+                    f"the files have the results {', '.join(recorded)}, the program has {', '.join(names)}"
+                )
             expected = [recorded[key] for key in keys]
         else:
-            with waiting(f"running {called}"):
+            with waiting(f"running {title}"):
                 expected = list(reference(module, arrays))
-        show(f"compared with {called}:")
+        show(f"compared with {title}:")
         agree = True
-        for name, found, wanted in zip(map(printable_name, names), program.numpy_one_by_one(inputs), expected):
-            if (found.dtype, found.shape) != (wanted.dtype, wanted.shape):
+        for name, ours, theirs in zip(map(printable_name, names), program.numpy_one_by_one(inputs), expected):
+            layout = f"{ours.dtype}{list(ours.shape)}"
+            if (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
                 agree = False
-                show(f"{name}: {found.dtype}{list(found.shape)}, expected {wanted.dtype}{list(wanted.shape)}")
+                show(f"{name}: {layout}, expected {theirs.dtype}{list(theirs.shape)}")
                 continue
-            allowed = options.tolerance
-            allowed = checking.half_of_the_digits(found.dtype) if allowed is None else allowed
-            difference = checking.compared(found, wanted, allowed, checking.largest(wanted))
+            allowed = checking.half_of_the_digits(ours.dtype) if options.tolerance is None else options.tolerance
+            difference = checking.compared(ours, theirs, allowed, checking.largest(theirs))
             agree = agree and not difference.beyond
-            show(f"{name}: {found.dtype}{list(found.shape)} differs by {difference}")
+            show(f"{name}: {layout} differs by {difference}")
         if options.bisect:
             search = checking.Search(checking.ours(options.device), reference, options.tolerance)
             with waiting("comparing op by op"):
                 first = search.first(module, arrays)
-            show("no op differs" if first is None else checking.found_text(first))
+            show("no op differs" if first is None else str(first))
             agree = agree and first is None
     return int(not agree)
 
 
 def is_result(name: str, program: Program) -> bool:
-    """Whether an array of this name is a recorded result, rather than an input."""
+    """Whether an array of this name is a recorded result rather than an input."""
     results = {*named(program.outputs, "out"), *(f"out{i}" for i in range(len(program.outputs)))}
     return name in results and name not in named(program.inputs, "in")
 
@@ -622,29 +564,22 @@ def compile_command(options: argparse.Namespace) -> int:
         expect_valid(source)
     types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
     tensors = [CTensor(a.name, expect_tensor(t)) for a, t in zip((*program.inputs, *program.outputs), types)]
-    count = len(program.inputs)
-    files = write_folder(Path(options.output), plan, source, constants(plan), tensors[:count], tensors[count:])
-    for path in files:
-        show(f"{path}: {path.stat().st_size:,} bytes")
+    n = len(program.inputs)
+    files = write_folder(Path(options.output), plan, source, constants(plan), tensors[:n], tensors[n:])
+    show_sizes(files)
     show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
     return 0
 
 
 def expect_valid(source: Source) -> None:
-    """Refuse to write C that no compiler takes; where there is no compiler, its user will see.
-
-    Raises:
-        UnsupportedOp: the compiler refuses it.
-    """
+    """Check that a program's C compiles, if there is a compiler; raises UnsupportedOp if the compiler rejects it."""
     with suppress(InputError):
         clang()
         try:
             check_syntax(program_text(source))
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
-            raise UnsupportedOp(
-                f"the C of this program does not compile, which is an error of hlo2tiny: {reason}"
-            ) from error
+            raise UnsupportedOp(f"the C of this program does not compile, a bug in hlo2tiny: {reason}") from error
 
 
 # ---------------------------------------------------------------- inspect, ops
@@ -658,25 +593,19 @@ def inspect_command(options: argparse.Namespace) -> int:
         if options.entry is not None:
             artifact = read(path, "CPU", options.entry)
     if len(public) > 1:
-        print("functions:")
-        for function in public:
-            print(f"  @{function.name}{function.type}")
+        show_list("functions:", [f"@{function.name}{function.type}" for function in public])
         if options.entry is None and default_entry(artifact.module) is None:
-            raise InputError(f"{options.file}: which of these functions to call is not clear: {HOW}")
+            raise InputError(f"{options.file}: it is not clear which of these functions to call: {HOW}")
     module, signature = artifact.module, artifact.signature
     entry = entry_function(module)
     inputs = listed(tensor_names(artifact), entry.type.inputs, signature.dimensions)
     outputs = listed(result_names(entry), entry.type.results, signature.output_dimensions)
-    show("inputs:")
-    for number, text in enumerate(text for i, text in enumerate(inputs) if i not in signature.bound):
-        show(f"  {number} {text}")
+    passed = [text for i, text in enumerate(inputs) if i not in signature.bound]
+    show_list("inputs:", [f"{number} {text}" for number, text in enumerate(passed)])
     if signature.bound:
-        show("weights:")
-        for i, stored in signature.bound.items():
-            show(f"  {inputs[i]}, in {printable_name(stored.path)}")
-    show("outputs:")
-    for number, text in enumerate(outputs):
-        show(f"  {number} {text}")
+        weights = [f"{inputs[i]}, in {printable_name(stored.path)}" for i, stored in signature.bound.items()]
+        show_list("weights:", weights)
+    show_list("outputs:", [f"{number} {text}" for number, text in enumerate(outputs)])
     if signature.inputs is not None:
         show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
@@ -688,7 +617,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     for problem in problems:
         show(problem)
     if problems:
-        show(f"{len(problems)} problems: the program cannot run")
+        show(f"the program cannot run: {counted(len(problems), 'problem')}")
         return 1
     show("every op has a rule")
     if options.plan:
@@ -703,21 +632,24 @@ def inspect_command(options: argparse.Namespace) -> int:
     return 0
 
 
+def show_list(title: str, lines: Sequence[str]) -> None:
+    show("\n  ".join([title, *lines]))
+
+
 def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Sequence[str]]) -> list[str]:
-    """Arguments or results, which are no tokens, as text."""
-    texts = []
+    """Arguments or results, except for tokens, as text."""
     kinds = [kind for kind in types if not isinstance(kind, TokenType)]
-    for i, (name, kind) in enumerate(zip(names, kinds)):
-        sizes = dimensions[i] if len(dimensions) == len(kinds) else ()
-        if isinstance(kind, TensorType) and not type_problem(kind):
-            texts.append(str(argument_of(name, kind, sizes)))
-        else:
-            texts.append(f"{printable_name(name)}: {kind}")
-    return texts
+    known = dimensions if len(dimensions) == len(kinds) else [()] * len(kinds)
+    return [
+        str(argument_of(name, kind, sizes))
+        if isinstance(kind, TensorType) and not type_problem(kind)
+        else f"{printable_name(name)}: {kind}"
+        for name, kind, sizes in zip(names, kinds, known)
+    ]
 
 
 def planned(module: Module, entry: str) -> str:
-    """The plan for the CPU, with its kernels and the memory that a run works in."""
+    """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering("CPU"):
         plan = build(module, entry, products=target_of("CPU").products)
     with waiting("rendering kernels") as progress:
@@ -727,7 +659,7 @@ def planned(module: Module, entry: str) -> str:
 
 
 def constant_bytes(module: Module) -> int:
-    """The bytes that the constants of a module take; a repeated number counts once."""
+    """How many bytes the constants of a module take; a splat counts as one element."""
     total = 0
     for op in module.walk():
         value = op.attributes.get("value")
@@ -742,13 +674,17 @@ def constant_bytes(module: Module) -> int:
 
 def convert_command(options: argparse.Namespace) -> int:
     if options.text.endswith(".safetensors"):
-        raise InputError(f"{options.text}: expected the text to write, OUT.mlir")
+        raise InputError(f"{options.text}: expected the name of the text to write, OUT.mlir")
     with waiting(f"converting {Path(options.file).name}"):
         bake = options.bake or False
         files = convert(Path(options.file), Path(options.text), bake=bake, split=options.split, entry=options.entry)
+    show_sizes(files)
+    return 0
+
+
+def show_sizes(files: Sequence[Path]) -> None:
     for path in files:
         show(f"{path}: {path.stat().st_size:,} bytes")
-    return 0
 
 
 # ---------------------------------------------------------------- diff
@@ -757,9 +693,9 @@ def convert_command(options: argparse.Namespace) -> int:
 def diff_command(options: argparse.Namespace) -> int:
     left, right = options.files
     with waiting(f"parsing {Path(left).name} and {Path(right).name}"):
-        found = difference(*(self_contained(file, options.entry).module for file in (left, right)))
-    show(f"{left} and {right} differ: {found}" if found else f"{left} and {right} are the same program")
-    return int(found is not None)
+        first = difference(*(self_contained(file, options.entry).module for file in (left, right)))
+    show(f"{left} and {right} differ: {first}" if first else f"{left} and {right} are the same program")
+    return int(first is not None)
 
 
 # ---------------------------------------------------------------- bench
@@ -772,68 +708,70 @@ def bench_command(options: argparse.Namespace) -> int:
         return profile_command(options)
     names = bench.others(options.vs_xla, options.vs_tinygrad)
     programs = [(Path(file), arguments_for_bench(Path(file), options)) for file in options.files]
-    found = []
+    measured = []
     for path, arguments in programs:
-        arrays = gather_inputs(arguments, options.input, options.random, options.shape)
+        arrays = gather_inputs(arguments, options)
         with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
             file = path
-            if options.entry is not None:  # the contenders are given the one function
+            if options.entry is not None:  # contenders run @main
                 file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
                 convert(path, file, bake=True, entry=options.entry)
             text = text_for_xla(file, Path(folder)) if options.vs_xla else file
-            found.append(bench.measure(file, arrays, names, options.seconds, text=text))
+            measured.append(bench.measure(file, arrays, names, options.seconds, text=text))
         if not options.json:
-            show(bench.table(str(path), found[-1]))
-    means = bench.geometric_means(found) if len(found) > 1 else {}
+            show(bench.table(str(path), measured[-1]))
+    means = bench.geometric_means(measured) if len(measured) > 1 else {}
     overhead = bench.call_overhead(names, options.seconds)
     if options.json:
-        rows = [{"file": str(path)} | each for (path, _), each in zip(programs, found)]
+        rows = [{"file": str(path)} | figures for (path, _), figures in zip(programs, measured)]
         show(json.dumps({"programs": rows, "geometric_means": means, "call_overhead": overhead}, indent=1))
     else:
         if means:
             show(bench.means_table(means))
-        listed = ", ".join(f"{name} {bench.duration(value)}" for name, value in overhead.items())
-        show(f"a call of one operation, numpy in and out: {listed}")
-    return int(any(each["failed"] for each in found))
+        times = ", ".join(f"{name} {bench.duration(value)}" for name, value in overhead.items())
+        show(f"a call of one operation, numpy in and out: {times}")
+    return int(any(figures["failed"] for figures in measured))
 
 
 def profile_command(options: argparse.Namespace) -> int:
     warnings.simplefilter("error", NoNativeCode)
     page = f"{Path(options.files[0]).stem}.profile.html" if options.profile is True else options.profile
     if page.endswith(".mlir"):
-        raise InputError(f"--profile {page}: expected a page to write; name the program before --profile")
+        raise InputError(
+            f"--profile {page}: expected the name of a page to write; put the program's file before --profile"
+        )
     if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
-        raise InputError("--profile takes one file, and compares with nothing")
+        raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
     expect_writable(page, "--profile")
     program = load_with_progress(options.files[0], options, "CPU")
-    arrays = gather_inputs(program.inputs, options.input, options.random, options.shape)
-    found = profiling.profile(program, arrays, options.seconds)
-    show(json.dumps(found, indent=1) if options.json else profiling.profile_text(options.files[0], found))
+    arrays = gather_inputs(program.inputs, options)
+    figures = profiling.profile(program, arrays, options.seconds)
+    show(json.dumps(figures, indent=1) if options.json else profiling.profile_text(options.files[0], figures))
     with written(page) as file:
-        file.write(profiling.profile_page(options.files[0], found).encode("utf-8"))
+        file.write(profiling.profile_page(options.files[0], figures).encode("utf-8"))
     if not options.json:
-        show(f"written: {page}")
+        show(f"the page is {page}")
     return 0
 
 
 def arguments_for_bench(path: Path, options: argparse.Namespace) -> Sequence[Argument]:
-    """The inputs of a program that can run."""
+    """The inputs of a program, once it has been verified."""
     program = Program(self_contained(path, options.entry).module, "CPU")
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
-        raise InputError(f"{path}: the file leaves shapes open, which XLA does not take; measure it without --vs-xla")
+        raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; measure it without")
     return program.inputs
 
 
 def cache_command(options: argparse.Namespace) -> int:
-    place = cache.folder()
-    if place is None:
-        show("nothing is kept: HLO2TINY_CACHE is off, or the cache folder is not yours alone")
+    folder = cache.folder()
+    if folder is None:
+        show("nothing is kept: HLO2TINY_CACHE is off, or others may write to the cache folder")
     elif options.action == "clear":
         count, size = cache.clear()
-        show(f"removed {count} entries, {size:,} bytes, from {place}")
+        show(f"removed {counted(count, 'entry', 'entries')} ({size:,} bytes) from {folder}")
     else:
-        sizes = [size for _, size, _ in cache.entries(place)]
-        show(f"{len(sizes)} entries, {sum(sizes):,} bytes of at most {cache.BOUND:,}, in {place}")
+        sizes = [size for _, size, _ in cache.entries(folder)]
+        show(f"{counted(len(sizes), 'entry', 'entries')}, {sum(sizes):,} bytes of at most {cache.BOUND:,}, in {folder}")
     return 0
 
 

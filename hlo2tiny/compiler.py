@@ -1,4 +1,4 @@
-"""Finding a C compiler, so that no user sets an environment variable."""
+"""Finding a C compiler, so that users need not set an environment variable."""
 
 from __future__ import annotations
 
@@ -19,40 +19,32 @@ from .errors import InputError
 
 FLAGS = ("-fwrapv", "-ffp-contract=off", "-w")
 NONE_FOUND = (
-    "no clang found: tinygrad's CPU device compiles its kernels with clang. Install one with "
-    "pip install 'hlo2tiny[cc]' (a compiler in a wheel), install clang, or set CC to a clang"
+    "no clang was found, which the CPU needs to compile programs. Install it with pip install 'hlo2tiny[cc]' (a"
+    " compiler in a wheel) or from your system's packages, or set CC to the path of a clang"
 )
 
 
 @cache
 def find_compiler() -> str:
-    """The path of a program that takes clang's arguments.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The path of a program that takes clang's arguments; raises InputError if there is no clang."""
     return with_flags(clang())
 
 
 @cache
 def clang() -> list[str]:
-    """The command that runs a clang.
-
-    Raises:
-        InputError: there is none.
-    """
-    named = os.environ.get("CC", "")
-    if named and is_clang(named):
-        return [shutil.which(named) or named]
-    if (found := shutil.which("clang")) and is_clang(found):
-        return [found]
+    """The command that runs clang; raises InputError if there is no clang."""
+    cc = os.environ.get("CC", "")
+    if cc and is_clang(cc):
+        return [shutil.which(cc) or cc]
+    if (path := shutil.which("clang")) and is_clang(path):
+        return [path]
     if importlib.util.find_spec("ziglang") is not None:
         return zig_clang()
-    raise InputError(NONE_FOUND + (f"; CC is {named!r}, which is not one" if named else ""))
+    raise InputError(NONE_FOUND + (f" (CC is {cc!r}, which is not a clang)" if cc else ""))
 
 
 def linker() -> list[str]:
-    """The command that makes a shared object of object files."""
+    """The command that links object files into a shared object."""
     command = clang()
     if len(command) == 1:
         return [*command, "-shared", "-nostdlib"]
@@ -61,14 +53,13 @@ def linker() -> list[str]:
 
 @cache
 def compiler_identity() -> str:
-    """What a cache of compiled code has to know of the compiler: its version and our flags."""
+    """A digest of what compiled code depends on: the compiler's version and our flags."""
     printed = subprocess.run([find_compiler(), "--version"], capture_output=True, timeout=60, check=False).stdout
     return hashlib.sha256(printed + repr(FLAGS).encode()).hexdigest()[:16]
 
 
 def is_clang(program: str, *arguments: str) -> bool:
     try:
-        # tinygrad runs the name as it is, so arguments in it would not work either.
         printed = subprocess.run([program, *arguments, "--version"], capture_output=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return False
@@ -81,14 +72,16 @@ def zig_clang() -> list[str]:
     assert spec is not None and spec.submodule_search_locations
     zig = Path(spec.submodule_search_locations[0]) / ("zig.exe" if os.name == "nt" else "zig")
     if not is_clang(str(zig), "clang"):
-        raise InputError(f"the ziglang wheel's compiler does not run on this machine ({sys.platform}); {NONE_FOUND}")
+        raise InputError(
+            f"the compiler in the ziglang wheel does not run on this machine ({sys.platform}); {NONE_FOUND}"
+        )
     return [str(zig), "clang"]
 
 
 def with_flags(command: list[str]) -> str:
-    """A program file that runs a compiler command with our flags before its arguments: tinygrad takes one path.
+    """The path of a script that runs a compiler with our flags, since tinygrad takes a path.
 
-    -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: kernels are not the user's code.
+    -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
     """
     folder = Path(tempfile.mkdtemp(prefix="hlo2tiny-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -105,11 +98,7 @@ def with_flags(command: list[str]) -> str:
 
 
 def expect_executable(path: Path) -> None:
-    """A file in the folder for temporary files can be run, or loaded into the process.
-
-    Raises:
-        InputError: the folder is mounted so that nothing in it can (noexec).
-    """
+    """Raise InputError if the folder for temporary files is mounted noexec: nothing in it can be run or loaded."""
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     if not os.access(path, os.X_OK):
         raise InputError(

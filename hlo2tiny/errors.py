@@ -1,4 +1,4 @@
-"""One family of errors. An error about a file says where, shows the line, and says what to do.
+"""The errors of this package. An error about a file names the place, shows the line, and says what to do.
 
 model.mlir:12:7: stablehlo.add: operand 1 is tensor<3xf32>, expected tensor<4xf32>
   %2 = stablehlo.add %0, %1 : tensor<4xf32>
@@ -16,29 +16,34 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 WIDEST_LINE = 160
-# Characters that change what a terminal or a page shows rather than being shown: controls but for tab and newline,
-# line separators, what turns the direction of text, and surrogates, which no encoding has.
+# Characters that would act on a terminal or a page: controls except for tab and newline, line separators, marks that
+# change the direction of text; and surrogates, which cannot be encoded.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """A text for the user to read, in which a file's names cannot act on the terminal: ESC is \\x1b."""
-    with suppress(UnicodeEncodeError):  # a path in a locale other than UTF-8: its bytes are UTF-8 nevertheless
+    """A text in which names from files cannot act on the terminal: ESC becomes \\x1b."""
+    with suppress(UnicodeEncodeError):  # a path's bytes are UTF-8 even if the locale is not
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def printable_name(name: str) -> str:
-    """The same of a name, which has no lines."""
+    """The same for a name, in which newlines and tabs are escaped too."""
     return printable(name).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """1 argument, 2 arguments."""
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
 @dataclass(eq=False)
 class Source:
-    """The text of a module, with its origin for messages.
+    """The text of a module, and the path that messages name.
 
-    `cuts` lists (offset in `text`, characters removed there): large hexadecimal payloads are decoded before lexing and
-    leave a short placeholder behind, so that positions in messages still are those of the file.
+    Large hexadecimal payloads are decoded before lexing and replaced by short placeholders. `cuts` lists where, as
+    (offset in `text`, characters removed), so that messages give the positions of the file.
     """
 
     path: str
@@ -54,14 +59,14 @@ class Source:
         return starts
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column, both from 1, of an offset in `text`."""
+        """The line and column of an offset in `text`, both counted from 1."""
         line = bisect_right(self._line_starts, offset)
         start = self._line_starts[line - 1]
         removed = sum(length for at, length in self.cuts if start <= at < offset)
         return line, offset - start + 1 + removed
 
     def excerpt(self, offset: int) -> tuple[str, int]:
-        """The source line around an offset, shortened to a screen's width, and the caret's place in it."""
+        """The line around an offset, shortened to `WIDEST_LINE`, and where the caret goes."""
         start = self._line_starts[bisect_right(self._line_starts, offset) - 1]
         end = self.text.find("\n", offset)
         line = self.text[start : end if end >= 0 else len(self.text)].rstrip().replace("\0", "…")
@@ -76,7 +81,7 @@ class Source:
         return dots + line[first : first + WIDEST_LINE] + "…", caret - first + len(dots)
 
     def placed(self, offset: int, message: str) -> str:
-        """A message about a place."""
+        """A message with its place, the line and a caret."""
         line, column = self.position(offset)
         excerpt, caret = self.excerpt(offset)
         return f"{self.path}:{line}:{column}: {message}\n  {excerpt}\n  {' ' * caret}^"
@@ -84,10 +89,10 @@ class Source:
 
 @dataclass(eq=False)
 class BinarySource(Source):
-    """A binary file: its places are offsets in bytes, which messages count from the file's begin.
+    """A binary file, whose places are offsets in bytes.
 
-    `base` is where the part that offsets count from begins in the file: a module may stand inside another format.
-    `describe` gives the text of what is at an offset, such as an op in generic form; '' where there is none.
+    `base` is what to add to an offset for messages, since a module may be a part of another format. `describe` gives
+    the text of what is at an offset, such as an op in generic form, or ''.
     """
 
     text: str = ""
@@ -105,9 +110,9 @@ class Error(Exception):
 
     Args:
         message: what was found, what was expected, what to do.
-        source: the file's text, when the error is about a place in a file.
-        offset: the place in `source.text`, or, in a binary file, the byte.
-        place: the name of the place in the user's model, from the file's own locations.
+        source: the file, if the error is about one.
+        offset: the offset in `source.text`, or in bytes for a binary file.
+        place: the name of the place in the user's model, from the file's locations.
     """
 
     def __init__(self, message: str, source: Source | None = None, offset: int | None = None, place: str = "") -> None:
@@ -116,12 +121,12 @@ class Error(Exception):
 
     @property
     def line(self) -> int | None:
-        """Line in the file, from 1; None where the error is about no place in a text."""
+        """The line in the file, from 1; None unless the error is about a place in a text."""
         return None if (place := self._position()) is None else place[0]
 
     @property
     def column(self) -> int | None:
-        """Column in the file, from 1; None where the error is about no place in a text."""
+        """The column in the file, from 1; None unless the error is about a place in a text."""
         return None if (place := self._position()) is None else place[1]
 
     def _position(self) -> tuple[int, int] | None:
@@ -139,53 +144,42 @@ class Error(Exception):
 
 
 class NoNativeCode(RuntimeWarning):
-    """The compiler refused a program's code, so tinygrad's kernels run, which are slower. The results are the same."""
+    """No native code could be built, so tinygrad's slower kernels run instead. The results are the same."""
 
 
 class ParseError(Error):
-    """The file is not MLIR or one of the formats around it, or not StableHLO as any known exporter writes it."""
+    """The file is damaged, or its format is unknown."""
 
 
 class VerifyError(Error):
-    """The module is well-formed text but breaks a rule of SSA or of the StableHLO specification."""
+    """The module breaks a rule of SSA or of the StableHLO specification."""
 
 
 class UnsupportedOp(Error):
-    """The module is valid but holds something that hlo2tiny has no rule for."""
+    """The module is valid, but needs something that hlo2tiny or the device does not have."""
 
 
 class InputError(Error):
-    """A call's arguments do not fit the program's inputs, or the request cannot be met on this machine."""
+    """Arguments, files or options do not fit, or this machine cannot do what was asked."""
 
 
 # ---------------------------------------------------------------- what Python raises
 
-# How Python says that a number, name or size is not what code takes it for. Files may hold any.
-FAULTS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    BufferError,
-    LookupError,
-    MemoryError,
-    RuntimeError,
-    StopIteration,  # of next() where nothing is found
-    TypeError,
-    ValueError,
-)
-# Those whose messages say something to whoever has the file.
-TELLING = (ValueError, RuntimeError, AssertionError)  # tinygrad asserts shapes
+# Exceptions whose messages are worth showing to the user; tinygrad asserts shapes.
+TELLING = (ValueError, RuntimeError, AssertionError)
+# What Python raises when a number, a name or a size in a file is not what the code expects.
+FAULTS = (*TELLING, ArithmeticError, AttributeError, BufferError, LookupError, MemoryError, StopIteration, TypeError)
 
 
 class reported:  # noqa: N801
-    """`with reported(error_about):` what Python raises inside leaves as an error of this package, with its place.
+    """`with reported(error_about):` turns what Python raises inside into an error of this package, with its place.
 
-    This stands where an op, or all of a file, is handled. Nothing is swallowed: the exception is the error's cause,
-    which `--debug` shows. An error that has a place already, and what is not listed in `FAULTS`, passes.
+    It is used around the handling of an op or of a whole file. The exception becomes the error's cause, which `--debug`
+    shows. Errors that have a place already, and exceptions that are not in `FAULTS`, pass through.
 
     Args:
-        error_about: makes an error of a message and its class.
-        kind: the class for exceptions of Python's.
+        error_about: makes an error from a message and a class.
+        kind: the class of the error for an exception of Python's.
     """
 
     __slots__ = ("error_about", "kind")
@@ -206,22 +200,18 @@ class reported:  # noqa: N801
 
 
 def about_file(source: Source, kind: type[Error] = VerifyError) -> reported:
-    """`with about_file(source):` whatever goes wrong inside is an error about this file, as no op is known for it."""
-
-    def error_about(message: str, kind: type[Error]) -> Error:
-        return kind(message, source)
-
-    return reported(error_about, kind)
+    """`with about_file(source):` turns what Python raises inside into an error about this file."""
+    return reported(lambda message, kind: kind(message, source), kind)
 
 
 def explained(error: Exception) -> str:
-    """What one of `FAULTS` says about a file."""
+    """The message of an error for one of `FAULTS`."""
     if isinstance(error, MemoryError):
-        return f"needs more memory than this machine gives{f': {error}' if str(error) else ''}"
+        return f"needs more memory than this machine has{f': {error}' if str(error) else ''}"
     if isinstance(error, TELLING) and not isinstance(error, RecursionError) and str(error):
         return str(error)
     name, text = type(error).__name__, str(error)
     if isinstance(error, OverflowError):
         return f"a number is too large: {text}"
-    found = f"{name}: {text}" if text else name
-    return f"cannot be handled ({found}); the file is damaged, or this is a bug in hlo2tiny"
+    exception = f"{name}: {text}" if text else name
+    return f"cannot be handled ({exception}): either the file is damaged, or this is a bug in hlo2tiny"

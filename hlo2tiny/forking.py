@@ -1,15 +1,15 @@
-"""Forks while other threads load or compile: the child has their locks, held by nobody who would release them.
+"""Forking while other threads load or compile: in the child, nobody would release the locks that they hold.
 
-A fork waits for imports that other threads are in the middle of, and for what they do with state that all programs of
-the process share, as tinygrad's; a lock of one object is simply new in the child, as what it guards is set in one step.
+A fork waits until no other thread is in the middle of an import, or holds a lock of state that the whole process
+shares, such as tinygrad's. The lock of a single object is renewed in the child, since its state is set in one step.
 """
 
 from __future__ import annotations
 
 import _imp
 
-# These take locks of their own before a fork, which an import that is waited for may need. What is registered last is
-# called first, so they have to be there before this is.
+# These modules take locks before a fork, which an import that we wait for may need. Functions that are registered last
+# are called first, so these modules have to be imported before ours are registered.
 import concurrent.futures.thread  # noqa: F401
 import gc
 import importlib
@@ -19,10 +19,10 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-# Seconds after which a fork goes on nevertheless: whoever holds a lock for so long may wait for the forking thread.
+# Seconds after which a fork goes on regardless: the holder of a lock may be waiting for the forking thread.
 LONGEST_WAIT = 60.0
 
 _renewed: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -32,28 +32,28 @@ _held: list[Any] = []
 _without_collection: set[int] = set()
 
 
-def lock() -> Any:
-    """A lock that is free in a forked process, for an object's state that is set in one step."""
-    made = threading.RLock()
-    _renewed.add(made)
-    return made
+def lock() -> AbstractContextManager[bool]:
+    """A lock for an object's state that is set in one step; it is free in a forked process."""
+    new = threading.RLock()
+    _renewed.add(new)
+    return new
 
 
-def awaited_lock() -> Any:
-    """A lock for state of the whole process, for which a fork waits."""
-    made = threading.RLock()
-    _awaited.append(made)
-    return made
+def awaited_lock() -> AbstractContextManager[bool]:
+    """A lock for state of the whole process; a fork waits for it."""
+    new = threading.RLock()
+    _awaited.append(new)
+    return new
 
 
 def in_child(function: Callable[[], None]) -> None:
-    """Call a function in each forked process, before anything else is done there."""
+    """Call a function in every forked process, before anything else happens there."""
     _after.append(function)
 
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Leave garbage where it is while a graph only grows; a process forked meanwhile collects it again."""
+    """Turn garbage collection off while a graph only grows; a process that is forked meanwhile turns it on again."""
     if not gc.isenabled():
         yield
         return
@@ -69,28 +69,22 @@ def without_collection() -> Iterator[None]:
 def others_import() -> bool:
     """Whether another thread is in the middle of an import."""
     locks = getattr(getattr(importlib, "_bootstrap", None), "_module_locks", {})
-    owners = [getattr(found(), "owner", None) for found in list(locks.values())]
+    owners = [getattr(lock(), "owner", None) for lock in list(locks.values())]
     return any(owner not in (None, threading.get_ident()) for owner in owners)
 
 
 def before_fork() -> None:
     end = time.monotonic() + LONGEST_WAIT
     while not take_all() and time.monotonic() < end:
-        release_all()  # what another thread needs to go on may be among it
+        release_all()  # another thread may need one of them to go on
         time.sleep(0.001)
 
 
 def take_all() -> bool:
-    """Take what a fork waits for, as far as it is free; whether that is all of it."""
-    free = True
-    for each in _awaited:
-        if each.acquire(blocking=False):
-            _held.append(each)
-        else:
-            free = False
-    # While this is held, no import begins.
-    _imp.acquire_lock()
-    return free and not others_import()
+    """Take the locks that a fork waits for, if they are free; whether all were free and nothing is being imported."""
+    _held.extend(lock for lock in _awaited if lock.acquire(blocking=False))
+    _imp.acquire_lock()  # no import begins while this is held
+    return len(_held) == len(_awaited) and not others_import()
 
 
 def release_all() -> None:
@@ -103,8 +97,8 @@ def after_in_child() -> None:
     if _imp.lock_held():
         _imp.release_lock()
     _held.clear()
-    for each in (*_awaited, *_renewed):
-        each._at_fork_reinit()
+    for lock in (*_awaited, *_renewed):
+        lock._at_fork_reinit()
     if _without_collection:
         _without_collection.clear()
         gc.enable()

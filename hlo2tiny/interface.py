@@ -10,29 +10,23 @@ from .formats.artifact import Signature
 from .ir import Function, Module, StringAttr, SymbolAttr, TensorType, Value
 from .ir.dtypes import expect_tensor
 
-# The model's function inside main, as jax.export names it.
+# What jax.export calls the model's function, inside main.
 WRAPPED = "_wrapped_jax_export_main"
 
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """All arguments and results of a program's main function.
+    """All arguments and results of a program's main function."""
 
-    Attributes:
-        input_names, output_names: '' where the module does not say.
-        inputs, outputs: the declared types, which may leave dimensions open.
-        signature: what the exporter says about calls.
-    """
-
-    input_names: Sequence[str]
+    input_names: Sequence[str]  # '' if the module does not say
     output_names: Sequence[str]
-    inputs: Sequence[TensorType]
+    inputs: Sequence[TensorType]  # the declared types, which may leave dimensions open
     outputs: Sequence[TensorType]
-    signature: Signature
+    signature: Signature  # what the exporter says about calls
 
     @property
     def is_static(self) -> bool:
-        """Whether all shapes of arguments are known."""
+        """Whether the shapes of all arguments are known."""
         return not any(None in type.shape for type in self.inputs)
 
 
@@ -44,8 +38,8 @@ def interface_of(module: Module, entry: Function, signature: Signature) -> Inter
 def argument_names(module: Module, function: Function) -> list[str]:
     """The names that the exporter gave the arguments: loc("params['Dense_0']['kernel']").
 
-    For symbolic shapes jax.export wraps the model's function into another, without names. The number of the platform,
-    of an export for several, has none either.
+    If shapes are symbolic, jax.export wraps the model's function in a main function without names. The platform's
+    number, in an export for several platforms, has no name either.
     """
     assert function.body is not None
     inside: dict[Value, str] = {}
@@ -65,7 +59,7 @@ def own_name(value: Value) -> str:
 
 
 def result_names(function: Function) -> list[str]:
-    """The names of jax.result_info."""
+    """The names in jax.result_info."""
     return [text_attribute(attributes, "jax.result_info") for attributes in function.result_attributes]
 
 

@@ -1,7 +1,7 @@
 """LAPACK and BLAS, from the shared library in the PyPI package scipy-openblas32 (OpenBLAS with 32-bit integers).
 
-Its functions have Fortran's convention: matrices stand column by column, each argument is an address, and the lengths
-of the strings follow by value.
+Its functions follow Fortran's conventions: matrices are column-major, arguments are addresses, and the lengths of
+strings follow by value.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LETTERS = {np.dtype(np.float32): "s", np.dtype(np.float64): "d", np.dtype(np.com
 
 
 class Workspace:
-    """Stands for two arguments: an array to work in, and its length, for which the function itself is asked."""
+    """Stands for two arguments: an array to work in, and its length, which the function itself tells."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = np.dtype(dtype)
@@ -30,65 +30,57 @@ class Workspace:
 
 @cache
 def openblas() -> ctypes.CDLL:
-    """The library, loaded for this package alone: its symbols do not replace those of scipy's own copy.
-
-    Raises:
-        UnsupportedOp: it is not installed.
-    """
+    """The library, whose symbols do not replace those of scipy's own copy; raises UnsupportedOp if it is missing."""
     package = importlib.util.find_spec("scipy_openblas32")
     folders = [Path(place) / "lib" for place in (package.submodule_search_locations or ())] if package else []
     for file in sorted(file for folder in folders for file in folder.glob("*scipy_openblas*")):
         if file.suffix in (".so", ".dylib", ".dll"):
             return ctypes.CDLL(str(file))
-    raise UnsupportedOp("needs LAPACK; install it: pip install scipy-openblas32")
+    raise UnsupportedOp("needs LAPACK, which is not installed: pip install scipy-openblas32")
 
 
 @cache
 def function(name: str, arguments: int, strings: int) -> Callable[..., None]:
-    # A prototype makes an object of its own, where attributes of the library would be shared. Calls release the GIL.
+    # Unlike an attribute of the library, an object of a prototype is not shared. Calls release the GIL.
     prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * arguments, *[ctypes.c_size_t] * strings)
     return prototype((f"scipy_{name}_", openblas()))
 
 
-def call(name: str, arguments: Sequence[Any], lengths: int) -> None:
-    """Call a function on addresses; it has so many strings among its arguments."""
-    function(name, len(arguments), lengths)(*arguments, *[1] * lengths)
+def call(name: str, arguments: Sequence[Any], strings: int) -> None:
+    """Call a function on addresses; `strings` is how many of its arguments are strings, all of length 1."""
+    function(name, len(arguments), strings)(*arguments, *[1] * strings)
 
 
 def queried(name: str, arguments: Sequence[Any]) -> list[float]:
-    """The lengths of the workspaces: a length of -1 makes the function write them in place of results.
+    """The lengths of the workspaces, which a function writes if it is called with a length of -1.
 
     Raises:
-        ValueError: the function refuses an argument.
+        ValueError: the function rejects an argument.
         UnsupportedOp: LAPACK is not installed.
     """
-    found, nothing = np.zeros((len(arguments) + 1, 2)), np.zeros(8)
-    held: list[Any] = []
-    for argument, place in zip(arguments, found):
+    lengths, unused = np.zeros((len(arguments) + 1, 2)), np.zeros(8)
+    values: list[Any] = []
+    for argument, length in zip(arguments, lengths):
         if isinstance(argument, Workspace):
-            held += [place.view(argument.dtype), stored(-1)]
+            values += [length.view(argument.dtype), stored(-1)]
         else:
-            # Other arrays are not looked at.
-            held.append(stored(argument) if argument is None or isinstance(argument, int | str) else nothing)
-    info = held[-1] = np.zeros(1, np.int32)
-    call(name, list(map(address, held)), sum(isinstance(a, str) for a in arguments))
+            values.append(stored(argument) if argument is None or isinstance(argument, int | str) else unused)
+    info = values[-1] = np.zeros(1, np.int32)
+    call(name, list(map(address, values)), sum(isinstance(a, str) for a in arguments))
     expect_accepted(name, int(info[0]))
-    return [float(place.view(a.dtype)[0].real) for a, place in zip(arguments, found) if isinstance(a, Workspace)]
+    return [float(length.view(a.dtype)[0].real) for a, length in zip(arguments, lengths) if isinstance(a, Workspace)]
 
 
 def expect_accepted(name: str, info: int) -> None:
     if info < 0:
-        raise ValueError(f"LAPACK's {name} does not take its argument {-info}")
+        raise ValueError(f"LAPACK's {name} rejects its argument {-info}")
 
 
 def stored(argument: Any) -> Any:
-    """An argument as something that has an address."""
-    match argument:
-        case str():
-            return ctypes.c_char(argument.encode())
-        case int():
-            return ctypes.c_int32(expect_integer(argument))
-    return argument
+    """An argument as an object that has an address."""
+    if isinstance(argument, str):
+        return ctypes.c_char(argument.encode())
+    return ctypes.c_int32(expect_integer(argument)) if isinstance(argument, int) else argument
 
 
 def address(argument: Any) -> int | None:
@@ -99,5 +91,5 @@ def address(argument: Any) -> int | None:
 
 def expect_integer(number: int) -> int:
     if number > LARGEST_INTEGER:
-        raise ValueError(f"needs a size of {number:,}, LAPACK's integers end at {LARGEST_INTEGER:,}")
+        raise ValueError(f"needs a size of {number:,}, but LAPACK's integers end at {LARGEST_INTEGER:,}")
     return number

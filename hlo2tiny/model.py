@@ -1,4 +1,4 @@
-"""A verified module, which is planned for the shapes that it is called with."""
+"""A verified module, from which programs for known shapes are made."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .compiled import Compiled, Planned
+from .compiled import Compiled, Planned, Types
 from .errors import UnsupportedOp, about_file
 from .formats.artifact import Artifact
 from .interface import interface_of
@@ -23,21 +23,21 @@ from .tinygrad.device import has_float64
 from .verify.problems import reachable, verify
 from .verify.unwrap import unwrap
 
-# What is given the static types of arguments and results, and what runs on them.
-Keep = Callable[[Sequence[TensorType], Sequence[TensorType], Executor], None]
+# Called with the static types of arguments and results, and the executor for them.
+Keep = Callable[[Types, Types, Executor], None]
 
 
 class Model:
     """A verified module on a device.
 
     Attributes:
-        module: without tuples and tokens.
-        interface: what its main function takes and gives.
-        sizes: the arguments whose values, beside the shapes of all, decide the shapes inside, as far as that is known.
+        module: the module, without tuples and tokens.
+        interface: the arguments and results of its main function.
+        sizes: the arguments whose values are known so far to decide shapes inside the program.
 
     Raises:
         VerifyError: the module breaks a rule of the specification.
-        UnsupportedOp: it holds ops that have no rule, or types that the device lacks.
+        UnsupportedOp: the module has ops without a rule, or types that the device lacks.
         InputError: the device cannot be opened.
     """
 
@@ -56,11 +56,11 @@ class Model:
     def specialise(
         self, shapes: Sequence[tuple[int, ...]], sizes: Mapping[int, np.ndarray], keep: Keep | None = None
     ) -> Compiled | None:
-        """The program for arguments of these shapes; None where more values decide: `sizes` then says which.
+        """The program for arguments of these shapes; None if it depends on more values, which `self.sizes` then has.
 
         Args:
             sizes: the values of the arguments in `self.sizes`.
-            keep: is given what runs the program when that has been compiled.
+            keep: called with the executor, once it has been compiled.
         """
         try:
             return self._compiled(self.plan(shapes, sizes), keep)
@@ -69,11 +69,7 @@ class Model:
             return None
 
     def plan(self, shapes: Sequence[tuple[int, ...]], sizes: Mapping[int, np.ndarray]) -> Planned:
-        """The module for arguments of these shapes, and how it runs.
-
-        Raises:
-            NeedsValues: more of them decide shapes.
-        """
+        """The module for arguments of these shapes, and its plan; raises NeedsValues if it depends on more values."""
         types = [
             replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self.interface.inputs, shapes)
         ]
@@ -101,24 +97,16 @@ class Model:
         return Compiled(inputs, outputs, compile, planned)
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
-        """The program of a program's gradient by some arguments, and the results of which it takes cotangents.
-
-        Raises:
-            UnsupportedOp: see `gradient.gradient`.
-        """
+        """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
         from .gradient import gradient
 
         with about_file(planned.module.source):
-            module, taken = gradient(planned.module, self._entry, wanted)
-        return self._compiled(self._planned(module)), taken
+            module, seeds = gradient(planned.module, self._entry, wanted)
+        return self._compiled(self._planned(module)), seeds
 
 
 def expect_dtypes(module: Module, device: str) -> None:
-    """A module's types are such as the device has; tinygrad builds what is missing of all but float64.
-
-    Raises:
-        UnsupportedOp: one is not, with the first op that has it.
-    """
+    """Raise UnsupportedOp if a module uses float64 and the device lacks it; tinygrad emulates all other types."""
     if has_float64(device):
         return
     used = reachable(module, [])

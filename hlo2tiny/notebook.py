@@ -1,4 +1,4 @@
-"""What a notebook shows of a program."""
+"""How a notebook shows a program."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .errors import printable_name
 if TYPE_CHECKING:
     from .arguments import Argument
 
-# Rows of one kind that are shown; a large model has thousands of weights.
+# How many rows of a kind are shown; a large model has thousands of weights.
 MOST_ROWS = 100
 
 
 def signature_table(
     inputs: Sequence[Argument], outputs: Sequence[Argument], bound: Sequence[Argument], device: str
 ) -> str:
-    """A page's table of a program's arguments, results and the arguments that have values."""
+    """An HTML table of a program's arguments, its results and the arguments that have values."""
     rows = [*rows_of("input", inputs), *rows_of("result", outputs), *rows_of("bound", bound)]
     head = "".join(f"<th>{title}</th>" for title in ("", "name", "dtype", "shape"))
     return f"<table><caption>Program on {escape(device)}</caption><tr>{head}</tr>{''.join(rows)}</table>"

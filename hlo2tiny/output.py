@@ -1,7 +1,7 @@
-"""Writing to the paths that a user names: whole or not at all, and never in the place of what is no regular file.
+"""Writing to the paths that a user names: a file is written whole or not at all.
 
-A regular file is replaced once its successor is complete. What is there of another kind is written through: a device,
-a pipe, or the file that a symbolic link leads to.
+A regular file is replaced once the new one is complete. Anything else, such as a device, a pipe or a symbolic link, is
+written to, and stays what it is.
 """
 
 from __future__ import annotations
@@ -20,48 +20,44 @@ from .errors import InputError
 
 
 def expect_writable(path: str | os.PathLike[str], option: str = "") -> None:
-    """Refuse a path that `written` could not write to; asked before any work, so that no result is lost.
+    """Check, before any work is done, that `written` can write to a path.
 
     Args:
         path: what the user named.
         option: the option or argument that names it, for the message.
 
     Raises:
-        InputError: it is none of a file, its folder is missing, or nobody may write there.
+        InputError: the path is not that of a file, its folder is missing, or the user may not write there.
     """
     name = os.fspath(path)
     subject = f"{option} {name}".strip() if name else f"{option} ''".strip()
-    # `Path("")` is the folder here.
+    # `Path("")` is the current folder.
     if not name or (name == "." and isinstance(path, Path)):
         raise InputError(f"{subject}: expected the path of a file to write")
     if "\0" in name:
-        raise InputError(f"{subject}: a path holds no NUL")
+        raise InputError(f"{subject}: a path cannot contain NUL")
     folder = os.path.dirname(name) or "."
     if not os.path.isdir(folder):
         raise InputError(f"{subject}: there is no folder {folder}")
     try:
-        found = os.stat(name).st_mode if os.path.lexists(name) else None
-    except FileNotFoundError:  # a link to where nothing is yet
-        folder, found = os.path.dirname(os.path.realpath(name)), None
+        mode = os.stat(name).st_mode if os.path.lexists(name) else None
+    except FileNotFoundError:  # a link to a file that does not exist
+        folder, mode = os.path.dirname(os.path.realpath(name)), None
         if not os.path.isdir(folder):
-            raise InputError(f"{subject}: the link leads to {folder}, which is no folder") from None
+            raise InputError(f"{subject}: the link leads to {folder}, which is not a folder") from None
     except OSError as error:
         raise InputError(f"{subject}: cannot be written: {error.strerror or error}") from None
-    if found is not None and stat.S_ISDIR(found):
+    if mode is not None and stat.S_ISDIR(mode):
         raise InputError(f"{subject}: this is a folder, expected the path of a file to write")
-    if found is not None and not (stat.S_ISREG(found) or stat.S_ISCHR(found) or stat.S_ISFIFO(found)):
-        raise InputError(f"{subject}: this is no regular file, pipe or character device")
-    if not os.access(name if found is not None else folder, os.W_OK):
+    if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)):
+        raise InputError(f"{subject}: expected a regular file, a pipe or a character device, found something else")
+    if not os.access(name if mode is not None else folder, os.W_OK):
         raise InputError(f"{subject}: cannot be written: permission denied")
 
 
 @contextmanager
 def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """A file to write to, which goes to where the path leads when the block ends, and nowhere if it raises.
-
-    Raises:
-        InputError: it cannot be written.
-    """
+    """A file that is moved to the path when the block ends, or deleted if it raises; raises InputError if it cannot."""
     expect_writable(path)
     target = Path(path)
     try:
@@ -86,7 +82,7 @@ def written(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON as UTF-8, with escapes where a name from a file is no UTF-8."""
+    """JSON as UTF-8; escaped ASCII if a name from a file cannot be encoded."""
     try:
         return json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
@@ -94,12 +90,12 @@ def json_bytes(value: Any) -> bytes:
 
 
 def can_replace(target: Path) -> bool:
-    """Whether a new file can take the path's place; a file may be writable where its folder is not."""
+    """Whether a new file can replace the path; its folder may be read-only although the file is writable."""
     return not target.exists() or os.access(target.parent, os.W_OK)
 
 
 def mode_of(target: Path) -> int:
-    """The permissions that a file has, or that a new one gets."""
+    """The permissions of a file, or those that a new one gets."""
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0o077)

@@ -53,7 +53,7 @@ def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
 
     Raises:
         TypeError: the name is not a string.
-        ValueError: the name has a function already.
+        ValueError: the name already has a function.
     """
 
     if not isinstance(target, str):
@@ -61,7 +61,7 @@ def custom_call(target: str) -> Callable[[HostFunction], HostFunction]:
 
     def register(function: HostFunction) -> HostFunction:
         if target in _custom_calls:
-            raise ValueError(f"custom call {target!r} has a function already")
+            raise ValueError(f"custom call {target!r} already has a function")
         _custom_calls[target] = function
         return function
 
@@ -95,14 +95,14 @@ class Program:
         self._begin(Specialisations(model.interface, model.device, lambda: model))
 
     def _begin(self, specialisations: Specialisations, folder: Path = Path()) -> None:
-        """Run these, whose weights are in files of the folder."""
+        """Set what runs the program, and the folder of its weights."""
         interface, self.device = specialisations.interface, specialisations.device
         self._specialisations = specialisations
         dimensions = interface.signature.output_dimensions
         self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions)
-        self._take(Arguments(interface, self.device, folder))
+        self._set_arguments(Arguments(interface, self.device, folder))
 
-    def _take(self, arguments: Arguments) -> None:
+    def _set_arguments(self, arguments: Arguments) -> None:
         self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
 
     def __repr__(self) -> str:
@@ -136,8 +136,8 @@ class Program:
         """
         last = self._specialisations.last
         if last is None:
-            listed = self._arguments.listed()
-            raise InputError(f"the plan depends on the arguments: {listed}\ncall the program first")
+            inputs = self._arguments.listed()
+            raise InputError(f"the plan depends on the arguments, so call the program first:{inputs}")
         return self._specialisations.planned(last).plan
 
     def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
@@ -148,8 +148,8 @@ class Program:
         """
         compiled = self._specialisations.of_shapes(self._arguments.shapes_with(shapes), None)
         if compiled is None:
-            named = ", ".join(str(self._arguments.described(i)) for i in self._specialisations.sizes)
-            raise InputError(f"shapes inside the program depend on the numbers in {named}, which only a call knows")
+            deciding = ", ".join(str(self._arguments.described(i)) for i in self._specialisations.sizes)
+            raise InputError(f"shapes inside the program depend on the values of {deciding}, which only a call knows")
         return self._specialisations.planned(compiled).plan
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
@@ -160,7 +160,7 @@ class Program:
         self._specialisations.compile(progress)
 
     def _for(self, values: Sequence[Any]) -> Compiled:
-        """What runs on these values of all arguments."""
+        """The compiled program for these values of all arguments."""
         compiled = self._specialisations.only
         if compiled is None:
             arguments = self._arguments
@@ -197,10 +197,12 @@ class Program:
             for x, type in zip(values, compiled.inputs)
         ]
         results = compiled.run(buffers)
-        outputs = tuple(to_tensor(b, type, self.device) for b, type in zip(results, compiled.outputs))
+        return self._structured([to_tensor(b, type, self.device) for b, type in zip(results, compiled.outputs)])
+
+    def _structured(self, results: Sequence[Tensor]) -> Any:
         if self._structure is not None:
-            return unflatten(outputs, self._structure)
-        return outputs[0] if len(outputs) == 1 else outputs
+            return unflatten(results, self._structure)
+        return results[0] if len(results) == 1 else tuple(results)
 
     def lazy(self, *arguments: Any, **named: Any) -> Any:
         """Make the program a part of tinygrad's graph: nothing runs before tinygrad realizes what depends on it.
@@ -238,10 +240,7 @@ class Program:
             for x, type in zip(values, compiled.inputs)
         ]
         fixed = [i for i, x in enumerate(map(value_of, values)) if not is_tensor(x)]
-        results = tuple(lazy(compiled, operands, fixed, self._specialisations.gradient, self.device))
-        if self._structure is not None:
-            return unflatten(results, self._structure)
-        return results[0] if len(results) == 1 else results
+        return self._structured(lazy(compiled, operands, fixed, self._specialisations.gradient, self.device))
 
     @property
     def weights(self) -> dict[str, Tensor]:
@@ -321,7 +320,7 @@ class Program:
 
     def _of_fewer(self, arguments: Arguments) -> Program:
         program = copy.copy(self)
-        program._take(arguments)
+        program._set_arguments(arguments)
         return program
 
 
@@ -332,11 +331,7 @@ def model_of(artifact: Artifact, device: str | None) -> Model:
 
 
 def model_again(source: ProgramPath, entry: str | None, digest: str, device: str) -> Model:
-    """The model of a file from which a program was loaded without it.
-
-    Raises:
-        InputError: the file is not what it was then.
-    """
+    """The model of a file whose program came from the store; raises InputError if the file has changed since."""
     file = ProgramFile(source, entry)
     if file.digest != digest:
         raise InputError(f"{file.name!r} has changed since it was loaded; load it again")

@@ -1,4 +1,4 @@
-"""A loaded program's compiled ones, by the shapes of the arguments of calls."""
+"""The compiled programs of a loaded one, by the shapes of a call's arguments."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from .targets import Progress
 if TYPE_CHECKING:
     from .model import Model
 
-# Compiled programs of a loaded one that stay in memory.
+# How many compiled programs of a loaded one stay in memory.
 MOST_SPECIALISATIONS = 16
 
 
 class Specialisations:
-    """What runs the calls of a program; the last 16 stay in memory.
+    """The compiled programs of a loaded one.
 
-    The store is asked first, and the model is read only where it has nothing.
+    They come from the store if it has them; otherwise the model is read.
 
     Args:
-        interface: what the program takes and gives.
+        interface: the program's arguments and results.
         device: the canonical name of its device.
-        read: gives the verified module.
+        read: reads the model.
         stored: its place in the store.
 
     Attributes:
-        only: what runs on all arguments, where their shapes and values decide nothing.
+        only: the one program for all calls, if neither shapes nor values of arguments change it.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Specialisations:
 
     @property
     def model(self) -> Model:
-        """The verified module, read now if so far the code from the store was enough."""
+        """The verified module, which is read now if the code in the store has been enough so far."""
         with self._lock:
             if self._model is None:
                 self._model = self._read()
@@ -59,13 +59,13 @@ class Specialisations:
 
     @property
     def last(self) -> Compiled | None:
-        """What ran last."""
+        """The program that ran last."""
         with self._lock:
             return next(reversed(self._compiled.values()), None)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """See `Model.sizes`; the store has no program whose shapes depend on values."""
+        """See `Model.sizes`; programs whose shapes depend on values are not stored."""
         return self._model.sizes if self._model is not None else ()
 
     def compile(self, progress: Progress) -> None:
@@ -75,7 +75,7 @@ class Specialisations:
             program.compile(progress)
 
     def of_shapes(self, shapes: Sequence[tuple[int, ...]], arguments: Sequence[Any] | None) -> Compiled | None:
-        """The program for arguments of these shapes; None where their values are needed and `arguments` is None."""
+        """The program for arguments of these shapes; None if it depends on their values, and `arguments` is None."""
         while arguments is not None or not self.sizes:
             sizes = {i: array_of(arguments[i]) for i in self.sizes} if arguments is not None else {}
             key = (tuple(shapes), tuple(size.tobytes() for size in sizes.values()))
@@ -83,8 +83,8 @@ class Specialisations:
                 if key in self._compiled:
                     self._compiled.move_to_end(key)
                     return self._compiled[key]
-                program = self._made(key[0], sizes)
-                if program is None:  # for more values
+                program = self._new(key[0], sizes)
+                if program is None:  # `self.sizes` has grown
                     continue
                 self._compiled[key] = program
                 if len(self._compiled) > MOST_SPECIALISATIONS:
@@ -92,7 +92,7 @@ class Specialisations:
                 return program
         return None
 
-    def _made(self, shapes: tuple[tuple[int, ...], ...], sizes: dict[int, np.ndarray]) -> Compiled | None:
+    def _new(self, shapes: tuple[tuple[int, ...], ...], sizes: dict[int, np.ndarray]) -> Compiled | None:
         if self._stored is None or sizes:
             return self.model.specialise(shapes, sizes)
         return self._stored.of_shapes(shapes) or self.model.specialise(
@@ -100,7 +100,7 @@ class Specialisations:
         )
 
     def planned(self, program: Compiled) -> Planned:
-        """How a program runs, planned now if it is from the store."""
+        """A program's module and plan, which are made now if it comes from the store."""
         with self._lock:
             if program.planned is None:
                 program.planned = self.model.plan([static_shape(type) for type in program.inputs], {})

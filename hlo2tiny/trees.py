@@ -1,6 +1,6 @@
-"""Structures of arguments and results: what a model's exporter calls a pytree, without the values in it.
+"""Structures of arguments and results: pytrees without their values.
 
-A structure comes from a file, so it is data, checked and bounded; no class is looked up and nothing is imported for it.
+A structure comes from a file, so it is checked and bounded data; no class is looked up and nothing is imported for it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from itertools import islice
 from keyword import iskeyword
 from typing import Any, Literal
 
-from .errors import InputError
+from .errors import InputError, counted
 
 Key = str | int | float | bool | None | tuple[Any, ...]
 Kind = Literal["leaf", "none", "static", "tuple", "list", "dict", "named", "custom"]
 
-# Limits of what a file may describe. Real models have a few levels and thousands of leaves.
+# Limits for files. Real models have a few levels and thousands of leaves.
 DEEPEST = 200
 MOST_PARTS = 1 << 24
-# Keys that a message lists of a long dict.
+# How many keys of a dict a message lists.
 LISTED = 6
 
 
@@ -31,16 +31,16 @@ class Tree:
     """A structure of values.
 
     Attributes:
-        kind: what stands here: a value (leaf), None, what is no array and so was fixed by the export (static), or a
-            container. A "named" one has fields: a namedtuple, a dataclass, a module of equinox; a "custom" one is a
-            class of which only the number of its parts is known.
+        kind: a value (leaf), None, a value that is not an array and so was fixed by the export (static), or a
+            container. A "named" container has fields: a namedtuple, a dataclass, a module of equinox. Of a "custom"
+            container only the number of its parts is known.
         children: the parts of a container, in the order of their leaves.
-        keys: a dict's keys, or the fields' names of a "named" one, of the children in order.
-        name: the class of a "named" or "custom" one, for messages; of a static one, its value as Python writes it.
+        keys: the keys of a dict, or the field names of a "named" container, in the order of the children.
+        name: for messages, the class of a "named" or "custom" container; for a static value, its repr.
         leaves: how many values the structure holds; `size` counts the containers too.
 
     Raises:
-        ValueError: it is deeper or larger than any model's.
+        ValueError: the structure is deeper or larger than any model's.
     """
 
     kind: Kind
@@ -54,21 +54,20 @@ class Tree:
     def __post_init__(self) -> None:
         leaves = 1 if self.kind == "leaf" else sum(child.leaves for child in self.children)
         depth = 1 + max((child.depth for child in self.children), default=0)
-        if depth > DEEPEST:
-            raise ValueError(f"a structure of more than {DEEPEST} levels")
+        expect_depth(depth)
         size = 1 + sum(child.size for child in self.children)
         if size > MOST_PARTS:
-            raise ValueError(f"a structure of more than {MOST_PARTS:,} parts")
+            raise ValueError(f"a structure has more than {MOST_PARTS:,} parts")
         if self.kind in ("dict", "named") and len(self.keys) != len(self.children):
-            raise ValueError(f"a {self.kind} of {len(self.children)} parts with {len(self.keys)} keys")
+            raise ValueError(f"a {self.kind} has {len(self.children)} parts, but {len(self.keys)} keys")
         if self.kind in ("dict", "named") and len(set(self.keys)) != len(self.keys):
-            raise ValueError(f"a {self.kind} with a key twice")
+            raise ValueError(f"a {self.kind} has the same key twice")
         object.__setattr__(self, "leaves", leaves)
         object.__setattr__(self, "size", size)
         object.__setattr__(self, "depth", depth)
 
     def step(self, child: int) -> str:
-        """What leads to a child, as in Python: ['kernel'], [0], .mean."""
+        """The step to a child, as in Python: ['kernel'], [0], .mean."""
         match self.kind:
             case "dict":
                 return f"[{self.keys[child]!r}]"
@@ -78,15 +77,19 @@ class Tree:
                 return f"[{child}]"
 
     def paths(self, prefix: str = "") -> Iterator[str]:
-        """What leads to each leaf, in order."""
+        """The path to each leaf, in order."""
         if self.kind == "leaf":
             yield prefix
         for i, child in enumerate(self.children):
             yield from child.paths(prefix + self.step(i))
 
 
-LEAF = Tree("leaf")
-NONE = Tree("none")
+def expect_depth(depth: int) -> None:
+    if depth > DEEPEST:
+        raise ValueError(f"a structure has more than {DEEPEST} levels")
+
+
+LEAF, NONE = Tree("leaf"), Tree("none")
 
 
 # ---------------------------------------------------------------- values
@@ -95,15 +98,15 @@ NONE = Tree("none")
 def flatten(value: Any, tree: Tree, path: str = "") -> list[Any]:
     """The leaves of a value that has a structure, in the structure's order.
 
-    A list may stand for a tuple and the other way round; a dict's order does not matter. A named container may be any
-    object with its fields as attributes, a dict of them, or a sequence as long. A custom one may be a sequence, or, in
-    a process that has imported JAX, an instance of a class that JAX knows as a pytree.
+    Lists and tuples may stand for each other, and the order of a dict does not matter. A named container may be any
+    object with the fields as attributes, a dict of them, or a sequence of the same length. A custom one may be a
+    sequence, or, in a process that has imported JAX, an instance of a class that JAX knows as a pytree.
 
     Args:
-        path: what to call the value in errors.
+        path: what errors call the value.
 
     Raises:
-        InputError: the value has another structure; the message says where, and both sides.
+        InputError: the value has another structure; the message says where, what was expected and what was found.
     """
     leaves: list[Any] = []
     try:
@@ -114,28 +117,25 @@ def flatten(value: Any, tree: Tree, path: str = "") -> list[Any]:
 
 
 class Mismatch(Exception):
-    """A value and a structure that differ, and what leads there, the last step first."""
+    """A value and a structure that differ, and the path to them, last step first."""
 
     def __init__(self, tree: Tree, value: Any) -> None:
         self.tree, self.value, self.steps = tree, value, list[str]()
 
 
 def collect(value: Any, tree: Tree, leaves: list[Any]) -> None:
+    """Append the leaves of a value to `leaves`."""
+    parts: Sequence[Any] | None
     match tree.kind:
         case "leaf":
-            if value is None or isinstance(value, Mapping):
-                raise Mismatch(tree, value)
+            parts = None if value is None or isinstance(value, Mapping) else ()
             leaves.append(value)
-            return
         case "none":
-            if value is not None:
-                raise Mismatch(tree, value)
-            return
+            parts = () if value is None else None
         case "static":
-            # Of other values than text it is not known how Python writes them here.
-            if isinstance(value, str) and tree.name.startswith(("'", '"')) and repr(value) != tree.name:
-                raise Mismatch(tree, value)
-            return
+            # Only strings are compared: the repr of other values may differ between processes.
+            compared = isinstance(value, str) and tree.name.startswith(("'", '"'))
+            parts = None if compared and repr(value) != tree.name else ()
         case "dict":
             parts = parts_by_key(value, tree)
         case "named":
@@ -175,7 +175,7 @@ def parts_by_key(value: Any, tree: Tree) -> Sequence[Any] | None:
 def parts_by_field(value: Any, tree: Tree) -> Sequence[Any] | None:
     if isinstance(value, Mapping):
         return parts_by_key(value, tree)
-    if getattr(value, "_fields", tree.keys) != tree.keys:  # another namedtuple
+    if getattr(value, "_fields", tree.keys) != tree.keys:  # a different namedtuple
         return None
     if all(isinstance(key, str) and hasattr(value, key) for key in tree.keys) and tree.keys:
         return [getattr(value, str(key)) for key in tree.keys]
@@ -183,7 +183,7 @@ def parts_by_field(value: Any, tree: Tree) -> Sequence[Any] | None:
 
 
 def registered_parts(value: Any) -> Sequence[Any] | None:
-    """The parts of an instance of a class that JAX, if this process has it, knows as a pytree."""
+    """The parts of an instance of a class that JAX, if it has been imported, knows as a pytree."""
     jax = sys.modules.get("jax.tree_util")
     if jax is None or value is None:
         return None
@@ -194,8 +194,8 @@ def registered_parts(value: Any) -> Sequence[Any] | None:
 def unflatten(leaves: Iterable[Any], tree: Tree) -> Any:
     """The value of a structure with these leaves.
 
-    A named container is a namedtuple of its class's name and fields, a custom one a tuple: their classes are the
-    exporting program's, which a file does not bring with it.
+    The classes of named and custom containers are the exporting program's, and not in the file. So a named container
+    becomes a namedtuple of the same name and fields, a custom one a tuple.
 
     Raises:
         ValueError: there are more or fewer leaves than the structure has.
@@ -203,7 +203,7 @@ def unflatten(leaves: Iterable[Any], tree: Tree) -> Any:
     remaining = iter(leaves)
     value = build(remaining, tree)
     if next(remaining, remaining) is not remaining:
-        raise ValueError(f"more values than the {tree.leaves} of the structure")
+        raise ValueError(f"there are more values than the {tree.leaves} of the structure")
     return value
 
 
@@ -211,7 +211,7 @@ def build(leaves: Iterator[Any], tree: Tree) -> Any:
     if tree.kind == "leaf":
         for leaf in leaves:
             return leaf
-        raise ValueError("fewer values than the structure has")
+        raise ValueError("there are fewer values than the structure has")
     if tree.kind in ("none", "static"):
         return tree.name or None
     parts = [build(leaves, child) for child in tree.children]
@@ -228,7 +228,7 @@ def build(leaves: Iterator[Any], tree: Tree) -> Any:
 
 @lru_cache
 def named_class(name: str, fields: tuple[Key, ...]) -> Any:
-    """A namedtuple; a dict where the fields are not such as a namedtuple may have."""
+    """A namedtuple, or what makes a dict if the fields cannot be those of a namedtuple."""
     last = name.rpartition(".")[2]
     if any(not is_name(f) or str(f).startswith("_") for f in fields):
         return lambda *parts: dict(zip(fields, parts))
@@ -243,16 +243,15 @@ def is_name(text: object) -> bool:
 
 
 def mismatch(path: str, tree: Tree, value: Any) -> InputError:
-    """What a structure expects somewhere, and what was found."""
+    """The error about a value at a path that does not have the structure."""
     where = f"{path}: " if path else ""
     message = f"{where}expected {expected(tree)}, found {described(value)}"
     if tree.kind in ("dict", "named") and isinstance(value, Mapping):
-        missing = [key for key in tree.keys if key not in value]
-        unexpected = [key for key in value if key not in set(tree.keys)]
-        differences = [f"missing {listed(missing)}"] * bool(missing) + [f"not expected {listed(unexpected)}"] * bool(
-            unexpected
-        )
-        message += f" ({'; '.join(differences)})"
+        differences = {
+            "missing": [key for key in tree.keys if key not in value],
+            "unexpected": [key for key in value if key not in set(tree.keys)],
+        }
+        message += f" ({'; '.join(f'{word} {listed(keys)}' for word, keys in differences.items() if keys)})"
     return InputError(message)
 
 
@@ -269,13 +268,13 @@ def expected(tree: Tree) -> str:
         case "named":
             return f"{tree.name or 'an object'} with fields {', '.join(map(str, tree.keys))}"
         case "custom":
-            return f"{tree.name or 'an object'} of {count(tree.children)}, or a sequence of them"
+            return f"{tree.name or 'an object'} of {counted(len(tree.children), 'value')}, or a sequence of them"
         case kind:
-            return f"a {kind} of {count(tree.children)}"
+            return f"a {kind} of {counted(len(tree.children), 'value')}"
 
 
 def described(value: Any) -> str:
-    """What a value is, for messages."""
+    """What messages call a value."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if value is None:
         return "None"
@@ -284,16 +283,12 @@ def described(value: Any) -> str:
     if hasattr(value, "_fields"):
         return f"{type(value).__name__} with fields {', '.join(map(str, value._fields))}"
     if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {count(value)}"
+        return f"a {type(value).__name__} of {counted(len(value), 'value')}"
     if shape is not None and dtype is not None:
         return f"an array {dtype}{list(shape)}"
     if isinstance(value, (bool, int, float, complex, str)):
         return f"{value!r:.60}"
     return f"an object of class {type(value).__name__}"
-
-
-def count(parts: Sequence[Any]) -> str:
-    return f"{len(parts)} value{'s' * (len(parts) != 1)}"
 
 
 def listed(keys: Iterable[Any]) -> str:
@@ -305,7 +300,7 @@ def listed(keys: Iterable[Any]) -> str:
 
 
 def to_json(tree: Tree) -> Any:
-    """A structure as JSON's values: "leaf", null, [children], {"tuple": [children]}, {"dict": [[key, child], …]},
+    """A structure as JSON: "leaf", null, [children], {"tuple": [children]}, {"dict": [[key, child], …]},
     {"named": name, "fields": [[field, child], …]}, {"custom": name, "children": […]}, {"static": text}.
     """
     children = [to_json(child) for child in tree.children]
@@ -329,13 +324,8 @@ def to_json(tree: Tree) -> Any:
 
 
 def from_json(value: Any, depth: int = 0) -> Tree:
-    """The structure that `to_json` wrote.
-
-    Raises:
-        ValueError: it is no structure.
-    """
-    if depth > DEEPEST:
-        raise ValueError(f"a structure of more than {DEEPEST} levels")
+    """The structure that `to_json` wrote; raises ValueError if the value is not a structure."""
+    expect_depth(depth)
 
     def children(values: Any) -> tuple[Tree, ...]:
         return tuple(from_json(child, depth + 1) for child in expect_list(values))
@@ -361,7 +351,7 @@ def from_json(value: Any, depth: int = 0) -> Tree:
             return Tree("custom", children(parts), (), name)
         case {"static": str(name), **rest} if not rest:
             return Tree("static", (), (), name)
-    raise ValueError(f"{str(value)[:60]!r} is no structure of arguments or results")
+    raise ValueError(f"{str(value)[:60]!r} is not a structure of arguments or results")
 
 
 def key_to_json(key: Key) -> Any:
@@ -369,17 +359,16 @@ def key_to_json(key: Key) -> Any:
 
 
 def key_from_json(value: Any, depth: int = 0) -> Key:
-    if depth > DEEPEST:
-        raise ValueError(f"a key of more than {DEEPEST} levels")
+    expect_depth(depth)
     match value:
         case None | bool() | int() | float() | str():
             return value
         case {"tuple": list(parts), **rest} if not rest:
             return tuple(key_from_json(part, depth + 1) for part in parts)
-    raise ValueError(f"{str(value)[:60]!r} is no key of a dict")
+    raise ValueError(f"{str(value)[:60]!r} is not a key of a dict")
 
 
 def expect_list(value: Any, length: int | None = None) -> list[Any]:
     if not isinstance(value, list) or (length is not None and len(value) != length):
-        raise ValueError(f"{str(value)[:60]!r}, expected a list{f' of {length}' if length is not None else ''}")
+        raise ValueError(f"found {str(value)[:60]!r}, expected a list{f' of {length}' if length is not None else ''}")
     return value

@@ -1,4 +1,4 @@
-"""hlo2tiny's own version, what it knows of the formats that others go on changing, and what to do about newer files."""
+"""The version of hlo2tiny, the newest versions of formats that it knows, and advice about newer files."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import re
 
 __version__ = "0.4.0"
 
-# The newest version of StableHLO (and of VHLO, its form in portable artifacts) whose ops and encodings are known here,
-# and of MLIR, whose bytecode other files are. A new jaxlib's are `stablehlo.get_current_version()` and what a file
-# begins with; tests/formats/test_versions.py compares.
+# The newest known versions of StableHLO (and of VHLO, its form in portable artifacts) and of MLIR's bytecode.
+# tests/formats/test_versions.py compares them with jaxlib's: `stablehlo.get_current_version()`, and how a file begins.
 STABLEHLO, MLIR = (1, 22), (24,)
 PRODUCER = re.compile(r"(StableHLO_v|MLIR)(\d+(?:\.\d+)*)")
 
 
 def known() -> str:
-    """As messages say it."""
+    """What messages say about the known versions."""
     return f"hlo2tiny {__version__} knows StableHLO up to {dotted(STABLEHLO)} and MLIR up to {dotted(MLIR)}"
 
 
@@ -23,7 +22,7 @@ def dotted(version: tuple[int, ...]) -> str:
 
 
 def advice_on(producer: str) -> str:
-    """What to do about a file that what calls itself so has written; '' where it is no newer than what is known."""
+    """What to do about a file that a producer of this name has written; '' if it is no newer than what is known."""
     match = PRODUCER.match(producer)
     if match is None:
         return ""

@@ -109,7 +109,7 @@ def test_errors(tiny: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     path.write_text(OPEN)
     assert "use --shape x=SIZE,SIZE" in message(path)
     if bench.importlib.util.find_spec("jax") is not None:
-        assert "leaves shapes open, which XLA does not take" in message(path, "--vs-xla", "--shape", "x=3,2")
+        assert "leaves shapes open, which --vs-xla does not support" in message(path, "--vs-xla", "--shape", "x=3,2")
     monkeypatch.setattr(bench.importlib.util, "find_spec", lambda name: None)
     assert "--vs-xla needs JAX, which is not installed: pip install 'hlo2tiny[jax]'" in message(tiny, "--vs-xla")
     assert cli(capsys, "bench")[0] == 2
@@ -306,9 +306,11 @@ def test_errors_of_a_profile(
         return err
 
     page = profiled.parent / "page.html"
-    assert "name the program before --profile" in message(profiled, "--profile", profiled)
-    assert "--profile takes one file, and compares with nothing" in message(profiled, profiled, "--profile", page)
-    assert "compares with nothing" in message(profiled, "--vs-tinygrad", "--profile", page)
+    assert "put the program's file before --profile" in message(profiled, "--profile", profiled)
+    assert "--profile measures one file, and cannot be combined with --vs-xla" in message(
+        profiled, profiled, "--profile", page
+    )
+    assert "cannot be combined with" in message(profiled, "--vs-tinygrad", "--profile", page)
     assert "there is no folder" in message(profiled, "--profile", profiled.parent / "absent" / "page.html")
 
     def refuse(*_: object) -> None:

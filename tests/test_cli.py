@@ -102,7 +102,7 @@ def test_no_c_is_written_that_does_not_compile(
     monkeypatch.setattr(cli_module, "program_text", lambda source: "int f(float *x) { return exp_f(x }")
     code, _, err = cli(capsys, "compile", tiny, "-o", tiny.parent / "c")
     assert code == 1
-    assert "the C of this program does not compile, which is an error of hlo2tiny: <stdin>:1:" in err
+    assert "the C of this program does not compile, a bug in hlo2tiny: <stdin>:1:" in err
     assert not (tiny.parent / "c").exists()
 
 
@@ -120,10 +120,10 @@ def test_random_inputs_repeat(tiny: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "2 inputs were not given; use --input NAME=FILE.npy or --random SEED"),
+        ((), "2 inputs are missing; use --input NAME=FILE.npy or --random SEED"),
         (("--input", "y={folder}/x.npy"), "the program has no input 'y'; it has x, n"),
         (("--input", "x={folder}/absent.npy"), "there is no file"),
-        (("--input", "x={folder}/tiny.mlir"), "is not a .npy or .npz file"),
+        (("--input", "x={folder}/tiny.mlir"), "is not a valid .npy or .npz file"),
         (("--input", "x"), "expected NAME=FILE.npy or FILE.npz"),
         (("--input", "x={folder}/n.npy", "--random", "0"), "argument 0 (x) is int32[2], expected float32[2]"),
         (("--random", "0", "--save", "{folder}/absent/out.npz"), "there is no folder"),
@@ -155,7 +155,7 @@ def test_open_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     code, out, _ = cli(capsys, *run, "--shape", "x=3,2")
     assert code == 0 and "out0: float32[3, 2]" in out
     code, _, err = cli(capsys, *run)
-    assert code == 1 and "the shape of x: float32[?, 2] is open; use --shape x=SIZE,SIZE" in err
+    assert code == 1 and "the shape of input x: float32[?, 2] is open; use --shape x=SIZE,SIZE" in err
     assert "expected NAME=SIZE,SIZE" in cli(capsys, *run, "--shape", "x=3,two")[2]
     assert "argument 0 (x) is float32[3, 3], expected float32[?, 2]" in cli(capsys, *run, "--shape", "x=3,3")[2]
     assert "has no input 'y'" in cli(capsys, *run, "--shape", "y=3,3")[2]
@@ -272,7 +272,7 @@ def test_a_huge_array(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
     header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,), }".ljust(117) + b"\n"
     (tiny.parent / "huge.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00" + header)
     code, _, err = cli(capsys, "run", tiny, "--device", "CPU", "--random", "0", "--input", f"x={tiny.parent}/huge.npy")
-    assert code == 1 and "not a .npy or .npz file that can be read" in err
+    assert code == 1 and "not a valid .npy or .npz file" in err
 
 
 @pytest.mark.parametrize("key", ["in0.finfo", "in0.DTypeLike", "in0.bfloat16", "in0.__name__", "in0.float32"])

@@ -81,7 +81,7 @@ def test_static_arguments_are_fixed(tmp_path: Path) -> None:
     check(program.numpy(PARAMS, X), -WANT)
     two = exported(tmp_path, lambda x, **named: x * named["b"] - named["a"], X, b=2.0, a=X)
     np.testing.assert_allclose(two.numpy(X, a=X, b=2.0), X, rtol=1e-6)
-    with pytest.raises(InputError, match="negate is True since the export"):
+    with pytest.raises(InputError, match="the export has fixed negate at True"):
         program.numpy(PARAMS, X, negate=False)
     power = exported(tmp_path, lambda x, n: x**n, X, 3, static_argnums=1)
     np.testing.assert_allclose(power.numpy(X), X**3, rtol=1e-5)
@@ -293,11 +293,11 @@ def test_wrong_weights_are_listed(tmp_path: Path, weights: Any) -> None:
         (
             (PARAMS, "b, 3"),
             {"weights": "external", "weight_argnums": 1},
-            "x: weights need values, this is only a shape",
+            "x: weights need values, but this is only a shape",
         ),
-        ((PARAMS, X), {"path": "model.safetensors"}, "this is the name of a file of weights"),
-        ((PARAMS, "b, (3"), {}, "'b, (3' is no shape such as"),
-        ((PARAMS, "float31[3]"), {}, "'float31[3]' is no shape such as"),
+        ((PARAMS, X), {"path": "model.safetensors"}, ".safetensors is the suffix of weights"),
+        ((PARAMS, "b, (3"), {}, "'b, (3' is not a shape such as"),
+        ((PARAMS, "float31[3]"), {}, "'float31[3]' is not a shape such as"),
     ],
 )
 def test_wrong_exports(tmp_path: Path, arguments: Any, options: Any, message: str) -> None:
@@ -308,7 +308,7 @@ def test_wrong_exports(tmp_path: Path, arguments: Any, options: Any, message: st
 
 
 def test_one_argument_cannot_be_the_weights(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the function has one argument"):
+    with pytest.raises(InputError, match="the function has only one argument"):
         hlo2tiny.export(jnp.tanh, X, path=tmp_path / "model.mlir", weights="external")
 
 

@@ -268,7 +268,7 @@ def test_errors_of_the_function_are_its_own() -> None:
 
 
 def test_python_callbacks_are_refused() -> None:
-    with pytest.raises(InputError, match=r"do without jax\.debug\.print"):
+    with pytest.raises(InputError, match=r"remove jax\.debug\.print"):
         jit(lambda x: (jax.debug.print("{}", x), x)[1])(X)
 
 

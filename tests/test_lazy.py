@@ -182,7 +182,7 @@ def test_wrong_arguments() -> None:
         InputError, match=r"argument 0 \(x\) is a Tensor of dtypes.float \[4, 2\], expected float32\[3, 4\]"
     ):
         program.lazy(Tensor(W), W)
-    with pytest.raises(InputError, match="1 arguments were given"):
+    with pytest.raises(InputError, match="1 argument was given"):
         program.lazy(X)
 
 

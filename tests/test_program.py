@@ -297,7 +297,7 @@ def test_custom_call_of_wrong_shape(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_custom_call_registers_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(_custom_calls, "registered_twice", raising=False)
     monkeypatch.setitem(_custom_calls, "registered_twice", abs)
-    with pytest.raises(ValueError, match="has a function already"):
+    with pytest.raises(ValueError, match="already has a function"):
         hlo2tiny.custom_call("registered_twice")(abs)
 
 
@@ -307,7 +307,7 @@ def test_custom_call_registers_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((X,), "1 arguments were given, the program takes 2"),
+        ((X,), "1 argument was given, but the program takes 2"),
         ((X, X.T), r"argument 1 \(x\) is float32\[3, 2\], expected float32\[2, 3\]"),
         ((X.astype(np.float64), X), r"argument 0 \(params\['w'\]\) is float64\[2, 3\], expected float32\[2, 3\]"),
         (("text", X), r"argument 0 \(params\['w'\]\) is <U4\[\]"),

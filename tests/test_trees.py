@@ -113,7 +113,7 @@ def test_classes_that_jax_knows_are_taken_apart() -> None:
             {"Dense_0": {"bias": 1, "weight": 2}, "scale": 3},
             PARAMS,
             "params['Dense_0']: expected a dict with keys 'bias', 'kernel', found a dict with keys 'bias', 'weight'"
-            " (missing 'kernel'; not expected 'weight')",
+            " (missing 'kernel'; unexpected 'weight')",
         ),
         (
             {"Dense_0": {"bias": 1, "kernel": {"a": 1}}, "scale": 3},

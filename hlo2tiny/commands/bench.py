@@ -1,7 +1,7 @@
-"""`hlo2tiny bench`: what a program costs here, and beside it what it costs XLA and tinygrad's own kernels.
+"""`hlo2tiny bench`: what it costs to run a program, compared with XLA and tinygrad's own kernels.
 
-Each contender is a process of its own (contenders.py) on the same cores. Calls are measured in turns, so that what
-else the machine does meets all of them.
+Each contender is a process of its own (contenders.py) on the same cores. They are measured in turns, so that other
+work on the machine affects all of them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from ..errors import InputError, printable
 from . import contenders
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
-# The figures of a program, and the lines of the table.
+# The figures of a program, with the labels of the table's rows.
 FIGURES = {
     "load_cold": "load, empty cache",
     "first_cold": "first call, empty cache",
@@ -41,9 +42,9 @@ FIGURES = {
     "memory_cached": "peak memory, from cache",
 }
 TURNS = 10
-# After this many turns a slow contender may have no more.
+# Slow contenders stop after this many turns.
 FEWEST_TURNS = 3
-# Threads of a library wait in a loop for more work before they sleep; the next contender should not meet them.
+# Seconds between turns, since threads of a contender spin for a while before they sleep.
 PAUSE = 0.05
 LONGEST_MESSAGE = 300
 
@@ -59,7 +60,7 @@ class Process:
     name: str
     popen: subprocess.Popen[str]
     log: Any
-    patience: float | None = None  # seconds that an answer may take
+    patience: float | None = None  # how many seconds an answer may take
 
     def ask(self, do: str, **request: Any) -> Any:
         """The answer to a request.
@@ -68,7 +69,7 @@ class Process:
             ContenderFailed: the process reports an error, has ended, or takes too long.
         """
         assert self.popen.stdin is not None and self.popen.stdout is not None
-        with suppress(OSError):  # the process has ended: it may have said why
+        with suppress(OSError):  # the process has ended, and may have said why
             self.popen.stdin.write(json.dumps({"do": do, **request}) + "\n")
             self.popen.stdin.flush()
         if self.patience is not None and not select.select([self.popen.stdout], [], [], self.patience)[0]:
@@ -87,35 +88,28 @@ class Process:
 
 @contextmanager
 def process(name: str, cores: Sequence[int], cache: Path, patience: float | None = None) -> Iterator[Process]:
-    """Start a contender, which keeps compiled code in a folder of its own."""
+    """Start a contender, which keeps its compiled code in `cache`."""
     root = Path(__file__).parents[2]
     path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
     environment |= {"HLO2TINY_EXECUTOR": "tinygrad" if name == TINYGRAD else "", "JAX_PLATFORMS": "cpu"}
-    script = "xla" if name == XLA else "ours"
+    arguments = ["xla" if name == XLA else "ours", str(time.monotonic()), ",".join(map(str, cores))]
+    # -P: do not import from the script's folder, which is inside a package.
+    command = [sys.executable, "-P", contenders.__file__, *arguments]
     with tempfile.TemporaryFile() as log:
-        # -P: the script's folder is a package's inside and no place to import from.
-        popen = subprocess.Popen(
-            [sys.executable, "-P", contenders.__file__, script, str(time.monotonic()), ",".join(map(str, cores))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            encoding="utf-8",
-            env=environment,
-        )
+        popen = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=log, encoding="utf-8", env=environment)
         try:
             yield Process(name, popen, log, patience)
         finally:
             popen.kill()
             popen.wait()
-            for pipe in (popen.stdin, popen.stdout):
-                assert pipe is not None
-                with suppress(OSError):  # what was not sent to a process that has ended
+            for pipe in filter(None, (popen.stdin, popen.stdout)):
+                with suppress(OSError):  # of a request that was not sent, as the process has ended
                     pipe.close()
 
 
 def one_line(message: str) -> str:
-    """The first line of what may quote a file, as a terminal can show it."""
+    """The first line of a message that may quote a file, printable on a terminal."""
     return printable(message.strip().partition("\n")[0][:LONGEST_MESSAGE])
 
 
@@ -126,11 +120,7 @@ def this_process_cores() -> list[int]:
 
 
 def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
-    """Who runs beside us.
-
-    Raises:
-        InputError: XLA is not installed.
-    """
+    """The other contenders; raises InputError if JAX is not installed."""
     if vs_xla and importlib.util.find_spec("jax") is None:
         raise InputError("--vs-xla needs JAX, which is not installed: pip install 'hlo2tiny[jax]'")
     return [name for name, wanted in ((XLA, vs_xla), (TINYGRAD, vs_tinygrad)) if wanted]
@@ -144,25 +134,23 @@ def measure(
     patience: float | None = None,
     text: Path | None = None,
 ) -> dict[str, Any]:
-    """The figures of a program on some inputs, by contender: hlo2tiny, and `names`.
+    """Measure a program, run by hlo2tiny and the contenders in `names`.
 
     Args:
-        path: a program.
+        path: the program.
         arrays: its inputs.
-        names: who else is to run it.
-        seconds: for how long each contender is called, once it has started.
-        patience: how many seconds it may take to start, or for a turn; no limit when None.
-        text: the program as text with its weights, for XLA; None: `path` is that.
+        names: the other contenders.
+        seconds: how long each contender is called, once it has started.
+        patience: how many seconds a contender may take to start, or for a turn; None is no limit.
+        text: the program as text with its weights, for XLA; None if `path` is that.
 
     Returns:
-        {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}},
-        "failed": {contender: why}, "differences": {contender: the largest difference from our results, as a part of
-        the largest number of a result, None where they are not finite in the same places}}. Times are seconds, memory
-        bytes beyond those of the imports, the inputs' included.
+        {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}}, "failed": {contender:
+        why}, "differences": {contender: see `difference`}}. Times are in seconds. Memory is in bytes, including the
+        inputs, but not what imports take.
     """
     figures: dict[str, dict[str, float]] = {}
     failed: dict[str, str] = {}
-    differences: dict[str, float | None] = {}
     cores = this_process_cores()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-")))
@@ -173,8 +161,7 @@ def measure(
             file = (text or path) if name == XLA else path
             request = {"file": str(file.resolve()), "inputs": inputs}
             try:
-                # XLA keeps nothing between processes: its first start is like any other.
-                cold = None
+                cold = None  # XLA keeps nothing between processes, so all its starts are alike
                 if name != XLA:
                     with process(name, cores, cache, patience) as first:
                         cold = first.ask("start", **request)
@@ -189,20 +176,18 @@ def measure(
             figures[name] |= {"median": statistics.median(times), "best": min(times)}
         results = {worker.name: results_of(worker, folder) for worker in running if worker.name not in failed}
     figures = {name: values for name, values in figures.items() if name not in failed}
-    for name in names:
-        if name in results and OURS in results:
-            differences[name] = difference(results[OURS], results[name])
+    both = [name for name in names if name in results and OURS in results]
+    differences = {name: difference(results[OURS], results[name]) for name in both}
     return {"figures": figures, "ratios": ratios(figures), "failed": failed, "differences": differences}
 
 
 def starting(answer: Mapping[str, float], state: str) -> dict[str, float]:
-    whole = answer["import"] + answer["load"] + answer["first"]
-    values = {"load": answer["load"], "first": answer["first"], "start": whole, "memory": answer["memory"]}
-    return {f"{key}_{state}": value for key, value in values.items()}
+    start = answer["import"] + answer["load"] + answer["first"]
+    return {f"{key}_{state}": start if key == "start" else answer[key] for key in ("load", "first", "start", "memory")}
 
 
 def timed_in_turns(running: Sequence[Process], seconds: float, failed: dict[str, str]) -> dict[str, list[float]]:
-    """How long calls took, by contender; who fails goes to `failed`."""
+    """How many seconds calls took, by contender; contenders that fail are added to `failed`."""
     times: dict[str, list[float]] = {worker.name: [] for worker in running}
     for turn in range(TURNS):
         for worker in running if turn % 2 == 0 else reversed(running):
@@ -214,7 +199,7 @@ def timed_in_turns(running: Sequence[Process], seconds: float, failed: dict[str,
                 spent += worker.ask("time", seconds=seconds / TURNS)["times"]
             except ContenderFailed as error:
                 failed[worker.name] = str(error)
-    return {name: found for name, found in times.items() if name not in failed}
+    return {name: spent for name, spent in times.items() if name not in failed}
 
 
 def results_of(worker: Process, folder: Path) -> list[np.ndarray]:
@@ -222,8 +207,10 @@ def results_of(worker: Process, folder: Path) -> list[np.ndarray]:
 
 
 def difference(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | None:
-    """The largest difference of two results, as a part of the largest number of that result; None if not all are finite
-    in the same places."""
+    """The largest difference between results, as a fraction of a result's largest number.
+
+    None if they are not finite in the same places.
+    """
     largest = 0.0
     for a, b in zip(ours, theirs, strict=True):
         wide = np.complex128 if a.dtype.kind == "c" else np.float64
@@ -237,7 +224,7 @@ def difference(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> floa
 
 
 def ratios(figures: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
-    """Our figures as multiples of each other contender's."""
+    """Our figures divided by those of each other contender."""
     ours = figures.get(OURS, {})
     return {
         name: {key: ours[key] / value for key, value in values.items() if key in ours and value > 0}
@@ -246,11 +233,11 @@ def ratios(figures: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, fl
     }
 
 
-def geometric_means(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """Of the ratios of several programs, by contender and figure."""
+def geometric_means(programs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """The geometric means of the ratios of several programs, by contender and figure."""
     means: dict[str, dict[str, float]] = {}
-    for name in dict.fromkeys(name for each in found for name in each["ratios"]):
-        columns = [each["ratios"][name] for each in found if name in each["ratios"]]
+    for name in dict.fromkeys(name for program in programs for name in program["ratios"]):
+        columns = [program["ratios"][name] for program in programs if name in program["ratios"]]
         for key in FIGURES:
             values = [column[key] for column in columns if column.get(key, 0) > 0]
             if values:
@@ -259,7 +246,7 @@ def geometric_means(found: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, f
 
 
 def call_overhead(names: Sequence[str], seconds: float) -> dict[str, float]:
-    """The best time of a call of one operation, numpy arrays in and out, by contender."""
+    """The best time of a call of one operation on numpy arrays, in seconds, by contender."""
     best: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
         for name in (OURS, *names):
@@ -271,48 +258,41 @@ def call_overhead(names: Sequence[str], seconds: float) -> dict[str, float]:
 # ---------------------------------------------------------------- the table
 
 
-def table(title: str, found: Mapping[str, Any]) -> str:
-    """The figures of a program, a line for each, and what is multiplied to have ours from another's."""
-    figures, quotients = found["figures"], found["ratios"]
-    width = max(map(len, FIGURES.values()))
-    lines = [f"{title}", " " * (width + 2) + "".join(headings(figures))]
+WIDTH = max(map(len, FIGURES.values()))
+
+
+def table(title: str, measured: Mapping[str, Any]) -> str:
+    """What `measure` returned: a row for each figure, with the contenders' values and our ratios to them."""
+    figures, quotients = measured["figures"], measured["ratios"]
+    headings = "".join(f"{name:>12}" + f"{'ratio':>8}" * (name != OURS) for name in figures)
+    lines = [title, " " * (WIDTH + 2) + headings]
     for key, label in FIGURES.items():
         cells = []
         for name, values in figures.items():
             cells.append(f"{quantity(key, values[key]) if key in values else '':>12}")
             if name != OURS:
                 cells.append(f"{ratio_text(quotients.get(name, {}).get(key)):>8}")
-        lines.append(f"  {label:{width}}" + "".join(cells))
-    for name, value in found["differences"].items():
+        lines.append(f"  {label:{WIDTH}}" + "".join(cells))
+    for name, value in measured["differences"].items():
         if value is None:
-            lines.append(f"  results are not finite where {name}'s are, or the other way round")
+            lines.append(f"  results and {name}'s are not finite in the same places")
         elif value:
             lines.append(f"  results differ from {name}'s by at most {value:.1g} of their largest number")
-    lines += [f"  {name} failed: {why}" for name, why in found["failed"].items()]
+    lines += [f"  {name} failed: {why}" for name, why in measured["failed"].items()]
     return "\n".join(lines)
 
 
-def headings(figures: Mapping[str, Any]) -> Iterator[str]:
-    for name in figures:
-        yield f"{name:>12}"
-        if name != OURS:
-            yield f"{'ratio':>8}"
-
-
 def means_table(means: Mapping[str, Mapping[str, float]]) -> str:
-    width = max(map(len, FIGURES.values()))
-    lines = ["geometric mean of the ratios"]
-    lines.append(" " * (width + 2) + "".join(f"{'to ' + name:>14}" for name in means))
+    headings = "".join(f"{'to ' + name:>14}" for name in means)
+    lines = ["geometric mean of the ratios", " " * (WIDTH + 2) + headings]
     for key, label in FIGURES.items():
         cells = "".join(f"{ratio_text(values.get(key)):>14}" for values in means.values())
-        lines.append(f"  {label:{width}}{cells}")
+        lines.append(f"  {label:{WIDTH}}{cells}")
     return "\n".join(lines)
 
 
 def quantity(key: str, value: float) -> str:
-    if key.startswith("memory"):
-        return f"{value / 1e6:.1f} MB"
-    return duration(value)
+    return f"{value / 1e6:.1f} MB" if key.startswith("memory") else duration(value)
 
 
 def duration(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""How many cases of which suite each op passes, by element type: `hlo2tiny ops --conformance`, docs/conformance.md.
+"""How many cases of each test suite an op passes, by element type: `hlo2tiny ops --conformance`, docs/conformance.md.
 
 `tests/conformance.py` runs the suites and writes conformance.json, which is a part of the package.
 """
@@ -13,12 +13,12 @@ from importlib import resources
 from ..verify.problems import support_table
 
 FILE = "conformance.json"
-ALL = "all"  # stands for the element types of an op together: a case may have several
+ALL = "all"  # all element types of an op together; a case may have several
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A set of cases: its short name, what it is, and how many it has and pass."""
+    """A test suite: its short name, what it is, how many cases it has, and how many pass."""
 
     name: str
     about: str
@@ -28,14 +28,14 @@ class Suite:
 
 @dataclass(frozen=True)
 class Conformance:
-    """What the suites gave. `cases` has their numbers of cases, in their order, by op and element type; so `failed`."""
+    """The results of the suites: for each op and element type, how many cases each suite has, and how many failed."""
 
     suites: tuple[Suite, ...]
     cases: Mapping[str, Mapping[str, Sequence[int]]]
     failed: Mapping[str, Mapping[str, Sequence[int]]]
 
     def rows(self) -> Iterator[tuple[str, str, list[str]]]:
-        """An op, element types that have the same numbers, and the numbers of each suite as text."""
+        """The op, the element types that have the same numbers, and each suite's numbers as text."""
         for op, types in self.cases.items():
             groups: dict[tuple[str, ...], list[str]] = {}
             for element, counts in types.items():
@@ -46,7 +46,7 @@ class Conformance:
                 yield op, ", ".join(elements), list(key[: len(self.suites)])
 
     def without(self) -> list[str]:
-        """The ops of StableHLO and CHLO that run, but of which no suite has a case."""
+        """The ops of StableHLO and CHLO that run, but are in no suite."""
         ops = [name for name, state in support_table() if state == "yes" and name.startswith(("stablehlo.", "chlo."))]
         return [name for name in ops if name not in self.cases]
 
@@ -56,42 +56,43 @@ def cell(cases: int, passed: int) -> str:
 
 
 def load() -> Conformance:
-    """The package's own."""
+    """The conformance of this version, as stored in the package."""
     data = json.loads(resources.files("hlo2tiny").joinpath(FILE).read_text(encoding="utf-8"))
     return Conformance(tuple(Suite(**suite) for suite in data["suites"]), data["cases"], data["failed"])
 
 
-def dump(found: Conformance) -> str:
-    """As the package stores it: a line for each op, so that changes can be read."""
-    lines = ['{"suites": [', ",\n".join(f"  {json.dumps(vars(suite))}" for suite in found.suites), "],"]
-    for name, table in (("cases", found.cases), ("failed", found.failed)):
+def dump(conformance: Conformance) -> str:
+    """The text of conformance.json: a line for each op, so that a diff is readable."""
+    lines = ['{"suites": [', ",\n".join(f"  {json.dumps(vars(suite))}" for suite in conformance.suites), "],"]
+    for name, table in (("cases", conformance.cases), ("failed", conformance.failed)):
         entries = ",\n".join(f"  {json.dumps(op)}: {json.dumps(types)}" for op, types in table.items())
         lines.append(f'"{name}": {{\n{entries}\n}}{"," if name == "cases" else "}"}')
     return "\n".join(lines) + "\n"
 
 
-def table(found: Conformance) -> str:
-    """For a terminal."""
-    heads = ("op", "element types", *(suite.name for suite in found.suites))
-    rows = [heads, *((op, elements, *cells) for op, elements, cells in found.rows())]
+def table(conformance: Conformance) -> str:
+    """The table for a terminal."""
+    suites = conformance.suites
+    heads = ("op", "element types", *(suite.name for suite in suites))
+    rows = [heads, *((op, elements, *cells) for op, elements, cells in conformance.rows())]
     widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
     widths[1] = min(widths[1], 60)
     lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip() for row in rows]
-    lines += ["", *(f"{suite.name}: {suite.about}, {suite.passed} of {suite.cases} pass" for suite in found.suites)]
-    lines += [f"tested in other ways, without a case here: {', '.join(found.without())}"]
+    lines += ["", *(f"{suite.name}: {suite.about}, {suite.passed} of {suite.cases} pass" for suite in suites)]
+    lines += [f"tested in other ways only: {', '.join(conformance.without())}"]
     return "\n".join(lines)
 
 
 PAGE = """# Conformance
 
-What each op was tested with, by element type: how many cases of which suite give the expected numbers. Written by
-`python tests/conformance.py`, which runs all of them; `hlo2tiny ops --conformance` prints the same table.
+How many cases of each test suite give the expected numbers, by op and element type. `python tests/conformance.py` runs
+all suites and writes this page; `hlo2tiny ops --conformance` prints the same table.
 
 {suites}
 
-A case counts for the op that it is about, where there is one, else for each op of its program; and for each element
-type that the op's operands and results have there, so that the types' numbers may add up to more than those of all. A
-number alone says that all cases pass. {without}
+A case counts for the op that it tests, or for every op of its program if it tests no op in particular. It counts for
+each element type of the op's operands and results, so the numbers of the types may add up to more than "all". A single
+number means that all cases pass. {without}
 
 | op | element types | {names} |
 |---|---|{lines}
@@ -99,10 +100,10 @@ number alone says that all cases pass. {without}
 """
 
 
-def page(found: Conformance) -> str:
-    """For the documentation, in Markdown."""
-    suites = "\n".join(f"- **{s.name}**: {s.about}; {s.passed:,} of {s.cases:,} pass." for s in found.suites)
-    rows = "\n".join(f"| `{op}` | {elements} | {' | '.join(cells)} |" for op, elements, cells in found.rows())
-    without = f"Tested in other ways, without a case here: {', '.join(f'`{op}`' for op in found.without())}."
-    names = " | ".join(suite.name for suite in found.suites)
-    return PAGE.format(suites=suites, without=without, names=names, lines="---:|" * len(found.suites), rows=rows)
+def page(conformance: Conformance) -> str:
+    """The page of the documentation, in Markdown."""
+    suites = "\n".join(f"- **{s.name}**: {s.about}; {s.passed:,} of {s.cases:,} pass." for s in conformance.suites)
+    rows = "\n".join(f"| `{op}` | {elements} | {' | '.join(cells)} |" for op, elements, cells in conformance.rows())
+    without = f"Tested in other ways only: {', '.join(f'`{op}`' for op in conformance.without())}."
+    names = " | ".join(suite.name for suite in conformance.suites)
+    return PAGE.format(suites=suites, without=without, names=names, lines="---:|" * len(conformance.suites), rows=rows)

@@ -1,7 +1,7 @@
-"""What `hlo2tiny bench` and `check` start: a process in which hlo2tiny or XLA runs a program and measures it.
+"""A script that `hlo2tiny bench` and `check` start: a process in which hlo2tiny or XLA runs programs.
 
-A script of its own, which imports what it measures and nothing else of this package. A request is a line of JSON on
-standard input, its answer one on standard output.
+It imports what it measures, and nothing else of this package. A request is a line of JSON on standard input, and its
+answer is a line on standard output.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,11 @@ from typing import Any
 import numpy as np
 
 Call = Callable[..., Sequence[np.ndarray]]
-# A turn measures no more calls than this.
+# How many calls a turn measures at most.
 MOST_CALLS = 2000
-# As many programs stay compiled that run now and then.
+# How many programs of `run` requests stay compiled.
 MOST_READY = 4
-# One operation, with which the overhead of a call is measured.
+# The program with which the overhead of a call is measured.
 ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.add %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -33,22 +34,19 @@ ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 @dataclass(frozen=True)
 class Contender:
-    """How a program is loaded, compiled, given its inputs and called, and a call of one operation on numpy arrays.
+    """What runs programs."""
 
-    `again` gives, from what was loaded and the first call's results, what later calls are.
-    """
-
-    load: Callable[[str], Any]
-    compile: Callable[[Any], Call]
-    again: Callable[[Any, Call, Sequence[np.ndarray]], Call]
-    put: Callable[[np.ndarray], Any]
-    one_op: Callable[[], Call]
+    load: Callable[[str], Any]  # reads a program
+    compile: Callable[[Any], Call]  # compiles a loaded program
+    again: Callable[[Any, Call, Sequence[np.ndarray]], Call]  # what later calls use, from the first one and its results
+    put: Callable[[np.ndarray], Any]  # places an input
+    one_op: Callable[[], Call]  # makes a function of one operation on numpy arrays
 
 
 def ours() -> Contender:
     import hlo2tiny
 
-    # The kernels that run where native code cannot be built are another contender's.
+    # Without native code, tinygrad's kernels would run, which are a contender of their own.
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
     return Contender(
         lambda path: hlo2tiny.load(Path(path), "CPU"),
@@ -67,13 +65,13 @@ def xla() -> Contender:
     from jaxlib.mlir import ir
     from jaxlib.mlir.dialects import func
 
-    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # arguments keep 64 bits
+    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # keeps 64-bit arguments
     (device, *_) = jax.devices("cpu")
 
     def load(path: str) -> Any:
         text = Path(path).read_text(encoding="utf-8")
         if "@lapack_" in text:
-            # Lowering an op that needs LAPACK finds its functions, which the program refers to by name.
+            # Lowering an op that needs LAPACK loads it; the program refers to its functions by name.
             jax.jit(jax.numpy.linalg.cholesky).lower(np.ones((1, 1), np.float32))
         context = mlir.make_ir_context()
         with context, ir.Location.unknown():
@@ -94,7 +92,7 @@ def xla() -> Contender:
         return call
 
     def again(module: Any, call: Call, results: Sequence[np.ndarray]) -> Call:
-        """The program as a part of a jitted function, whose calls take less time than an executable's own."""
+        """The program inside a jitted function, which is faster to call than an executable."""
         text = mlir.module_to_bytecode(module)
         program: Any = Primitive("program")
         program.multiple_results = True
@@ -122,7 +120,7 @@ def xla() -> Contender:
 
 
 def read(path: str, dtype: str, shape: Sequence[int]) -> np.ndarray:
-    """An array from its bytes: numpy's own format knows no bf16."""
+    """An array from a file of its bytes, since numpy's format lacks bf16."""
     try:
         kind = np.dtype(dtype)
     except TypeError:
@@ -133,7 +131,7 @@ def read(path: str, dtype: str, shape: Sequence[int]) -> np.ndarray:
 
 
 def write(array: np.ndarray, path: str) -> tuple[str, str, list[int]]:
-    """Write an array's bytes; what `read` takes to have it back."""
+    """Write an array's bytes, and return the arguments with which `read` reads them."""
     np.ascontiguousarray(array).reshape(-1).view(np.uint8).tofile(path)
     return path, array.dtype.name, list(array.shape)
 
@@ -142,13 +140,11 @@ def write(array: np.ndarray, path: str) -> tuple[str, str, list[int]]:
 
 
 def peak_memory() -> int:
-    """The most bytes of memory that this process has had, since `forget_peak` where that works."""
-    try:
+    """The peak memory of this process in bytes, since the last `forget_peak` where that is possible."""
+    with suppress(OSError):
         for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
-    except OSError:
-        pass
     import resource  # not on Windows
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -156,21 +152,19 @@ def peak_memory() -> int:
 
 
 def forget_peak() -> None:
-    try:
+    with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
-    except OSError:
-        return
 
 
 def durations(call: Callable[[], object], seconds: float) -> list[float]:
-    """How long calls take, one after the other for some seconds, one at least."""
-    found: list[float] = []
+    """How many seconds each call takes, for calls one after the other during some seconds; at least one call."""
+    times: list[float] = []
     end = time.perf_counter() + seconds
-    while not found or (len(found) < MOST_CALLS and time.perf_counter() < end):
+    while not times or (len(times) < MOST_CALLS and time.perf_counter() < end):
         start = time.perf_counter()
         call()
-        found.append(time.perf_counter() - start)
-    return found
+        times.append(time.perf_counter() - start)
+    return times
 
 
 def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -> None:
@@ -185,6 +179,9 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
     def run() -> None:
         call(*arguments)
 
+    def write_all(arrays: Sequence[np.ndarray], folder: str) -> list[tuple[str, str, list[int]]]:
+        return [write(x, os.path.join(folder, f"result{i}")) for i, x in enumerate(arrays)]
+
     for line in sys.stdin:
         request = json.loads(line)
         match request["do"]:
@@ -198,13 +195,13 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 call = contender.compile(loaded)
                 results = call(*arguments)
                 last = time.perf_counter() - begin
-                answered = {"import": imported, "load": load, "first": last, "memory": peak_memory() - base}
+                figures = {"import": imported, "load": load, "first": last, "memory": peak_memory() - base}
                 call = contender.again(loaded, call, results)
                 run()
-                answer(answered)
+                answer(figures)
             case "time":
                 if last < request["seconds"]:
-                    run()  # caches have been others' meanwhile
+                    run()  # warms the caches, which other contenders have used meanwhile
                 times = durations(run, request["seconds"])
                 last = times[-1]
                 answer({"times": times, "memory": peak_memory() - base})
@@ -213,22 +210,20 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 durations(lambda: one_op(x), request["seconds"] / 10)
                 answer({"times": durations(lambda: one_op(x), request["seconds"])})
             case "run":
-                # Programs one after the other, of which the last ones may come again.
                 file = request["file"]
                 ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file))
                 if len(ready) > MOST_READY:
                     del ready[next(iter(ready))]
                 results = ready[file](*(contender.put(read(*stored)) for stored in request["inputs"]))
-                answer([write(x, os.path.join(request["folder"], f"result{i}")) for i, x in enumerate(results)])
+                answer(write_all(results, request["folder"]))
             case "results":
-                results = call(*arguments)
-                answer([write(x, os.path.join(request["folder"], f"result{i}")) for i, x in enumerate(results)])
+                answer(write_all(call(*arguments), request["folder"]))
 
 
 def main(name: str, started: str, cores: str) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, map(int, cores.split(",")))
-    # What is measured may print: only answers go to standard output.
+    # Only answers go to standard output; what a contender prints goes to standard error.
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 

@@ -1,4 +1,4 @@
-"""`hlo2tiny convert`: a program of any format as text, with weights put in or taken out."""
+"""`hlo2tiny convert`: writing a program of any format as text, with weights inside it or in a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..arguments import calling_of, weights_by_name
+from ..arguments import calling_of, weights_by_name, weights_mismatch
 from ..errors import BinarySource, InputError
 from ..formats import folder_of, is_compressed, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
@@ -23,7 +23,7 @@ from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
 
-# Constants of fewer bytes stay in the text.
+# With `split`, constants of fewer bytes stay in the text.
 LARGE = 1 << 12
 
 
@@ -35,55 +35,55 @@ def convert(
     split: str | PathLike[str] | None = None,
     entry: str | None = None,
 ) -> list[Path]:
-    """Write a program as text that `load` calls in the same way, for the CPU's variant where there are several.
+    """Write a program as text, which is called in the same way. Of several platforms, it has the CPU's variant.
 
     Args:
         source: a program in any format that `load` takes.
-        target: the text to write, model.mlir. How it is called stands beside it, in model.mlir.json, and weights that
-            the source has in files of their own in model.safetensors.
-        bake: a .safetensors file with weights by the names of arguments, which become constants; True: the source's
-            own.
-        split: a .safetensors file to write, beside the text, to which large constants go.
-        entry: the function that calls run, of a file with several; the text has what it calls.
+        target: the text to write, such as model.mlir. Next to it, model.mlir.json says how to call it, and
+            model.safetensors has the weights that the source has in files.
+        bake: a .safetensors file with weights by the names of arguments, which become constants; True for the source's
+            own weights.
+        split: a .safetensors file to write in the folder of the text, to which large constants are moved.
+        entry: the function that calls run, if the file has several; the text has the functions that it needs.
 
     Returns:
         The files written.
 
     Raises:
         InputError: a file cannot be read or written, or the weights are not the program's.
-        Error: what `load` raises for a source that is none.
+        Error: the source is not a program, as for `load`.
     """
     text_path = Path(target)
     expect_writable(text_path)
     weights_path = text_path.with_suffix(".safetensors") if split is None else Path(split)
     if weights_path.parent.resolve() != text_path.parent.resolve():
-        raise InputError(f"{weights_path}: the weights' file has to be in the folder of {text_path}")
+        raise InputError(f"{weights_path}: the file of weights has to be in the same folder as {text_path}")
     if split is not None:
         expect_writable(weights_path)
     if weights_path == text_path:
-        raise InputError(f"{text_path}: the text and the weights need files of their own")
+        raise InputError(f"{text_path}: the text and the weights need different files")
     artifact = self_contained(source, entry) if bake is True else read(source, "CPU", entry)
     if not isinstance(bake, bool):
         artifact = baked(artifact, weights_of(artifact, bake))
     arrays = own_weights(artifact, source, entry)
     if split is not None:
-        artifact, taken = without_constants(artifact, LARGE)
-        arrays |= taken
+        artifact, constants = without_constants(artifact, LARGE)
+        arrays |= constants
     names = unlike(tensor_names(artifact)[number] for number in arrays)
-    own = artifact.signature.bound
+    stored = artifact.signature.bound
     bound = {
-        number: Stored(weights_path.name, name, number not in own or own[number].weight)
+        number: Stored(weights_path.name, name, number not in stored or stored[number].weight)
         for number, name in zip(arrays, names)
     }
     signature = replace(artifact.signature, bound=bound)
     text = text_of(artifact.module)
-    says_more = signature.to_json() != Signature().to_json()
-    if says_more:
+    needs_sidecar = signature.to_json() != Signature().to_json()
+    if needs_sidecar:
         sidecar.expect_ours(text_path)
     if bound:
         safetensors.write(weights_path, dict(zip(names, arrays.values())))
     files = [text_path, *([weights_path] if bound else [])]
-    if says_more:
+    if needs_sidecar:
         sidecar.write(text_path, text, signature)
         return [*files, sidecar.path_of(str(text_path))]
     sidecar.remove(text_path)
@@ -93,13 +93,13 @@ def convert(
 
 
 def self_contained(source: str | PathLike[str], entry: str | None = None) -> Artifact:
-    """A program whose own weights are constants in it."""
+    """A program with its own weights as constants."""
     artifact = read(source, "CPU", entry)
     return baked(artifact, own_weights(artifact, source, entry))
 
 
 def text_for_xla(source: Path, folder: Path) -> Path:
-    """The file of a program's text with all its weights and @main: the source itself, or one in the folder."""
+    """A program's text, with its weights and a main function @main: the source itself, or a new file in the folder."""
     artifact = read(source, "CPU")
     plain = not artifact.signature.bound and entry_function(artifact.module).name == MAIN
     if plain and not isinstance(artifact.module.source, BinarySource):
@@ -116,57 +116,57 @@ def text_of(module: Module) -> bytes:
 
 
 def own_weights(artifact: Artifact, source: str | PathLike[str], entry: str | None = None) -> dict[int, np.ndarray]:
-    """The values of the arguments that a program's files have values for, by number."""
+    """The weights that a program has in files, by the number of the argument."""
     folder = folder_of(source, entry)
     return {number: stored.read(folder) for number, stored in artifact.signature.bound.items()}
 
 
 def weights_of(artifact: Artifact, path: str | PathLike[str]) -> dict[int, np.ndarray]:
-    """The arrays of a .safetensors file, by the number of the argument that they are for."""
+    """The arrays of a .safetensors file, by the number of the argument that each is for."""
     arrays = safetensors.read(path)
     results = len(tensors(entry_function(artifact.module).type.results))
     calling = calling_of(artifact.signature, tensor_names(artifact), results)
-    own = [number for number, stored in artifact.signature.bound.items() if stored.weight]
-    numbers, problems = weights_by_name(arrays, calling, own)
+    bound = [number for number, stored in artifact.signature.bound.items() if stored.weight]
+    numbers, problems = weights_by_name(arrays, calling, bound)
     if problems:
-        raise InputError(f"{path}: these are not the program's weights:\n  " + "\n  ".join(problems))
+        raise weights_mismatch(path, problems)
     return {number: arrays[key] for key, number in numbers.items()}
 
 
 def unlike(names: Iterable[str]) -> list[str]:
-    """The names, with numbers where one comes again or is none."""
-    found: dict[str, None] = {}
+    """The names, with numbers added to those that are repeated or empty."""
+    distinct: dict[str, None] = {}
     for name in names:
         number, unique = 0, name or "weights0"
-        while unique in found:
+        while unique in distinct:
             number += 1
             unique = f"{name or 'weights'}{number}"
-        found[unique] = None
-    return list(found)
+        distinct[unique] = None
+    return list(distinct)
 
 
 def tensors(types: Sequence[object]) -> list[int]:
-    """Which arguments or results are no tokens."""
+    """The positions of the types that are not tokens."""
     return [i for i, type in enumerate(types) if not isinstance(type, TokenType)]
 
 
 def tensor_names(artifact: Artifact) -> list[str]:
-    """What the arguments of main are called, tokens not counted."""
+    """The names of main's arguments, except for tokens."""
     main = entry_function(artifact.module)
     names = argument_names(artifact.module, main)
-    own = [names[i] for i in tensors(main.type.inputs)]
+    names = [names[i] for i in tensors(main.type.inputs)]
     others = artifact.signature.names
-    return [name or other for name, other in zip(own, others)] if others else own
+    return [name or other for name, other in zip(names, others)] if others else names
 
 
 # ---------------------------------------------------------------- in
 
 
 def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
-    """The program where arguments have become constants.
+    """The program with arguments replaced by constants.
 
     Raises:
-        InputError: an array is not of its argument's type.
+        InputError: an array does not have its argument's type.
     """
     if not arrays:
         return artifact
@@ -181,23 +181,23 @@ def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
         constants.append(stablehlo.constant.op((), [value], main.location, value=DenseAttr(type, array)))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
-    stays = [i for i in range(len(main.type.inputs)) if i not in {places[number] for number in arrays}]
+    baked_places = {places[number] for number in arrays}
+    positions = [i for i in range(len(main.type.inputs)) if i not in baked_places]
+    body = main.body
     main = replace(
         main,
-        body=replace(
-            main.body, arguments=tuple(main.body.arguments[i] for i in stays), ops=(*constants, *main.body.ops)
-        ),
-        type=replace(main.type, inputs=tuple(main.type.inputs[i] for i in stays)),
-        argument_attributes=tuple(main.argument_attributes[i] for i in stays),
+        body=replace(body, arguments=tuple(body.arguments[i] for i in positions), ops=(*constants, *body.ops)),
+        type=replace(main.type, inputs=tuple(main.type.inputs[i] for i in positions)),
+        argument_attributes=tuple(main.argument_attributes[i] for i in positions),
     )
-    kept = [number for number in range(len(names)) if number not in arrays]
+    others = [number for number in range(len(names)) if number not in arrays]
     signature = replace(
         signature,
         inputs=left.inputs,
-        bound={kept.index(number): stored for number, stored in signature.bound.items() if number not in arrays},
+        bound={others.index(number): stored for number, stored in signature.bound.items() if number not in arrays},
         kept=None if left.inputs is None else [left.places.index(n) for n in left.free if n not in arrays],
-        names=[signature.names[number] for number in kept] if signature.names else (),
-        dimensions=[signature.dimensions[number] for number in kept] if signature.dimensions else (),
+        names=[signature.names[number] for number in others] if signature.names else (),
+        dimensions=[signature.dimensions[number] for number in others] if signature.dimensions else (),
     )
     module = replace(artifact.module, functions={**artifact.module.functions, main.name: main})
     return Artifact(module, signature)
@@ -207,42 +207,43 @@ def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
 
 
 def without_constants(artifact: Artifact, least: int) -> tuple[Artifact, dict[int, np.ndarray]]:
-    """The program where constants of some bytes have become arguments of main; and their values by number."""
+    """The program with constants of `least` or more bytes replaced by arguments of main; and their values by number."""
     module, signature = artifact.module, artifact.signature
     main = entry_function(module)
-    work = Splitter(module, least)
+    splitter = Splitter(module, least)
     for name in module.functions:
-        work.function(name)
-    taken = list(work.needed[main.name])
+        splitter.collect(name)
+    constants = list(splitter.needed[main.name])
     first = len(tensors(main.type.inputs))
-    given: Sequence[str] = [*(signature.names or [""] * first), *map(work.name, taken)]
-    dimensions = [*signature.dimensions, *([()] * len(taken))] if signature.dimensions else ()
-    functions = {name: work.rewritten(function) for name, function in module.functions.items()}
-    arrays = {first + i: array for i, op in enumerate(taken) if (array := work.constant(op)) is not None}
-    signature = replace(signature, names=given if taken else signature.names, dimensions=dimensions)
+    names: Sequence[str] = [*(signature.names or [""] * first), *map(splitter.name, constants)]
+    dimensions = [*signature.dimensions, *([()] * len(constants))] if signature.dimensions else ()
+    functions = {name: splitter.rewritten(function) for name, function in module.functions.items()}
+    arrays = {first + i: array for i, op in enumerate(constants) if (array := splitter.constant(op)) is not None}
+    signature = replace(signature, names=names if constants else signature.names, dimensions=dimensions)
     return Artifact(replace(module, functions=functions), signature), arrays
 
 
 class Splitter:
-    """Takes constants out of functions: each passes those that the functions need which it calls."""
+    """Turns constants into arguments of functions, which callers pass on."""
 
     def __init__(self, module: Module, least: int) -> None:
         self.module, self.least = module, least
-        # The constants that a function needs, its own and those of the functions that it calls, in order.
+        # The constants of each function and of the functions that it calls, in order.
         self.needed: dict[str, dict[Op, None]] = {}
-        # A function that anything else than a call names keeps its arguments, and its constants; so does one of blocks.
+        # Functions that keep their constants: those with blocks, those that an op other than a call names, and those
+        # that they call.
         self.fixed: set[str] = set()
-        left = [name for op in module.walk() for name in named(op) if op.name != "func.call"]
-        left += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]
-        while left:
-            name = left.pop()
+        pending = [name for op in module.walk() for name in named(op) if op.name != "func.call"]
+        pending += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]
+        while pending:
+            name = pending.pop()
             function = module.functions.get(name)
             if name not in self.fixed and function is not None and function.body is not None:
                 self.fixed.add(name)
-                left += [callee for op in walk(function.body) for callee in named(op)]
+                pending += [callee for op in walk(function.body) for callee in named(op)]
 
     def constant(self, op: Op) -> np.ndarray | None:
-        """The value of a constant that can be taken out."""
+        """The value of a large constant; None for other ops."""
         value = op.attributes.get("value")
         if not has(op, Trait.CONSTANT) or not isinstance(value, DenseAttr) or value.splat:
             return None
@@ -253,20 +254,20 @@ class Splitter:
         value = op.attributes["value"]
         return (value.resource if isinstance(value, DenseAttr) else None) or op.location.name or "constant"
 
-    def function(self, name: str) -> Mapping[Op, None]:
-        """Fill in what a function needs."""
+    def collect(self, name: str) -> Mapping[Op, None]:
+        """The constants that a function needs, which are added to `needed`."""
         if name in self.needed:
             return self.needed[name]
-        found = self.needed[name] = {}  # of a function that calls itself, which nothing runs
+        constants = self.needed[name] = {}  # a function that calls itself cannot run, and needs none
         function = self.module.functions.get(name)
         if function is not None and function.body is not None and name not in self.fixed:
             for op in walk(function.body):
                 if self.constant(op) is not None:
-                    found[op] = None
+                    constants[op] = None
                 elif op.name == "func.call":
                     for callee in named(op):
-                        found.update(self.function(callee))
-        return found
+                        constants.update(self.collect(callee))
+        return constants
 
     def rewritten(self, function: Function) -> Function:
         needed = self.needed[function.name]
@@ -291,5 +292,5 @@ class Splitter:
 
 
 def named(op: Op) -> Collection[str]:
-    """The functions that an op names."""
+    """The names of the functions in an op's attributes."""
     return [a.names[-1] for a in op.attributes.values() if isinstance(a, SymbolAttr)]

@@ -1,7 +1,7 @@
 """`hlo2tiny bench --profile`: where a program's time goes, by step of its plan and by line of the user's source.
 
-A driver that measures its steps (targets/c) runs for a while. What a step takes is shared out to its ops, and so to
-source lines, by how many numbers each op writes: inside a kernel nothing more is known.
+A driver that measures its steps (targets/c) runs for a while. The time of a step is divided among its ops, and so among
+source lines, by how many numbers each op writes: the time inside a kernel is not measured.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from ..targets.c.render import render_region
 from .bench import duration, one_line
 from .contenders import durations
 
-# What is not the user's own source: an op belongs to the innermost line outside of these.
+# Files that are not the user's: the line of an op is the innermost one outside of these.
 LIBRARIES = re.compile(r"(^|[/\\])(site|dist)-packages[/\\]")
 MOST_ROWS = 40  # of a table on a terminal
 
 
 def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> dict[str, Any]:
-    """Run a program for some seconds and tell where they went.
+    """Run a program for some seconds, and measure its steps.
 
     Returns:
-        {"calls": how many, "seconds": of a call, "plain": of one that measures nothing,
-        "steps": [{"step", "where", "seconds" and "turns" of a call, "flops", "bytes" of a turn or None, "lines"}],
-        "lines": [{"line", "seconds": what its own ops take, "total": and those of the calls that stand there}]}.
-        The seconds of the steps add up to those of a call, and so do the lines'.
+        {"calls": how many, "seconds": per call, "plain": seconds per call without measuring,
+        "steps": [{"step", "where", "seconds" and "turns" per call, "flops" and "bytes" per turn or None, "lines"}],
+        "lines": [{"line", "seconds": the time of its own ops, "total": also that of ops in the calls that it makes}]}.
+        The seconds of all steps add up to those of a call, and so do those of all lines.
 
     Raises:
         InputError: there is no native code to measure.
@@ -57,18 +57,16 @@ def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> d
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     profiled.run_numpy(arrays)
-    profiled.measured()  # forget the first call
+    profiled.measured()  # discards the first call
     times = durations(lambda: profiled.run_numpy(arrays), seconds)
     steps = list(step_rows(plan, profiled.measured(), len(times), program.device))
     call = sum(times) / len(times)
     rest = {"step": "the call, and between steps", "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": ()}
     steps.append({**rest, "seconds": call - total(steps)})
     lines = line_rows(steps)
-    steps = [
-        {key: value for key, value in row.items() if key != "ops"}
-        | {"lines": list(dict.fromkeys(map(own_line, row["ops"])))}
-        for row in sorted(steps, key=lambda row: -row["seconds"])
-    ]
+    steps.sort(key=lambda row: -row["seconds"])
+    for row in steps:
+        row["lines"] = list(dict.fromkeys(map(own_line, row.pop("ops"))))
     return {"calls": len(times), "seconds": call, "plain": sum(plain) / len(plain), "steps": steps, "lines": lines}
 
 
@@ -82,7 +80,7 @@ def total(rows: Iterable[Mapping[str, Any]]) -> float:
 def step_rows(
     plan: Plan, measured: Sequence[tuple[Timer, float, int]], calls: int, device: str
 ) -> Iterator[dict[str, Any]]:
-    """A row for each kernel and each step, with the time that is its own."""
+    """A row for each kernel and each other step, without the time of the steps inside it."""
     whole: dict[tuple[Block, Step], float] = defaultdict(float)
     for timer, seconds, _ in measured:
         whole[timer.block, timer.step] += seconds
@@ -94,22 +92,16 @@ def step_rows(
     called: dict[str, dict[str, Any]] = {}
     for timer, seconds, turns in measured:
         step = timer.step
-        row: dict[str, Any] = {
-            "step": described(timer, device),
-            "where": where[timer.block],
-            "flops": None,
-            "bytes": None,
-        }
-        row |= {"seconds": seconds / calls, "turns": turns / calls, "ops": ops_of(step)}
+        row: dict[str, Any] = {"step": described(timer, device), "where": where[timer.block]}
+        row |= {"flops": None, "bytes": None, "seconds": seconds / calls, "turns": turns / calls, "ops": ops_of(step)}
         if timer.kernel is not None:
             yield row | {"bytes": bytes_of(timer, device)}
         elif isinstance(step, Call):
-            # A function's steps are measured whoever calls it: its calls are one row.
-            if step.name in called:
-                called[step.name]["seconds"] += row["seconds"]
-                called[step.name]["turns"] += row["turns"]
-            else:
-                called[step.name] = row
+            # The steps of a function are measured for all callers together, so its calls share a row.
+            first = called.setdefault(step.name, row)
+            if first is not row:
+                first["seconds"] += row["seconds"]
+                first["turns"] += row["turns"]
         else:
             row["seconds"] -= inside(*inner_blocks(step)) / calls
             if isinstance(step, Gemm | Convolution):
@@ -123,11 +115,11 @@ def step_rows(
 
 
 def places(plan: Plan) -> dict[Block, str]:
-    """Where blocks stand: main, @function, main/while body, …"""
-    found: dict[Block, str] = {}
+    """The names of blocks: main, @function, main/body, …"""
+    names: dict[Block, str] = {}
 
     def enter(block: Block, name: str) -> None:
-        found[block] = name
+        names[block] = name
         for step in block.steps:
             match step:
                 case While():
@@ -140,7 +132,7 @@ def places(plan: Plan) -> dict[Block, str]:
     enter(plan.main, "main")
     for name, block in plan.functions.items():
         enter(block, f"@{name}")
-    return found
+    return names
 
 
 def described(timer: Timer, device: str) -> str:
@@ -170,7 +162,7 @@ def described(timer: Timer, device: str) -> str:
 
 
 def ops_of(step: Step) -> list[Op]:
-    """The ops that a step's time belongs to, what writes most first. Constants are no work."""
+    """The ops of a step, those that write most first. Constants do not count, unless there is nothing else."""
     match step:
         case Kernels():
             ops = step.ops
@@ -212,70 +204,58 @@ def line_rows(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def written(op: Op) -> int:
-    """The numbers that an op writes, one at least."""
+    """How many numbers an op writes, plus 1."""
     types = (as_tensor(value.type) for value in op.results)
     return 1 + sum(prod(d or 1 for d in t.shape) for t in types if isinstance(t, TensorType))
 
 
 def own_line(op: Op) -> str:
-    """The innermost line of the user's, a library's if there is none; else the line of the program, and its name."""
-    where = op.location
-    frames = where.frames
+    """The innermost source line of an op: the user's, else a library's, else the program's with the op's name."""
+    place, frames = op.location, op.location.frames
     users = [frame for frame in frames if not LIBRARIES.search(frame)]
-    return (users or frames or [f"{Path(where.source.path).name}:{where.line} {where.name}".rstrip()])[0]
+    return (users or frames or [f"{Path(place.source.path).name}:{place.line} {place.name}".rstrip()])[0]
 
 
 # ---------------------------------------------------------------- as text and as a page
 
 
-def share(seconds: float, found: Mapping[str, Any]) -> float:
-    return 100 * seconds / float(found["seconds"])
+def share(seconds: float, measured: Mapping[str, Any]) -> float:
+    return 100 * seconds / float(measured["seconds"])
 
 
 def rate(row: Mapping[str, Any]) -> str:
-    """GFLOP/s or GB/s."""
-    seconds = row["seconds"] / row["turns"] if row["turns"] else 0
-    if seconds <= 0:
-        return ""
-    if row["flops"]:
-        return f"{row['flops'] / seconds / 1e9:.1f} GFLOP/s"
-    return f"{row['bytes'] / seconds / 1e9:.1f} GB/s" if row["bytes"] else ""
+    """What a step does per second: GFLOP/s or GB/s."""
+    work, unit = (row["flops"], "GFLOP/s") if row["flops"] else (row["bytes"], "GB/s")
+    return f"{work * row['turns'] / row['seconds'] / 1e9:.1f} {unit}" if work and row["seconds"] > 0 else ""
 
 
-def summary(found: Mapping[str, Any]) -> str:
-    return (
-        f"{found['calls']} calls of {duration(found['seconds'])} on average, "
-        f"{duration(found['plain'])} without a profile"
-    )
+def summary(measured: Mapping[str, Any]) -> str:
+    calls, plain = measured["calls"], duration(measured["plain"])
+    return f"{calls} calls of {duration(measured['seconds'])} on average, {plain} without a profile"
 
 
 def few(lines: Sequence[str]) -> str:
-    more = f" +{len(lines) - 2}" if len(lines) > 2 else ""
-    return ", ".join(map(one_line, lines[:2])) + more
+    return ", ".join(map(one_line, lines[:2])) + f" +{len(lines) - 2}" * (len(lines) > 2)
 
 
-def profile_text(title: str, found: Mapping[str, Any]) -> str:
+def profile_text(title: str, measured: Mapping[str, Any]) -> str:
     """Two tables, of steps and of lines, the slowest first."""
-    lines = [f"{title}: {summary(found)}", f"{'time':>10}{'share':>8}{'turns':>10}  {'rate':14}  step, place, lines"]
-    for row in found["steps"][:MOST_ROWS]:
-        turns = f"{row['turns']:.0f}"
+
+    def time(seconds: float) -> str:
+        return f"{duration(seconds):>10}{share(seconds, measured):7.1f}%"
+
+    def rest(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+        return [f"{time(total(rows[MOST_ROWS:]))}  {len(rows) - MOST_ROWS} more"] * (len(rows) > MOST_ROWS)
+
+    lines = [f"{title}: {summary(measured)}", f"{'time':>10}{'share':>8}{'turns':>10}  {'rate':14}  step, place, lines"]
+    for row in measured["steps"][:MOST_ROWS]:
         where = ", ".join(filter(None, [row["where"], few(row["lines"])]))
-        cells = f"{duration(row['seconds']):>10}{share(row['seconds'], found):7.1f}%{turns:>10}  {rate(row):14}  "
-        lines.append(f"{cells}{one_line(row['step'])}  {where}".rstrip())
-    lines += left_out(found["steps"], found)
-    lines += ["", f"{'own':>10}{'share':>8}{'in all':>10}  line"]
-    for row in found["lines"][:MOST_ROWS]:
-        cells = f"{duration(row['seconds']):>10}{share(row['seconds'], found):7.1f}%{duration(row['total']):>10}  "
-        lines.append(cells + (one_line(row["line"]) or "(none)"))
-    return "\n".join([*lines, *left_out(found["lines"], found)])
-
-
-def left_out(rows: Sequence[Mapping[str, Any]], found: Mapping[str, Any]) -> list[str]:
-    rest = rows[MOST_ROWS:]
-    if not rest:
-        return []
-    seconds = total(rest)
-    return [f"{duration(seconds):>10}{share(seconds, found):7.1f}%  {len(rest)} more"]
+        cells = f"{time(row['seconds'])}{row['turns']:10.0f}  {rate(row):14}  {one_line(row['step'])}  {where}"
+        lines.append(cells.rstrip())
+    lines += [*rest(measured["steps"]), "", f"{'own':>10}{'share':>8}{'in all':>10}  line"]
+    for row in measured["lines"][:MOST_ROWS]:
+        lines.append(f"{time(row['seconds'])}{duration(row['total']):>10}  {one_line(row['line']) or '(none)'}")
+    return "\n".join([*lines, *rest(measured["lines"])])
 
 
 STYLE = """body { font: 14px system-ui, sans-serif; margin: 2em; color: #222; background: #fff }
@@ -286,39 +266,42 @@ td.bar { width: 160px } td.bar div { background: #4a7dbd; height: 1em }
 code { font: 13px ui-monospace, monospace }"""
 
 
-def profile_page(title: str, found: Mapping[str, Any]) -> str:
-    """The same as an HTML page that needs nothing else. What stands in the file is untrusted, and escaped."""
+PAGE = """<!doctype html>
+<html lang=en><meta charset=utf-8><title>{title}</title>
+<style>
+{style}
+</style>
+<h1>{title}</h1>
+<p>{summary}. The rate of a kernel counts each buffer once. The time of a loop, branch or call includes what it costs to
+measure the steps inside it.
+<h2>Steps</h2>
+{steps}
+<h2>Lines</h2>
+<p>The time of a step is divided among its ops by how many numbers they write.
+{lines}
+</html>
+"""
+
+
+def profile_page(title: str, measured: Mapping[str, Any]) -> str:
+    """The same as a self-contained HTML page. Texts from files are not trusted, and escaped."""
+
+    def row_of(row: Mapping[str, Any], numbers: Sequence[str], texts: Sequence[str], lines: Sequence[str]) -> str:
+        code = "<br>".join(f"<code>{escaped(line)}</code>" for line in lines)
+        cells = [cell(duration(row["seconds"]), "n"), bar(row["seconds"], measured)]
+        return "".join([*cells, *(cell(n, "n") for n in numbers), *map(cell, texts), f"<td>{code}</td>"])
+
     steps = [
-        cell(duration(row["seconds"]), "n")
-        + bar(row["seconds"], found)
-        + cell(f"{row['turns']:.0f}", "n")
-        + cell(rate(row), "n")
-        + cell(row["step"])
-        + cell(row["where"])
-        + "<td>"
-        + "<br>".join(f"<code>{escaped(line)}</code>" for line in row["lines"])
-        + "</td>"
-        for row in found["steps"]
+        row_of(row, (f"{row['turns']:.0f}", rate(row)), (row["step"], row["where"]), row["lines"])
+        for row in measured["steps"]
     ]
-    lines = [
-        cell(duration(row["seconds"]), "n")
-        + bar(row["seconds"], found)
-        + cell(duration(row["total"]), "n")
-        + f"<td><code>{escaped(row['line'] or '(none)')}</code></td>"
-        for row in found["lines"]
-    ]
-    return "\n".join(
-        [
-            f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{escaped(title)}</title>",
-            f"<style>\n{STYLE}\n</style>",
-            f"<h1>{escaped(title)}</h1>\n<p>{escaped(summary(found))}. A kernel's rate counts each buffer once. "
-            "What measuring costs is the loops', branches' and calls' own time.",
-            "<h2>Steps</h2>",
-            page_table(["n time", "n share", "", "n turns", "n rate", "step", "place", "lines"], steps),
-            "<h2>Lines</h2>\n<p>What a step takes is shared out to its ops by the numbers that they write.",
-            page_table(["n own", "n share", "", "n in all", "line"], lines),
-            "</html>\n",
-        ]
+    lines = [row_of(row, (duration(row["total"]),), (), (row["line"] or "(none)",)) for row in measured["lines"]]
+    return PAGE.format(
+        title=escaped(title),
+        style=STYLE,
+        summary=escaped(summary(measured)),
+        steps=page_table(["n time", "n share", "", "n turns", "n rate", "step", "place", "lines"], steps),
+        lines=page_table(["n own", "n share", "", "n in all", "line"], lines),
     )
 
 
@@ -331,8 +314,8 @@ def cell(text: str, kind: str = "") -> str:
     return f"<td class={kind}>{escaped(text)}</td>" if kind else f"<td>{escaped(text)}</td>"
 
 
-def bar(seconds: float, found: Mapping[str, Any]) -> str:
-    part = share(seconds, found)
+def bar(seconds: float, measured: Mapping[str, Any]) -> str:
+    part = share(seconds, measured)
     return cell(f"{part:.1f}%", "n") + f"<td class=bar><div style='width:{max(0.0, min(100.0, part)):.1f}%'></div></td>"
 
 

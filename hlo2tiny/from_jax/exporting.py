@@ -1,4 +1,4 @@
-"""From JAX code to a file that needs no JAX."""
+"""Writing a JAX function as a file that runs without JAX."""
 
 from __future__ import annotations
 
@@ -17,19 +17,8 @@ from ..formats import safetensors, sidecar
 from ..formats.artifact import Signature, Stored
 from ..output import expect_writable
 from ..trees import Tree
-from .tracing import (
-    Passed,
-    Traced,
-    chosen,
-    is_array,
-    is_key,
-    jax_module,
-    parameter_names,
-    passed,
-    tensor_value,
-    trace,
-    with_shapes,
-)
+from . import tracing
+from .tracing import Passed, Traced, is_array, is_key, jax_module
 
 
 def export(
@@ -91,42 +80,40 @@ def export(
     file = Path(path)
     expect_writable(path)
     if file == weights_file(file):
-        raise InputError(f"{file}: this is the name of a file of weights; name the program model.mlir")
+        raise InputError(f"{file}: .safetensors is the suffix of weights; name the program model.mlir")
     sidecar.expect_ours(file)
     expect_writable(sidecar.path_of(str(file)))
-    names = parameter_names(function, len(args))
+    names = tracing.parameter_names(function, len(args))
     chooses = weight_argnums is not None or bool(weight_argnames)
     model = not chooses and weights_of_model(function)
     if model and weights == "external":
         name, values, function = model
         args, names = (values, *args), [name, *names]
-    static = chosen(static_argnums, static_argnames, names)
+    static = tracing.select(static_argnums, static_argnames, names)
     places: dict[Any, Any] = dict(enumerate(args)) | kwargs
-    called = {place: names[place] if isinstance(place, int) else place for place in places}
-    dynamic = {place: value for place, value in places.items() if called[place] not in static}
-    places |= zip(dynamic, with_shapes(without_tensors(list(dynamic.values())), constraints))
+    labels = {place: names[place] if isinstance(place, int) else place for place in places}
+    dynamic = {place: value for place, value in places.items() if labels[place] not in static}
+    places |= zip(dynamic, tracing.with_shapes(without_tensors(list(dynamic.values())), constraints))
     args, kwargs = tuple(places[i] for i in range(len(args))), {name: places[name] for name in kwargs}
-    arguments = passed(names, args, kwargs, static)
+    arguments = tracing.passed(names, args, kwargs, static)
     if weights is None or (model and weights == "embed"):
         heavy: set[str] = set()
     elif not chooses:
         if len(arguments) < 2:
             raise InputError(
-                "the function has one argument; say with weight_argnums or weight_argnames which are weights"
+                "the function has only one argument; pass weight_argnums or weight_argnames if it is weights"
             )
         heavy = {arguments[0].name}
     else:
         numbers = () if weight_argnums is None else weight_argnums
-        heavy = chosen(numbers, weight_argnames, names)
+        heavy = tracing.select(numbers, weight_argnames, names)
         if not heavy:
-            raise InputError(
-                f"there is no argument {numbers} for weights; the function is called with {', '.join(names)}"
-            )
+            raise no_argument(str(numbers), names)
     expect_arrays(heavy, arguments)
     if weights == "embed":
         arguments = [argument for argument in arguments if argument.name not in heavy]
-    traced = trace(function, args, kwargs, arguments, platform)
-    fixed = {called[place]: f"{value!r:.200}" for place, value in places.items() if called[place] in static}
+    traced = tracing.trace(function, args, kwargs, arguments, platform)
+    fixed = {labels[place]: f"{value!r:.200}" for place, value in places.items() if labels[place] in static}
     stored = stored_weights(file, heavy, arguments, traced) if weights == "external" else {}
     text = traced.text.encode("utf-8")
     sidecar.write(file, text, signature_of(arguments, traced, {i: s for i, (s, _) in stored.items()}, fixed))
@@ -136,17 +123,17 @@ def export(
 
 
 def without_tensors(values: Any) -> Any:
-    """Arguments with arrays for Tensors."""
+    """Arguments with arrays in place of Tensors."""
     tree = jax_module().tree
     if not any(map(is_tensor, tree.leaves(values))):
         return values
-    return tree.map(lambda leaf: tensor_value(leaf) if is_tensor(leaf) else leaf, values)
+    return tree.map(lambda leaf: tracing.tensor_value(leaf) if is_tensor(leaf) else leaf, values)
 
 
 def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | None:
-    """A name for the weights of a model that can be called, these, and a function of them and the model's arguments.
+    """A name for the weights of a callable model, the weights, and a function of the weights and the model's arguments.
 
-    None where it is no model, or keeps its weights to itself.
+    None if the function is not a model, or does not show its weights.
     """
     if hasattr(function, "stateless_call") and hasattr(function, "non_trainable_variables"):  # Keras
         trained, others = function.trainable_variables, function.non_trainable_variables
@@ -163,16 +150,18 @@ def weights_of_model(function: Any) -> tuple[str, Any, Callable[..., Any]] | Non
 
 
 def expect_arrays(heavy: Collection[str], arguments: Sequence[Passed]) -> None:
-    """Weights have values."""
+    """Check that weights have values."""
     known = {argument.name: argument for argument in arguments}
     for name in heavy:
         if name not in known:
-            raise InputError(
-                f"there is no argument {name!r} for weights; the function is called with {', '.join(known)}"
-            )
+            raise no_argument(repr(name), known)
         for path, leaf in known[name].named_arrays():
             if not isinstance(leaf, (int, float, complex)) and not hasattr(leaf, "__array__") and not is_key(leaf):
-                raise InputError(f"{path}: weights need values, this is only a shape: {leaf}")
+                raise InputError(f"{path}: weights need values, but this is only a shape: {leaf}")
+
+
+def no_argument(name: str, names: Iterable[str]) -> InputError:
+    return InputError(f"there is no argument {name} for weights; the function is called with {', '.join(names)}")
 
 
 def weights_file(path: Path) -> Path:
@@ -182,16 +171,15 @@ def weights_file(path: Path) -> Path:
 def stored_weights(
     path: Path, heavy: Collection[str], arguments: Sequence[Passed], traced: Traced
 ) -> dict[int, tuple[Stored, np.ndarray]]:
-    """Where each weight will be, and its value, by the number of main's argument."""
+    """The place in a file and the value of each weight, by the number of main's argument."""
     leaves = [(name, leaf if arg.name in heavy else None) for arg in arguments for name, leaf in arg.named_arrays()]
-    found = {}
-    for number, (place, type) in enumerate(zip(traced.kept, (traced.types[i] for i in traced.kept))):
-        name, leaf = leaves[place]
+    weights = {}
+    for number, place in enumerate(traced.kept):
+        (name, leaf), type = leaves[place], traced.types[place]
         if leaf is not None:
-            value = jax_module().random.key_data(leaf) if hasattr(leaf, "dtype") and is_key(leaf) else leaf
-            array = np.asarray(value)
-            found[number] = Stored(weights_file(path).name, name), array if is_key(type) else array.astype(type.dtype)
-    return found
+            array = np.asarray(jax_module().random.key_data(leaf) if hasattr(leaf, "dtype") and is_key(leaf) else leaf)
+            weights[number] = Stored(weights_file(path).name, name), array if is_key(type) else array.astype(type.dtype)
+    return weights
 
 
 def signature_of(
@@ -204,10 +192,10 @@ def signature_of(
     inputs = Tree("tuple", (positional, Tree("dict", tuple(keywords.values()), tuple(keywords))))
     signature = Signature(inputs, traced.outputs, {}, traced.kept, [names[leaf] for leaf in traced.kept])
     left = calling_of(signature, signature.names, len(traced.results)).without(bound)
-    # The numbers of a typed random key are one dimension more.
+    # A typed random key has one dimension less than its numbers in the file.
     sizes = [[str(d) for d in t.shape] * (not is_key(t)) for t in (traced.types[leaf] for leaf in traced.kept)]
     result_sizes = [[str(d) for d in t.shape] * (not is_key(t)) for t in traced.results]
-    is_open = any(not size.isdigit() for each in (*sizes, *result_sizes) for size in each)
+    is_open = any(not size.isdigit() for shape in (*sizes, *result_sizes) for size in shape)
     return replace(
         signature,
         inputs=left.inputs,

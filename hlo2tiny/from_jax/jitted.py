@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -14,40 +14,24 @@ from ..bound import is_tensor
 from ..errors import InputError
 from ..program import Program, load
 from ..store.device import default_device
-from .tracing import (
-    Static,
-    chosen,
-    is_array,
-    is_key,
-    jax_module,
-    parameter_names,
-    passed,
-    tensor_dtypes,
-    trace,
-)
+from . import tracing
+from .tracing import Static, is_array, is_key, jax_module, tensor_dtypes
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
 
 
+class Options(TypedDict, total=False):
+    device: str | None
+    static_argnums: int | Iterable[int]
+    static_argnames: str | Iterable[str]
+    lazy: bool | None
+
+
 @overload
-def jit(
-    function: Callable[..., Any],
-    /,
-    *,
-    device: str | None = None,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-    lazy: bool | None = None,
-) -> Jitted: ...
+def jit(function: Callable[..., Any], /, **options: Unpack[Options]) -> Jitted: ...
 @overload
-def jit(
-    *,
-    device: str | None = None,
-    static_argnums: int | Iterable[int] = (),
-    static_argnames: str | Iterable[str] = (),
-    lazy: bool | None = None,
-) -> Callable[[Callable[..., Any]], Jitted]: ...
+def jit(**options: Unpack[Options]) -> Callable[[Callable[..., Any]], Jitted]: ...
 def jit(
     function: Callable[..., Any] | None = None,
     /,
@@ -87,47 +71,31 @@ def jit(
         UnsupportedOp: in calls, where the function needs what hlo2tiny has no rule for.
         Exception: in calls, what JAX raises for a function that it cannot trace.
     """
-    make = functools.partial(
-        Jitted, device=device, static_argnums=static_argnums, static_argnames=static_argnames, lazy=lazy
-    )
+    make = functools.partial(Jitted, device=device, static=(static_argnums, static_argnames), lazy=lazy)
     return make if function is None else make(function)
 
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """A function for arguments of some types.
-
-    Attributes:
-        program: what runs.
-        kept: which of the call's arrays it takes.
-        dtypes: of these.
-        structure: JAX's, of the results.
-        keys: for each result that is typed random keys, how these are made of numbers.
-    """
+    """A function that has been traced for arguments of some types."""
 
     program: Program
-    kept: Sequence[int]
-    dtypes: Sequence[np.dtype]
-    structure: Any
-    keys: Sequence[Any]
+    kept: Sequence[int]  # which of the call's arrays the program takes
+    dtypes: Sequence[np.dtype]  # the dtypes of these arrays
+    structure: Any  # JAX's structure of the results
+    keys: Sequence[str | None]  # for each result that is a typed random key, JAX's name of the implementation
 
 
 class Jitted:
     """What `jit` returns. Calling it is safe from several threads."""
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        device: str | None = None,
-        static_argnums: int | Iterable[int] = (),
-        static_argnames: str | Iterable[str] = (),
-        lazy: bool | None = None,
+        self, function: Callable[..., Any], device: str | None, static: tuple[Any, Any], lazy: bool | None
     ) -> None:
         if not callable(function):
             raise TypeError(f"jit takes a function, not {function!r:.80}")
         functools.update_wrapper(self, function, updated=())
-        self._function, self._device, self._lazy = function, device, lazy
-        self._static = static_argnums, static_argnames
+        self._function, self._device, self._static, self._lazy = function, device, static, lazy
         self._loaded: dict[Any, Loaded] = {}
         self._lock = forking.lock()
 
@@ -135,10 +103,7 @@ class Jitted:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The results, as Tensors; typed random keys as JAX's.
-
-        Raises: see `jit`.
-        """
+        """Run the function. The results are Tensors, except that typed random keys are JAX's; for errors see `jit`."""
         jax = jax_module()
         leaves = self._leaves(args, kwargs)[0]
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
@@ -156,18 +121,18 @@ class Jitted:
         )
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
-        """The program that runs for such arguments; it takes the arrays in them that the function reads, one by one."""
+        """The program for arguments of these types; it takes the arrays that the function uses, one by one."""
         return self._for(args, kwargs).program
 
     def _names(self, args: Sequence[Any]) -> list[str]:
-        return parameter_names(self._function, len(args))
+        return tracing.parameter_names(self._function, len(args))
 
     def _leaves(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
-        """The leaves of a call's arguments, static ones as such, and JAX's structure of them."""
+        """The leaves of a call's arguments, of which those that are not arrays are `Static`; and JAX's structure."""
         static: set[str] = set()
         if self._static != ((), ()):
             names = self._names(args)
-            static = chosen(*self._static, names)
+            static = tracing.select(*self._static, names)
             args = [Static(x) if name in static else x for name, x in zip(names, args)]
             kwargs = {name: Static(x) if name in static else x for name, x in kwargs.items()}
         leaves, structure = jax_module().tree_util.tree_flatten((tuple(args), kwargs))
@@ -180,7 +145,7 @@ class Jitted:
         try:
             loaded = self._loaded.get(key)
         except TypeError as error:
-            raise InputError(f"a static argument, or a leaf that is no array, cannot be hashed: {error}") from error
+            raise InputError(f"a static argument, or a leaf that is not an array, cannot be hashed: {error}") from error
         if loaded is None:
             with self._lock:
                 loaded = self._loaded.get(key)
@@ -190,21 +155,21 @@ class Jitted:
 
     def _traced(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Loaded:
         names = self._names(args)
-        arguments = passed(names, args, kwargs, chosen(*self._static, names))
-        traced = trace(self._function, args, kwargs, arguments)
+        arguments = tracing.passed(names, args, kwargs, tracing.select(*self._static, names))
+        traced = tracing.trace(self._function, args, kwargs, arguments)
         program = load(traced.text, device)
         keys = [key_implementation(r.dtype) if is_key(r) else None for r in traced.results]
         return Loaded(program, traced.kept, [a.dtype for a in program.inputs], traced.structure, keys)
 
 
 def key_implementation(dtype: Any) -> str:
-    """JAX's name for how random keys of a type are made of numbers."""
+    """JAX's name of the implementation of random keys of this dtype."""
     random = jax_module().random
     return next(name for name in ("threefry2x32", "rbg", "unsafe_rbg") if random.key(0, impl=name).dtype == dtype)
 
 
 def kind_of(leaf: Any) -> object:
-    """What decides whether a function is traced anew for a value."""
+    """What a trace depends on: values of one kind share it."""
     if isinstance(leaf, Static):
         return leaf
     if isinstance(leaf, (bool, int, float, complex)):
@@ -214,12 +179,11 @@ def kind_of(leaf: Any) -> object:
 
 
 def converted(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
-    """A value as the program takes it: JAX narrows 64 bits unless it is told not to."""
+    """A value in the dtype that the program takes: unless told otherwise, JAX narrows 64 bits to 32."""
     if is_tensor(leaf):
         from ..tinygrad.expressions import dtypes
 
-        same = tensor_dtypes()[leaf.dtype] == dtype
-        return leaf if same else leaf.cast(getattr(dtypes, dtype.name))
+        return leaf if tensor_dtypes()[leaf.dtype] == dtype else leaf.cast(getattr(dtypes, dtype.name))
     if hasattr(leaf, "dtype") and is_key(leaf):
         leaf = jax_module().random.key_data(leaf)
     return np.asarray(leaf).astype(dtype, copy=False)

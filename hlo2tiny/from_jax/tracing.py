@@ -1,4 +1,4 @@
-"""From a JAX function and its arguments to a StableHLO text, by jax.export. JAX is imported in functions only."""
+"""Tracing a JAX function with jax.export. JAX is imported by functions only, since it need not be installed."""
 
 from __future__ import annotations
 
@@ -23,19 +23,12 @@ SHAPE = re.compile(r"\s*(?:(\w+)\s*\[(.*)\]|(.*))\s*", re.DOTALL)
 
 @dataclass(frozen=True, eq=False)
 class Passed:
-    """An argument of a call of a function.
+    """An argument of a call of a function."""
 
-    Attributes:
-        name: the function's name for it.
-        place: its position, or its keyword.
-        leaves: the values in it; of type `Static` those that are no arrays.
-        structure: JAX's, of all of these.
-    """
-
-    name: str
-    place: int | str
-    leaves: Sequence[Any]
-    structure: Any
+    name: str  # of the function's parameter
+    place: int | str  # the argument's position, or its keyword
+    leaves: Sequence[Any]  # those that are not arrays are `Static`
+    structure: Any  # JAX's structure of the leaves
 
     def tree(self) -> Tree:
         return tree_of(self.structure.unflatten(self.leaves))
@@ -48,7 +41,7 @@ class Passed:
 
 @dataclass(frozen=True)
 class Static:
-    """What is no array in an argument, such as an activation function: a part of the program."""
+    """A value that is not an array, such as an activation function: it becomes a part of the program."""
 
     value: Any
 
@@ -59,31 +52,18 @@ class Static:
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """A function as a program.
+    """A function as a program."""
 
-    Attributes:
-        text: StableHLO.
-        kept: which of the arrays passed, counted through all arguments, main's arguments are.
-        types: what JAX knows about these arrays: shapes with symbolic dimensions, dtypes, weak types.
-        results: and about the results.
-        outputs: the results' structure.
-        structure: JAX's structure of the results.
-    """
-
-    text: str
-    kept: Sequence[int]
-    types: Sequence[Any]
-    results: Sequence[Any]
-    outputs: Tree
-    structure: Any
+    text: str  # StableHLO
+    kept: Sequence[int]  # for each of main's arguments, the number of the array among all arrays of the call
+    types: Sequence[Any]  # JAX's types of the call's arrays: shapes with symbolic dimensions, dtypes, weak types
+    results: Sequence[Any]  # JAX's types of the results
+    outputs: Tree  # the structure of the results
+    structure: Any  # JAX's structure of the results
 
 
 def jax_module() -> Any:
-    """JAX.
-
-    Raises:
-        InputError: it is not installed.
-    """
+    """JAX; raises InputError if JAX is not installed."""
     try:
         import jax
         import jax.export  # noqa: F401
@@ -93,7 +73,7 @@ def jax_module() -> Any:
 
 
 def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
-    """A function's names for its first positional arguments: x, y, args[0], …"""
+    """The names of a function's first `count` positional arguments: x, y, args[0], …"""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -107,26 +87,26 @@ def parameter_names(function: Callable[..., Any], count: int) -> list[str]:
     return names + [f"args[{i}]" for i in range(len(names), count)]
 
 
-def chosen(numbers: int | Iterable[int], names: str | Iterable[str], all_names: Sequence[str]) -> set[str]:
-    """The arguments that are chosen by position and by name, as JAX has it: either choice covers both ways to pass."""
+def select(numbers: int | Iterable[int], names: str | Iterable[str], all_names: Sequence[str]) -> set[str]:
+    """The names of the arguments that are selected by position or by name; as in JAX, either covers both."""
     numbers = [numbers] if isinstance(numbers, int) else numbers
-    found = {names} if isinstance(names, str) else set(names)
-    return found | {all_names[number] for number in numbers if -len(all_names) <= number < len(all_names)}
+    selected = {names} if isinstance(names, str) else set(names)
+    return selected | {all_names[number] for number in numbers if -len(all_names) <= number < len(all_names)}
 
 
 def passed(
     names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any], static: Collection[str]
 ) -> list[Passed]:
-    """The arguments of a call that are not static, taken apart."""
+    """The arguments of a call that are not static, with their leaves."""
     flatten = jax_module().tree_util.tree_flatten
     places: list[tuple[str, int | str, Any]] = [(name, i, value) for i, (name, value) in enumerate(zip(names, args))]
     places += [(name, name, kwargs[name]) for name in sorted(kwargs)]  # in JAX's order
-    found = []
+    arguments = []
     for name, place, value in places:
         if name not in static:
             leaves, structure = flatten(value)
-            found.append(Passed(name, place, [x if is_array(x) else Static(x) for x in leaves], structure))
-    return found
+            arguments.append(Passed(name, place, [x if is_array(x) else Static(x) for x in leaves], structure))
+    return arguments
 
 
 def is_array(value: Any) -> bool:
@@ -134,7 +114,7 @@ def is_array(value: Any) -> bool:
 
 
 def type_of(value: Any) -> Any:
-    """What JAX traces a value as."""
+    """The type with which JAX traces a value."""
     jax = jax_module()
     if isinstance(value, (bool, int, float, complex)):
         return jax.typeof(value)
@@ -142,23 +122,23 @@ def type_of(value: Any) -> Any:
         dtype = jax.dtypes.canonicalize_dtype(tensor_dtypes()[value.dtype])
     elif is_key(value):
         dtype = value.dtype
-    else:  # Keras says a dtype as text
+    else:  # Keras has dtypes as strings
         dtype = jax.dtypes.canonicalize_dtype(jax.numpy.dtype(value.dtype))
     return jax.ShapeDtypeStruct(value.shape, dtype, weak_type=bool(getattr(value, "weak_type", False)))
 
 
 def is_key(value: Any) -> bool:
-    """Whether an array is one of typed random keys, jax.random.key(0)."""
+    """Whether an array is a typed random key, such as jax.random.key(0)."""
     return str(value.dtype).startswith("key<")
 
 
 def tensor_value(tensor: Any) -> np.ndarray:
-    """A Tensor's numbers, with their dtype."""
+    """A Tensor as an array of the same dtype."""
     from ..tinygrad.device import open_device
     from ..tinygrad.expressions import dtypes
 
     if isinstance(tensor.device, str):
-        open_device(tensor.device)  # finds a compiler where tinygrad finds none
+        open_device(tensor.device)  # finds a compiler even if tinygrad does not
     dtype = tensor_dtypes()[tensor.dtype]
     if dtype.kind != "V":
         return np.asarray(tensor.numpy())
@@ -168,7 +148,7 @@ def tensor_value(tensor: Any) -> np.ndarray:
 
 @cache
 def tensor_dtypes() -> dict[Any, np.dtype]:
-    """The arrays' dtypes of Tensors'."""
+    """The dtypes of arrays by those of Tensors."""
     from ..tinygrad.expressions import dtypes
 
     names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()
@@ -186,7 +166,7 @@ def trace(
     arguments: Sequence[Passed],
     platform: str = "cpu",
 ) -> Traced:
-    """Trace a call of a function; what is not in `arguments` keeps the values of the call.
+    """Trace a call of a function; values that are not in `arguments` become a part of the program.
 
     Raises:
         InputError: JAX is not installed, or the function calls Python while it runs.
@@ -195,29 +175,25 @@ def trace(
     hide_frames()
     outputs: list[Tree] = []
 
-    def main(*given: Any, **named: Any) -> Any:
+    def main(*traced: Any, **named: Any) -> Any:
         actual, keywords = list(args), dict(kwargs)
-        for argument, value in zip(arguments, [*given, *named.values()]):
+        for argument, value in zip(arguments, [*traced, *named.values()]):
             if isinstance(argument.place, int):
                 actual[argument.place] = with_static(argument, value)
-        for argument in arguments:
-            if isinstance(argument.place, str):
+            else:
                 keywords[argument.place] = with_static(argument, named[argument.place])
         result = function(*actual, **keywords)
         outputs.append(tree_of(result))
         return result
 
+    def parameter(argument: Passed) -> inspect.Parameter:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        name = as_identifier(argument.name)
+        return inspect.Parameter(name, kind if isinstance(argument.place, int) else inspect.Parameter.KEYWORD_ONLY)
+
     # JAX names main's arguments after its parameters.
-    kinds = inspect.Parameter
     main.__name__ = re.sub(r"\W", "_", getattr(function, "__name__", "") or type(function).__name__)
-    main.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            kinds(
-                as_identifier(a.name), kinds.POSITIONAL_OR_KEYWORD if isinstance(a.place, int) else kinds.KEYWORD_ONLY
-            )
-            for a in arguments
-        ]
-    )
+    main.__signature__ = inspect.Signature(list(map(parameter, arguments)))  # type: ignore[attr-defined]
     types = [a.structure.unflatten(None if isinstance(x, Static) else type_of(x) for x in a.leaves) for a in arguments]
     positional = [t for a, t in zip(arguments, types) if isinstance(a.place, int)]
     keywords = {a.place: t for a, t in zip(arguments, types) if isinstance(a.place, str)}
@@ -227,22 +203,16 @@ def trace(
         if "host_callbacks" not in str(error):
             raise
         raise InputError(
-            "the function calls Python while it runs, which no program can hold: do without jax.debug.print,"
+            "the function calls Python while it runs, which a program cannot do: remove jax.debug.print,"
             " jax.debug.callback, jax.pure_callback and jax.experimental.io_callback"
         ) from error
-    return Traced(
-        exported.mlir_module(),
-        exported.module_kept_var_idx,
-        exported.in_avals,
-        exported.out_avals,
-        outputs[-1],
-        exported.out_tree,
-    )
+    avals = exported.in_avals, exported.out_avals
+    return Traced(exported.mlir_module(), exported.module_kept_var_idx, *avals, outputs[-1], exported.out_tree)
 
 
 @cache
 def hide_frames() -> None:
-    """Keep this package's lines out of the locations that JAX writes: they are to be the user's."""
+    """Keep this package's lines out of the locations that JAX writes, which should be the user's."""
     with contextlib.suppress(ImportError, AttributeError):
         from jax._src.source_info_util import register_exclusion
 
@@ -250,22 +220,22 @@ def hide_frames() -> None:
 
 
 def with_static(argument: Passed, value: Any) -> Any:
-    """An argument as the function expects it, from one that has None where there are no arrays."""
+    """An argument as the function expects it, from one that has None in place of static values."""
     if not any(isinstance(leaf, Static) for leaf in argument.leaves):
         return value
-    given = argument.structure.flatten_up_to(value)
+    arrays = argument.structure.flatten_up_to(value)
     return argument.structure.unflatten(
-        leaf.value if isinstance(leaf, Static) else other for leaf, other in zip(argument.leaves, given)
+        leaf.value if isinstance(leaf, Static) else array for leaf, array in zip(argument.leaves, arrays)
     )
 
 
 def as_identifier(name: str) -> str:
-    found = re.sub(r"\W+", "_", name).strip("_")
-    return found if found.isidentifier() else f"_{found}"
+    words = re.sub(r"\W+", "_", name).strip("_")
+    return words if words.isidentifier() else f"_{words}"
 
 
 def tree_of(value: Any) -> Tree:
-    """The structure of a value, by JAX's registry of containers."""
+    """The structure of a value, from JAX's registry of pytrees."""
     tree_util = jax_module().tree_util
     if value is None:
         return NONE
@@ -289,7 +259,7 @@ def tree_of(value: Any) -> Tree:
 
 
 def as_key(key: Any) -> Any:
-    """A dict's key as a structure has it; one that is no text, number or tuple of these as its text."""
+    """A dict's key as a structure has it: keys other than strings, numbers and tuples of these become strings."""
     if isinstance(key, tuple):
         return tuple(map(as_key, key))
     return key if key is None or type(key) in (str, int, float, bool) else str(key)
@@ -299,12 +269,12 @@ def as_key(key: Any) -> Any:
 
 
 def with_shapes(values: Any, constraints: Sequence[str]) -> Any:
-    """Arguments in which a text stands for the shape of an array: "b, 28, 28, 1", "int32[b, 2*t]".
+    """Arguments in which strings, also inside dicts, lists and tuples, have become shapes of arrays.
 
-    Texts in dicts, lists and tuples count. All dimensions of one name are one dimension.
+    Examples of such strings are "b, 28, 28, 1" and "int32[b, 2*t]". All dimensions of one name are the same dimension.
 
     Raises:
-        InputError: a text is no shape.
+        InputError: a string is not a shape.
     """
     jax = jax_module()
     scope: Any = None
@@ -317,17 +287,17 @@ def with_shapes(values: Any, constraints: Sequence[str]) -> Any:
             return {key: shaped(part) for key, part in value.items()}
         if not isinstance(value, str):
             return value
-        matched = SHAPE.fullmatch(value)
-        assert matched is not None
-        name, inner, plain = matched.groups()
+        match = SHAPE.fullmatch(value)
+        assert match is not None
+        name, inner, plain = match.groups()
         try:
             scope = scope or jax.export.SymbolicScope(tuple(constraints))
             shape = jax.export.symbolic_shape(plain if name is None else inner, scope=scope)
             return jax.ShapeDtypeStruct(shape, jax.numpy.dtype(name or "float32"))
         except Exception as error:
             raise InputError(
-                f"{value!r} is no shape such as 'b, 28, 28, 1' or 'int32[b, 2*t]' ({error});"
-                " an argument that is to be text is a static one: name it in static_argnames"
+                f"{value!r} is not a shape such as 'b, 28, 28, 1' or 'int32[b, 2*t]' ({error});"
+                " if the function takes a string, name the argument in static_argnames"
             ) from error
 
     return shaped(values)

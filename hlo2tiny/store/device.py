@@ -1,4 +1,4 @@
-"""Which device is tinygrad's default one."""
+"""tinygrad's default device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHOICES = ("DEV", "CPU", "CUDA", "NV", "AMD", "METAL", "CL", "GPU", "QCOM", "WEB
 
 
 def default_device() -> str:
-    """tinygrad's default device. It opens all there are to find it, so the answer is kept while they are the same."""
+    """The name of tinygrad's default device. To find it tinygrad opens every device, so the answer is kept."""
     if os.environ.get("DEV") == "CPU":
         return "CPU"
     try:

@@ -1,4 +1,4 @@
-"""Compiled programs by the digest of their file. They run without their module, and what reads and plans it."""
+"""Compiled programs by the digest of their file. They run without parsing or planning anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import cache
-from ..compiled import Compiled
+from ..compiled import Compiled, Types
 from ..formats import ProgramFile
 from ..formats.artifact import signature_from_json
 from ..interface import Interface
@@ -20,7 +20,7 @@ from ..ir.dtypes import static_shape
 from ..targets import Executor, Loader, NotBuilt, Serialized, target_of
 
 Shapes = tuple[tuple[int, ...], ...]
-# Code with more constants is not stored: it would push all else out.
+# Programs with more bytes of constants are not stored, since they would push out everything else.
 LARGEST = cache.BOUND // 4
 ALIGNMENT = 64  # of constants in an entry
 
@@ -29,24 +29,17 @@ ALIGNMENT = 64  # of constants in an entry
 class StoredProgram:
     """A program's place in the store.
 
-    Where its types leave dimensions open there is code for each set of shapes that a process called it with.
-
-    Attributes:
-        digest: that of its file.
-        device: the name of what it runs on.
-        loader: loads its code.
-        interface: what it takes and gives; None: nothing is stored yet.
-        only: the code where all shapes are known.
+    If its types leave dimensions open, there is code for each set of shapes that it has been called with.
     """
 
-    digest: str
-    device: str
-    loader: Loader
-    interface: Interface | None = None
-    only: Compiled | None = None
+    digest: str  # of its file
+    device: str  # the name of the device
+    loader: Loader  # loads its code
+    interface: Interface | None = None  # None if nothing is stored yet
+    only: Compiled | None = None  # the program, if all shapes are known
 
     def find(self) -> StoredProgram:
-        """The place, with what is there."""
+        """The place, with what is stored there."""
         stored = cache.read(self._name())
         with contextlib.suppress(NotBuilt):
             if stored is not None:
@@ -59,7 +52,7 @@ class StoredProgram:
         return self
 
     def of_shapes(self, shapes: Shapes) -> Compiled | None:
-        """The program for arguments of these shapes, if there is code for them."""
+        """The program for arguments of these shapes; None if it is not stored."""
         if self.interface is None or self.interface.is_static:
             return self.only
         stored = cache.read(self._name(shapes))
@@ -71,12 +64,10 @@ class StoredProgram:
         types = types_from_json(head["types"], len(interface.inputs))
         return Compiled(*types, self.loader.load(Serialized(head["facts"], parts), *types))
 
-    def store(
-        self, interface: Interface, inputs: Sequence[TensorType], outputs: Sequence[TensorType], executor: Executor
-    ) -> None:
+    def store(self, interface: Interface, inputs: Types, outputs: Types, executor: Executor) -> None:
         """Store a program's code for arguments and results of static types.
 
-        It is not stored where types are rare ones, constants very large, or the code is this process's own.
+        Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
         """
         serialized = executor.serialize()
         declared = [as_json(type) for type in (*interface.inputs, *interface.outputs)]
@@ -92,19 +83,19 @@ class StoredProgram:
             cache.write(self._name(), packed(head))
 
     def _name(self, shapes: Shapes = ()) -> str:
-        """The name in the cache, for arguments of some shapes where the module leaves them open."""
+        """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
         return cache.key("program", self.digest, self.device, self.loader.process(), str(shapes))
 
 
 def find(file: ProgramFile, device: str) -> StoredProgram | None:
-    """The place of a file's program, with what is there; None where none is stored."""
+    """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
     loader = target_of(name).loader
     return None if loader is None or cache.folder() is None else StoredProgram(file.digest, name, loader).find()
 
 
 def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
-    """JSON with its size before it, then the parts, each of them aligned."""
+    """The size of some JSON, the JSON, and the parts, each of them aligned."""
     text = json.dumps({**head, "sizes": list(map(len, parts))}).encode()
     pieces = [len(text).to_bytes(8, "little"), text]
     end = sum(map(len, pieces))
@@ -125,21 +116,19 @@ def unpacked(stored: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
 
 
 def as_json(type: TensorType) -> object:
-    """A tensor type of numbers; None for any other."""
-    match type.element:
-        case ScalarType(name):
-            return [name, False, list(type.shape)] if type.encoding is None else None
-        case ComplexType(ScalarType(name)):
-            return [name, True, list(type.shape)] if type.encoding is None else None
+    """The name of the element, whether it is complex, and the shape; None for types that cannot be stored."""
+    match type:
+        case TensorType(element=ScalarType(name), encoding=None):
+            return [name, False, list(type.shape)]
+        case TensorType(element=ComplexType(ScalarType(name)), encoding=None):
+            return [name, True, list(type.shape)]
     return None
 
 
-def types_from_json(
-    types: Sequence[tuple[str, bool, Sequence[int]]], inputs: int
-) -> tuple[list[TensorType], list[TensorType]]:
-    """The types of arguments, whose number is known, and of results."""
-    made = [
-        TensorType(tuple(shape), ComplexType(ScalarType(name)) if pairs else ScalarType(name))
-        for name, pairs, shape in types
+def types_from_json(types: Sequence[tuple[str, bool, Sequence[int]]], inputs: int) -> tuple[Types, Types]:
+    """The types of arguments, of which there are `inputs`, and of results."""
+    tensors = [
+        TensorType(tuple(shape), ComplexType(ScalarType(name)) if is_complex else ScalarType(name))
+        for name, is_complex, shape in types
     ]
-    return made[:inputs], made[inputs:]
+    return tensors[:inputs], tensors[inputs:]

@@ -197,7 +197,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     path = tmp_path / "several.mlir"
     path.write_text(SEVERAL)
     code, out, err = cli(capsys, "inspect", path)
-    assert code == 1 and "which of these functions to call is not clear: choose one" in err
+    assert code == 1 and "it is not clear which of these functions to call: choose one" in err
     assert out == (
         "functions:\n  @double(tensor<2xf32>) -> tensor<2xf32>\n  @negate(tensor<?xi32>) -> tensor<?xi32>\n"
         "  @linked(tensor<2xf32>) -> tensor<2xf32>\n"

@@ -266,10 +266,10 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
     result: list[UOp] = []
     begins: dict[UOp, int] = {}
     tags = count(1)
-    scopes: list[set[UOp]] = [set()]  # what the open loops compute, the outermost first
+    scopes: list[set[UOp]] = [set()]  # the values of the open loops, the outermost first
 
     def append(u: UOp) -> None:
-        if u.op in COMPUTING and any(u in scope for scope in scopes):
+        if u.dtype is not dtypes.void and any(u in scope for scope in scopes):
             return
         if u.op is Ops.END:
             scopes.pop()

@@ -128,7 +128,7 @@ def test_a_region_that_uses_a_tensor_of_its_surroundings_is_refused() -> None:
   }}) : ({VECTOR}, {SCALAR}) -> {SCALAR}
   return %r : {SCALAR}
 }}"""
-    with pytest.raises(hlo2tiny.UnsupportedOp, match="surroundings"):
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="from outside"):
         Program(hlo2tiny.parse(text), "CPU").compile()
 
 

@@ -108,3 +108,17 @@ def test_regions_are_kept_with_what_is_known_of_them(name: str) -> None:
         region = render_region(step, "CPU")
         again = RenderedRegion.from_text(region.to_text())
         assert again == region and [k.facts for k in again.kernels] == [k.facts for k in region.kernels]
+
+
+def test_a_part_of_a_loop_reads_no_place_that_is_not_there() -> None:
+    """Complex numbers are read as pairs, of which those of the second operand lie before its beginning at first."""
+    pairs, more = "tensor<1x3xcomplex<f32>>", "tensor<1x6xcomplex<f32>>"
+    text = f"""
+func.func @main(%x: {pairs}, %y: {pairs}) -> {more} {{
+  %0 = stablehlo.concatenate %x, %y, dim = 1 : ({pairs}, {pairs}) -> {more}
+  return %0 : {more}
+}}
+"""
+    x = np.array([[1 + 2j, 3 + 4j, 5 + 6j]], np.complex64)
+    (result,) = hlo2tiny.load(text, device="CPU").numpy(x, -x)
+    np.testing.assert_array_equal(result, np.concatenate([x, -x], axis=1))

@@ -12,7 +12,7 @@ from tinygrad.helpers import getenv
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 
 from .. import forking
-from ..compiler import clang
+from ..compiler import clang, find_compiler
 from ..errors import InputError
 from .settings import OurClang, lowering_settings
 
@@ -60,6 +60,7 @@ def open_device(device: str | None) -> str:
         if type(opened.renderer.compiler) is ClangCompiler and not finds_clang():
             # tinygrad has no compiler for this device, so the user's own kernels are compiled by ours too.
             opened.renderer.compiler = OurClang(opened.renderer.compiler)
+            os.environ.setdefault("CC", find_compiler())  # for the processes in which tinygrad compiles several kernels
     return name
 
 

@@ -36,7 +36,6 @@ from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
 from .ir.entry import HOW, default_entry, entry_function, public_functions
 from .output import expect_writable, written
 from .plan import build
-from .plan.lowering import lowering
 from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
@@ -48,6 +47,7 @@ from .targets.c.folder import CTensor, expect_no_host, program_text, write_folde
 from .targets.c.linking import check_syntax
 from .targets.c.native import constants, rendered
 from .targets.c.render import render_region
+from .tinygrad.settings import lowering_settings
 from .verify.problems import find_problems, support_table, type_problem
 from .verify.unwrap import unwrap
 from .versions import __version__
@@ -650,7 +650,7 @@ def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Seq
 
 def planned(module: Module, entry: str) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
-    with lowering("CPU"):
+    with lowering_settings("CPU"):
         plan = build(module, entry, products=target_of("CPU").products)
     with waiting("rendering kernels") as progress:
         source = rendered(plan, "CPU", progress, thread_count())

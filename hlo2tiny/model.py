@@ -15,11 +15,11 @@ from .ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_
 from .ir.dtypes import expect_tensor
 from .ir.entry import entry_function
 from .plan import build
-from .plan.lowering import lowering
 from .specialise.dynamic import NeedsValues
 from .specialise.specialise import computes_shapes, specialise
 from .targets import Executor, HostFunction, Progress, open_device, target_of
 from .tinygrad.device import has_float64
+from .tinygrad.settings import lowering_settings
 from .verify.problems import reachable, verify
 from .verify.unwrap import unwrap
 
@@ -75,13 +75,13 @@ class Model:
         ]
         module = self.module
         if self._dynamic:
-            with lowering(self.device), about_file(module.source):
+            with lowering_settings(self.device), about_file(module.source):
                 module = specialise(module, self._entry, types, sizes)
             verify(module, self._custom_calls)
         return self._planned(module)
 
     def _planned(self, module: Module) -> Planned:
-        with lowering(self.device), about_file(module.source):
+        with lowering_settings(self.device), about_file(module.source):
             return Planned(module, build(module, self._entry, products=target_of(self.device).products))
 
     def _compiled(self, planned: Planned, keep: Keep | None = None) -> Compiled:

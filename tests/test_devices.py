@@ -11,7 +11,8 @@ from tinygrad.uop.ops import Ops
 
 import hlo2tiny
 from corpus import ENTRIES, Entry
-from hlo2tiny.plan.lowering import lowering, scheduled
+from hlo2tiny.plan.lowering import scheduled
+from hlo2tiny.tinygrad.settings import lowering_settings
 
 # What pocl compiles for minutes; it has given the right results by hand.
 LONG = ("special_functions",)
@@ -93,6 +94,6 @@ def test_kernels_of_constants_run_on_the_programs_device() -> None:
     found, updated = program.numpy(np.array([10, 20, 30], np.int32))
     assert (found.tolist(), updated.tolist()) == ([13, 25, 37], [0, 9, 2])
     for region in program.plan.kernels():
-        with lowering("PYTHON"):
+        with lowering_settings("PYTHON"):
             nodes = scheduled(region, "PYTHON").linear.toposort()
         assert {node.device for node in nodes if node.op in (Ops.BUFFER, Ops.PARAM)} <= {"PYTHON", None}

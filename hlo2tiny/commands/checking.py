@@ -31,13 +31,13 @@ from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import func
 from ..plan import build
-from ..plan.lowering import lowering
 from ..program import custom_calls
 from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
 from ..targets.c.code import byte_size
 from ..tinygrad.device import open_device
+from ..tinygrad.settings import lowering_settings
 from ..verify.unwrap import unwrap
 from . import bench, contenders
 
@@ -164,7 +164,7 @@ def tinygrad() -> Run:
     @lru_cache(4)
     def executor(module: Module) -> Executor:
         open_device("CPU")
-        with lowering("CPU"):
+        with lowering_settings("CPU"):
             plan = build(unwrap(module), entry_function(module).name)
         return TINYGRAD.compile(plan, "CPU", custom_calls())
 

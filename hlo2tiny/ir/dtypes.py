@@ -42,6 +42,13 @@ def numpy_dtype(element: ElementType) -> np.dtype:
     raise ValueError(f"no numpy dtype for element type {element}")
 
 
+def extend_sign(array: np.ndarray) -> np.ndarray:
+    """Narrow integers as whole bytes, of which ml_dtypes defines only the low bits; other arrays as they are."""
+    if array.dtype.kind == "V" and "int" in array.dtype.name:
+        return array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
+    return array
+
+
 def bit_width(element: ElementType) -> int:
     """The bits of one element as the specification counts them: 4 for i4, 64 for complex<f32>."""
     match element:

@@ -15,11 +15,7 @@ from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import Graph, Schedule
-from ..tinygrad.settings import lowering_settings
 from .plan import Kernels
-
-# The context in which rules may be applied for a device, by one thread at a time.
-lowering = lowering_settings
 
 
 @contextlib.contextmanager
@@ -51,8 +47,9 @@ def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
         loaded = graph.store(to_buffer_form(results[value]), slots[value])
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
+    context = Lowering(calls_c, in_place=step.updates > 0)
     for op in step.ops:
-        lower((op,), results, Lowering(calls_c, in_place=step.updates > 0))
+        lower((op,), results, context)
         for value in op.results:
             first = results[value]
             if value in slots:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..ir import Type
-from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
 
 
 def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
@@ -21,10 +21,7 @@ def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
 def storage_array(array: np.ndarray) -> np.ndarray:
     """Return an array as a buffer holds it, without a copy if possible."""
     try:
-        if array.dtype.kind == "V" and "int" in array.dtype.name:
-            # ml_dtypes stores a narrow integer in the low bits of a byte, without extending its sign.
-            array = array.astype(np.uint8 if array.dtype.name.startswith("u") else np.int8)
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(extend_sign(array))
     except MemoryError as error:
         raise InputError(f"not enough memory to copy an argument of {array.nbytes:,} bytes") from error
 

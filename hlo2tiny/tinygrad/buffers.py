@@ -14,7 +14,7 @@ from tinygrad.uop.ops import Ops, UOp
 
 from ..errors import InputError
 from ..ir import ComplexType, ScalarType, TensorType, Type
-from ..ir.dtypes import expect_tensor, numpy_dtype, static_shape
+from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
 from .device import allocators, launching
 from .dtypes import storage_dtype
 from .expressions import is_constant
@@ -57,10 +57,7 @@ def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
     buffer = allocate(prod(shape), dtype, device)
     if buffer is None:
         return None
-    array = truth_values(array)
-    if dtype in (dtypes.int8, dtypes.uint8) and "int" in array.dtype.name:
-        # ml_dtypes defines only the low bits of a narrow integer; this extends its sign.
-        array = array.astype(np.int8 if dtype == dtypes.int8 else np.uint8)
+    array = extend_sign(truth_values(array))
     if device.startswith("CPU"):
         # numpy copies the dtypes of ml_dtypes element by element, so copy their bits.
         array = array.view(f"u{array.itemsize}") if array.dtype.kind == "V" else array

@@ -37,15 +37,17 @@ def open_device(device: str | None) -> str:
     if device is not None and not DEVICE.fullmatch(device):
         message = "expected a name such as CPU, CUDA, METAL or CL, optionally with a number, as in CUDA:1"
         raise InputError(f"tinygrad cannot open device {device!r}: {message}")
+    no_clang: InputError | None = None
+    try:
+        if device is None or device.upper().split(":")[0] == "CPU":
+            clang()
+    except InputError as error:
+        if device is not None:
+            raise
+        no_clang = error
+    if device in allocators:  # each call of a program asks
+        return device
     with lowering_settings():
-        no_clang: InputError | None = None
-        try:
-            if device is None or device.upper().split(":")[0] == "CPU":
-                clang()
-        except InputError as error:
-            if device is not None:
-                raise
-            no_clang = error
         try:
             name = canonical_name(device)
             opened = Device[name]

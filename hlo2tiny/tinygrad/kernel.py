@@ -321,7 +321,8 @@ def folded(u: UOp) -> UOp:
 
 
 def truth_of(u: UOp) -> bool | None:
-    return bool(constant_of(u)) if u.dtype is dtypes.bool and constant_of(u) is not None else None
+    constant = constant_of(u) if u.dtype is dtypes.bool else None
+    return None if constant is None else bool(constant)
 
 
 def used(uops: Sequence[UOp]) -> list[UOp]:

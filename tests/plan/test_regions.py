@@ -15,9 +15,10 @@ import pytest
 import hlo2tiny
 from hlo2tiny.plan import Plan, build, regions
 from hlo2tiny.plan.aliasing import AliasAnalysis
-from hlo2tiny.plan.lowering import lowering, read_in_many_places
+from hlo2tiny.plan.lowering import read_in_many_places
 from hlo2tiny.plan.regions import LARGEST_REGION, op_size
 from hlo2tiny.targets.c.render import render_region
+from hlo2tiny.tinygrad.settings import lowering_settings
 
 T = "tensor<8xf32>"
 OPS = ("add", "multiply", "subtract", "maximum")
@@ -133,7 +134,7 @@ GRAPHS: dict[str, Callable[[int], str]] = {
 
 
 def plan_of(text: str, native: bool = True) -> Plan:
-    with lowering("CPU"):
+    with lowering_settings("CPU"):
         return build(hlo2tiny.parse(text), products=native)
 
 
@@ -141,7 +142,7 @@ def plan_of(text: str, native: bool = True) -> Plan:
 @pytest.mark.parametrize("name", GRAPHS)
 def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
     plan = plan_of(GRAPHS[name](3000), native)
-    with lowering("CPU"):
+    with lowering_settings("CPU"):
         sizes = [sum(op_size(op, native) for op in step.ops) for step in plan.kernels()]
         longest = max(op_size(op, native) for step in plan.kernels() for op in step.ops)
     # The constants that stand before a region come on top.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import cache
-from ...plan.lowering import located_errors, lowering, scheduled
+from ...plan.lowering import located_errors, scheduled
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
@@ -22,6 +22,7 @@ from ...tinygrad.render import (
     dtypes,
     this_processor,
 )
+from ...tinygrad.settings import lowering_settings
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
@@ -128,7 +129,7 @@ _rendered: dict[str, RenderedRegion] = {}
 
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once per process and structure."""
-    with lowering(device):
+    with lowering_settings(device):
         if step.key not in _rendered:
             name = cache.key("region", step.key)
             if (stored := cache.read(name)) is not None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
-from ...plan.lowering import located_errors, lowering, scheduled
+from ...plan.lowering import located_errors, scheduled
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carried_out
@@ -21,7 +21,7 @@ from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
 from ...tinygrad.launch import Launch, compiled, graph_of
-from ...tinygrad.settings import building
+from ...tinygrad.settings import building, lowering_settings
 from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
 from ..host import host_results
@@ -45,7 +45,7 @@ _compiled: dict[tuple[str, str], CompiledRegion] = {}
 def compile_region(step: Kernels, device: str) -> CompiledRegion:
     """The kernels of a region, compiled once per process, structure and device."""
     key = (step.key, device)
-    with lowering(device):
+    with lowering_settings(device):
         if key not in _compiled:
             with located_errors(step):
                 schedule = scheduled(step, device)

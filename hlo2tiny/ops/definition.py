@@ -18,6 +18,7 @@ from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
 Shape = tuple[int | None, ...]
+Slope = Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,9 @@ class Definition(Schema):
     `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
     another dialect, or one that broadcasts its operands first. An op that takes its result's shape as an operand
     becomes the op `static` once the shape is known.
+
+    `slope` is dy/dx of an elementwise function y = f(x), given x and y as terms (see `build`); one that is defined for
+    complex numbers is holomorphic.
     """
 
     elements: str
@@ -93,6 +97,7 @@ class Definition(Schema):
     monoid: Monoid | None
     same_as: str
     static: str
+    slope: Slope | None
 
     def counts(self, side: int) -> tuple[int, int | None]:
         """The minimum and maximum number of operands (side 0) or results (side 1); no maximum is None."""
@@ -132,6 +137,7 @@ def op(
     fold: Fold | None = None,
     twins: Sequence[str] = (),
     static: str = "",
+    slope: Slope | None = None,
 ) -> None:
     """Add a row to `OPS`; see `Definition`.
 
@@ -167,6 +173,7 @@ def op(
         fold=OPS[same_as].fold if same_as and fold is None and not traits & Trait.BROADCASTING else fold,
         same_as=same_as,
         static=static,
+        slope=slope,
     )
 
 

@@ -114,8 +114,8 @@ class Definition(Schema):
 OPS: dict[str, Definition] = {}
 # Ops of dialects that are read but not checked (see `foreign`).
 FOREIGN: dict[str, Schema] = {}
-# For each twin, the op that it is the same as.
-TWINS: dict[str, str] = {}
+# The ops that mhlo calls otherwise, by its names for them.
+RENAMED: dict[str, str] = {}
 
 
 def op(
@@ -135,7 +135,8 @@ def op(
     cost: Cost = Cost.EXPENSIVE,
     monoid: Monoid | None = None,
     fold: Fold | None = None,
-    twins: Sequence[str] = (),
+    same_as: str = "",
+    mhlo_name: str = "",
     static: str = "",
     slope: Slope | None = None,
 ) -> None:
@@ -144,7 +145,7 @@ def op(
     Args:
         regions: the regions' names in order; "*branches" stands for one or more, "**" for any number that is ignored.
         tensors: whether all operands and results must be ranked tensors.
-        twins: ops of other dialects with the same meaning, whose own rows come after this one; they fold like it.
+        mhlo_name: the op's name in mhlo, if that is not its own.
 
     Raises:
         ValueError: the op has a row already.
@@ -152,8 +153,8 @@ def op(
     if name in OPS:
         raise ValueError(f"{name} has a row already")
     wants_out = shapes is not None and "out" in inspect.signature(shapes).parameters
-    TWINS.update(dict.fromkeys(twins, name))
-    same_as = TWINS.get(name, "")
+    if mhlo_name:
+        RENAMED[mhlo_name] = name
     OPS[name] = Definition(
         name=name,
         elements=elements,
@@ -170,7 +171,7 @@ def op(
         traits=traits,
         cost=cost,
         monoid=monoid,
-        fold=OPS[same_as].fold if same_as and fold is None and not traits & Trait.BROADCASTING else fold,
+        fold=fold,
         same_as=same_as,
         static=static,
         slope=slope,

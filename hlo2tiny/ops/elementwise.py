@@ -123,15 +123,12 @@ def elementwise(
         broadcast_kinds: the kinds that the twin accepts; by default those of the op.
         quantized: see `op`; by default "none" in CHLO.
     """
-    twin = f"chlo.broadcast_{name.partition('.')[2]}"
-    if broadcasts:
-        row["twins"] = (*row.get("twins", ()), twin)
     row["quantized"] = quantized or ("none" if name.startswith("chlo.") else "one")
     op(name, elements, kinds, traits=Trait.ELEMENTWISE | traits, cost=cost, attributes=attributes, shapes=shapes, **row)
     if broadcasts:
         shared = {key: kind for key, kind in attributes.items() if key != "result_accuracy"}
         op(
-            twin,
+            f"chlo.broadcast_{name.partition('.')[2]}",
             elements,
             broadcast_kinds or kinds,
             quantized="none",
@@ -140,6 +137,7 @@ def elementwise(
             attributes=shared | (BROADCASTING if elements.startswith("QQ") else {}),
             form=row.get("form", "%") if shared else "%",
             shapes=broadcast_shape,
+            same_as=name,
         )
 
 
@@ -152,9 +150,9 @@ def function(name: str, kinds: str, cost: Cost, **row: Any) -> None:
 # fmt: off
 elementwise("stablehlo.abs", "R -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.abs))
 elementwise("stablehlo.add", "QQ -> Q", cost=Cost.CHEAP, quantized="several", shapes=add_shape, monoid=Monoid.SUM,
-    fold=fold.elementwise(fold.add), twins=("arith.addi", "arith.addf"), broadcasts=True, traits=Trait.ADDING)
+    fold=fold.elementwise(fold.add), broadcasts=True, traits=Trait.ADDING)
 elementwise("stablehlo.and", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ALL,
-    fold=fold.elementwise(np.bitwise_and), twins=("arith.andi",), broadcasts=True)
+    fold=fold.elementwise(np.bitwise_and), broadcasts=True)
 elementwise("stablehlo.atan2", "QQ -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 function("stablehlo.cbrt", "fc", Cost.EXPENSIVE, slope=lambda x, y: y / (x * 3))
 elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
@@ -167,7 +165,7 @@ elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fol
 function("stablehlo.cosine", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.sine(x))
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.wrapped(fold.quotient)),
-    twins=("arith.divsi", "arith.divf"), broadcasts=True)
+    broadcasts=True)
 function("stablehlo.exponential", "fc", Cost.FUNCTION, slope=lambda x, y: y)
 function("stablehlo.exponential_minus_one", "fc", Cost.FUNCTION, slope=lambda x, y: y + 1)
 elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
@@ -177,15 +175,15 @@ function("stablehlo.log", "fc", Cost.FUNCTION, slope=lambda x, y: 1 / x)
 function("stablehlo.log_plus_one", "fc", Cost.FUNCTION, slope=lambda x, y: 1 / (x + 1))
 function("stablehlo.logistic", "fc", Cost.FUNCTION, slope=lambda x, y: y * (1 - y))
 elementwise("stablehlo.maximum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MAXIMUM, fold=fold.elementwise(np.maximum),
-    twins=("arith.maxsi", "arith.maximumf"), broadcasts=True)
+    broadcasts=True)
 elementwise("stablehlo.minimum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MINIMUM, fold=fold.elementwise(np.minimum),
-    twins=("arith.minsi", "arith.minimumf"), broadcasts=True)
+    broadcasts=True)
 elementwise("stablehlo.multiply", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.PRODUCT,
-    fold=fold.elementwise(fold.multiply), twins=("arith.muli", "arith.mulf"), broadcasts=True)
+    fold=fold.elementwise(fold.multiply), broadcasts=True)
 elementwise("stablehlo.negate", "Q -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.negative))
 elementwise("stablehlo.not", "Q -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.invert))
 elementwise("stablehlo.or", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ANY,
-    fold=fold.elementwise(np.bitwise_or), twins=("arith.ori",), broadcasts=True)
+    fold=fold.elementwise(np.bitwise_or), broadcasts=True)
 elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.power", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.real", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
@@ -193,12 +191,12 @@ elementwise("stablehlo.reduce_precision", "Q -> Q", "f", cost=Cost.CHEAP,
     attributes={"exponent_bits": I32, "mantissa_bits": I32}, form="%, format = e${exponent_bits}m${mantissa_bits}",
     shapes=reduce_precision_shape)
 elementwise("stablehlo.remainder", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE,
-    fold=fold.elementwise(fold.wrapped(fold.remainder)), twins=("arith.remsi",), broadcasts=True, broadcast_kinds="if")
+    fold=fold.elementwise(fold.wrapped(fold.remainder)), broadcasts=True, broadcast_kinds="if")
 elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 function("stablehlo.rsqrt", "fc", Cost.CHEAP, slope=lambda x, y: y / x * -0.5)
 elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_shape, fold=fold.elementwise(np.where),
-    twins=("arith.select",), broadcasts=True, form="% : choice")
+    broadcasts=True, form="% : choice")
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
@@ -206,11 +204,11 @@ elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elemen
 function("stablehlo.sine", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.cosine(x))
 function("stablehlo.sqrt", "fc", Cost.CHEAP, slope=lambda x, y: 0.5 / y)
 elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),
-    twins=("arith.subi", "arith.subf"), broadcasts=True, traits=Trait.ADDING)
+    broadcasts=True, traits=Trait.ADDING)
 function("stablehlo.tan", "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
 function("stablehlo.tanh", "fc", Cost.FUNCTION, slope=lambda x, y: (1 - y) * (1 + y))
 elementwise("stablehlo.xor", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.bitwise_xor),
-    twins=("arith.xori",), broadcasts=True)
+    broadcasts=True)
 elementwise("chlo._asin_acos_kernel", "Q* -> Q", cost=Cost.EXPENSIVE)
 function("chlo.acos", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.rsqrt((1 - x) * (1 + x)))
 function("chlo.acosh", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.rsqrt(x - 1) * stablehlo.rsqrt(x + 1))

@@ -118,7 +118,7 @@ def dot_general(
     b: AnyTensor,
     *,
     dot_dimension_numbers: Mapping[str, Sequence[int]],
-    algorithm: Mapping[str, Any] | None = None,
+    algorithm: Mapping[str, Any] | None,
     out: Types,
 ) -> AnyTensor:
     product = partial(contract, decode_dot(dot_dimension_numbers))

@@ -175,6 +175,7 @@ TYPES: dict[str, Callable[[int, Sequence[ir.Type]], OpTypes]] = {
     "elements": of_elements,
     "splat": of_filled,
     "extents": lambda count, written: ([INDEX] * count, [written[0]]),
+    "flags": lambda count, written: ([I1] * count, []),
     "witness": giving(WITNESS),
     "i1": giving(I1),
     "shape": giving(SHAPE),

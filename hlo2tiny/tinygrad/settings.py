@@ -127,7 +127,7 @@ class ClangRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        self.compiler = OurClang(self.compiler)
+        self.compiler: Compiler = OurClang(self.compiler)
 
 
 def compile_with_our_flags(compiler: Compiler, source: str) -> bytes:

@@ -716,8 +716,8 @@ def bench_command(options: argparse.Namespace) -> int:
             if options.entry is not None:  # contenders run @main
                 file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
                 convert(path, file, bake=True, entry=options.entry)
-            text = text_for_xla(file, Path(folder)) if options.vs_xla else file
-            measured.append(bench.measure(file, arrays, names, options.seconds, text=text))
+            files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
+            measured.append(bench.measure(file, arrays, names, options.seconds, files=files))
         if not options.json:
             show(bench.table(str(path), measured[-1]))
     means = bench.geometric_means(measured) if len(measured) > 1 else {}

@@ -610,7 +610,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     if signature.inputs is not None:
         show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
-    show(f"ops: {sum(counts.values())} in {len(module.functions)} functions")
+    show(f"ops: {sum(counts.values())} in {counted(len(module.functions), 'function')}")
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")

@@ -41,12 +41,18 @@ class Model:
         InputError: the device cannot be opened.
     """
 
-    def __init__(self, artifact: Artifact, device: str | None, custom_calls: Mapping[str, HostFunction]) -> None:
+    def __init__(
+        self,
+        artifact: Artifact,
+        device: str | None,
+        custom_calls: Mapping[str, HostFunction],
+        threads: int | None = None,
+    ) -> None:
         verify(artifact.module, custom_calls)
         with about_file(artifact.module.source):
             self.module = module = unwrap(artifact.module)
         entry = entry_function(module)
-        self._entry, self._custom_calls = entry.name, custom_calls
+        self._entry, self._custom_calls, self._threads = entry.name, custom_calls, threads
         self.interface = interface_of(module, entry, artifact.signature)
         self.device = open_device(device)
         expect_dtypes(module, self.device)
@@ -89,7 +95,7 @@ class Model:
         inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
 
         def compile(progress: Progress) -> Executor:
-            executor = target.compile(planned.plan, self.device, self._custom_calls, progress)
+            executor = target.compile(planned.plan, self.device, self._custom_calls, progress, self._threads)
             if keep is not None:
                 keep(inputs, outputs, executor)
             return executor

@@ -26,7 +26,7 @@ from .specialisations import Specialisations
 from .store import programs as store
 from .store.device import default_device
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction
+from .targets import HostFunction, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -324,18 +324,18 @@ class Program:
         return program
 
 
-def model_of(artifact: Artifact, device: str | None) -> Model:
+def model_of(artifact: Artifact, device: str | None, threads: int | None = None) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls))
+    return Model(artifact, device, dict(_custom_calls), threads)
 
 
-def model_again(source: ProgramPath, entry: str | None, digest: str, device: str) -> Model:
+def model_again(source: ProgramPath, entry: str | None, digest: str, device: str, threads: int) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""
     file = ProgramFile(source, entry)
     if file.digest != digest:
         raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
-    return model_of(file.read(device), device)
+    return model_of(file.read(device), device, threads)
 
 
 def load(
@@ -344,6 +344,7 @@ def load(
     *,
     weights: str | PathLike[str] | None = None,
     entry: str | None = None,
+    threads: int | None = None,
 ) -> Program:
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
@@ -356,6 +357,8 @@ def load(
             `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
         entry: the function that calls run, if the file has several; None takes @main, or the only public function.
             Other functions take their arguments one by one.
+        threads: how many threads a call uses on the CPU, from 1 to 256; None: as many as there are processors that the
+            process may use, or OMP_NUM_THREADS if it is less. The results are the same, bit by bit, for each number.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -367,17 +370,21 @@ def load(
             column, or at which byte.
         VerifyError: the module breaks a rule of the specification; all problems are listed.
         UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
-        InputError: a file cannot be read, there is no such entry, the weights do not fit, or the device does not open.
+        InputError: a file cannot be read, there is no such entry, the weights or threads do not fit, or the device does
+            not open.
     """
     device = default_device() if device is None else device
+    if threads is not None and str(device).upper() != "CPU":
+        raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
+    threads = thread_count(threads)
     source = read_once(path)
     file = ProgramFile(source, entry)
-    stored = store.find(file, device)
+    stored = store.find(file, device, threads)
     if stored is not None and stored.interface is not None:
-        read = partial(model_again, source, entry, stored.digest, stored.device)
+        read = partial(model_again, source, entry, stored.digest, stored.device, threads)
         specialisations = Specialisations(stored.interface, stored.device, read, stored)
     else:
-        model = model_of(file.read(device), device)
+        model = model_of(file.read(device), device, threads)
         specialisations = Specialisations(model.interface, model.device, lambda: model, stored)
     program = Program.__new__(Program)
     program._begin(specialisations, file.folder)

@@ -35,6 +35,7 @@ class StoredProgram:
     digest: str  # of its file
     device: str  # the name of the device
     loader: Loader  # loads its code
+    threads: int  # how many it uses
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -62,7 +63,7 @@ class StoredProgram:
 
     def _compiled(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
-        return Compiled(*types, self.loader.load(Serialized(head["facts"], parts), *types))
+        return Compiled(*types, self.loader.load(Serialized(head["facts"], parts), *types, self.threads))
 
     def store(self, interface: Interface, inputs: Types, outputs: Types, executor: Executor) -> None:
         """Store a program's code for arguments and results of static types.
@@ -84,14 +85,16 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        return cache.key("program", self.digest, self.device, self.loader.process(), str(shapes))
+        return cache.key("program", self.digest, self.device, str(self.threads), str(shapes))
 
 
-def find(file: ProgramFile, device: str) -> StoredProgram | None:
+def find(file: ProgramFile, device: str, threads: int) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
     loader = target_of(name).loader
-    return None if loader is None or cache.folder() is None else StoredProgram(file.digest, name, loader).find()
+    return (
+        None if loader is None or cache.folder() is None else StoredProgram(file.digest, name, loader, threads).find()
+    )
 
 
 def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:

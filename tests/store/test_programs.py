@@ -36,7 +36,7 @@ class Recorded:
         return self.serialized
 
 
-def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Any:
+def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Any:
     if serialized.facts.get("foreign"):
         raise NotBuilt("another machine's")
     return Recorded(serialized)
@@ -46,7 +46,7 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredProgram:
     monkeypatch.setenv("HLO2TINY_CACHE", "on")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return StoredProgram("digest", "CPU", SimpleNamespace(process=lambda: "4", load=load))  # type: ignore[arg-type]
+    return StoredProgram("digest", "CPU", SimpleNamespace(load=load), 4)  # type: ignore[arg-type]
 
 
 def test_parts_are_aligned_and_come_back() -> None:

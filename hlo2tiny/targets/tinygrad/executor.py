@@ -152,7 +152,9 @@ class Captured:
             buffers[number] = None
 
 
-def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> TinygradExecutor:
+def compile(
+    plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
+) -> TinygradExecutor:
     """Compile all regions of a plan, so that errors in the module are reported before anything runs."""
     executor = TinygradExecutor(plan, device, custom_calls)
     steps = list({step.key: step for step in plan.kernels(products=True)}.values())

@@ -48,6 +48,34 @@ def test_results_are_the_same_for_each_number_of_threads() -> None:
             assert found.tobytes() == result.tobytes()
 
 
+# OpenBLAS would add in another order on two threads.
+COMPLEX = """
+func.func @main(%x: tensor<500x500xcomplex<f32>>) -> tensor<500x500xcomplex<f32>> {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+    : (tensor<500x500xcomplex<f32>>, tensor<500x500xcomplex<f32>>) -> tensor<500x500xcomplex<f32>>
+  return %0 : tensor<500x500xcomplex<f32>>
+}
+"""
+PRODUCT = """
+import hashlib, sys
+import numpy as np
+import hlo2tiny
+
+x = np.random.default_rng(0).normal(size=(2, 500, 500)).astype(np.float32)
+print(hashlib.sha256(hlo2tiny.load(sys.argv[1], "CPU").numpy(x[0] + 1j * x[1])[0]).hexdigest())
+"""
+
+
+def test_complex_products_are_the_same_for_each_number_of_threads() -> None:
+    found = {
+        subprocess.check_output(
+            [sys.executable, "-c", PRODUCT, COMPLEX], text=True, env={**os.environ, "OMP_NUM_THREADS": str(threads)}
+        )
+        for threads in (1, 2, 3)
+    }
+    assert len(found) == 1
+
+
 def test_programs_with_different_numbers_run_at_the_same_time() -> None:
     programs = [hlo2tiny.load(LARGE, "CPU", threads=threads) for threads in (1, 2, 3, 4)]
     assert len({thread_pool(threads) for threads in (1, 2, 3, 4)}) == 4 and thread_pool(1) is None

@@ -43,16 +43,27 @@ class Serialized:
 
 
 class Executor(Protocol):
-    """Runs a compiled plan. Several threads may call it at the same time."""
+    """Runs a compiled plan. Several threads may call it at the same time.
 
-    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
-        """Run on tinygrad buffers or arrays of the declared types; return the results in buffers of their own."""
+    Attributes:
+        in_place: the results that are computed in the memory of an argument if a call lets them, and the argument.
+    """
 
-    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        """Run as `run` does and write the results to `outputs`, which must not be inputs."""
+    in_place: Mapping[int, int]
 
-    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Run on numpy arrays of the declared types."""
+    def run(
+        self, inputs: Sequence[Buffer | np.ndarray | None], outputs: Mapping[int, Buffer | None] = {}
+    ) -> list[Buffer | None]:
+        """Run on tinygrad buffers or arrays of the declared types, and return the results.
+
+        Args:
+            inputs: the arguments.
+            outputs: where to write results, by number; the others are written to new buffers. No place may be an
+                argument, but for the one with which `in_place` pairs the result.
+        """
+
+    def run_numpy(self, arrays: Sequence[np.ndarray], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
+        """Run as `run` does on numpy arrays of the declared types."""
 
     def serialize(self) -> Serialized | None:
         """Return what another process can load, or None if the executor works in this process only."""

@@ -15,7 +15,7 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib import resources
 from math import prod
@@ -54,6 +54,7 @@ class Code:
         arena: the size of a run's working memory in bytes.
         library: the names of the library functions that the code calls.
         threads: how many threads a run uses.
+        in_place: see `Executor`.
         host: returns a new HostCall for a run; None if no step runs on the host.
     """
 
@@ -66,11 +67,12 @@ class Code:
         arena: int,
         library: tuple[str, ...],
         threads: int,
+        in_place: Mapping[int, int],
         host: Callable[[], HostCall] | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
-        self.arena, self.library, self.host = arena, library, host
+        self.arena, self.library, self.in_place, self.host = arena, library, in_place, host
         self._results = list(map(dtype_and_shape, outputs))
         self._addresses = addresses(map(array_address, constants))
         pool = thread_pool(threads)
@@ -85,31 +87,31 @@ class Code:
         self._arenas: list[np.ndarray] = []  # those that no run is using
         self._slow = True  # until a run turns out to be short
 
-    def run(self, inputs: Sequence[Any]) -> list[Any]:
-        from ...tinygrad.buffers import allocate, buffer_layout
+    def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        from ...tinygrad.buffers import allocate, buffer_address, buffer_layout, finish
 
-        layouts = [buffer_layout(type) for type in self.outputs]
-        outputs = [allocate(prod(shape), dtype, "CPU") for shape, dtype in layouts]
-        self.run_into(inputs, outputs)
-        return outputs
-
-    def run_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        from ...tinygrad.buffers import buffer_address, finish
-
+        layouts = list(map(buffer_layout, self.outputs))
+        results = [
+            outputs[i] if i in outputs else allocate(prod(shape), dtype, "CPU")
+            for i, (shape, dtype) in enumerate(layouts)
+        ]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
         places = (address(x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for x in held)
-        self._call(places, map(buffer_address, outputs), (inputs, held, outputs))
+        self._call(places, map(buffer_address, results), (inputs, held, results))
+        return results
 
-    def run_numpy(self, arrays: Sequence[np.ndarray | Fixed]) -> list[np.ndarray]:
+    def run_numpy(
+        self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
+    ) -> list[np.ndarray]:
         inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
-        outputs = [empty(*layout) for layout in self._results]
-        self._call(map(address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
-        return outputs
+        results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+        self._call(map(address, inputs), map(array_address, results), (arrays, inputs, results))
+        return results
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
-        facts = {"arena": self.arena, "library": self.library}
+        facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
         return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
 
@@ -160,7 +162,10 @@ class Code:
 def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
-    return Code(shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]), threads)
+    in_place = dict(facts["in_place"])
+    return Code(
+        shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]), threads, in_place
+    )
 
 
 # ---------------------------------------------------------------- memory

@@ -54,7 +54,9 @@ def link(
         for part in parts:
             part.result()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
-    return Code(shared, constants(plan), inputs, outputs, source.arena, library, threads, host), source.timers
+    return Code(
+        shared, constants(plan), inputs, outputs, source.arena, library, threads, source.in_place, host
+    ), source.timers
 
 
 class Profiled:

@@ -40,8 +40,7 @@ from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import NotBuilt, target_of
-from .targets.c.code import thread_count
+from .targets import NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax

@@ -73,7 +73,7 @@ class Code:
         self._results = list(map(dtype_and_shape, outputs))
         self._addresses = addresses(map(array_address, constants))
         self._environment = addresses_of(library), threads(), signals()
-        self._library = loaded(shared)
+        self._library = load_library(shared)
         if threads() is None and thread_count() > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
             warnings.warn(NoNativeCode(message), stacklevel=2)
@@ -261,7 +261,7 @@ _parts: set[Library] = set()
 _loading = forking.awaited_lock()
 
 
-def loaded(shared: bytes) -> Library:
+def load_library(shared: bytes) -> Library:
     """Load a shared object, unless this process has it loaded already."""
     with _loading:
         library = _libraries.get(shared)
@@ -279,7 +279,7 @@ def loaded(shared: bytes) -> Library:
 
 def part(name: str, text: Callable[[], str]) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = loaded(shared_object(object_name(name), lambda: Texts(text())))
+    library = load_library(shared_object(object_name(name), lambda: Texts(text())))
     _parts.add(library)
     return library.functions
 

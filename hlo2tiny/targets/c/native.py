@@ -32,7 +32,7 @@ def open_device(device: str | None) -> str:
 
 def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> Code:
     """See `Compiler`. The plan becomes one shared object."""
-    return link(plan, partial(rendered, plan, device, progress, thread_count()), custom_calls)[0]
+    return link(plan, partial(render_plan, plan, device, progress, thread_count()), custom_calls)[0]
 
 
 def link(
@@ -63,11 +63,11 @@ class Profiled:
     """
 
     def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
-        render = partial(rendered, plan, device, lambda done, total: None, thread_count(), profile=True)
+        render = partial(render_plan, plan, device, lambda done, total: None, thread_count(), profile=True)
         self._code, self._timers = link(plan, render, custom_calls)
         self.run_numpy = self._code.run_numpy
 
-    def measured(self) -> list[tuple[Timer, float, int]]:
+    def read_timers(self) -> list[tuple[Timer, float, int]]:
         """For each timer, the seconds and the number of runs since this was last called."""
         file = self._code.file
         counters = ctypes.c_longlong * max(1, len(self._timers))
@@ -83,7 +83,7 @@ def constants(plan: Plan) -> list[np.ndarray]:
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
-def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
     """Render a plan in C.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.

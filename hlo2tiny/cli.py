@@ -530,7 +530,7 @@ def check_command(options: argparse.Namespace) -> int:
                 show(f"{name}: {layout}, expected {theirs.dtype}{list(theirs.shape)}")
                 continue
             allowed = checking.half_of_the_digits(ours.dtype) if options.tolerance is None else options.tolerance
-            difference = checking.compared(ours, theirs, allowed, checking.largest(theirs))
+            difference = checking.compare(ours, theirs, allowed, checking.largest(theirs))
             agree = agree and not difference.beyond
             show(f"{name}: {layout} differs by {difference}")
         if options.bisect:

@@ -40,8 +40,7 @@ from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import NotBuilt, target_of
-from .targets.c.code import thread_count
+from .targets import NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax
@@ -717,8 +716,8 @@ def bench_command(options: argparse.Namespace) -> int:
             if options.entry is not None:  # contenders run @main
                 file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
                 convert(path, file, bake=True, entry=options.entry)
-            text = text_for_xla(file, Path(folder)) if options.vs_xla else file
-            measured.append(bench.measure(file, arrays, names, options.seconds, text=text))
+            files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
+            measured.append(bench.measure(file, arrays, names, options.seconds, files=files))
         if not options.json:
             show(bench.table(str(path), measured[-1]))
     means = bench.geometric_means(measured) if len(measured) > 1 else {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import cache
-from ...plan.lowering import located_errors, scheduled
+from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
 from ...tinygrad.kernel import kernel_of, split_at_edges
@@ -142,7 +142,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
-    schedule = scheduled(step, device, calls_c=True)
+    schedule = schedule_region(step, device, calls_c=True)
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
     buffers_of_calls, temporaries = schedule.numbered(calls)

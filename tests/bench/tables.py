@@ -39,7 +39,8 @@ def pair(found: Found, figures: Sequence[str]) -> str:
 
 
 def why(failed: Mapping[str, str]) -> str:
-    return "; ".join(f"{who}: {reason}" for who, reason in failed.items())
+    reasons = dict.fromkeys(failed.values())
+    return "; ".join(f"{', '.join(who for who in failed if failed[who] == reason)}: {reason}" for reason in reasons)
 
 
 # ---------------------------------------------------------------- figures with a target

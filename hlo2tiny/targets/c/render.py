@@ -14,7 +14,6 @@ from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
     ClangRenderer,
-    DType,
     Ops,
     PatternMatcher,
     UOp,

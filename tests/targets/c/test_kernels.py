@@ -126,7 +126,8 @@ func.func @main(%x: {pairs}, %y: {pairs}) -> {more} {{
 
 
 COMPLEX = """
-func.func @main(%x: tensor<64x48xcomplex<f32>>, %n: tensor<64x48xi32>) -> (tensor<48x64xcomplex<f32>>, tensor<64x48xi32>) {
+func.func @main(%x: tensor<64x48xcomplex<f32>>, %n: tensor<64x48xi32>)
+    -> (tensor<48x64xcomplex<f32>>, tensor<64x48xi32>) {
   %c = stablehlo.constant dense<2.0> : tensor<64x48xf32>
   %r = stablehlo.abs %x : (tensor<64x48xcomplex<f32>>) -> tensor<64x48xf32>
   %p = stablehlo.compare LE, %r, %c : (tensor<64x48xf32>, tensor<64x48xf32>) -> tensor<64x48xi1>

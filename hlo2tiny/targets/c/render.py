@@ -9,7 +9,7 @@ from ... import cache
 from ...plan.lowering import located_errors, scheduled
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import kernel_of, split_at_edges
+from ...tinygrad.kernel import kernel_of, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
@@ -25,6 +25,9 @@ from ...tinygrad.render import (
 from ...tinygrad.settings import lowering_settings
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
+# Unrolling longer loops than this makes compiling several times slower and running hardly faster.
+MOST_UNROLLED = 8
+NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 
@@ -95,7 +98,8 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         if x.dtype is dtypes.void:
             return None
         begin, end = ("begin", "end") if x is self.shared else (self.begins.get(x, 0), self[x.src[0]])
-        return f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        unrolled = bool(self.sums) or MOST_UNROLLED >= (turns_of(x) or MOST_UNROLLED + 1)
+        return f"{'' if unrolled else NOT_UNROLLED}for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
 
     def summed(self, store: UOp) -> UOp | None:
         """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""

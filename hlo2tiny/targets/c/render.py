@@ -25,7 +25,8 @@ from ...tinygrad.render import (
 from ...tinygrad.settings import lowering_settings
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
-# Unrolling longer loops than this makes compiling several times slower and running hardly faster.
+# Unrolling longer loops than this takes most of a compiler's time and makes hardly any kernel faster. In kernels with
+# sums it would also decide in which order these are added.
 MOST_UNROLLED = 8
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
@@ -98,8 +99,9 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         if x.dtype is dtypes.void:
             return None
         begin, end = ("begin", "end") if x is self.shared else (self.begins.get(x, 0), self[x.src[0]])
-        unrolled = bool(self.sums) or MOST_UNROLLED >= (turns_of(x) or MOST_UNROLLED + 1)
-        return f"{'' if unrolled else NOT_UNROLLED}for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        long = not self.sums and (turns_of(x) or MOST_UNROLLED + 1) > MOST_UNROLLED
+        head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        return NOT_UNROLLED + head if long else head
 
     def summed(self, store: UOp) -> UOp | None:
         """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""

@@ -18,7 +18,7 @@ from tinygrad.helpers import ContextVar
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
-from tinygrad.uop import upat
+from tinygrad.uop import ops, upat
 from tinygrad.uop.ops import KernelInfo, Ops, PatternMatcher, ProgramInfo, UOp, UPat
 
 from hlo2tiny.tinygrad.device import open_device
@@ -108,6 +108,25 @@ def test_matchers_ask_for_a_compiled_pattern_when_they_first_use_it(monkeypatch:
     inner = UOp.const(1.0, dtypes.float32)
     assert matcher.rewrite(UOp(Ops.NOOP, src=(inner,))) is inner and len(asked) == 1
     assert matcher.rewrite(UOp(Ops.NOOP, src=(inner,))) is inner and len(asked) == 1
+
+
+@pytest.mark.parametrize("name", ["SPEC", "REWRITE_STACK_LIMIT"])
+def test_a_graph_is_rewritten_under_settings_that_may_be_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(getattr(ops, name), ContextVar)
+    compared = []
+
+    class Number(int):
+        def __gt__(self, other: int) -> bool:
+            compared.append(other)
+            return int(self) > other
+
+        def __lt__(self, other: int) -> bool:
+            compared.append(other)
+            return int(self) < other
+
+    monkeypatch.setattr(ops, name, Number(getattr(ops, name).value))
+    ops.graph_rewrite(UOp.sink(tag=name), PatternMatcher([]))
+    assert compared, f"uop/ops.py no longer compares {name}"
 
 
 def test_compilers_are_called_through_the_method_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:

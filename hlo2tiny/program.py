@@ -384,7 +384,7 @@ def load(
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
     Args:
-        path: MLIR text (with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR bytecode, a
+        path: MLIR text (with model.mlir.json and model.safetensors next to it if `export` wrote them), MLIR bytecode, a
             file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
             torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
         device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux

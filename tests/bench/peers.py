@@ -89,7 +89,7 @@ def contender(load: Callable[[str], Any], compile: Callable[[Any], Callable[...,
     def no_op() -> Any:
         raise NotImplementedError("one operation is measured of XLA and hlo2tiny")
 
-    return Contender(load, compile, lambda loaded, call, results: call, without_weights, no_op)
+    return Contender(load, compile, lambda loaded, call, results, carried: call, without_weights, no_op)
 
 
 def onnxruntime() -> Any:

@@ -37,7 +37,7 @@ ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 class Contender:
     """What runs programs."""
 
-    load: Callable[[str], Any]  # reads a program
+    load: Callable[[str, Sequence[str]], Any]  # reads a program, whose calls may overwrite the inputs of these names
     compile: Callable[[Any], Call]  # compiles a loaded program
     # What later calls use, from the first one, its results, and how many of its first arguments it may overwrite.
     again: Callable[[Any, Call, Sequence[Any], int], Call]
@@ -52,12 +52,16 @@ def ours() -> Contender:
     # Without native code, tinygrad's kernels would run, which are a contender of their own.
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
 
+    def load(path: str, donated: Sequence[str]) -> Any:
+        # An older checkout may not have the argument.
+        return hlo2tiny.load(Path(path), "CPU", donate=donated) if donated else hlo2tiny.load(Path(path), "CPU")
+
     def place(program: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
     return Contender(
-        lambda path: hlo2tiny.load(Path(path), "CPU"),
+        load,
         lambda program: lambda *arrays: program.numpy_one_by_one(arrays),  # the first call compiles
         lambda program, call, results, carried: call,
         place,
@@ -76,7 +80,7 @@ def xla() -> Contender:
     jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # keeps 64-bit arguments
     (device, *_) = jax.devices("cpu")
 
-    def load(path: str) -> Any:
+    def load(path: str, donated: Sequence[str]) -> Any:
         text = Path(path).read_text(encoding="utf-8")
         if "@lapack_" in text:
             # Lowering an op that needs LAPACK loads it; the program refers to its functions by name.
@@ -207,9 +211,9 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
         match request["do"]:
             case "start":
                 begin = time.perf_counter()
-                loaded = contender.load(request["file"])
+                loaded = contender.load(request["file"], request["donated"])
                 load = time.perf_counter() - begin
-                carried = request["carried"]
+                carried = len(request["donated"])
                 arrays = itertools.starmap(read, request["inputs"])
                 loaded, arguments = contender.place(loaded, arrays, request["bound"])
                 gc.collect()
@@ -234,7 +238,7 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 answer({"times": durations(lambda: one_op(x), request["seconds"])})
             case "run":
                 file = request["file"]
-                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file))
+                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file, ()))
                 if len(ready) > MOST_READY:
                     del ready[next(iter(ready))]
                 results = ready[file](*contender.place(None, itertools.starmap(read, request["inputs"]), 0)[1])

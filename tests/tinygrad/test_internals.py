@@ -169,7 +169,7 @@ def test_what_runs_a_program_is_looked_up_in_a_table() -> None:
     assert given == [[1.0, 2.0, 3.0]]
 
 
-def test_a_node_is_no_part_of_a_devices_graph() -> None:
+def test_a_node_is_not_part_of_a_devices_graph() -> None:
     node = Runnable("another node of a test", lambda buffers: None)
     (result,) = results_of(node, [((3,), dtypes.float32)], [], "CPU")
     call = next(u for u in result.uop.toposort() if u.op is Ops.CALL)

@@ -20,14 +20,18 @@ from .gemm import LEAST, LETTERS, Checked, element_name, is_large, merged_stride
 
 # How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
 PART_DEPTH = 256
-# The bytes of a panel's row, and how many output rows are multiplied together at most; see targets/c/convolution.c.
-PANEL, ROWS = 256, 6
+# The most bytes of a vector and of a panel's row, and how many output rows are multiplied together at most; see
+# targets/c/convolution.c.
+VECTOR, PANEL, ROWS = 64, 256, 6
+# The bytes of a number, by letter.
+ITEMS = {"s": 4, "d": 8}
 # The operations of a piece of work, the bytes of its table, and the number of pieces that keeps all threads busy.
 PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
 # Windows of more runs than this are copied.
 MOST_RUNS = 256
-# How a window's elements are read: in place, from a copy, or as columns of the product.
-READ, COPIED, ACROSS = 0, 1, 2
+# How a window's elements are read: in place, from a copy, as columns of the product, or in place by features each of
+# which is convolved by itself (depthwise).
+READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
@@ -88,7 +92,7 @@ class Windows:
 
     @property
     def item(self) -> int:
-        return 4 if self.letter == "s" else 8
+        return ITEMS[self.letter]
 
     @property
     def part_depth(self) -> int:
@@ -100,16 +104,23 @@ class Windows:
         """The rows of a piece of work, chosen so that all pieces are about equal."""
         if self.kind == ACROSS:
             return PANEL // self.item
-        most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
-        held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
-        most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
+        if self.kind == EACH:  # whole lines, whose output stays in a near cache
+            line = self.dimensions[self.place_order[-1]].places
+            pieces = max(PIECES, self.rows * self.features * self.item // (2 * TABLE))
+            most = -(-self.rows // (pieces * line)) * line
+        else:
+            most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
+            held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
+            most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
         if self.turn:
             return -(-most // self.turn) * self.turn
+        if self.kind == EACH:
+            return most
         return -(-self.rows // (-(-self.rows // most) * ROWS)) * ROWS
 
     @property
     def part_features(self) -> int:
-        if self.turn:
+        if self.turn or self.kind == EACH:
             return self.features
         if self.kind != ACROSS:
             return PANEL // self.item
@@ -120,7 +131,9 @@ class Windows:
     def scratch(self) -> int:
         """The scratch memory of a thread, in bytes."""
         size = self.part_depth * PANEL
-        if self.kind == READ:
+        if self.kind == EACH:
+            size = (10 + len(self.dimensions)) * self.depth * 8 + self.features * self.item
+        elif self.kind == READ:
             runs = self.depth // self.run
             rows = -(-self.part_rows // ROWS) * ROWS
             size += (rows + len(self.dimensions) + 1) * runs * 8 + self.run * self.item
@@ -142,7 +155,7 @@ def windows_of(op: Op) -> Windows | None:
     """Describe a convolution as Windows; None if its types or its layout are not suitable."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
-    if letter is None or letter not in "sd":
+    if letter is None or letter not in ITEMS:
         return None
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
     n = decode_convolution(attributes["dimension_numbers"])
@@ -155,7 +168,10 @@ def windows_of(op: Op) -> Windows | None:
     batch, feature, o, i = n.input_batch, n.input_feature, n.kernel_output_feature, n.kernel_input_feature
     count = groups * batch_groups
     features = w[o] // count
-    if features < LEAST_FEATURES or prod(y) * prod(w) // w[o] < LEAST:
+    adjacent = xs[feature] == ys[n.output_feature] == ws[o] == 1 and groups * ITEMS[letter] >= VECTOR
+    each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1}
+    each = each and prod(w) // w[o] <= MOST_RUNS
+    if (features < LEAST_FEATURES and not each) or prod(y) * prod(w) // w[o] < LEAST:
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -184,6 +200,8 @@ def windows_of(op: Op) -> Windows | None:
     kind = ACROSS
     if feature_step == 1:
         kind = READ if prod(d.window for d in dimensions) // run <= MOST_RUNS else COPIED
+    if each:
+        features, count, kind, run = groups, 1, EACH, 1
     return Windows(
         letter, tuple(dimensions), tuple(place_order), tuple(window_order), tuple(outer), count,
         group_batch * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * feature_step,
@@ -242,7 +260,7 @@ def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op],
             for part in widen(op):
                 if part.name == op.name:
                     windows = windows_of(part)
-                    if windows is None and LETTERS.get(element_name(part.results[0]), "-") in "sd":
+                    if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:
                         move, moved = transpose_kernel(part)
                         if windows := windows_of(moved):
                             rewritten.append(move)

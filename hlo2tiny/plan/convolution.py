@@ -1,7 +1,8 @@
 """Finds the convolutions that can be computed as matrix products of windows and the kernel, in which order and pieces.
 
 A layout is suitable if the elements of a window are at equal distances in the kernel, and if features or places are
-adjacent in the output. The gradients of a convolution are convolutions whose layouts are suitable too.
+adjacent in the output. If each feature is convolved by itself (depthwise), features have to be adjacent everywhere. The
+gradients of a convolution are convolutions whose layouts are suitable too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,19 @@ from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from .gemm import LEAST, LETTERS, Checked, element_name, is_large, merged_stride, strides_of, transpose, widen
+from .gemm import (
+    LEAST,
+    LETTERS,
+    Checked,
+    Matrix,
+    Product,
+    element_name,
+    is_large,
+    merged_stride,
+    strides_of,
+    transpose,
+    widen,
+)
 
 # How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
 PART_DEPTH = 256
@@ -29,9 +42,10 @@ ITEMS = {"s": 4, "d": 8}
 PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
 # Windows of more runs than this are copied.
 MOST_RUNS = 256
-# How a window's elements are read: in place, from a copy, as columns of the product, or in place by features each of
-# which is convolved by itself (depthwise).
+# How a window's elements are read: in place, from a copy, as columns of the product, or in place for EACH feature.
 READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
+# A convolution of at most so many places reads its kernel too few times to copy it; see FEW in targets/c/product.c.
+FEW_ROWS = 12
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
@@ -209,6 +223,24 @@ def windows_of(op: Op) -> Windows | None:
     )  # fmt: skip
 
 
+def product_of_windows(w: Windows) -> Product | None:
+    """A convolution of few places as a product of matrices where they lie; None if its windows are not their rows."""
+    dense = w.kind == READ and w.groups == 1 and not w.outer and w.run == w.depth
+    order = [w.dimensions[d] for d in w.place_order]
+    step = merged_stride([(d.places, d.stride * d.step) for d in order])
+    if not dense or w.rows > FEW_ROWS or step is None or not all(d.inside and not d.padding for d in order):
+        return None
+    if w.rows > 1 and (step < w.depth or w.row_step != w.features):
+        return None
+    if w.kernel_feature_step == 1:
+        kernel = Matrix(False, w.depth_step, ())
+    elif w.depth_step == 1:
+        kernel = Matrix(True, w.kernel_feature_step, ())
+    else:
+        return None
+    return Product(w.letter, (), w.rows, w.features, w.depth, Matrix(False, max(step, w.depth), ()), kernel)
+
+
 def memory_order(dimensions: Sequence[tuple[int, int]]) -> list[int]:
     """Sort dimensions, given as sizes and strides, from the outermost to the innermost, those of size 1 first."""
     return sorted(range(len(dimensions)), key=lambda d: (dimensions[d][0] > 1, -dimensions[d][1]))
@@ -247,10 +279,10 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows]]:
-    """Rewrite convolutions to suitable layouts, and return the Windows of those that can be matrix products."""
+def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows | Product]]:
+    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
     rewritten: list[Op] = []
-    windows_of_ops = {}
+    found: dict[Op, Windows | Product] = {}
     for op in ops:
         if not has(op, Trait.CONVOLUTION) or not is_large(op):
             rewritten.append(op)
@@ -266,6 +298,6 @@ def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op],
                             rewritten.append(move)
                             part = moved
                     if windows is not None:
-                        windows_of_ops[part] = windows
+                        found[part] = product_of_windows(windows) or windows
                 rewritten.append(part)
-    return rewritten, windows_of_ops
+    return rewritten, found

@@ -7,7 +7,8 @@
    A product adds rows of one matrix, each times a row of a panel, to rows of the output, some at a time in registers. If
    the output's features are contiguous, its rows are places and the panel is part of the kernel; windows are read in
    place, through a table of pointers to their runs (READ), or copied first (COPIED). If the output's places are
-   contiguous, its rows are features and the panel is a copy of windows (ACROSS). */
+   contiguous, its rows are features and the panel is a copy of windows (ACROSS). If each feature is convolved by itself,
+   vectors of features are multiplied instead, which are contiguous in the input, the kernel and the output (EACH). */
 
 enum { MOST_BUFFERS = 32, MOST = 5, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
 /* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */

@@ -268,6 +268,35 @@ def test_large_convolutions(form: tuple, dtype: type) -> None:
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
 
 
+FEW_PLACES = {
+    # input, kernel, strides, dilation of the input, layout of the kernel, whether this is a product of matrices
+    "one": ((1, 1, 1, 100), (1, 1, 100, 64), (1, 1), (1, 1), "HWIO", True),
+    "a batch": ((5, 1, 1, 96), (1, 1, 96, 50), (1, 1), (1, 1), "HWIO", True),
+    "turned": ((2, 3, 2, 70), (33, 70, 1, 1), (1, 1), (1, 1), "OIHW", True),
+    "apart": ((1, 7, 1, 64), (1, 1, 64, 65), (3, 1), (1, 1), "HWIO", True),
+    "a row of the input": ((3, 1, 5, 40), (1, 5, 40, 32), (1, 1), (1, 1), "HWIO", True),
+    "lines apart": ((1, 5, 5, 64), (1, 1, 64, 65), (2, 2), (1, 1), "HWIO", False),
+    "zeros between": ((1, 3, 1, 64), (1, 1, 64, 65), (1, 1), (2, 1), "HWIO", False),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", FEW_PLACES)
+def test_a_convolution_of_few_places_is_a_product(name: str, dtype: type) -> None:
+    import jax
+    from jax import export
+
+    shape, kernel, strides, dilation, layout, is_product = FEW_PLACES[name]
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+        x, w = (rng.integers(-4, 5, sizes).astype(dtype) for sizes in (shape, kernel))
+        numbers, no_padding = ("NHWC", layout, "NHWC"), [(0, 0), (0, 0)]
+        model = jax.jit(lambda x, w: jax.lax.conv_general_dilated(x, w, strides, no_padding, dilation, None, numbers))
+        program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
+        assert bool(products(program.plan)) == is_product
+        np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
 GIVEN = {
     # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
     "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),

@@ -35,6 +35,8 @@ class StoredProgram:
     digest: str  # of its file
     device: str  # the name of the device
     loader: Loader  # loads its code
+    threads: int  # how many it uses
+    donate: str  # the arguments whose memory it takes, as the user named them
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -62,9 +64,12 @@ class StoredProgram:
 
     def _compiled(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
-        return Compiled(*types, self.loader.load(Serialized(head["facts"], parts), *types))
+        executor = self.loader.load(Serialized(head["facts"], parts), *types, self.threads)
+        return Compiled(*types, dict(head["donated"]), executor)
 
-    def store(self, interface: Interface, inputs: Types, outputs: Types, executor: Executor) -> None:
+    def store(
+        self, interface: Interface, inputs: Types, outputs: Types, donated: Mapping[int, int], executor: Executor
+    ) -> None:
         """Store a program's code for arguments and results of static types.
 
         Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
@@ -76,6 +81,7 @@ class StoredProgram:
         names = [list(interface.input_names), list(interface.output_names)]
         head = {"names": names, "signature": interface.signature.to_json(), "types": declared}
         code = {"types": [as_json(type) for type in (*inputs, *outputs)], "facts": serialized.facts}
+        code["donated"] = list(donated.items())
         if interface.is_static:
             cache.write(self._name(), packed(head | code, serialized.parts))
         else:
@@ -84,14 +90,18 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        return cache.key("program", self.digest, self.device, self.loader.process(), str(shapes))
+        return cache.key("program", self.digest, self.device, str(self.threads), self.donate, str(shapes))
 
 
-def find(file: ProgramFile, device: str) -> StoredProgram | None:
+def find(file: ProgramFile, device: str, threads: int, donate: str) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
     loader = target_of(name).loader
-    return None if loader is None or cache.folder() is None else StoredProgram(file.digest, name, loader).find()
+    return (
+        None
+        if loader is None or cache.folder() is None
+        else StoredProgram(file.digest, name, loader, threads, donate).find()
+    )
 
 
 def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:

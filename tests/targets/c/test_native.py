@@ -319,18 +319,21 @@ def pooled(x):
     return jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
+@pytest.mark.parametrize("groups", [1, 16])
 @pytest.mark.parametrize("name", GIVEN)
-def test_a_kernel_takes_what_a_convolution_has_ready(name: str) -> None:
+def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> None:
     """Piece by piece, where what a turn of it reads is one after the other; else when all is there."""
     import jax
     from jax import export
 
     after, turn = GIVEN[name]
     rng = np.random.default_rng(0)
-    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((9, 22, 22, 16), (3, 3, 16, 40), (40,)))
+    shapes = ((9, 22, 22, 16), (3, 3, 16, 40), (40,)) if groups == 1 else ((9, 22, 22, 16), (3, 3, 1, 16), (16,))
+    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in shapes)
 
     def model(x, w, b):
-        y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        numbers = ("NHWC", "HWIO", "NHWC")
+        y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=numbers, feature_group_count=groups)
         return after(y, b, x)
 
     program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")

@@ -16,7 +16,7 @@ from itertools import pairwise
 from ...ir import ScalarType, about
 from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
-from ...plan.convolution import ACROSS, Windows
+from ...plan.convolution import ACROSS, EACH, Windows
 from ...plan.fourier import Lines
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
@@ -283,6 +283,8 @@ class Printer:
         return replace(step.windows, turn=self.turns.get(step, 0))
 
     def threads_of(self, step: Convolution | Fourier) -> int:
+        if isinstance(step, Convolution) and step.windows.kind == EACH:  # its work is as a kernel's, mostly reads
+            return self.threads if step.windows.flops >= LEAST_WORK else 1
         flops = step.windows.flops if isinstance(step, Convolution) else step.transform.flops
         return self.threads if flops >= LEAST_FLOPS else 1
 

@@ -56,7 +56,9 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
 # The parts of convolution.c: the struct; a product, printed once for each number of vectors; and the other functions,
 # printed once for each type that is needed.
 STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", read_code("convolution.c"))
-_NAMES = re.compile(r"\b(FILL|PRODUCT\d?|MULTIPLY|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|VECTOR|COUNT|T)\b")
+_NAMES = re.compile(
+    r"\b(FILL|PRODUCT\d?|APART\d?|ALONE|MULTIPLY|OFFSETS|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|NEAR|VECTOR|COUNT|T)\b"
+)
 
 
 def typed(text: str, names: re.Pattern[str], letter: str) -> str:
@@ -66,7 +68,7 @@ def typed(text: str, names: re.Pattern[str], letter: str) -> str:
 
 def convolution_functions(letter: str) -> str:
     vector = f"typedef {TYPES[letter][0]} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
-    products = [re.sub(r"\bPRODUCT\b", f"PRODUCT{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
+    products = [re.sub(r"\b(PRODUCT|APART)\b", rf"\g<1>{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
     return typed("".join([vector, *products, _FUNCTIONS]), _NAMES, letter)
 
 

@@ -21,6 +21,7 @@ from .formats.artifact import Signature
 from .interface import Interface
 from .ir import ComplexType, DialectAttr, TensorType
 from .ir.dtypes import numpy_dtype
+from .targets.arrays import Fixed, array_address
 from .trees import Tree, described, flatten, registered_parts
 
 if TYPE_CHECKING:
@@ -206,6 +207,16 @@ class Calling:
         places = [place for part in left for place in part.places]
         return replace(self, free=free, inputs=replace(self.inputs, children=(positional, keywords)), places=places)
 
+    def numbers(self, argument: str | int) -> list[int]:
+        """The numbers of main's arguments that an argument of a call consists of, by its position or name."""
+        for i, part in enumerate(self.parts):
+            if argument == part.name or (argument == i and not isinstance(argument, bool)):
+                return part.used
+        numbers = [number for number in self.free if self.names[number] == argument]
+        if len(numbers) != 1 or not argument:
+            raise InputError(f"there is no argument {argument!r:.60} to donate; the program takes {self}")
+        return numbers
+
     def label(self, part: int) -> str:
         """What messages call an argument of a call."""
         return self.parts[part].name or f"arguments[{part}]"
@@ -389,14 +400,22 @@ class Arguments:
         passed: the arguments that a call passes, one by one.
         bound: the values of the others, by number.
         outputs: the structure of the results; None if they are returned one by one.
+        donated: the numbers of the arguments that the user donates; None: the file says which.
     """
 
-    def __init__(self, interface: Interface, device: str, folder: Path = Path()) -> None:
-        """The arguments of a program whose weights are in files of the folder."""
+    def __init__(
+        self, interface: Interface, device: str, folder: Path = Path(), donate: Sequence[str | int] | None = None
+    ) -> None:
+        """The arguments of a program whose weights are in files of the folder.
+
+        Raises:
+            InputError: `donate` names an argument that there is not.
+        """
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
         calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
         self._all = arguments_of(calling.names, self._types, interface.signature.dimensions)
         self._set(calling, {i: self._bound(i, partial(stored.read, folder)) for i, stored in self._stored.items()})
+        self.donated = None if donate is None else frozenset(n for x in donate for n in calling.numbers(x))
 
     def _set(self, calling: Calling, bound: Mapping[int, Bound]) -> None:
         self._calling, self.bound, self.outputs = calling, bound, calling.outputs
@@ -468,11 +487,14 @@ class Arguments:
         return self._all[index].takes(shape) and all(limit is None or d <= limit for d, limit in zip(shape, limits))
 
     def _mismatch(self, index: int, actual: str) -> InputError:
-        argument, free = self._all[index], self._calling.free
-        name = f" ({argument.name})" if argument.name else ""
         bounds = f" with dimensions of at most {limits}" if (limits := bounds_of(self._types[index])) else ""
-        number = free.index(index) if index in free else index
-        return InputError(f"argument {number}{name} is {actual}, expected {argument.layout}{bounds}")
+        return InputError(f"{self.label(index)} is {actual}, expected {self._all[index].layout}{bounds}")
+
+    def label(self, index: int) -> str:
+        """What messages call an argument of main."""
+        free, name = self._calling.free, self._all[index].name
+        number = f"argument {free.index(index)}" if index in free else f"bound argument {index}"
+        return f"{number} ({name})" if name else number
 
     def _array(self, index: int, value: Any) -> np.ndarray:
         expected = self._all[index]
@@ -502,11 +524,68 @@ class Arguments:
             raise self._mismatch(index, f"a Tensor of {tensor.dtype} {list(tensor.shape)}{pair}")
         return tensor
 
+    # ---------------------------------------------------------------- where results are written
+
+    def places(
+        self, out: Any, values: Sequence[Any], types: Sequence[TensorType], donated: Mapping[int, int]
+    ) -> dict[int, np.ndarray]:
+        """The arrays that a call writes results to, by number: those of `out`, else those that the user donates.
+
+        Args:
+            out: what `Program.numpy` takes.
+            values: the values of all of main's arguments, as an executor takes them.
+            types: the static types of the results.
+            donated: the results that may take the memory of an argument, and the argument.
+
+        Raises:
+            InputError: an array does not fit, or overlaps another one.
+        """
+        if out is None:
+            places, names = {result: values[i] for result, i in donated.items()}, {}
+            names = {result: self.label(i) for result, i in donated.items()}
+        else:
+            arrays = self._out(out, len(types))
+            places, names = dict(enumerate(arrays)), {i: f"out[{i}]" for i in range(len(types))}
+            for i, (array, type) in enumerate(zip(arrays, types)):
+                expected = argument_of("", type)
+                if not isinstance(array, np.ndarray):
+                    raise InputError(f"out[{i}] is {described(array)}, expected an array {expected.layout}")
+                if (array.shape, array.dtype) != (expected.shape, expected.dtype):
+                    raise InputError(f"out[{i}] is {array.dtype}{list(array.shape)}, expected {expected.layout}")
+        for result, array in places.items():
+            flags = array.flags
+            if not flags.carray:
+                fault = (
+                    "read-only" if not flags.writeable else "not contiguous" if not flags.c_contiguous else "unaligned"
+                )
+                raise InputError(f"{names[result]} is {fault}, so no result can be written there")
+        written = {result: place_of(array) for result, array in places.items()}
+        read = {i: place_of(x) for i, x in enumerate(values)}
+        for result, i in donated.items():
+            if written.get(result) == read[i]:
+                read[i] = None
+        expect_apart(
+            [(place, names[result]) for result, place in written.items() if place is not None],
+            [(place, self.label(i)) for i, place in read.items() if place is not None],
+        )
+        return places
+
+    def _out(self, out: Any, count: int) -> Sequence[Any]:
+        """The arrays of `out` in the order of the results."""
+        if self.outputs is not None:
+            return flatten(out, self.outputs, "out")
+        arrays = out if isinstance(out, (tuple, list)) else [out]
+        if len(arrays) != count:
+            raise InputError(f"out has {counted(len(arrays), 'array')}, but there are {counted(count, 'result')}")
+        return arrays
+
     # ---------------------------------------------------------------- binding
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
         """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
         values, calling = self._calling.bind(arguments, named)
+        for i in sorted(values.keys() & (self.donated or ())):
+            raise InputError(f"{self.label(i)} is donated, so it cannot be bound")
         return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
@@ -533,6 +612,29 @@ class Arguments:
         if callable(value) and not is_tensor(value):
             return Bound(lambda: self._array(index, value()), self._types[index], self._device)
         return Bound(self._value(index, value), self._types[index], self._device)
+
+
+Place = tuple[int, int]  # the addresses where some memory begins and ends
+
+
+def place_of(value: Any) -> Place | None:
+    """The memory of an array that a call reads or writes; None if it reads a copy, or nothing."""
+    array = value.array if isinstance(value, Fixed) else value
+    if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or not array.nbytes:
+        return None
+    begin = array_address(array)
+    return begin, begin + array.nbytes
+
+
+def expect_apart(written: Iterable[tuple[Place, str]], read: Iterable[tuple[Place, str]]) -> None:
+    """Raise InputError if a place that is written overlaps another one; with each place is what messages call it."""
+    places = [*((*place, True, name) for place, name in written), *((*place, False, name) for place, name in read)]
+    ends = {True: (0, ""), False: (0, "")}  # the furthest end so far of what is written, and of what is read
+    for begin, end, writes, name in sorted(places):
+        for kind in (True, False) if writes else (True,):
+            if begin < ends[kind][0]:
+                raise InputError(f"{ends[kind][1]} and {name} overlap, but the call writes results to one of them")
+        ends[writes] = max(ends[writes], (end, name))
 
 
 def value_of(value: Any) -> Any:

@@ -24,7 +24,7 @@ from tqdm import tqdm
 
 from . import cache
 from .arguments import Argument, argument_of, calling_of
-from .commands import bench, checking, conformance, profiling
+from .commands import bench, checking, conformance, optable, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
 from .compiler import clang
@@ -40,12 +40,11 @@ from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import NotBuilt, target_of
-from .targets.c.code import thread_count
+from .targets import NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax
-from .targets.c.native import constants, rendered
+from .targets.c.native import constants, render_plan
 from .targets.c.render import render_region
 from .tinygrad.settings import lowering_settings
 from .verify.problems import find_problems, support_table, type_problem
@@ -270,6 +269,7 @@ def argument_parser() -> argparse.ArgumentParser:
 
     add = command("ops", ops_command, "List the ops, and whether each of them runs.")
     add("--conformance", action="store_true", help="count the cases of each test suite, by op and element type")
+    add("--table", action="store_true", help="print the attributes, forms and traits of each op, in Markdown")
 
     add = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
     add("action", choices=["info", "clear"], help="show how much there is, or remove it")
@@ -529,7 +529,7 @@ def check_command(options: argparse.Namespace) -> int:
                 show(f"{name}: {layout}, expected {theirs.dtype}{list(theirs.shape)}")
                 continue
             allowed = checking.half_of_the_digits(ours.dtype) if options.tolerance is None else options.tolerance
-            difference = checking.compared(ours, theirs, allowed, checking.largest(theirs))
+            difference = checking.compare(ours, theirs, allowed, checking.largest(theirs))
             agree = agree and not difference.beyond
             show(f"{name}: {layout} differs by {difference}")
         if options.bisect:
@@ -559,7 +559,7 @@ def compile_command(options: argparse.Namespace) -> int:
         plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
     expect_no_host(plan)
     with waiting("rendering") as report:
-        source = rendered(plan, program.device, report, THREADS)
+        source = render_plan(plan, program.device, report, THREADS)
     with waiting("checking"):
         expect_valid(source)
     types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
@@ -609,7 +609,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     if signature.inputs is not None:
         show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
-    show(f"ops: {sum(counts.values())} in {len(module.functions)} functions")
+    show(f"ops: {sum(counts.values())} in {counted(len(module.functions), 'function')}")
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
@@ -653,7 +653,7 @@ def planned(module: Module, entry: str) -> str:
     with lowering_settings("CPU"):
         plan = build(module, entry, products=target_of("CPU").products)
     with waiting("rendering kernels") as progress:
-        source = rendered(plan, "CPU", progress, thread_count())
+        source = render_plan(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}
     return f"{plan_text(plan, kernels)}\narena: {source.arena:,} bytes"
 
@@ -716,8 +716,8 @@ def bench_command(options: argparse.Namespace) -> int:
             if options.entry is not None:  # contenders run @main
                 file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
                 convert(path, file, bake=True, entry=options.entry)
-            text = text_for_xla(file, Path(folder)) if options.vs_xla else file
-            measured.append(bench.measure(file, arrays, names, options.seconds, text=text))
+            files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
+            measured.append(bench.measure(file, arrays, names, options.seconds, files=files))
         if not options.json:
             show(bench.table(str(path), measured[-1]))
     means = bench.geometric_means(measured) if len(measured) > 1 else {}
@@ -778,6 +778,9 @@ def cache_command(options: argparse.Namespace) -> int:
 def ops_command(options: argparse.Namespace) -> int:
     if options.conformance:
         show(conformance.table(conformance.load()))
+        return 0
+    if options.table:
+        show(optable.page())
         return 0
     table = support_table()
     for name, state in table:

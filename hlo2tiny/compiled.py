@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,15 +36,21 @@ class Compiled:
 
     Attributes:
         inputs, outputs: the static types of its arguments and results.
+        donated: the results that take the memory of an argument if a call lets them, and the argument.
         planned: its module and plan; None if it comes from the store and nothing has needed them.
         gradients: the programs of its gradient, by the arguments that it is differentiated with respect to. With each
             are the numbers of the results whose cotangents it takes.
     """
 
     def __init__(
-        self, inputs: Types, outputs: Types, executor: Executor | Compiler, planned: Planned | None = None
+        self,
+        inputs: Types,
+        outputs: Types,
+        donated: Mapping[int, int],
+        executor: Executor | Compiler,
+        planned: Planned | None = None,
     ) -> None:
-        self.inputs, self.outputs, self.planned = inputs, outputs, planned
+        self.inputs, self.outputs, self.donated, self.planned = inputs, outputs, donated, planned
         self.gradients: dict[tuple[int, ...], tuple[Compiled, tuple[int, ...]]] = {}
         self._compile: Compiler | None = executor if callable(executor) else None
         self._executor: Executor | None = None if callable(executor) else executor
@@ -65,14 +71,23 @@ class Compiled:
         progress(1, 1)
         return executor
 
-    def run(self, inputs: Sequence[Any]) -> list[Any]:
-        """Run on tinygrad's buffers and numpy arrays; the results are in new buffers."""
-        return (self._executor or self.compile()).run(inputs)
+    @property
+    def in_place(self) -> Mapping[int, int]:
+        """See `Executor`; a part of `donated`."""
+        return (self._executor or self.compile()).in_place
 
-    def run_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """The same, with the results in these buffers, which may not be inputs."""
-        (self._executor or self.compile()).run_into(inputs, outputs)
+    def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        """See `Executor`."""
+        return (self._executor or self.compile()).run(inputs, outputs)
 
-    def run_numpy(self, arrays: Sequence[Any]) -> list[np.ndarray]:
-        """The same on numpy arrays of the declared types, with arrays as results."""
-        return (self._executor or self.compile()).run_numpy(arrays)
+    def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
+        """See `Executor`; the place of a result may be the argument with which `donated` pairs it."""
+        executor = self._executor or self.compile()
+        if not outputs:
+            return executor.run_numpy(arrays)
+        late = {i: x for i, x in outputs.items() if i in self.donated and i not in executor.in_place}
+        results = executor.run_numpy(arrays, {i: x for i, x in outputs.items() if i not in late})
+        for i, array in late.items():
+            array.reshape(-1).view("u1")[:] = results[i].reshape(-1).view("u1")
+            results[i] = array
+        return results

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .formats.artifact import Signature
-from .ir import Function, Module, StringAttr, SymbolAttr, TensorType, Value
+from .ir import BoolAttr, Function, IntegerAttr, Module, StringAttr, SymbolAttr, TensorType, Value
 from .ir.dtypes import expect_tensor
 
 # What jax.export calls the model's function, inside main.
@@ -56,6 +56,16 @@ def argument_names(module: Module, function: Function) -> list[str]:
 
 def own_name(value: Value) -> str:
     return value.location.name if value.location else ""
+
+
+def donors_of(function: Function) -> dict[int, int | None]:
+    """The arguments whose memory the file gives up for results, and the result where the file names it."""
+    donors: dict[int, int | None] = {}
+    for i, attributes in enumerate(function.argument_attributes):
+        result, donor = attributes.get("tf.aliasing_output"), attributes.get("jax.buffer_donor")
+        if isinstance(result, IntegerAttr) or donor == BoolAttr(True):
+            donors[i] = result.value if isinstance(result, IntegerAttr) else None
+    return donors
 
 
 def result_names(function: Function) -> list[str]:

@@ -77,7 +77,7 @@ def node_of(program: Compiled, present: Sequence[int], used: Sequence[int]) -> R
         rest = iter(buffers)
         outputs = [next(rest) if i in results else None for i in range(len(program.outputs))]
         inputs = [next(rest) if i in operands else None for i in range(len(program.inputs))]
-        program.run_into(inputs, outputs)
+        program.run(inputs, dict(enumerate(outputs)))
 
     results, operands = set(present), set(used)
     # The node keeps the program alive, so the address in its name stays unique.

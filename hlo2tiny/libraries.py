@@ -30,12 +30,17 @@ class Workspace:
 
 @cache
 def openblas() -> ctypes.CDLL:
-    """The library, whose symbols do not replace those of scipy's own copy; raises UnsupportedOp if it is missing."""
+    """The library, whose symbols do not replace those of scipy's own copy; raises UnsupportedOp if it is missing.
+
+    It runs on one thread: its results would depend on the number of threads.
+    """
     package = importlib.util.find_spec("scipy_openblas32")
     folders = [Path(place) / "lib" for place in (package.submodule_search_locations or ())] if package else []
     for file in sorted(file for folder in folders for file in folder.glob("*scipy_openblas*")):
         if file.suffix in (".so", ".dylib", ".dll"):
-            return ctypes.CDLL(str(file))
+            library = ctypes.CDLL(str(file))
+            library.scipy_openblas_set_num_threads(1)
+            return library
     raise UnsupportedOp("needs LAPACK, which is not installed: pip install scipy-openblas32")
 
 
@@ -51,7 +56,7 @@ def call(name: str, arguments: Sequence[Any], strings: int) -> None:
     function(name, len(arguments), strings)(*arguments, *[1] * strings)
 
 
-def queried(name: str, arguments: Sequence[Any]) -> list[float]:
+def query_sizes(name: str, arguments: Sequence[Any]) -> list[float]:
     """The lengths of the workspaces, which a function writes if it is called with a length of -1.
 
     Raises:

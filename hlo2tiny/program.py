@@ -9,7 +9,6 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,13 +19,15 @@ from .compiled import Compiled
 from .errors import InputError, printable_name
 from .formats import ProgramFile
 from .formats.artifact import Artifact
+from .interface import Interface
 from .ir import Module
 from .ir.entry import with_entry
 from .specialisations import Specialisations
 from .store import programs as store
 from .store.device import default_device
+from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction
+from .targets import HostFunction, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -92,15 +93,21 @@ class Program:
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
         """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), device)
-        self._begin(Specialisations(model.interface, model.device, lambda: model))
+        self._begin(Arguments(model.interface, model.device), model.interface, model.device, lambda: model)
 
-    def _begin(self, specialisations: Specialisations, folder: Path = Path()) -> None:
-        """Set what runs the program, and the folder of its weights."""
-        interface, self.device = specialisations.interface, specialisations.device
-        self._specialisations = specialisations
+    def _begin(
+        self,
+        arguments: Arguments,
+        interface: Interface,
+        device: str,
+        read: Callable[[], Model],
+        stored: StoredProgram | None = None,
+    ) -> None:
+        self.device = device
+        self._specialisations = Specialisations(interface, device, read, stored, arguments.donated)
         dimensions = interface.signature.output_dimensions
         self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions)
-        self._set_arguments(Arguments(interface, self.device, folder))
+        self._set_arguments(arguments)
 
     def _set_arguments(self, arguments: Arguments) -> None:
         self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
@@ -196,8 +203,24 @@ class Program:
             x.placed() if isinstance(x, Bound) else from_tensor(x, type, self.device) if is_tensor(x) else x
             for x, type in zip(values, compiled.inputs)
         ]
-        results = compiled.run(buffers)
+        results = compiled.run(buffers, self._given(compiled, values, buffers))
         return self._structured([to_tensor(b, type, self.device) for b, type in zip(results, compiled.outputs)])
+
+    def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
+        """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
+        from .tinygrad.buffers import give_up, own_buffer, share_memory
+
+        given: dict[int, Any] = {}
+        donated = {result: i for result, i in compiled.donated.items() if is_tensor(values[i])}
+        for result, i in donated.items():
+            buffer = own_buffer(values[i], compiled.inputs[i], self.device)
+            if any(share_memory(buffer, x) for j, x in enumerate(buffers) if j != i):
+                raise InputError(f"{self._arguments.label(i)} is donated, but another argument shares its memory")
+            if buffer is not None and result in compiled.in_place:
+                buffers[i] = given[result] = buffer
+        for i in donated.values():
+            give_up(values[i])
+        return given
 
     def _structured(self, results: Sequence[Tensor]) -> Any:
         if self._structure is not None:
@@ -254,17 +277,25 @@ class Program:
         bound = sorted(self._arguments.bound.items())
         return {self._arguments.described(i).name or f"in{i}": value.as_tensor() for i, value in bound}
 
-    def numpy(self, *arguments: Any, **named: Any) -> Any:
+    def numpy(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Run on numpy arrays, or on anything that `numpy.asarray` takes without changing the dtype.
+
+        Args:
+            arguments, named: the arguments, as in `__call__`. One whose name is out is passed by position.
+            out: arrays for the results, in the structure of the results: a sequence if the file does not record it, or
+                the array of the only result. They have the results' shapes and dtypes, are writable and contiguous in
+                row-major order, and overlap no argument, but for a donated one whose result they take. All of this is
+                checked before anything is written. After an error in a custom call, or Ctrl-C, they may hold anything.
 
         Returns:
             Arrays in the structure that the exported function returns; a tuple if the file does not record it. They
             have the declared dtypes: those of ml_dtypes where numpy has none, and complex dtypes for complex numbers.
+            They are the arrays of `out`, and of the arguments that `load(…, donate=…)` names.
 
         Raises:
-            InputError: the arguments do not fit in number, structure, shape or dtype.
+            InputError: the arguments, or `out`, do not fit in number, structure, shape, dtype or layout.
         """
-        results = self._numpy(arguments, named)
+        results = self._numpy(arguments, named, out)
         return tuple(results) if self._structure is None else unflatten(results, self._structure)
 
     def numpy_one_by_one(self, arrays: Sequence[Any]) -> list[np.ndarray]:
@@ -285,12 +316,15 @@ class Program:
         """The module specialised to these arrays; its entry function takes what `all_arrays` gives."""
         return self._specialisations.planned(self._for(self.all_arrays(arrays))).module
 
-    def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[np.ndarray]:
+    def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any], out: Any = None) -> list[np.ndarray]:
         values = self._arguments.arrays(arguments, named)
         compiled = self._specialisations.only or self._for(values)
         if self._arguments.bound:
             values = [(x.ready or x.array()) if isinstance(x, Bound) else x for x in values]
-        return compiled.run_numpy(values)
+        outputs: dict[int, np.ndarray] = {}
+        if out is not None or self._arguments.donated:
+            outputs = self._arguments.places(out, values, compiled.outputs, compiled.donated)
+        return compiled.run_numpy(values, outputs)
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name, and return the program of the others.
@@ -324,18 +358,18 @@ class Program:
         return program
 
 
-def model_of(artifact: Artifact, device: str | None) -> Model:
+def model_of(artifact: Artifact, device: str | None, threads: int | None = None) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls))
+    return Model(artifact, device, dict(_custom_calls), threads)
 
 
-def model_again(source: ProgramPath, entry: str | None, digest: str, device: str) -> Model:
+def model_again(source: ProgramPath, entry: str | None, digest: str, device: str, threads: int) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""
     file = ProgramFile(source, entry)
     if file.digest != digest:
         raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
-    return model_of(file.read(device), device)
+    return model_of(file.read(device), device, threads)
 
 
 def load(
@@ -344,6 +378,8 @@ def load(
     *,
     weights: str | PathLike[str] | None = None,
     entry: str | None = None,
+    threads: int | None = None,
+    donate: Sequence[str | int] | str | int | None = None,
 ) -> Program:
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
@@ -351,11 +387,17 @@ def load(
         path: MLIR text (with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR bytecode, a
             file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
             torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
-        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default.
+        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux
+            machines without an accelerator in /dev is always the CPU.
         weights: a .safetensors file with other weights, whose tensors are named like the arguments:
             `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
         entry: the function that calls run, if the file has several; None takes @main, or the only public function.
             Other functions take their arguments one by one.
+        threads: how many threads a call uses on the CPU, from 1 to 256; None: as many as there are processors that the
+            process may use, or OMP_NUM_THREADS if it is less. The results are the same, bit by bit, for each number.
+        donate: the arguments, by name or position, whose memory each call gives up for a result of the same type, such
+            as a cache that the program updates. `numpy` overwrites their arrays and returns them as results; Tensors
+            cannot be used again. None: those that the file donates, of which only Tensors are given up.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -367,20 +409,25 @@ def load(
             column, or at which byte.
         VerifyError: the module breaks a rule of the specification; all problems are listed.
         UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
-        InputError: a file cannot be read, there is no such entry, the weights do not fit, or the device does not open.
+        InputError: a file cannot be read, there is no such entry, the weights or threads do not fit, or the device does
+            not open.
     """
     device = default_device() if device is None else device
+    if threads is not None and str(device).upper() != "CPU":
+        raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
+    threads = thread_count(threads)
     source = read_once(path)
     file = ProgramFile(source, entry)
-    stored = store.find(file, device)
+    donated = (donate,) if isinstance(donate, str | int) else donate
+    stored = store.find(file, device, threads, repr(donated if donated is None else tuple(donated)))
     if stored is not None and stored.interface is not None:
-        read = partial(model_again, source, entry, stored.digest, stored.device)
-        specialisations = Specialisations(stored.interface, stored.device, read, stored)
+        interface, device = stored.interface, stored.device
+        read: Callable[[], Model] = partial(model_again, source, entry, stored.digest, device, threads)
     else:
-        model = model_of(file.read(device), device)
-        specialisations = Specialisations(model.interface, model.device, lambda: model, stored)
+        model = model_of(file.read(device), device, threads)
+        interface, device, read = model.interface, model.device, lambda: model
     program = Program.__new__(Program)
-    program._begin(specialisations, file.folder)
+    program._begin(Arguments(interface, device, file.folder, donated), interface, device, read, stored)
     return program if weights is None else program.with_weights(weights)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,15 +33,22 @@ class Specialisations:
         device: the canonical name of its device.
         read: reads the model.
         stored: its place in the store.
+        donated: the arguments whose memory results take; None: those that the file says.
 
     Attributes:
         only: the one program for all calls, if neither shapes nor values of arguments change it.
     """
 
     def __init__(
-        self, interface: Interface, device: str, read: Callable[[], Model], stored: StoredProgram | None = None
+        self,
+        interface: Interface,
+        device: str,
+        read: Callable[[], Model],
+        stored: StoredProgram | None = None,
+        donated: Collection[int] | None = None,
     ) -> None:
         self.interface, self.device, self._read, self._stored = interface, device, read, stored
+        self._donated = donated
         self._model: Model | None = None
         self._compiled: OrderedDict[object, Compiled] = OrderedDict()
         self._lock = forking.lock()
@@ -94,16 +101,16 @@ class Specialisations:
 
     def _new(self, shapes: tuple[tuple[int, ...], ...], sizes: dict[int, np.ndarray]) -> Compiled | None:
         if self._stored is None or sizes:
-            return self.model.specialise(shapes, sizes)
+            return self.model.specialise(shapes, sizes, self._donated)
         return self._stored.of_shapes(shapes) or self.model.specialise(
-            shapes, sizes, partial(self._stored.store, self.interface)
+            shapes, sizes, self._donated, partial(self._stored.store, self.interface)
         )
 
     def planned(self, program: Compiled) -> Planned:
         """A program's module and plan, which are made now if it comes from the store."""
         with self._lock:
             if program.planned is None:
-                program.planned = self.model.plan([static_shape(type) for type in program.inputs], {})
+                program.planned = self.model.plan([static_shape(type) for type in program.inputs], {}, self._donated)
             return program.planned
 
     def gradient(self, program: Compiled, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:

@@ -38,13 +38,13 @@ class Counted:
     def __init__(self, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
         self.program, self.runs = program, 0
         compiled: Any = program._for([])
-        run_into = compiled.run_into
+        run = compiled.run
 
-        def counted(*buffers: Any) -> None:
+        def counted(*buffers: Any) -> Any:
             self.runs += 1
-            run_into(*buffers)
+            return run(*buffers)
 
-        monkeypatch.setattr(compiled, "run_into", counted)
+        monkeypatch.setattr(compiled, "run", counted)
 
 
 def test_nothing_runs_before_a_result_is_realized(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from .plan import Block, Call, Case, Kernels, Plan, Step, While
 
@@ -56,6 +57,10 @@ class AliasAnalysis:
                 candidates = self._returned_arguments(blocks[0])
             self._in_place[step] = self._in_place_in_all(blocks, candidates)
         return self._in_place[step]
+
+    def in_place_of_main(self) -> Mapping[int, int]:
+        """Map the results of the plan that are computed in the memory of a donated argument to that argument."""
+        return self._in_place_in_all([self.plan.main], self.plan.donated)
 
     def _blocks_of(self, step: While | Case | Call) -> Sequence[Block]:
         if isinstance(step, Call):
@@ -153,3 +158,25 @@ class AliasAnalysis:
                     owned.add(n)
             copied[index] = tuple(first)
         return Aliasing(memory, copied, frozenset(written))
+
+
+def paired(plan: Plan, donors: Mapping[int, int | None]) -> dict[int, int]:
+    """Choose a result of the same type for each donated argument: a map from results to arguments.
+
+    The file's choice comes first, then the result that the plan can compute in the argument's memory, then the first
+    result that is left. An argument that no result fits has no pair.
+    """
+    main = plan.main
+    memory = AliasAnalysis(plan).of(main, {n: n for n in donors}).memory
+    results = range(len(main.outputs))
+    named = ((result, argument) for argument, result in donors.items() if result is not None and result in results)
+    kept = ((result, memory[main.outputs[result]]) for result in results)
+    others = ((result, argument) for argument in donors for result in results)
+    pairs: dict[int, int] = {}
+    left = set(donors)
+    for result, argument in chain(named, kept, others):
+        fits = argument in left and result not in pairs and main.types[argument] == main.types[main.outputs[result]]
+        if fits:
+            pairs[result] = argument
+            left.remove(argument)
+    return pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ..ops.structure import structure
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import composed, is_host, rule_name
+from .aliasing import paired
 from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, replace_dots
@@ -29,11 +31,17 @@ LARGEST_INLINE_FUNCTION = 400
 MOST_MOVED = 64
 
 
-def build(module: Module, entry: str = "main", products: bool = False) -> Plan:
-    """Build the plan of a verified module; `products` makes dots, convolutions and transforms steps of their own."""
+def build(module: Module, entry: str = "main", products: bool = False, donors: Mapping[int, int | None] = {}) -> Plan:
+    """Build the plan of a verified module.
+
+    Args:
+        products: whether dots, convolutions and transforms are steps of their own.
+        donors: the arguments whose memory a result may take, and the result, where the file names it.
+    """
     builder = Builder(module, products)
     main = builder.function_block(module.functions[entry])
-    return Plan(main, builder.blocks)
+    plan = Plan(main, builder.blocks)
+    return replace(plan, donated=paired(plan, donors)) if donors else plan
 
 
 class Builder:

@@ -7,7 +7,7 @@ state of a run is a list of buffers, so a block can run any number of times, on 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -203,10 +203,14 @@ def inner_blocks(step: Step) -> tuple[Block, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The block of the entry function, and the blocks of the functions that it calls."""
+    """The block of the entry function, and the blocks of the functions that it calls.
+
+    `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
+    """
 
     main: Block
     functions: Mapping[str, Block]
+    donated: Mapping[int, int] = field(default_factory=dict)
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, including those of loops, branches and called functions."""

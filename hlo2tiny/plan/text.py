@@ -16,7 +16,8 @@ def plan_text(plan: Plan, kernels: Mapping[str, Sequence[str]] = {}) -> str:
     `kernels` has the names of regions' kernels by key, where they are known.
     """
     lister = Lister(AliasAnalysis(plan), kernels)
-    lines = ["main:", *lister.block(plan.main, {}, "  ")]
+    given = [f"  %{argument} is donated to result {result}" for result, argument in plan.donated.items()]
+    lines = ["main:", *given, *lister.block(plan.main, lister.analysis.in_place_of_main(), "  ")]
     for name, block in plan.functions.items():
         calls = [s for b in plan.blocks() for s in b.steps if isinstance(s, Call) and s.name == name]
         in_place = lister.analysis.in_place(calls[0]) if calls else {}

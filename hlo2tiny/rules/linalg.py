@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import UnsupportedOp
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..libraries import LETTERS, Workspace, expect_integer
-from .lapack import carried_out
+from .lapack import carry_out
 from .procedure import Array, Record, apply, exchanged, finite, real_dtype, record_procedure
 from .registry import Types, rule
 
@@ -43,7 +43,7 @@ def routine(*names: str, ignored: Sequence[str] = ()) -> Callable[[Routine], Rou
             known = [int(x) if x.ndim == 0 and x.dtype.kind in "iu" else (x.dtype, x.shape) for x in operands]
             types = [(numpy_dtype(type.element), static_shape(type)) for type in out]
             arrays = [x for x, operand in zip(operands, known) if not isinstance(operand, int)]
-            return carried_out(record_procedure(function, known, {**keywords, "out": out}), arrays, types)
+            return carry_out(record_procedure(function, known, {**keywords, "out": out}), arrays, types)
 
         # The rule's signature is the function's without the record.
         signature = inspect.signature(function)
@@ -235,7 +235,7 @@ def cholesky_factor(record: Record, a: Array, lower: bool) -> tuple[Array, Array
 
 
 @routine("stablehlo.cholesky")
-def cholesky(record: Record, a: Array, *, lower: bool = False, out: Types) -> Results:
+def cholesky(record: Record, a: Array, *, lower: bool, out: Types) -> Results:
     """The factor, with zeros in the other triangle, or NaN if a matrix is not positive definite, as in XLA."""
     expect_square(a, " (C2, C3)")
     _, (a,) = split_operands(record, [a], 2)
@@ -289,7 +289,7 @@ def triangular_solve(
     left_side: bool,
     lower: bool,
     unit_diagonal: bool,
-    transpose_a: str = "NO_TRANSPOSE",
+    transpose_a: str,
     out: Types,
 ) -> Results:
     _, (a, b) = split_operands(record, [a, b], 2, 2)

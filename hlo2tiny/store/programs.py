@@ -35,6 +35,8 @@ class StoredProgram:
     digest: str  # of its file
     device: str  # the name of the device
     loader: Loader  # loads its code
+    threads: int  # how many it uses
+    donate: str  # the arguments whose memory it takes, as the user named them
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -43,7 +45,7 @@ class StoredProgram:
         stored = cache.read(self._name())
         with contextlib.suppress(NotBuilt):
             if stored is not None:
-                head, parts = unpacked(stored)
+                head, parts = unpack(stored)
                 names, signature = head["names"], signature_from_json(head["signature"])
                 inputs, outputs = types_from_json(head["types"], len(names[0]))
                 interface = Interface(names[0], names[1], inputs, outputs, signature)
@@ -57,14 +59,17 @@ class StoredProgram:
             return self.only
         stored = cache.read(self._name(shapes))
         with contextlib.suppress(NotBuilt):
-            return None if stored is None else self._compiled(self.interface, *unpacked(stored))
+            return None if stored is None else self._compiled(self.interface, *unpack(stored))
         return None
 
     def _compiled(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
-        return Compiled(*types, self.loader.load(Serialized(head["facts"], parts), *types))
+        executor = self.loader.load(Serialized(head["facts"], parts), *types, self.threads)
+        return Compiled(*types, dict(head["donated"]), executor)
 
-    def store(self, interface: Interface, inputs: Types, outputs: Types, executor: Executor) -> None:
+    def store(
+        self, interface: Interface, inputs: Types, outputs: Types, donated: Mapping[int, int], executor: Executor
+    ) -> None:
         """Store a program's code for arguments and results of static types.
 
         Nothing is stored if the code works in this process only, types are unusual, or constants are very large.
@@ -76,25 +81,30 @@ class StoredProgram:
         names = [list(interface.input_names), list(interface.output_names)]
         head = {"names": names, "signature": interface.signature.to_json(), "types": declared}
         code = {"types": [as_json(type) for type in (*inputs, *outputs)], "facts": serialized.facts}
+        code["donated"] = list(donated.items())
         if interface.is_static:
-            cache.write(self._name(), packed(head | code, serialized.parts))
+            cache.write(self._name(), pack(head | code, serialized.parts))
         else:
-            cache.write(self._name(tuple(map(static_shape, inputs))), packed(code, serialized.parts))
-            cache.write(self._name(), packed(head))
+            cache.write(self._name(tuple(map(static_shape, inputs))), pack(code, serialized.parts))
+            cache.write(self._name(), pack(head))
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        return cache.key("program", self.digest, self.device, self.loader.process(), str(shapes))
+        return cache.key("program", self.digest, self.device, str(self.threads), self.donate, str(shapes))
 
 
-def find(file: ProgramFile, device: str) -> StoredProgram | None:
+def find(file: ProgramFile, device: str, threads: int, donate: str) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
     loader = target_of(name).loader
-    return None if loader is None or cache.folder() is None else StoredProgram(file.digest, name, loader).find()
+    return (
+        None
+        if loader is None or cache.folder() is None
+        else StoredProgram(file.digest, name, loader, threads, donate).find()
+    )
 
 
-def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
+def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
     """The size of some JSON, the JSON, and the parts, each of them aligned."""
     text = json.dumps({**head, "sizes": list(map(len, parts))}).encode()
     pieces = [len(text).to_bytes(8, "little"), text]
@@ -105,7 +115,7 @@ def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
     return b"".join(pieces)
 
 
-def unpacked(stored: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
+def unpack(stored: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
     at = 8 + int.from_bytes(stored[:8], "little")
     head, parts = json.loads(stored[8:at]), []
     for size in head["sizes"]:

@@ -7,6 +7,7 @@ second module for that, which imports little (see Loader). Nothing of a target i
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ..errors import NoNativeCode
+from ..errors import InputError, NoNativeCode
 
 if TYPE_CHECKING:
     from ..ir import TensorType
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 HostFunction = Callable[..., Any]
 # Called with the number of finished parts of a compilation and with their total.
 Progress = Callable[[int, int], None]
+# The most threads that a program may use, as in c/threads.c.
+MOST_THREADS = 256
 
 
 class NotBuilt(Exception):
@@ -40,16 +43,27 @@ class Serialized:
 
 
 class Executor(Protocol):
-    """Runs a compiled plan. Several threads may call it at the same time."""
+    """Runs a compiled plan. Several threads may call it at the same time.
 
-    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
-        """Run on tinygrad buffers or arrays of the declared types; return the results in buffers of their own."""
+    Attributes:
+        in_place: the results that are computed in the memory of an argument if a call lets them, and the argument.
+    """
 
-    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        """Run as `run` does and write the results to `outputs`, which must not be inputs."""
+    in_place: Mapping[int, int]
 
-    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Run on numpy arrays of the declared types."""
+    def run(
+        self, inputs: Sequence[Buffer | np.ndarray | None], outputs: Mapping[int, Buffer | None] = {}
+    ) -> list[Buffer | None]:
+        """Run on tinygrad buffers or arrays of the declared types, and return the results.
+
+        Args:
+            inputs: the arguments.
+            outputs: where to write results, by number; the others are written to new buffers. No place may be an
+                argument, but for the one with which `in_place` pairs the result.
+        """
+
+    def run_numpy(self, arrays: Sequence[np.ndarray], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
+        """Run as `run` does on numpy arrays of the declared types."""
 
     def serialize(self) -> Serialized | None:
         """Return what another process can load, or None if the executor works in this process only."""
@@ -66,9 +80,9 @@ class Compiler(Protocol):
         """
 
     def compile(
-        self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress
+        self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
     ) -> Executor:
-        """Compile a whole plan.
+        """Compile a whole plan; on the CPU, its kernels run on as many threads.
 
         Raises:
             NotBuilt: no code could be built for this machine; tinygrad's kernels run instead.
@@ -79,11 +93,10 @@ class Compiler(Protocol):
 class Loader(Protocol):
     """The module of a target that loads code from the store."""
 
-    def process(self) -> str:
-        """Describe the properties of this process that the code depends on."""
-
-    def load(self, serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Executor:
-        """Load the executor of a program with arguments and results of these types.
+    def load(
+        self, serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
+    ) -> Executor:
+        """Load the executor of a program with arguments and results of these types, compiled for as many threads.
 
         Raises:
             NotBuilt: this machine cannot load it.
@@ -122,15 +135,16 @@ class Target:
         device: str,
         custom_calls: Mapping[str, HostFunction],
         progress: Progress = lambda done, total: None,
+        threads: int | None = None,
     ) -> Executor:
         """Compile as `Compiler.compile` does; if no code can be built, warn and use tinygrad's kernels."""
         try:
-            return self.compiler.compile(plan, device, custom_calls, progress)
+            return self.compiler.compile(plan, device, custom_calls, progress, thread_count(threads))
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
             message = f"no native code could be built, so tinygrad's slower kernels run instead: {reason}"
             warnings.warn(NoNativeCode(message), stacklevel=2)
-            return TINYGRAD.compile(plan, device, custom_calls, progress)
+            return TINYGRAD.compile(plan, device, custom_calls, progress, threads)
 
 
 TINYGRAD = Target("tinygrad", ".tinygrad.executor")
@@ -153,3 +167,27 @@ def open_device(device: str | None) -> str:
     """
     target = target_of(device.upper()) if isinstance(device, str) else TINYGRAD
     return target.compiler.open_device(device)
+
+
+def thread_count(wanted: int | None = None) -> int:
+    """How many threads a program uses on the CPU, the caller's included.
+
+    Args:
+        wanted: the number that the user chose; None: as many as there are processors that this process may use, or
+            OMP_NUM_THREADS if it is less.
+
+    Raises:
+        InputError: one of them is not a number of threads.
+    """
+    if wanted is not None:
+        if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= MOST_THREADS:
+            raise InputError(f"threads is {wanted!r:.60}, expected a whole number from 1 to {MOST_THREADS}")
+        return wanted
+    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1  # our thread pool is written for Linux
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    first = given.partition(",")[0].strip()  # OpenMP allows a number for each level of nesting
+    if given and not (first.isascii() and first.isdecimal() and len(first) < 10 and int(first)):
+        raise InputError(
+            f"the environment variable OMP_NUM_THREADS is {given!r:.60}, expected a whole number from 1 on"
+        )
+    return min(processors, MOST_THREADS, int(first or processors))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import weakref
 from math import prod
 
 import numpy as np
@@ -10,6 +11,7 @@ from tinygrad import Tensor, dtypes
 from tinygrad.device import Buffer as Buffer
 from tinygrad.dtype import DType
 from tinygrad.helpers import GlobalCounters
+from tinygrad.tensor import all_tensors
 from tinygrad.uop.ops import Ops, UOp
 
 from ..errors import InputError
@@ -103,10 +105,11 @@ def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     return array
 
 
-def to_numpy(buffer: Buffer | None, type: Type) -> np.ndarray:
-    """Copy a buffer to a new array of the type's numpy dtype."""
+def to_numpy(buffer: Buffer | None, type: Type, array: np.ndarray | None = None) -> np.ndarray:
+    """Copy a buffer to an array of the type's numpy dtype, or to a new one."""
     type = expect_tensor(type)
-    array = np.empty(static_shape(type), numpy_dtype(type.element))
+    if array is None:
+        array = np.empty(static_shape(type), numpy_dtype(type.element))
     if buffer is not None:
         buffer.allocator._copyout(array.reshape(-1).view(np.uint8).data, buffer.ensure_allocated()._buf)
     return array
@@ -142,15 +145,51 @@ def tensor_dtype(type: TensorType) -> DType:
     return storage_dtype(type.element)
 
 
+def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
+    """The whole buffer of a realized tensor of this type; None if the tensor has none on the device."""
+    shape, dtype = buffer_layout(type)
+    base = as_flat(tensor.uop)
+    buffer = base.realized if base.op is Ops.BUFFER else None
+    if not isinstance(buffer, Buffer) or buffer.device != device or buffer.nbytes != prod(shape) * dtype.itemsize:
+        return None
+    if buffer.dtype == dtype:
+        return buffer
+    return buffer.base if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes else None
+
+
+def share_memory(buffer: Buffer | None, other: object) -> bool:
+    return buffer is not None and isinstance(other, Buffer) and other.base is buffer.base
+
+
+class GivenUp(Tensor):  # type: ignore[misc]
+    """A tensor whose memory a call has taken for a result."""
+
+    __slots__ = ()
+
+    @property
+    def uop(self) -> UOp:
+        raise InputError(
+            "this Tensor was donated to an earlier call, which took its memory; use the result of that call"
+        )
+
+    def __repr__(self) -> str:
+        return "<Tensor donated to a call>"
+
+
+def give_up(tensor: Tensor) -> None:
+    """Let every later use of a tensor raise InputError."""
+    all_tensors.pop(weakref.ref(tensor), None)  # tinygrad looks at those whenever it realizes something
+    tensor.__class__ = GivenUp
+
+
 def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
     """The buffer of a tensor, realized on the device; it is copied only if the tensor is a view."""
     with building:
         shape, dtype = buffer_layout(type)
         if 0 in shape:
             return None
-        base = as_flat(tensor.uop)
-        buffer = base.realized if base.op is Ops.BUFFER else None
-        if isinstance(buffer, Buffer) and (buffer.device, buffer.dtype, buffer.size) == (device, dtype, prod(shape)):
+        buffer = own_buffer(tensor, type, device)
+        if buffer is not None:
             return buffer  # the same as below, in a tenth of the time
         if is_constant(tensor):
             tensor = tensor.clone(device)

@@ -35,7 +35,7 @@ from ..specialise.dynamic import DYNAMIC, dynamic_problem
 from ..tinygrad.dtypes import storage_dtype
 from ..versions import known
 from .refused import REFUSED, refusal
-from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_problem, structured
+from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_functions, structure_problem
 
 LISTED = 20
 MOST_DIMENSIONS = 64  # numpy's limit
@@ -80,7 +80,7 @@ def verify(module: Module, targets: Collection[str] = ()) -> None:
 
 def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
     """All problems of a module, in the file's order."""
-    module = structured(module)
+    module = structure_functions(module)
     entry_function(module)
     problems: list[Error] = []
     reached = reachable(module, problems)
@@ -176,7 +176,7 @@ def reachable(module: Module, problems: list[Error]) -> set[str]:
             problems.append(error_at(op, "does not name a function"))
         elif function is None:
             near = get_close_matches(target, module.functions, 1)
-            hint = f"; is @{near[0]} meant?" if near else ""
+            hint = f"; did you mean @{near[0]}?" if near else ""
             problems.append(error_at(op, f"there is no function @{target} in this module{hint}"))
         elif function.body is None:
             message = f"@{target} is only declared in this module; link the file that contains its body"

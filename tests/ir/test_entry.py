@@ -111,7 +111,7 @@ def test_a_declaration_that_is_called_is_named() -> None:
     calling = identity("main").replace(
         "return %x", "%0 = func.call @claculate(%x) : (tensor<f32>) -> tensor<f32>\n  return %0"
     )
-    with pytest.raises(hlo2tiny.VerifyError, match="no function @claculate in this module; is @calculate meant"):
+    with pytest.raises(hlo2tiny.VerifyError, match="no function @claculate in this module; did you mean @calculate\\?"):
         hlo2tiny.load(calling + identity("calculate", "private"), device="CPU")
     only = "func.func private @main(tensor<f32>) -> tensor<f32>\n"
     with pytest.raises(hlo2tiny.VerifyError, match=r"no function with a body, expected func\.func @main; @main is"):
@@ -151,7 +151,7 @@ def test_the_cache_tells_entries_apart(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(again.module.functions) == ["g"]  # read again, with the entry
 
 
-def test_what_a_file_says_of_calls_is_of_its_default_entry(tmp_path: Path) -> None:
+def test_the_signature_of_a_file_belongs_to_its_default_entry(tmp_path: Path) -> None:
     path = tmp_path / "model.mlir"
     jnp = pytest.importorskip("jax.numpy")
 

@@ -16,7 +16,7 @@ from hlo2tiny.formats.artifact import Signature
 from hlo2tiny.interface import Interface
 from hlo2tiny.ir import ComplexType, QuantizedType, ScalarType, TensorType
 from hlo2tiny.store import programs
-from hlo2tiny.store.programs import ALIGNMENT, StoredProgram, packed, unpacked
+from hlo2tiny.store.programs import ALIGNMENT, StoredProgram, pack, unpack
 from hlo2tiny.targets import NotBuilt, Serialized
 
 X = TensorType((None, 3), ScalarType("f32"))
@@ -36,7 +36,7 @@ class Recorded:
         return self.serialized
 
 
-def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Any:
+def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Any:
     if serialized.facts.get("foreign"):
         raise NotBuilt("another machine's")
     return Recorded(serialized)
@@ -46,12 +46,12 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredProgram:
     monkeypatch.setenv("HLO2TINY_CACHE", "on")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return StoredProgram("digest", "CPU", SimpleNamespace(process=lambda: "4", load=load))  # type: ignore[arg-type]
+    return StoredProgram("digest", "CPU", SimpleNamespace(load=load), 4, "None")  # type: ignore[arg-type]
 
 
 def test_parts_are_aligned_and_come_back() -> None:
-    stored = packed({"names": ["x"]}, PARTS)
-    head, parts = unpacked(stored)
+    stored = pack({"names": ["x"]}, PARTS)
+    head, parts = unpack(stored)
     assert head["names"] == ["x"] and [part.tolist() for part in parts] == [part.tolist() for part in PARTS]
     begins = [part.__array_interface__["data"][0] for part in parts if part.size]
     assert (begins[1] - begins[0]) % ALIGNMENT == 0
@@ -60,7 +60,7 @@ def test_parts_are_aligned_and_come_back() -> None:
 @pytest.mark.parametrize("interface", [STATIC, OPEN])
 def test_what_is_stored_is_found(interface: Interface, place: StoredProgram) -> None:
     assert place.find().interface is None
-    place.store(interface, STATIC.inputs, [Y], Recorded(Serialized({"arena": 7}, PARTS)))  # type: ignore[arg-type]
+    place.store(interface, STATIC.inputs, [Y], {}, Recorded(Serialized({"arena": 7}, PARTS)))  # type: ignore[arg-type]
     found = place.find()
     assert found.interface is not None and (found.only is not None) == interface.is_static
     assert (found.interface.inputs, found.interface.outputs) == (interface.inputs, interface.outputs)
@@ -82,7 +82,7 @@ def test_what_is_not_stored_or_not_loaded(why: str, place: StoredProgram, monkey
         interface = replace(STATIC, outputs=[TensorType((3,), quantized)])
     if why == "large":
         monkeypatch.setattr(programs, "LARGEST", 104)
-    place.store(interface, STATIC.inputs, interface.outputs, Recorded(serialized))  # type: ignore[arg-type]
+    place.store(interface, STATIC.inputs, interface.outputs, {}, Recorded(serialized))  # type: ignore[arg-type]
     folder = cache.folder()
     assert folder is not None and len(list(folder.iterdir())) == (why == "foreign")
     assert place.find().interface is None

@@ -7,7 +7,6 @@ which no other run uses at the same time, so several threads may run one program
 from __future__ import annotations
 
 import _ctypes
-import contextlib
 import ctypes
 import os
 import sys
@@ -16,7 +15,7 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from importlib import resources
 from math import prod
@@ -54,6 +53,8 @@ class Code:
         inputs, outputs: the types of the arguments and results.
         arena: the size of a run's working memory in bytes.
         library: the names of the library functions that the code calls.
+        threads: how many threads a run uses.
+        in_place: see `Executor`.
         host: returns a new HostCall for a run; None if no step runs on the host.
     """
 
@@ -65,16 +66,19 @@ class Code:
         outputs: Sequence[TensorType],
         arena: int,
         library: tuple[str, ...],
+        threads: int,
+        in_place: Mapping[int, int],
         host: Callable[[], HostCall] | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
-        self.arena, self.library, self.host = arena, library, host
+        self.arena, self.library, self.in_place, self.host = arena, library, in_place, host
         self._results = list(map(dtype_and_shape, outputs))
         self._addresses = addresses(map(array_address, constants))
-        self._environment = addresses_of(library), threads(), signals()
-        self._library = loaded(shared)
-        if threads() is None and thread_count() > 1:
+        pool = thread_pool(threads)
+        self._environment = addresses_of(library), pool, signals()
+        self._library = load_library(shared)
+        if pool is None and threads > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
             warnings.warn(NoNativeCode(message), stacklevel=2)
         self.file = self._library.functions
@@ -83,31 +87,31 @@ class Code:
         self._arenas: list[np.ndarray] = []  # those that no run is using
         self._slow = True  # until a run turns out to be short
 
-    def run(self, inputs: Sequence[Any]) -> list[Any]:
-        from ...tinygrad.buffers import allocate, buffer_layout
+    def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        from ...tinygrad.buffers import allocate, buffer_address, buffer_layout, finish
 
-        layouts = [buffer_layout(type) for type in self.outputs]
-        outputs = [allocate(prod(shape), dtype, "CPU") for shape, dtype in layouts]
-        self.run_into(inputs, outputs)
-        return outputs
-
-    def run_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        from ...tinygrad.buffers import buffer_address, finish
-
+        layouts = list(map(buffer_layout, self.outputs))
+        results = [
+            outputs[i] if i in outputs else allocate(prod(shape), dtype, "CPU")
+            for i, (shape, dtype) in enumerate(layouts)
+        ]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
         places = (address(x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for x in held)
-        self._call(places, map(buffer_address, outputs), (inputs, held, outputs))
+        self._call(places, map(buffer_address, results), (inputs, held, results))
+        return results
 
-    def run_numpy(self, arrays: Sequence[np.ndarray | Fixed]) -> list[np.ndarray]:
+    def run_numpy(
+        self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
+    ) -> list[np.ndarray]:
         inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
-        outputs = [empty(*layout) for layout in self._results]
-        self._call(map(address, inputs), map(array_address, outputs), (arrays, inputs, outputs))
-        return outputs
+        results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+        self._call(map(address, inputs), map(array_address, results), (arrays, inputs, results))
+        return results
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
-        facts = {"arena": self.arena, "library": self.library}
+        facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
         return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
 
@@ -155,15 +159,13 @@ class Code:
         return failed[0]
 
 
-def process() -> str:
-    """See `Loader`: compiled code depends on the number of threads."""
-    return str(thread_count())
-
-
-def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType]) -> Code:
+def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
-    return Code(shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]))
+    in_place = dict(facts["in_place"])
+    return Code(
+        shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]), threads, in_place
+    )
 
 
 # ---------------------------------------------------------------- memory
@@ -213,27 +215,17 @@ def signals() -> Any:
 
 
 @lru_cache
-def thread_count() -> int:
-    """The number of processors that this process may use, or OMP_NUM_THREADS if it is less; 1 without a thread pool."""
-    if sys.platform != "linux":
-        return 1
-    count = len(os.sched_getaffinity(0))
-    with contextlib.suppress(ValueError):
-        count = min(count, max(1, int(os.environ.get("OMP_NUM_THREADS", count))))
-    return count
+def thread_pool(count: int) -> int | None:
+    """The address of the function that runs a kernel's loop on as many threads, or None if there is no pool of them.
 
-
-@lru_cache
-def threads() -> int | None:
-    """The address of the function that runs a kernel's loop on the thread pool, or None if there is no pool.
-
-    The first call starts the threads.
+    All programs that use as many threads share a pool: a copy of the code of threads.c, with variables of its own. The
+    first call starts the threads.
     """
-    count = thread_count()
-    if count < 2:
+    if count < 2 or sys.platform != "linux":
         return None
+    text = resources.files(__package__).joinpath("threads.c")
     try:
-        file = part("threads", lambda: resources.files(__package__).joinpath("threads.c").read_text(encoding="utf-8"))
+        file = part("threads", lambda: text.read_text(encoding="utf-8"), count)
     except NotBuilt:
         return None
     file.start_threads(count)
@@ -256,30 +248,30 @@ class Library:
         weakref.finalize(self, unload, self.functions._handle).atexit = False
 
 
-_libraries: weakref.WeakValueDictionary[bytes, Library] = weakref.WeakValueDictionary()
+_libraries: weakref.WeakValueDictionary[tuple[bytes, int], Library] = weakref.WeakValueDictionary()
 _parts: set[Library] = set()
 _loading = forking.awaited_lock()
 
 
-def loaded(shared: bytes) -> Library:
-    """Load a shared object, unless this process has it loaded already."""
+def load_library(shared: bytes, number: int = 0) -> Library:
+    """Load a shared object, unless this process has it loaded already; each number has a copy of its own."""
     with _loading:
-        library = _libraries.get(shared)
+        library = _libraries.get((shared, number))
         if library is None:
             with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
                 path = Path(folder) / "program.so"
                 path.write_bytes(shared)
                 try:
-                    library = _libraries[shared] = Library(str(path))
+                    library = _libraries[shared, number] = Library(str(path))
                 except OSError as error:
                     expect_executable(path)
                     raise NotBuilt(str(error)) from error
         return library
 
 
-def part(name: str, text: Callable[[], str]) -> ctypes.CDLL:
+def part(name: str, text: Callable[[], str], number: int = 0) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = loaded(shared_object(object_name(name), lambda: Texts(text())))
+    library = load_library(shared_object(object_name(name), lambda: Texts(text())), number)
     _parts.add(library)
     return library.functions
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from ...ir import ScalarType, about
@@ -50,7 +50,8 @@ class Timer:
 class Source:
     """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
 
-    `functions` has to precede the kernels and the driver, whether they are compiled together or separately.
+    `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
+    `in_place` may be written to the memory of the argument that it is paired with.
     """
 
     kernels: tuple[Function, ...]
@@ -59,6 +60,7 @@ class Source:
     hosts: tuple[tuple[Block, Host], ...]
     timers: tuple[Timer, ...] = ()
     functions: str = ""
+    in_place: Mapping[int, int] = field(default_factory=dict)
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
@@ -104,13 +106,14 @@ class Printer:
         self.constants = {constant: i for i, constant in enumerate(constants)}
 
     def print(self) -> Source:
-        entry = self.block(self.plan.main)
+        in_place = self.analysis.in_place_of_main()
+        entry = self.block(self.plan.main, in_place)
         functions = {kernel: kernel.function(name) for kernel, name in self.names.items()}
         inner = [function.text(static=True) for kernel, function in functions.items() if kernel in self.inner]
         kernels = tuple(function for kernel, function in functions.items() if kernel not in self.inner)
         prototypes = [f"{function.head};" for function in kernels]
-        normalised, arena = self.truth_values()
-        run = templates.ENTRY.replace("NORMALISE\n", normalised).replace("MAIN", entry)
+        prepared, arena = self.prepared(in_place)
+        run = templates.ENTRY.replace("PREPARE\n", prepared).replace("MAIN", entry)
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         letters = sorted({w.letter for w in self.windows})
@@ -123,22 +126,32 @@ class Printer:
         if self.timers is not None:
             numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
             code += [*(f"#define {name} {number}" for name, number in numbers.items()), templates.PROFILE]
-        if normalised:
+        if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
         called = templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
-        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called)
+        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called, in_place)
 
-    def truth_values(self) -> tuple[str, int]:
-        """The code that makes arguments of type i1 0 or 1, and the size of the arena with room for their copies."""
+    def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
+        """The code that prepares the arguments, and the size of the arena with room for copies of them.
+
+        An argument in whose memory a result is computed is copied there unless it is the same memory. Arguments of type
+        i1 become 0 or 1.
+        """
         main, end = self.plan.main, self.totals[self.plan.main]
         lines = []
+        for result, n in in_place.items():
+            if size := self.sizes[main][n]:
+                lines.append(f"  if (out[{result}] != in[{n}]) __builtin_memcpy(out[{result}], in[{n}], {size});\n")
+                lines.append(f"  taken[{n}] = out[{result}];\n")
         for n in range(main.inputs):
             size = self.sizes[main][n]
             if size and expect_tensor(main.types[n]).element == ScalarType("i1"):
-                lines.append(f"  taken[{n}] = truth_values(in[{n}], arena + {end}, {size});\n")
-                end += -(-size // ALIGNMENT) * ALIGNMENT
+                changed = n in in_place.values()
+                copy = f"taken[{n}]" if changed else f"arena + {end}"
+                lines.append(f"  taken[{n}] = truth_values(taken[{n}], {copy}, {size});\n")
+                end += 0 if changed else -(-size // ALIGNMENT) * ALIGNMENT
         if lines:
             head = f"  char *taken[{main.inputs}];\n  __builtin_memcpy(taken, in, sizeof taken);\n"
             lines = [head, *lines, "  in = taken;\n"]

@@ -15,10 +15,10 @@ from ...ir import Type
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
 from ...tinygrad.buffers import truth_values
-from .. import HostFunction, Progress
+from .. import HostFunction, Progress, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
-from .code import Code, addresses_of, byte_size, expect_memory, thread_count, threads
+from .code import Code, addresses_of, byte_size, expect_memory, thread_pool
 from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
 from .render import render_region
@@ -30,19 +30,21 @@ def open_device(device: str | None) -> str:
     return "CPU"
 
 
-def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> Code:
+def compile(
+    plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
+) -> Code:
     """See `Compiler`. The plan becomes one shared object."""
-    return link(plan, partial(rendered, plan, device, progress, thread_count()), custom_calls)[0]
+    return link(plan, partial(render_plan, plan, device, progress, threads), custom_calls, threads)[0]
 
 
 def link(
-    plan: Plan, render: Callable[[], Source], custom_calls: Mapping[str, HostFunction]
+    plan: Plan, render: Callable[[], Source], custom_calls: Mapping[str, HostFunction], threads: int
 ) -> tuple[Code, Sequence[Timer]]:
     """Compile and load what `render` returns; return the code and the timers of its driver."""
     library, main = library_of(plan), plan.main
     with ThreadPoolExecutor() as pool:
         # The parts that all programs share are compiled while the kernels are rendered.
-        parts = [pool.submit(addresses_of, library), pool.submit(threads)]
+        parts = [pool.submit(addresses_of, library), pool.submit(thread_pool, threads)]
         source = render()
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
@@ -52,7 +54,9 @@ def link(
         for part in parts:
             part.result()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
-    return Code(shared, constants(plan), inputs, outputs, source.arena, library, host), source.timers
+    return Code(
+        shared, constants(plan), inputs, outputs, source.arena, library, threads, source.in_place, host
+    ), source.timers
 
 
 class Profiled:
@@ -62,12 +66,15 @@ class Profiled:
         NotBuilt, InputError: see `compile`.
     """
 
-    def __init__(self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction]) -> None:
-        render = partial(rendered, plan, device, lambda done, total: None, thread_count(), profile=True)
-        self._code, self._timers = link(plan, render, custom_calls)
+    def __init__(
+        self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
+    ) -> None:
+        threads = thread_count(threads)
+        render = partial(render_plan, plan, device, lambda done, total: None, threads, profile=True)
+        self._code, self._timers = link(plan, render, custom_calls, threads)
         self.run_numpy = self._code.run_numpy
 
-    def measured(self) -> list[tuple[Timer, float, int]]:
+    def read_timers(self) -> list[tuple[Timer, float, int]]:
         """For each timer, the seconds and the number of runs since this was last called."""
         file = self._code.file
         counters = ctypes.c_longlong * max(1, len(self._timers))
@@ -83,7 +90,7 @@ def constants(plan: Plan) -> list[np.ndarray]:
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
-def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
     """Render a plan in C.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.

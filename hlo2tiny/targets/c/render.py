@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import cache
-from ...plan.lowering import located_errors, scheduled
+from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import Kernel, joined, kernel_of, split_at_edges
+from ...tinygrad.kernel import Kernel, joined, kernel_of, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
@@ -24,6 +24,10 @@ from ...tinygrad.render import (
 from ...tinygrad.settings import lowering_settings
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
+# Unrolling longer loops than this takes most of a compiler's time and makes hardly any kernel faster. In kernels with
+# sums it would also decide in which order these are added.
+MOST_UNROLLED = 8
+NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 
@@ -92,7 +96,9 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         if x.dtype is dtypes.void:
             return None
         begin, end = ("begin", "end") if x is self.shared else (self.begins.get(x, 0), self[x.src[0]])
-        return f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        long = not self.sums and (turns_of(x) or MOST_UNROLLED + 1) > MOST_UNROLLED
+        head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        return NOT_UNROLLED + head if long else head
 
     def summed(self, store: UOp) -> UOp | None:
         """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""
@@ -139,7 +145,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
-    schedule = scheduled(step, device, calls_c=True)
+    schedule = schedule_region(step, device, calls_c=True)
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
     buffers_of_calls, temporaries = schedule.numbered(calls)

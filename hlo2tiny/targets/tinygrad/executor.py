@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
-from ...plan.lowering import located_errors, scheduled
+from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
-from ...rules.lapack import carried_out
+from ...rules.lapack import carry_out
 from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
-from ...tinygrad.launch import Launch, compiled, graph_of
+from ...tinygrad.launch import Launch, compile_schedule, graph_of
 from ...tinygrad.settings import building, lowering_settings
 from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
@@ -48,8 +48,8 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     with lowering_settings(device):
         if key not in _compiled:
             with located_errors(step):
-                schedule = scheduled(step, device)
-                launches, temporaries = compiled(schedule, device)
+                schedule = schedule_region(step, device)
+                launches, temporaries = compile_schedule(schedule, device)
                 _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
         return _compiled[key]
 
@@ -152,7 +152,9 @@ class Captured:
             buffers[number] = None
 
 
-def compile(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> TinygradExecutor:
+def compile(
+    plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
+) -> TinygradExecutor:
     """Compile all regions of a plan, so that errors in the module are reported before anything runs."""
     executor = TinygradExecutor(plan, device, custom_calls)
     steps = list({step.key: step for step in plan.kernels(products=True)}.values())
@@ -171,13 +173,16 @@ class TinygradExecutor:
         self.plan, self.device, self.custom_calls = plan, device, custom_calls
         self.constants: dict[tuple[Block, int], Buffer | None] = {}
         self._analysis = AliasAnalysis(plan)
+        self.in_place = self._analysis.in_place_of_main()
         self._parts: dict[tuple[Block, frozenset[int]], Sequence[Captured | int]] = {}
         self._updates = any(step.updates for step in plan.kernels())
         for block in plan.blocks():
             for number, array in block.constants:
                 self.constants[block, number] = from_numpy(array, block.types[number], device)
 
-    def run(self, inputs: Sequence[Buffer | np.ndarray | None]) -> list[Buffer | None]:
+    def run(
+        self, inputs: Sequence[Buffer | np.ndarray | None], outputs: Mapping[int, Buffer | None] = {}
+    ) -> list[Buffer | None]:
         types = self.plan.main.types
         arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
         buffers = [
@@ -186,8 +191,16 @@ class TinygradExecutor:
             else as_truth_values(x, types[i], self.device)
             for i, x in enumerate(arrays)
         ]
-        results = self._run(self.plan.main, buffers, {})
-        return self._unshared(results, (*buffers, *self.constants.values()))
+        for result, argument in self.in_place.items():
+            if buffers[argument] is inputs[argument] and outputs.get(result) is not inputs[argument]:
+                buffers[argument] = copied(buffers[argument], self.device)
+        results = self._run(self.plan.main, buffers, self.in_place)
+        results = self._unshared(results, (*buffers, *self.constants.values()), self.in_place)
+        for result, buffer in outputs.items():
+            if buffer is not results[result]:
+                copy_into(buffer, results[result])
+                results[result] = buffer
+        return results
 
     def _unshared(
         self, results: Sequence[Buffer | None], others: Iterable[Buffer | None], stays: Container[int] = ()
@@ -199,13 +212,9 @@ class TinygradExecutor:
             seen.add(id(buffer))
         return unshared
 
-    def run_into(self, inputs: Sequence[Buffer | None], outputs: Sequence[Buffer | None]) -> None:
-        for target, source in zip(outputs, self.run(inputs), strict=True):
-            copy_into(target, source)
-
-    def run_numpy(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        main = self.plan.main
-        return [to_numpy(b, main.types[n]) for b, n in zip(self.run(arrays), main.outputs)]
+    def run_numpy(self, arrays: Sequence[np.ndarray], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
+        main, buffers = self.plan.main, self.run(arrays)
+        return [to_numpy(b, main.types[n], outputs.get(i)) for i, (b, n) in enumerate(zip(buffers, main.outputs))]
 
     def serialize(self) -> None:
         """See `Executor`. tinygrad keeps its kernels itself."""
@@ -303,5 +312,5 @@ class TinygradExecutor:
         if isinstance(step, Host):
             results = host_results(step, block, arrays, self.custom_calls)
         else:
-            results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
+            results = carry_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
         return [from_numpy(array, type, self.device) for array, type in zip(results, types)]

@@ -13,6 +13,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from jax import export
+from safetensors.numpy import save_file
 from tinygrad import Tensor
 
 import hlo2tiny
@@ -324,6 +325,15 @@ def test_what_does_not_fit_is_not_written() -> None:
     assert not tensor.numpy().any()
     with pytest.raises(hlo2tiny.InputError, match=r"^argument 0 is donated, so it cannot be bound$"):
         program.bind(k)
+
+
+def test_weights_are_not_donated(tmp_path: Path) -> None:
+    caches = {f"cache[{i}]['k']": np.zeros((2, 3), np.float32) for i in range(2)}
+    save_file(caches, tmp_path / "caches.safetensors")
+    with pytest.raises(
+        hlo2tiny.InputError, match=r"^argument 1 \(cache\[0\]\['k'\]\) is donated, so it cannot be bound$"
+    ):
+        hlo2tiny.load(structured(tmp_path), "CPU", donate="cache", weights=tmp_path / "caches.safetensors")
 
 
 def test_bound_arguments_are_not_given_up() -> None:

@@ -24,7 +24,7 @@ from tqdm import tqdm
 
 from . import cache
 from .arguments import Argument, argument_of, calling_of
-from .commands import bench, checking, conformance, profiling
+from .commands import bench, checking, conformance, optable, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
 from .compiler import clang
@@ -269,6 +269,7 @@ def argument_parser() -> argparse.ArgumentParser:
 
     add = command("ops", ops_command, "List the ops, and whether each of them runs.")
     add("--conformance", action="store_true", help="count the cases of each test suite, by op and element type")
+    add("--table", action="store_true", help="print the attributes, forms and traits of each op, in Markdown")
 
     add = command("cache", cache_command, "Show or remove the compiled code that is kept between runs.")
     add("action", choices=["info", "clear"], help="show how much there is, or remove it")
@@ -608,7 +609,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     if signature.inputs is not None:
         show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
-    show(f"ops: {sum(counts.values())} in {len(module.functions)} functions")
+    show(f"ops: {sum(counts.values())} in {counted(len(module.functions), 'function')}")
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
@@ -715,8 +716,8 @@ def bench_command(options: argparse.Namespace) -> int:
             if options.entry is not None:  # contenders run @main
                 file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
                 convert(path, file, bake=True, entry=options.entry)
-            text = text_for_xla(file, Path(folder)) if options.vs_xla else file
-            measured.append(bench.measure(file, arrays, names, options.seconds, text=text))
+            files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
+            measured.append(bench.measure(file, arrays, names, options.seconds, files=files))
         if not options.json:
             show(bench.table(str(path), measured[-1]))
     means = bench.geometric_means(measured) if len(measured) > 1 else {}
@@ -777,6 +778,9 @@ def cache_command(options: argparse.Namespace) -> int:
 def ops_command(options: argparse.Namespace) -> int:
     if options.conformance:
         show(conformance.table(conformance.load()))
+        return 0
+    if options.table:
+        show(optable.page())
         return 0
     table = support_table()
     for name, state in table:

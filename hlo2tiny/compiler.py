@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import importlib.util
 import os
-import shlex
 import shutil
 import stat
 import subprocess
@@ -17,17 +15,12 @@ from pathlib import Path
 
 from .errors import InputError
 
+# -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
 FLAGS = ("-fwrapv", "-ffp-contract=off", "-w")
 NONE_FOUND = (
     "no clang was found, which the CPU needs to compile programs. Install it with pip install 'hlo2tiny[cc]' (a"
     " compiler in a wheel) or from your system's packages, or set CC to the path of a clang"
 )
-
-
-@cache
-def find_compiler() -> str:
-    """The path of a program that takes clang's arguments; raises InputError if there is no clang."""
-    return with_flags(clang())
 
 
 @cache
@@ -54,7 +47,7 @@ def linker() -> list[str]:
 @cache
 def compiler_identity() -> str:
     """A digest of what compiled code depends on: the compiler's version and our flags."""
-    printed = subprocess.run([find_compiler(), "--version"], capture_output=True, timeout=60, check=False).stdout
+    printed = subprocess.run([*clang(), "--version"], capture_output=True, timeout=60, check=False).stdout
     return hashlib.sha256(printed + repr(FLAGS).encode()).hexdigest()[:16]
 
 
@@ -76,25 +69,6 @@ def zig_clang() -> list[str]:
             f"the compiler in the ziglang wheel does not run on this machine ({sys.platform}); {NONE_FOUND}"
         )
     return [str(zig), "clang"]
-
-
-def with_flags(command: list[str]) -> str:
-    """The path of a script that runs a compiler with our flags, since tinygrad takes a path.
-
-    -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="hlo2tiny-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    if os.name == "nt":
-        program = folder / "clang.cmd"
-        program.write_text("@" + " ".join(f'"{word}"' for word in [*command, *FLAGS]) + " %*\n", encoding="utf-8")
-    else:
-        program = folder / "clang"
-        program.write_text(
-            f'#!/bin/sh\nexec {shlex.join([*command, *FLAGS])} "$@"\n', encoding="utf-8", errors="surrogateescape"
-        )
-    expect_executable(program)
-    return str(program)
 
 
 def expect_executable(path: Path) -> None:

@@ -171,18 +171,37 @@ def measured(ours: float, theirs: float) -> dict[str, Any]:
 def test_the_table_of_targets(tables: dict[str, Any]) -> None:
     found = {"cond": measured(1, 2), "switch": measured(2, 1), "n_body": measured(1, 10)}
     found |= {f"rows_{10**n}": measured(10**n * 5e-9, 1) for n in (3, 4, 5, 6)}
-    found |= {"layers_12": measured(2, 1), "layers_48": measured(3, 1)}
+    found |= {"layers_12": measured(2, 1), "layers_48": measured(3, 1), "ten_ops": measured(0.5, 1)}
+    found |= {"vit_base": measured(3, 1) | {"weights": 30_000_000}}
     found["life"] = {"figures": {}, "ratios": {}, "failed": {"hlo2tiny": "no answer in 1 s"}, "differences": {}}
-    lines = list(tables["targets"](found, {"layers_12": 1.0, "layers_48": 3.0}, {"hlo2tiny": 1.2e-5}))
-    assert "| corpus models, geometric mean of 2 | 0.8 | 1.00 (1.00) |" in lines
-    assert "| worst corpus model: `switch` | 1.3 | 2.00 (2.00) |" in lines
+    lines = list(tables["targets"](found, {"layers_12": 1.0, "layers_48": 3.0}))
+    assert "| corpus, geometric mean of 2 | 0.4 | 1.00 (1.00) |" in lines
+    assert "| corpus, worst: `switch` | 1.05 | 2.00 (2.00) |" in lines
     assert "| `fori_loop` of 500 steps, 64 bodies | 0.3 | 0.10 (0.10) |" in lines
     assert "| `scan` of 100 game-of-life steps, 64×64 | 0.3 | hlo2tiny: no answer in 1 s |" in lines
     assert "| its time per step, 10^3 to 10^6 steps | constant | 5.0, 5.0, 5.0, 5.0 ns |" in lines
     assert "| 48 equal layers : 12, empty cache, without parsing | 1.3 | 1.00 |" in lines
+    lines = list(tables["start_table"](found, [("a file", "1 s")], {"hlo2tiny": 1.2e-5}))
+    assert "| a file |  | 1 s |" in lines
+    assert "| import, load and call of ten operations, empty cache | 0.4 s | 500 ms |" in lines
     assert "| a call of one operation, numpy in and out | 30 µs | 12.0 µs |" in lines
-    widths = {line.count("|") for line in tables["programs_table"](found)}
-    assert len(widths) == 1
+    assert "| the same, worst: `vit_base` | 1.15 | 0.00 |" in lines
+    assert len({line.count("|") for line in tables["programs_table"](found, "XLA")}) == 1
+
+
+def test_the_table_of_models_compares_with_the_best_of_all(tables: dict[str, Any]) -> None:
+    found = {"gpt2": measured(4, 2), "llama": measured(1, 2), "vit_base": measured(1, 2)}
+    found["gpt2"]["figures"]["onnxruntime"] = dict.fromkeys(bench.FIGURES, 1)
+    found["llama"]["failed"] = {"onnxruntime": "it has no such op"}
+    del found["vit_base"]["figures"]["hlo2tiny"]
+    lines = list(tables["models_table"](found, ["XLA", "onnxruntime"]))
+    assert lines[2:] == [
+        "| GPT-2, 64 tokens | 4.00 s | 2.00 s | 1.00 s | 4.00 | 1.3 |",
+        "| Llama-like, 8 layers, 64 tokens | 1.00 s | 2.00 s | – | 0.50 | 1.3 |",
+        "| ViT-base | – | 2.00 s | – |  | 1.3 |",
+        "| geometric mean of 2 | | | | 1.41 | 0.9 |",
+    ]
+    assert list(tables["failures"](found)) == ["- `llama`: onnxruntime: it has no such op"]
 
 
 def test_a_program_of_the_benchmark_is_exported_once_and_gives_xlas_results(
@@ -192,8 +211,31 @@ def test_a_program_of_the_benchmark_is_exported_once_and_gives_xlas_results(
     assert path.read_text().count("stablehlo.while") == 1
     path.write_text(path.read_text() + "// kept\n")
     assert tables["exported"]("life", tmp_path).read_text().endswith("// kept\n")
-    found = tables["measured"]("life", tmp_path, 0.01)
-    assert found["failed"] == {} and found["differences"] == {"XLA": 0}
+    found = tables["measured"]("life", tmp_path, ["XLA"], 0.01)
+    assert found["failed"] == {} and found["differences"] == {"XLA": 0} and found["weights"] == 0
+    found = tables["measured"]("small_mlp", tmp_path, ["XLA"], 0.01)
+    assert found["failed"] == {} and found["differences"]["XLA"] < 1e-6
+    assert found["weights"] == 4 * (784 * 256 + 256 + 256 * 128 + 128 + 128 * 10 + 10)
+
+
+def test_another_checkout_is_measured_as_it_is(tables: dict[str, Any], tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    with pytest.raises(SystemExit, match="expected a checkout of hlo2tiny"):
+        tables["checkout"](other)
+    (other / "hlo2tiny").mkdir(parents=True)
+    (other / "hlo2tiny" / "__init__.py").write_text("raise ValueError('an older one')")
+    (other / "grammar").mkdir()
+    (other / "grammar" / "build.py").write_text("class Tables:\n    def initialize(self, version, data): pass\n")
+    name = tables["checkout"](other)
+    found = tables["measured"]("life", tmp_path, [name], 0.01)
+    assert found["failed"] == {name: "ValueError: an older one"} and list(found["figures"]) == ["hlo2tiny"]
+
+
+def test_what_a_peer_cannot_take_is_said(tables: dict[str, Any], tmp_path: Path) -> None:
+    """jax2onnx is not installed for the tests."""
+    found = tables["measured"]("small_mlp", tmp_path, ["onnxruntime"], 0.01, patience=100)
+    assert list(found["failed"]) == ["onnxruntime"] and found["failed"]["onnxruntime"].startswith("jax2onnx: ")
+    assert list(found["figures"]) == ["hlo2tiny"]
 
 
 def test_no_program_of_the_benchmark_has_the_name_of_one_in_the_corpus(tables: dict[str, Any]) -> None:
@@ -212,9 +254,6 @@ def test_the_benchmarks_inputs_follow_their_names(tables: dict[str, Any]) -> Non
 
 
 def test_a_missing_framework_is_named(tables: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "keras", None)
-    with pytest.raises(tables["Missing"], match="ResNet-50 needs keras: pip install keras"):
-        tables["PROGRAMS"]["resnet50"].build()
     monkeypatch.setitem(sys.modules, "jax", None)
     with pytest.raises(tables["Missing"], match="life needs JAX"):
         tables["exported"]("life", tmp_path)

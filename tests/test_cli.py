@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ import pytest
 from corpus import BY_NAME
 from hlo2tiny import cli as cli_module
 from hlo2tiny.cli import main
-from hlo2tiny.compiler import clang, find_compiler
+from hlo2tiny.compiler import clang
 from hlo2tiny.rules import RULES
 
 NO_NATIVE_CODE = "no native code could be built, so tinygrad's slower kernels run instead: no such flag"
@@ -62,9 +63,8 @@ def test_run_with_named_inputs_and_save(tiny: Path, capsys: pytest.CaptureFixtur
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """A compiler that takes tinygrad's kernels and no native code, here and in other processes."""
-    script = (
-        f'#!/bin/sh\ncase "$*" in *-fno-ident*) echo no such flag >&2; exit 1;; esac\nexec {find_compiler()} "$@"\n'
-    )
+    refuse = 'case "$*" in *-fvisibility=*) echo no such flag >&2; exit 1;; esac'
+    script = f'#!/bin/sh\n{refuse}\nexec {shlex.join(clang())} "$@"\n'
     (tmp_path / "clang").write_text(script)
     (tmp_path / "clang").chmod(0o755)
     monkeypatch.setenv("CC", str(tmp_path / "clang"))

@@ -7,6 +7,7 @@ package: `title="needs torchax"`. A `console` block is for commands that change 
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import importlib.util
@@ -21,8 +22,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-# Written by a command, which has a test of its own.
-GENERATED = {"conformance.md"}
+# Written by commands, which have tests of their own.
+GENERATED = {"conformance.md", "ops.md", "performance.md"}
 PAGES = sorted(
     path.relative_to(DOCS).as_posix()
     for path in DOCS.rglob("*.md")
@@ -80,6 +81,7 @@ def run(block: Block, page: str, names: dict[str, object]) -> str:
 def test_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "corpus").symlink_to(ROOT / "corpus")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as the folder of a script is
     monkeypatch.setattr("hlo2tiny.program._custom_calls", {})
     names: dict[str, object] = {"__name__": "__main__"}
     for block in blocks(page):
@@ -113,6 +115,22 @@ def test_links_go_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
         if "://" not in target:
             assert ((DOCS / page).parent / target).resolve().exists(), f"{page}: {target}"
+
+
+def test_messages_that_the_page_of_errors_explains_exist() -> None:
+    table = (DOCS / "guides" / "errors.md").read_text(encoding="utf-8").partition("## Frequent messages")[2]
+    messages = re.findall(r"^\| (?!message|-)(.+?) \|", table.partition("\n## ")[0], re.MULTILINE)
+    assert len(messages) > 10
+    package = [path.read_text(encoding="utf-8") for path in (DOCS.parent / "hlo2tiny").rglob("*.py")]
+    texts = [
+        node.value
+        for source in package
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    for message in messages:
+        for piece in filter(None, map(str.strip, message.split("…"))):
+            assert any(piece in text for text in texts), f"{message}: nothing says {piece!r}"
 
 
 def test_the_site_lists_every_page() -> None:

@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -47,6 +47,23 @@ FEWEST_TURNS = 3
 # Seconds between turns, since threads of a contender spin for a while before they sleep.
 PAUSE = 0.05
 LONGEST_MESSAGE = 300
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a contender's process is started."""
+
+    arguments: tuple[str, ...] = (contenders.__file__, "ours")  # a script and its arguments
+    environment: Mapping[str, str] = field(default_factory=dict)
+    root: Path = Path(__file__).parents[2]  # where hlo2tiny is imported from
+    keeps_code: bool = True  # whether a process finds what an earlier one has compiled
+
+
+CONTENDERS = {
+    OURS: Start(),
+    XLA: Start((contenders.__file__, "xla"), keeps_code=False),
+    TINYGRAD: Start(environment={"HLO2TINY_EXECUTOR": "tinygrad"}),
+}
 
 
 class ContenderFailed(Exception):
@@ -89,13 +106,12 @@ class Process:
 @contextmanager
 def process(name: str, cores: Sequence[int], cache: Path, patience: float | None = None) -> Iterator[Process]:
     """Start a contender, which keeps its compiled code in `cache`."""
-    root = Path(__file__).parents[2]
-    path = os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])
+    start = CONTENDERS[name]
+    path = os.pathsep.join([str(start.root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
-    environment |= {"HLO2TINY_EXECUTOR": "tinygrad" if name == TINYGRAD else "", "JAX_PLATFORMS": "cpu"}
-    arguments = ["xla" if name == XLA else "ours", str(time.monotonic()), ",".join(map(str, cores))]
+    environment |= {"HLO2TINY_EXECUTOR": "", "JAX_PLATFORMS": "cpu", **start.environment}
     # -P: do not import from the script's folder, which is inside a package.
-    command = [sys.executable, "-P", contenders.__file__, *arguments]
+    command = [sys.executable, "-P", *start.arguments, str(time.monotonic()), ",".join(map(str, cores))]
     with tempfile.TemporaryFile() as log:
         popen = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=log, encoding="utf-8", env=environment)
         try:
@@ -132,7 +148,8 @@ def measure(
     names: Sequence[str],
     seconds: float,
     patience: float | None = None,
-    text: Path | None = None,
+    files: Mapping[str, Path] | None = None,
+    bound: int = 0,
 ) -> dict[str, Any]:
     """Measure a program, run by hlo2tiny and the contenders in `names`.
 
@@ -142,7 +159,8 @@ def measure(
         names: the other contenders.
         seconds: how long each contender is called, once it has started.
         patience: how many seconds a contender may take to start, or for a turn; None is no limit.
-        text: the program as text with its weights, for XLA; None if `path` is that.
+        files: the program for contenders that cannot read `path`.
+        bound: how many of the first inputs are weights, which are bound to the program before its first call.
 
     Returns:
         {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}}, "failed": {contender:
@@ -158,11 +176,11 @@ def measure(
         running: list[Process] = []
         for name in (OURS, *names):
             cache = folder / name
-            file = (text or path) if name == XLA else path
-            request = {"file": str(file.resolve()), "inputs": inputs}
+            file = (files or {}).get(name, path)
+            request = {"file": str(file.resolve()), "inputs": inputs, "bound": bound}
             try:
-                cold = None  # XLA keeps nothing between processes, so all its starts are alike
-                if name != XLA:
+                cold = None
+                if CONTENDERS[name].keeps_code:
                     with process(name, cores, cache, patience) as first:
                         cold = first.ask("start", **request)
                 worker = stack.enter_context(process(name, cores, cache, patience))

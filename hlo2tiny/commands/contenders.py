@@ -7,12 +7,13 @@ answer is a line on standard output.
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,8 @@ class Contender:
     load: Callable[[str], Any]  # reads a program
     compile: Callable[[Any], Call]  # compiles a loaded program
     again: Callable[[Any, Call, Sequence[np.ndarray]], Call]  # what later calls use, from the first one and its results
-    put: Callable[[np.ndarray], Any]  # places an input
+    # Places the inputs, of which so many are weights; returns the program with what a call passes.
+    place: Callable[[Any, Iterable[np.ndarray], int], tuple[Any, list[Any]]]
     one_op: Callable[[], Call]  # makes a function of one operation on numpy arrays
 
 
@@ -48,11 +50,16 @@ def ours() -> Contender:
 
     # Without native code, tinygrad's kernels would run, which are a contender of their own.
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
+
+    def place(program: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
+        given = list(arrays)
+        return (program.bind(*given[:bound]) if bound else program), given[bound:]
+
     return Contender(
         lambda path: hlo2tiny.load(Path(path), "CPU"),
         lambda program: lambda *arrays: program.numpy_one_by_one(arrays),  # the first call compiles
         lambda program, call, results: call,
-        lambda array: array,
+        place,
         lambda: hlo2tiny.load(ONE_OP, "CPU").numpy,
     )
 
@@ -113,7 +120,10 @@ def xla() -> Contender:
         add = jax.jit(lambda x: x + x)
         return lambda x: [np.asarray(add(x))]
 
-    return Contender(load, compile, again, lambda array: jax.device_put(array, device), one_op)
+    def place(module: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
+        return module, [jax.device_put(array, device) for array in arrays]
+
+    return Contender(load, compile, again, place, one_op)
 
 
 # ---------------------------------------------------------------- arrays in files
@@ -189,7 +199,8 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 begin = time.perf_counter()
                 loaded = contender.load(request["file"])
                 load = time.perf_counter() - begin
-                arguments = [contender.put(read(*stored)) for stored in request["inputs"]]
+                arrays = itertools.starmap(read, request["inputs"])
+                loaded, arguments = contender.place(loaded, arrays, request["bound"])
                 gc.collect()
                 begin = time.perf_counter()
                 call = contender.compile(loaded)
@@ -214,13 +225,13 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file))
                 if len(ready) > MOST_READY:
                     del ready[next(iter(ready))]
-                results = ready[file](*(contender.put(read(*stored)) for stored in request["inputs"]))
+                results = ready[file](*contender.place(None, itertools.starmap(read, request["inputs"]), 0)[1])
                 answer(write_all(results, request["folder"]))
             case "results":
                 answer(write_all(call(*arguments), request["folder"]))
 
 
-def main(name: str, started: str, cores: str) -> None:
+def main(contender: Callable[[], Contender], started: str, cores: str) -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, map(int, cores.split(",")))
     # Only answers go to standard output; what a contender prints goes to standard error.
@@ -231,10 +242,10 @@ def main(name: str, started: str, cores: str) -> None:
         print(json.dumps(value), file=output, flush=True)
 
     try:
-        serve({"ours": ours, "xla": xla}[name](), float(started), answer)
+        serve(contender(), float(started), answer)
     except Exception as error:
         answer({"error": f"{type(error).__name__}: {error}"})
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main({"ours": ours, "xla": xla}[sys.argv[1]], *sys.argv[2:])

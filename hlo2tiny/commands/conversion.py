@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arguments import calling_of, weights_by_name, weights_mismatch
 from ..errors import BinarySource, InputError
-from ..formats import folder_of, is_compressed, read, safetensors, sidecar
+from ..formats import HEAD, folder_of, is_plain_text, read, safetensors, sidecar
 from ..formats.artifact import Artifact, Signature, Stored
 from ..interface import argument_names
 from ..ir import DenseAttr, Function, Module, Op, Region, SymbolAttr, TensorType, TokenType, Value, walk
@@ -104,7 +104,7 @@ def text_for_xla(source: Path, folder: Path) -> Path:
     plain = not artifact.signature.bound and entry_function(artifact.module).name == MAIN
     if plain and not isinstance(artifact.module.source, BinarySource):
         with open(source, "rb") as file:
-            if not is_compressed(file.read(4)):
+            if is_plain_text(file.read(HEAD)):
                 return source
     path = folder / f"{source.stem}.mlir"
     path.write_bytes(text_of(with_main(baked(artifact, own_weights(artifact, source)).module)))

@@ -1,16 +1,17 @@
-"""All kinds of files that hold a StableHLO program, recognised by their content, not by their names."""
+"""All kinds of files that hold a StableHLO program, recognised by their content, not by their names: see `FORMATS`."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import BinarySource, ParseError, Source, about_file
+from ..errors import ParseError, Source, about_file
 from ..ir.entry import default_entry, with_entry
 from ..syntax.source import ProgramPath, Stream, contents, is_text
 from . import sidecar
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from ..ir import Module
     from .artifact import Artifact
     from .torch_folder import Function
-
-BYTECODE = b"ML\xefR"
 
 
 def read(path: ProgramPath, device: str | None = None, entry: str | None = None) -> Artifact:
@@ -87,7 +86,7 @@ class ProgramFile:
             default = default_entry(artifact.module)
             if default is None or default.name != self._entry.removeprefix("@"):
                 # The file's signature belongs to the file's own entry.
-                return plain_artifact(with_entry(whole_module(artifact, data, self.name), self._entry))
+                return plain_artifact(with_entry(artifact.whole or artifact.module, self._entry))
             artifact = replace(artifact, module=with_entry(artifact.module, self._entry))
         if signature is None:
             return artifact
@@ -102,26 +101,68 @@ def read_contents(data: bytes, path: str, device: str | None = None) -> Artifact
 
 
 def read_unpacked(data: bytes, path: str, device: str | None) -> Artifact:
-    if data[:4] == BYTECODE:
-        from .bytecode import read_bytecode
+    """Read a program by the first row of `FORMATS` that takes it."""
+    with about_file(Source(path, ""), ParseError):
+        return next(
+            artifact
+            for row in FORMATS
+            if row.may_begin(data[:HEAD]) and (artifact := row.read(data, path, device)) is not None
+        )
 
-        with about_file(BinarySource(path), ParseError):
-            return plain_artifact(read_bytecode(data, path))
-    if b"\0" in data[:64]:
-        from .exported import is_exported, read_exported
 
-        with about_file(BinarySource(path), ParseError):
-            if is_exported(data):
-                return read_exported(data, path, device)
+def read_bytecode(data: bytes, path: str, device: str | None) -> Artifact:
+    from . import bytecode
+
+    return plain_artifact(bytecode.read_bytecode(data, path))
+
+
+def read_exported(data: bytes, path: str, device: str | None) -> Artifact | None:
+    from . import exported
+
+    return exported.read_exported(data, path, device) if exported.is_exported(data) else None
+
+
+def read_text(data: bytes, path: str, device: str | None) -> Artifact:
     from ..syntax.parser import parse_contents
 
-    with about_file(Source(path, ""), ParseError):
-        return plain_artifact(parse_contents(data, path))
+    return plain_artifact(parse_contents(data, path))
+
+
+# The most bytes that tell a format.
+HEAD = 64
+
+
+class Format(NamedTuple):
+    """A row of the table of formats.
+
+    Attributes:
+        name: what it is, for people.
+        may_begin: whether a file of this format can begin with these bytes, `HEAD` of them at most.
+        read: takes a file's bytes, its name in errors, and a device (None: the CPU). It returns None if the file is of
+            another format after all, and raises ParseError if it is damaged. It imports its parser when it is called.
+    """
+
+    name: str
+    may_begin: Callable[[bytes], bool]
+    read: Callable[[bytes, str, str | None], Artifact | None]
+
+
+# Text is the last row: it takes what no other row does, and its errors say what is wrong with it.
+FORMATS = [
+    Format("MLIR bytecode", lambda head: head.startswith(b"ML\xefR"), read_bytecode),
+    Format("jax.export", lambda head: b"\0" in head, read_exported),
+    Format("MLIR text", lambda head: True, read_text),
+]
 
 
 def is_compressed(head: bytes) -> bool:
     """Whether a file that begins with these bytes was compressed by gzip or zstd."""
     return head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+
+
+def is_plain_text(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is MLIR text itself, and holds nothing else."""
+    return not is_compressed(head) and next(row for row in FORMATS if row.may_begin(head)) is FORMATS[-1]
 
 
 def unpack(data: bytes, path: str) -> bytes:
@@ -144,15 +185,6 @@ def plain_artifact(module: Module) -> Artifact:
     from .symbolic import open_dimensions
 
     return Artifact(module, Signature(dimensions=open_dimensions(module)))
-
-
-def whole_module(artifact: Artifact, data: bytes, path: str) -> Module:
-    """The module with all functions of a file, also those that one platform's variant of @main does not call."""
-    if artifact.signature.inputs is None:
-        return artifact.module
-    from .exported import is_exported, module_of
-
-    return module_of(data, path) if is_exported(data) else artifact.module
 
 
 def is_alone(path: ProgramPath) -> bool:

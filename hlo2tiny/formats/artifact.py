@@ -122,7 +122,12 @@ def signature_from_json(value: Any) -> Signature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Artifact:
-    """A module with all arguments of its main function, and its signature."""
+    """A module with all arguments of its main function, and its signature.
+
+    Attributes:
+        whole: the module with all functions of the file, if `module` is the variant for one device and lacks some.
+    """
 
     module: Module
     signature: Signature = field(default_factory=Signature)
+    whole: Module | None = None

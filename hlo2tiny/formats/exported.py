@@ -18,6 +18,7 @@ from ..ir import Function, IntegerAttr, Module, TensorType, TokenType, Type
 from ..trees import LEAF, NONE, Tree
 from ..versions import __version__
 from .artifact import Artifact, Signature
+from .bytecode import read_bytecode
 from .flatbuffer import Buffer, Table
 from .platforms import for_platform, platform_number
 
@@ -71,7 +72,8 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
     kept = root.numbers(KEPT, np.uint16, "module_kept_var_idx")
     if kept != sorted(set(kept)) or (kept and kept[-1] >= inputs.leaves):
         root.fail(f"module_kept_var_idx is {kept}, expected increasing numbers below {inputs.leaves}")
-    module = module_of(data, path)
+    what = "mlir_module_serialized"
+    module = whole = read_bytecode(root.bytes(MODULE, what), path, root.target(MODULE, what) + 4)
     main = main_of(module)
     replicas = module.attributes.get("mhlo.num_replicas")
     if devices > 1 and isinstance(replicas, IntegerAttr) and replicas.value > 1:
@@ -102,19 +104,8 @@ def read_exported(data: bytes, path: str, device: str | None = None) -> Artifact
         dimensions = fitting([shapes[leaf] for leaf in kept] if shapes else [], arrays)
         output_dimensions = fitting(argument_shapes(root, OUT_AVALS, OUT_AVAL_NUMBERS, outputs.leaves), results)
     names = [names[leaf] for leaf in kept]
-    return Artifact(module, Signature(inputs, outputs, {}, kept, names, dimensions, output_dimensions))
-
-
-def module_of(data: bytes, path: str) -> Module:
-    """The module of an exported function as it is in the file, for all platforms.
-
-    Raises:
-        ParseError: the file is damaged.
-    """
-    from .bytecode import read_bytecode
-
-    root, what = Buffer(data, path).root(), "mlir_module_serialized"
-    return read_bytecode(root.bytes(MODULE, what), path, root.target(MODULE, what) + 4)
+    signature = Signature(inputs, outputs, {}, kept, names, dimensions, output_dimensions)
+    return Artifact(module, signature, whole if several else None)
 
 
 def main_of(module: Module) -> Function:

@@ -2,53 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..ir import Region, TensorType, Value
 from ..ir.dtypes import expect_tensor
-from ..ops import Trait, has, names_with
+from ..ops import OPS, Trait, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, chlo, operation, stablehlo
 from ..rules.broadcasting import TWINS
 from .tape import CONSTANT, Contribution, Derivative, Pullback, derivative, differentiate_as
 
 CONSTANT.update(twin for twin, name in TWINS.items() if name in CONSTANT)
-
-reciprocal_root, exponential = stablehlo.rsqrt, stablehlo.exponential
-
-# dy/dx of y = f(x), given x and y. Those that are defined for complex numbers are holomorphic.
-UNARY: dict[str, Callable[[Term, Term], Term]] = {
-    "stablehlo.cbrt": lambda x, y: y / (x * 3),
-    "stablehlo.cosine": lambda x, y: -stablehlo.sine(x),
-    "stablehlo.exponential": lambda x, y: y,
-    "stablehlo.exponential_minus_one": lambda x, y: y + 1,
-    "stablehlo.log": lambda x, y: 1 / x,
-    "stablehlo.log_plus_one": lambda x, y: 1 / (x + 1),
-    "stablehlo.logistic": lambda x, y: y * (1 - y),
-    "stablehlo.rsqrt": lambda x, y: y / x * -0.5,
-    "stablehlo.sine": lambda x, y: stablehlo.cosine(x),
-    "stablehlo.sqrt": lambda x, y: 0.5 / y,
-    "stablehlo.tan": lambda x, y: y * y + 1,
-    "stablehlo.tanh": lambda x, y: (1 - y) * (1 + y),
-    "chlo.acos": lambda x, y: -reciprocal_root((1 - x) * (1 + x)),
-    "chlo.acosh": lambda x, y: reciprocal_root(x - 1) * reciprocal_root(x + 1),
-    "chlo.asin": lambda x, y: reciprocal_root((1 - x) * (1 + x)),
-    "chlo.asinh": lambda x, y: reciprocal_root(x * x + 1),
-    "chlo.atan": lambda x, y: 1 / (x * x + 1),
-    "chlo.atanh": lambda x, y: 1 / ((1 - x) * (1 + x)),
-    "chlo.cosh": lambda x, y: chlo.sinh(x),
-    "chlo.digamma": lambda x, y: chlo.polygamma(x.like(1), x),
-    "chlo.erf": lambda x, y: exponential(-(x * x)) * (2 / math.sqrt(math.pi)),
-    "chlo.erf_inv": lambda x, y: exponential(y * y) * (math.sqrt(math.pi) / 2),
-    "chlo.erfc": lambda x, y: exponential(-(x * x)) * (-2 / math.sqrt(math.pi)),
-    "chlo.lgamma": lambda x, y: chlo.digamma(x),
-    "chlo.sinh": lambda x, y: chlo.cosh(x),
-    "chlo.square": lambda x, y: x * 2,
-    "chlo.tan": lambda x, y: y * y + 1,
-}
 
 # The contributions of the result's cotangent to those of the operands.
 LINEAR: dict[str, Callable[[Pullback, Term], Sequence[Contribution]]] = {
@@ -71,8 +37,9 @@ def linear(contributions: Callable[[Pullback, Term], Sequence[Contribution]]) ->
     return lambda op: contributions(op, op.cotangents[0])
 
 
-for _name, _slope in UNARY.items():
-    derivative(_name)(unary(_slope))
+for _name, _row in OPS.items():
+    if _row.slope is not None:
+        derivative(_name)(unary(_row.slope))
 for _name, _contributions in LINEAR.items():
     derivative(_name)(linear(_contributions))
 

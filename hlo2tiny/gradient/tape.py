@@ -115,6 +115,8 @@ class Tape:
 
     def __init__(self, module: Module, outer: Tape | None = None, active: Iterable[Value] = ()) -> None:
         self.module = module
+        # Which results of a function depend on active values, by its name and which of its arguments are active.
+        self.returned: dict[tuple[str, tuple[bool, ...]], list[bool]] = outer.returned if outer else {}
         self.active: set[Value] = {*(outer.active if outer else ()), *active}
         self.definitions: dict[Value, Op] = dict(outer.definitions) if outer else {}
         self.ops: list[Op] = []
@@ -156,8 +158,12 @@ class Tape:
         if not any(v in self.active for v in (*operands, *free)):
             return [False] * len(op.results)
         if has(op, Trait.CALL):
-            body = self.body(op)
-            return self.active_returned(body, {a for a, v in zip(body.arguments, operands) if v in self.active})
+            key = callee(op), tuple(v in self.active for v in operands)
+            if key not in self.returned:
+                body = self.body(op)
+                arguments = {a for a, is_active in zip(body.arguments, key[1]) if is_active}
+                self.returned[key] = self.active_returned(body, arguments)
+            return self.returned[key]
         outside = {v for v in free_values(op) if names.get(v, v) in self.active}
         if has(op, Trait.CHOICE):
             branches = [self.active_returned(region, outside) for region in op.regions]
@@ -176,7 +182,7 @@ class Tape:
     def active_returned(self, region: Region, active: set[Value]) -> list[bool]:
         """Which of the values that a region returns depend on the given active values."""
         tape = Tape(self.module)
-        tape.active = set(active)
+        tape.active, tape.returned = set(active), self.returned
         for op in map(composed, region.ops):
             if has(op, Trait.TERMINATOR):
                 return [v in tape.active for v in op.operands]

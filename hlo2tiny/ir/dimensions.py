@@ -64,9 +64,15 @@ def known(a: int | None, b: int | None) -> int | None:
 
 
 def decode_dot(numbers: Mapping[str, Any]) -> DotNumbers:
-    """The numbers of a dot_general or a ragged_dot; missing lists are empty."""
+    """The numbers of a dot_general, or of the products in a ragged_dot; missing lists are empty."""
     lists = (numbers.get(f"{side}_{kind}_dimensions", ()) for kind in ("batching", "contracting") for side in SIDES)
     return DotNumbers(*(tuple(map(int, dims)) for dims in lists))
+
+
+def decode_ragged_dot(numbers: Mapping[str, Any]) -> tuple[DotNumbers, tuple[int, ...], tuple[int, ...]]:
+    """The numbers of a ragged_dot: its products, the ragged dimensions of lhs, and the group dimensions of rhs."""
+    ragged, groups = (tuple(map(int, numbers[f"{name}_dimensions"])) for name in ("lhs_ragged", "rhs_group"))
+    return decode_dot(numbers), ragged, groups
 
 
 def matrix_dot(lhs_rank: int) -> DotNumbers:

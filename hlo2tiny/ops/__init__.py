@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (fills OPS)
     elementwise,
     indexing,
     linear_algebra,
+    mhlo,
     movement,
     normalization,
     products,

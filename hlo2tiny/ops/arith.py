@@ -11,8 +11,9 @@ from typing import Any
 
 from ..ir import ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
-from . import elementwise, folding  # noqa: F401  (the rows of elementwise name their twins here)
+from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
 from .attributes import FLAG, TYPED, Kind, Violation, flagged, numbered, optional
+from .build import Operation, stablehlo
 from .definition import agree, op
 from .movement import constant
 from .traits import Cost, Trait
@@ -119,8 +120,20 @@ def cast(
     return check
 
 
+def on_numbers(fold: folding.Fold) -> folding.Fold:
+    """A fold that leaves booleans to the op's rule, because the i1 true is -1 here."""
+    return lambda op, constants: (
+        None if any(c is not None and c.dtype == bool for c in constants) else fold(op, constants)
+    )
+
+
+def is_unsigned(name: str) -> bool:
+    """Whether an op takes integers as unsigned, as divui and uitofp do."""
+    return "ui" in name
+
+
 def rows(
-    names: str,
+    names: Mapping[str, Operation | None],
     elements: str,
     attributes: Mapping[str, Kind],
     shapes: Callable[..., list[None]],
@@ -128,42 +141,68 @@ def rows(
     fold: folding.Fold | None = None,
     cost: Cost = Cost.CHEAP,
 ) -> None:
-    row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE, "fold": fold}
-    for name in names.split():
-        op(f"arith.{name}", elements, attributes=attributes, form=form, shapes=shapes, cost=cost, **row)
+    """Add rows; `names` says which op of StableHLO each is the same as."""
+    row: dict[str, Any] = {"quantized": "none", "tensors": False, "traits": Trait.ELEMENTWISE, "cost": cost}
+    for name, twin in names.items():
+        same = twin.row.fold if twin is not None and elements == ".. -> ." and not is_unsigned(name) else None
+        same = same if same is None or name in BITWISE else on_numbers(same)
+        same_as = "" if twin is None else twin.name
+        op(
+            f"arith.{name}",
+            elements,
+            attributes=attributes,
+            form=form,
+            shapes=shapes,
+            fold=fold or same,
+            same_as=same_as,
+            **row,
+        )
 
 
 # A table: a row takes a line or two.
 # fmt: off
+BITWISE: dict[str, Operation | None] = {"andi": stablehlo.and_, "ori": stablehlo.or_, "xori": stablehlo.xor}
 INTEGERS = "signless integers or indices"
 COMPARED = "$predicate, % : compared"
 on_integers, on_floats = alike(is_integer_or_index, INTEGERS), alike(is_float, "floats")
-rows("addi subi muli shli", ".. -> .", OVERFLOW, on_integers)
-rows("divsi divui shrsi shrui", ".. -> .", EXACT, on_integers)
-rows("remsi ceildivsi floordivsi maxsi minsi andi ori xori remui ceildivui maxui minui", ".. -> .", {}, on_integers)
-rows("addf subf mulf divf", ".. -> .", FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 23")}, on_floats)
-rows("remf maximumf minimumf maxnumf minnumf", ".. -> .", FASTMATH, on_floats)
-rows("negf", ". -> .", FASTMATH, on_floats)
-compare = folding.of_values(folding.signed_compare)
-rows("cmpi", ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED, compare)
-rows("cmpf", ".. -> .", {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
+rows({"addi": stablehlo.add, "subi": stablehlo.subtract, "muli": stablehlo.multiply, "shli": stablehlo.shift_left},
+    ".. -> .", OVERFLOW, on_integers)
+rows({"divsi": stablehlo.divide, "divui": stablehlo.divide, "shrsi": stablehlo.shift_right_arithmetic,
+      "shrui": stablehlo.shift_right_logical}, ".. -> .", EXACT, on_integers)
+rows({"remsi": stablehlo.remainder, "maxsi": stablehlo.maximum, "minsi": stablehlo.minimum,
+      "remui": stablehlo.remainder, "maxui": stablehlo.maximum, "minui": stablehlo.minimum,
+      "ceildivsi": None, "ceildivui": None, "floordivsi": None, **BITWISE}, ".. -> .", {}, on_integers)
+rows({"addf": stablehlo.add, "subf": stablehlo.subtract, "mulf": stablehlo.multiply, "divf": stablehlo.divide},
+    ".. -> .", FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 23")}, on_floats)
+rows({"remf": stablehlo.remainder, "maximumf": stablehlo.maximum, "minimumf": stablehlo.minimum, "maxnumf": None,
+      "minnumf": None}, ".. -> .", FASTMATH, on_floats)
+rows({"negf": stablehlo.negate}, ". -> .", FASTMATH, on_floats)
+rows({"cmpi": None}, ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED,
+    folding.of_values(folding.signed_compare))
+rows({"cmpf": None}, ".. -> .",
+    {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
     compared(is_float, "floats"), COMPARED)
-rows("select", "... -> .", {}, select, "% : condition")
+rows({"select": stablehlo.select}, "... -> .", {}, select, "% : condition", stablehlo.select.row.fold)
 
 ROUNDING = FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 19")}
 WIDER, NARROWER = (lambda before, after: before < after), (lambda before, after: before > after)
-rows("extsi", ". -> .", {}, cast(is_integer, is_integer, "integers converted to wider ones", WIDER))
-rows("extui", ". -> .", NON_NEGATIVE, cast(is_integer, is_integer, "integers converted to wider ones", WIDER))
-rows("trunci", ". -> .", OVERFLOW, cast(is_integer, is_integer, "integers converted to narrower ones", NARROWER))
-rows("extf", ". -> .", FASTMATH, cast(is_float, is_float, "floats converted to wider ones", WIDER))
-rows("truncf", ". -> .", ROUNDING, cast(is_float, is_float, "floats converted to narrower ones", NARROWER))
-rows("sitofp", ". -> .", {}, cast(is_integer, is_float, "integers converted to floats"))
-rows("uitofp", ". -> .", NON_NEGATIVE, cast(is_integer, is_float, "integers converted to floats"))
-rows("fptosi fptoui", ". -> .", {}, cast(is_float, is_integer, "floats converted to integers"))
+wider = cast(is_integer, is_integer, "integers converted to wider ones", WIDER)
+to_float = cast(is_integer, is_float, "integers converted to floats")
+to_integer = cast(is_float, is_integer, "floats converted to integers")
 between = cast(is_integer_or_index, is_integer_or_index, "integers and indices")
-rows("index_cast", ". -> .", {}, between, fold=folding.identity, cost=Cost.FREE)
-rows("index_castui", ". -> .", NON_NEGATIVE, between)
-rows("bitcast", ". -> .", {},
+rows({"extsi": stablehlo.convert}, ". -> .", {}, wider)
+rows({"extui": stablehlo.convert}, ". -> .", NON_NEGATIVE, wider)
+rows({"trunci": stablehlo.convert}, ". -> .", OVERFLOW,
+    cast(is_integer, is_integer, "integers converted to narrower ones", NARROWER))
+rows({"extf": stablehlo.convert}, ". -> .", FASTMATH, cast(is_float, is_float, "floats converted to wider ones", WIDER))
+rows({"truncf": stablehlo.convert}, ". -> .", ROUNDING,
+    cast(is_float, is_float, "floats converted to narrower ones", NARROWER))
+rows({"sitofp": stablehlo.convert}, ". -> .", {}, to_float)
+rows({"uitofp": stablehlo.convert}, ". -> .", NON_NEGATIVE, to_float)
+rows({"fptosi": stablehlo.convert, "fptoui": stablehlo.convert}, ". -> .", {}, to_integer)
+rows({"index_cast": stablehlo.convert}, ". -> .", {}, between, fold=folding.identity, cost=Cost.FREE)
+rows({"index_castui": stablehlo.convert}, ". -> .", NON_NEGATIVE, between)
+rows({"bitcast": stablehlo.bitcast_convert}, ". -> .", {},
     cast(is_number, is_number, "integers or floats of the same width", lambda before, after: before == after))
 op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=constant,
     tensors=False, traits=Trait.CONSTANT, cost=Cost.FREE, fold=folding.of_values(lambda *, value: value))

@@ -221,7 +221,9 @@ def _replica_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...] | None:
 
 
 def as_written(value: Any) -> str:
-    return f"[{', '.join(map(as_written, value))}]" if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(as_written, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _list(value: Any) -> tuple[Any, ...]:
@@ -230,7 +232,7 @@ def _list(value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def _integer(value: Any) -> int:
+def integer(value: Any) -> int:
     if type(value) is not int:
         raise ValueError(f"expected an integer, found {as_written(value)}")
     return value
@@ -349,9 +351,9 @@ def has_no_demand(accuracy: dict[str, Any]) -> bool:
 
 I64_TYPE = ScalarType("i64")
 I32 = Kind(
-    "an integer of 32 bits", _number(IntegerAttr, "i32"), lambda value: IntegerAttr(_integer(value), ScalarType("i32"))
+    "an integer of 32 bits", _number(IntegerAttr, "i32"), lambda value: IntegerAttr(integer(value), ScalarType("i32"))
 )
-I64 = Kind("an integer of 64 bits", _number(IntegerAttr, "i64"), lambda value: IntegerAttr(_integer(value), I64_TYPE))
+I64 = Kind("an integer of 64 bits", _number(IntegerAttr, "i64"), lambda value: IntegerAttr(integer(value), I64_TYPE))
 INTEGERS = Kind("a list of integers", _integers, _i64_array)
 PAIRS = Kind("a list of pairs of integers", _pairs, _pair_array)
 FLAG = Kind("a flag", _only(UnitAttr, BoolAttr), lambda value: UnitAttr() if value else BoolAttr(False))

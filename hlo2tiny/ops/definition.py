@@ -18,6 +18,7 @@ from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
 Shape = tuple[int | None, ...]
+Slope = Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,9 @@ class Definition(Schema):
     `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
     another dialect, or one that broadcasts its operands first. An op that takes its result's shape as an operand
     becomes the op `static` once the shape is known.
+
+    `slope` is dy/dx of an elementwise function y = f(x), given x and y as terms (see `build`); one that is defined for
+    complex numbers is holomorphic.
     """
 
     elements: str
@@ -93,6 +97,7 @@ class Definition(Schema):
     monoid: Monoid | None
     same_as: str
     static: str
+    slope: Slope | None
 
     def counts(self, side: int) -> tuple[int, int | None]:
         """The minimum and maximum number of operands (side 0) or results (side 1); no maximum is None."""
@@ -109,8 +114,8 @@ class Definition(Schema):
 OPS: dict[str, Definition] = {}
 # Ops of dialects that are read but not checked (see `foreign`).
 FOREIGN: dict[str, Schema] = {}
-# For each twin, the op that it is the same as.
-TWINS: dict[str, str] = {}
+# The ops that mhlo calls otherwise, by its names for them.
+RENAMED: dict[str, str] = {}
 
 
 def op(
@@ -130,15 +135,17 @@ def op(
     cost: Cost = Cost.EXPENSIVE,
     monoid: Monoid | None = None,
     fold: Fold | None = None,
-    twins: Sequence[str] = (),
+    same_as: str = "",
+    mhlo_name: str = "",
     static: str = "",
+    slope: Slope | None = None,
 ) -> None:
     """Add a row to `OPS`; see `Definition`.
 
     Args:
         regions: the regions' names in order; "*branches" stands for one or more, "**" for any number that is ignored.
         tensors: whether all operands and results must be ranked tensors.
-        twins: ops of other dialects with the same meaning, whose own rows come after this one; they fold like it.
+        mhlo_name: the op's name in mhlo, if that is not its own.
 
     Raises:
         ValueError: the op has a row already.
@@ -146,8 +153,8 @@ def op(
     if name in OPS:
         raise ValueError(f"{name} has a row already")
     wants_out = shapes is not None and "out" in inspect.signature(shapes).parameters
-    TWINS.update(dict.fromkeys(twins, name))
-    same_as = TWINS.get(name, "")
+    if mhlo_name:
+        RENAMED[mhlo_name] = name
     OPS[name] = Definition(
         name=name,
         elements=elements,
@@ -164,9 +171,10 @@ def op(
         traits=traits,
         cost=cost,
         monoid=monoid,
-        fold=OPS[same_as].fold if same_as and fold is None and not traits & Trait.BROADCASTING else fold,
+        fold=fold,
         same_as=same_as,
         static=static,
+        slope=slope,
     )
 
 

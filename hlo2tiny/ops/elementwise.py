@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -11,8 +12,10 @@ import numpy as np
 from ..ir import QuantizedType, TensorType
 from . import folding as fold
 from .attributes import ACCURACY, I32, INTEGERS, Kind, Violation, enumeration, has_no_demand, optional
+from .build import chlo, stablehlo
 from .definition import Shape, agree, merged, op, same, shape_text
 from .traits import NO_TRAITS, Cost, Monoid, Trait
+from .types import QuantizedScales
 
 ACCURATE = {"result_accuracy": optional(ACCURACY, neutral=has_no_demand, since="1.10.0")}
 BROADCASTING = {"broadcast_dimensions": optional(INTEGERS)}
@@ -110,6 +113,7 @@ def elementwise(
     shapes: Callable[..., Sequence[Shape | None]] = same_shape,
     broadcasts: bool = False,
     broadcast_kinds: str = "",
+    quantized: QuantizedScales | None = None,
     **row: Any,
 ) -> None:
     """Add the row of an elementwise op, and that of its broadcasting twin in CHLO.
@@ -117,15 +121,14 @@ def elementwise(
     Args:
         broadcasts: whether CHLO has a broadcasting twin.
         broadcast_kinds: the kinds that the twin accepts; by default those of the op.
+        quantized: see `op`; by default "none" in CHLO.
     """
-    twin = f"chlo.broadcast_{name.partition('.')[2]}"
-    if broadcasts:
-        row["twins"] = (*row.get("twins", ()), twin)
+    row["quantized"] = quantized or ("none" if name.startswith("chlo.") else "one")
     op(name, elements, kinds, traits=Trait.ELEMENTWISE | traits, cost=cost, attributes=attributes, shapes=shapes, **row)
     if broadcasts:
         shared = {key: kind for key, kind in attributes.items() if key != "result_accuracy"}
         op(
-            twin,
+            f"chlo.broadcast_{name.partition('.')[2]}",
             elements,
             broadcast_kinds or kinds,
             quantized="none",
@@ -134,18 +137,24 @@ def elementwise(
             attributes=shared | (BROADCASTING if elements.startswith("QQ") else {}),
             form=row.get("form", "%") if shared else "%",
             shapes=broadcast_shape,
+            same_as=name,
         )
+
+
+def function(name: str, kinds: str, cost: Cost, **row: Any) -> None:
+    """Add the row of an elementary function of one operand, which a file may demand in some accuracy."""
+    elementwise(name, "Q -> Q", kinds, cost=cost, attributes=ACCURATE, **row)
 
 
 # A table: a row takes a line or two.
 # fmt: off
 elementwise("stablehlo.abs", "R -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.abs))
 elementwise("stablehlo.add", "QQ -> Q", cost=Cost.CHEAP, quantized="several", shapes=add_shape, monoid=Monoid.SUM,
-    fold=fold.elementwise(fold.add), twins=("arith.addi", "arith.addf"), broadcasts=True, traits=Trait.ADDING)
+    fold=fold.elementwise(fold.add), broadcasts=True, traits=Trait.ADDING)
 elementwise("stablehlo.and", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ALL,
-    fold=fold.elementwise(np.bitwise_and), twins=("arith.andi",), broadcasts=True)
+    fold=fold.elementwise(np.bitwise_and), broadcasts=True)
 elementwise("stablehlo.atan2", "QQ -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
-elementwise("stablehlo.cbrt", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
+function("stablehlo.cbrt", "fc", Cost.EXPENSIVE, slope=lambda x, y: y / (x * 3))
 elementwise("stablehlo.ceil", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.clamp", "QQQ -> Q", cost=Cost.CHEAP, shapes=clamp_shape, fold=fold.elementwise(fold.clamp))
 elementwise("stablehlo.compare", "QQ -> B", cost=Cost.CHEAP, attributes=COMPARISON,
@@ -153,28 +162,28 @@ elementwise("stablehlo.compare", "QQ -> B", cost=Cost.CHEAP, attributes=COMPARIS
     traits=Trait.STEPWISE)
 elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
-elementwise("stablehlo.cosine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
+function("stablehlo.cosine", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.sine(x))
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.wrapped(fold.quotient)),
-    twins=("arith.divsi", "arith.divf"), broadcasts=True)
-elementwise("stablehlo.exponential", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise("stablehlo.exponential_minus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+    broadcasts=True)
+function("stablehlo.exponential", "fc", Cost.FUNCTION, slope=lambda x, y: y)
+function("stablehlo.exponential_minus_one", "fc", Cost.FUNCTION, slope=lambda x, y: y + 1)
 elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.imag", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
 elementwise("stablehlo.is_finite", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
-elementwise("stablehlo.log", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise("stablehlo.log_plus_one", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
-elementwise("stablehlo.logistic", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+function("stablehlo.log", "fc", Cost.FUNCTION, slope=lambda x, y: 1 / x)
+function("stablehlo.log_plus_one", "fc", Cost.FUNCTION, slope=lambda x, y: 1 / (x + 1))
+function("stablehlo.logistic", "fc", Cost.FUNCTION, slope=lambda x, y: y * (1 - y))
 elementwise("stablehlo.maximum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MAXIMUM, fold=fold.elementwise(np.maximum),
-    twins=("arith.maxsi", "arith.maximumf"), broadcasts=True)
+    broadcasts=True)
 elementwise("stablehlo.minimum", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.MINIMUM, fold=fold.elementwise(np.minimum),
-    twins=("arith.minsi", "arith.minimumf"), broadcasts=True)
+    broadcasts=True)
 elementwise("stablehlo.multiply", "QQ -> Q", cost=Cost.CHEAP, monoid=Monoid.PRODUCT,
-    fold=fold.elementwise(fold.multiply), twins=("arith.muli", "arith.mulf"), broadcasts=True)
+    fold=fold.elementwise(fold.multiply), broadcasts=True)
 elementwise("stablehlo.negate", "Q -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.negative))
 elementwise("stablehlo.not", "Q -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.invert))
 elementwise("stablehlo.or", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", monoid=Monoid.ANY,
-    fold=fold.elementwise(np.bitwise_or), twins=("arith.ori",), broadcasts=True)
+    fold=fold.elementwise(np.bitwise_or), broadcasts=True)
 elementwise("stablehlo.popcnt", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
 elementwise("stablehlo.power", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
 elementwise("stablehlo.real", "R -> Q", "fc", cost=Cost.CHEAP, quantized="none")
@@ -182,48 +191,48 @@ elementwise("stablehlo.reduce_precision", "Q -> Q", "f", cost=Cost.CHEAP,
     attributes={"exponent_bits": I32, "mantissa_bits": I32}, form="%, format = e${exponent_bits}m${mantissa_bits}",
     shapes=reduce_precision_shape)
 elementwise("stablehlo.remainder", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE,
-    fold=fold.elementwise(fold.wrapped(fold.remainder)), twins=("arith.remsi",), broadcasts=True, broadcast_kinds="if")
+    fold=fold.elementwise(fold.wrapped(fold.remainder)), broadcasts=True, broadcast_kinds="if")
 elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
-elementwise("stablehlo.rsqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
+function("stablehlo.rsqrt", "fc", Cost.CHEAP, slope=lambda x, y: y / x * -0.5)
 elementwise("stablehlo.select", "BQQ -> Q", "b", cost=Cost.CHEAP, shapes=select_shape, fold=fold.elementwise(np.where),
-    twins=("arith.select",), broadcasts=True, form="% : choice")
+    broadcasts=True, form="% : choice")
 elementwise("stablehlo.shift_left", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_arithmetic", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.shift_right_logical", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none", broadcasts=True)
 elementwise("stablehlo.sign", "Q -> Q", "sfc", cost=Cost.CHEAP, fold=fold.elementwise(np.sign), traits=Trait.STEPWISE)
-elementwise("stablehlo.sine", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
-elementwise("stablehlo.sqrt", "Q -> Q", "fc", cost=Cost.CHEAP, attributes=ACCURATE)
+function("stablehlo.sine", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.cosine(x))
+function("stablehlo.sqrt", "fc", Cost.CHEAP, slope=lambda x, y: 0.5 / y)
 elementwise("stablehlo.subtract", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.subtract),
-    twins=("arith.subi", "arith.subf"), broadcasts=True, traits=Trait.ADDING)
-elementwise("stablehlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, attributes=ACCURATE)
-elementwise("stablehlo.tanh", "Q -> Q", "fc", cost=Cost.FUNCTION, attributes=ACCURATE)
+    broadcasts=True, traits=Trait.ADDING)
+function("stablehlo.tan", "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
+function("stablehlo.tanh", "fc", Cost.FUNCTION, slope=lambda x, y: (1 - y) * (1 + y))
 elementwise("stablehlo.xor", "QQ -> Q", "bi", cost=Cost.CHEAP, quantized="none", fold=fold.elementwise(np.bitwise_xor),
-    twins=("arith.xori",), broadcasts=True)
-elementwise("chlo._asin_acos_kernel", "Q* -> Q", cost=Cost.EXPENSIVE, quantized="none")
-elementwise("chlo.acos", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.acosh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.asin", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.asinh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.atan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.atanh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.bessel_i1e", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.conj", "Q -> Q", "fc", cost=Cost.CHEAP, quantized="none")
-elementwise("chlo.cosh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.digamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.erf", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.erf_inv", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.erfc", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.is_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
-elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
-elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
-elementwise("chlo.lgamma", "Q -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP, quantized="none")
-elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, quantized="none", broadcasts=True,
-    traits=Trait.STEPWISE)
-elementwise("chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE,
     broadcasts=True)
-elementwise("chlo.sinh", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, quantized="none")
-elementwise("chlo.tan", "Q -> Q", "fc", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE)
-elementwise("chlo.zeta", "QQ -> Q", "f", cost=Cost.EXPENSIVE, quantized="none", attributes=ACCURATE, broadcasts=True)
+elementwise("chlo._asin_acos_kernel", "Q* -> Q", cost=Cost.EXPENSIVE)
+function("chlo.acos", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.rsqrt((1 - x) * (1 + x)))
+function("chlo.acosh", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.rsqrt(x - 1) * stablehlo.rsqrt(x + 1))
+function("chlo.asin", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.rsqrt((1 - x) * (1 + x)))
+function("chlo.asinh", "fc", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.rsqrt(x * x + 1))
+function("chlo.atan", "fc", Cost.EXPENSIVE, slope=lambda x, y: 1 / (x * x + 1))
+function("chlo.atanh", "fc", Cost.EXPENSIVE, slope=lambda x, y: 1 / ((1 - x) * (1 + x)))
+function("chlo.bessel_i1e", "f", Cost.EXPENSIVE)
+elementwise("chlo.conj", "Q -> Q", "fc", cost=Cost.CHEAP)
+function("chlo.cosh", "fc", Cost.EXPENSIVE, slope=lambda x, y: chlo.sinh(x))
+function("chlo.digamma", "f", Cost.EXPENSIVE, slope=lambda x, y: chlo.polygamma(x.like(1), x))
+function("chlo.erf", "f", Cost.EXPENSIVE, slope=lambda x, y: stablehlo.exponential(-(x * x)) * (2 / math.sqrt(math.pi)))
+function("chlo.erf_inv", "f", Cost.EXPENSIVE,
+    slope=lambda x, y: stablehlo.exponential(y * y) * (math.sqrt(math.pi) / 2))
+function("chlo.erfc", "f", Cost.EXPENSIVE,
+    slope=lambda x, y: stablehlo.exponential(-(x * x)) * (-2 / math.sqrt(math.pi)))
+elementwise("chlo.is_inf", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("chlo.is_neg_inf", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+elementwise("chlo.is_pos_inf", "Q -> B", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
+function("chlo.lgamma", "f", Cost.EXPENSIVE, slope=lambda x, y: chlo.digamma(x))
+elementwise("chlo.mulhi", "QQ -> Q", "i", cost=Cost.CHEAP)
+elementwise("chlo.next_after", "QQ -> Q", "f", cost=Cost.CHEAP, broadcasts=True, traits=Trait.STEPWISE)
+elementwise("chlo.polygamma", "QQ -> Q", "f", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)
+function("chlo.sinh", "fc", Cost.EXPENSIVE, slope=lambda x, y: chlo.cosh(x))
+elementwise("chlo.square", "Q -> Q", "fc", cost=Cost.CHEAP, slope=lambda x, y: x * 2)
+function("chlo.tan", "fc", Cost.EXPENSIVE, slope=lambda x, y: y * y + 1)
+elementwise("chlo.zeta", "QQ -> Q", "f", cost=Cost.EXPENSIVE, attributes=ACCURATE, broadcasts=True)

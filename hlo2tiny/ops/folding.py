@@ -149,6 +149,8 @@ def can_broadcast(*shapes: np.ndarray) -> bool:
 def signed_compare(a: np.ndarray, b: np.ndarray, *, predicate: int) -> Any:
     """arith.cmpi: eq ne slt sle sgt sge ult ule ugt uge, numbered from 0."""
     direction = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE")[predicate]
+    if a.dtype == bool:  # true is -1
+        a, b = -a.astype(np.int8), -b.astype(np.int8)
     if predicate >= 6:
         a, b = (x.view(f"u{x.dtype.itemsize}") for x in (a, b))
     return COMPARE[direction](a, b)

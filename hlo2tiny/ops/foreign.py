@@ -1,4 +1,4 @@
-"""How ops without a row are written: ops of dialects that are only read, and ops that mhlo writes differently."""
+"""How ops without a row are written: ops of dialects that are only read, those of mhlo are in `mhlo`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ foreign("func.call_indirect", "arg_attrs? res_attrs?")
 foreign("func.constant", "value", "$value")
 foreign("func.func", "arg_attrs? function_type +no_inline? res_attrs? sym_name sym_visibility?")
 foreign("func.return", "", "% : operands", traits=Trait.TERMINATOR)
-foreign("cf.assert", "msg")
+foreign("cf.assert", "msg", "%, $msg : flags")
 foreign("cf.cond_br", "+branch_weights? operandSegmentSizes:3")
 foreign("cf.switch", "case_operand_segments case_values? operandSegmentSizes:3")
 foreign("sdy.manual_computation", "in_shardings manual_axes out_shardings", traits=Trait.WRAPPER)
@@ -78,24 +78,3 @@ foreign(
     " trunc",
     "fastmath?",
 )
-# Attributes in addition to those of StableHLO's ops of the same names.
-foreign("mhlo.all_to_all", "channel_handle? concat_dimension? replica_groups split_count? split_dimension?")
-foreign("mhlo.async_start", "called_computation execution_thread")
-foreign("mhlo.copy", "cross_program_prefetch_index?")
-foreign(
-    "mhlo.custom_call",
-    "api_version? backend_config? call_target_name called_computations? custom_call_schedule? has_side_effect?"
-    " operand_layouts? output_operand_aliases? result_layouts?",
-)
-foreign(
-    "mhlo.dynamic_conv",
-    "batch_group_count dimension_numbers feature_group_count lhs_dilation? padding? precision_config? rhs_dilation?"
-    " window_reversal? window_strides?",
-)
-foreign("mhlo.domain", "entry_metadata exit_metadata kind")
-foreign("mhlo.fusion", "fusion_kind? output_operand_aliases?")
-foreign("mhlo.ragged_dot", "precision_config? ragged_dot_dimension_numbers")
-foreign("mhlo.scan", "dimension is_associative? is_reverse? operandSegmentSizes:2 resultSegmentSizes:2 scan_dim_size?")
-foreign("mhlo.topk", "k largest?")
-foreign("mhlo.trace", "tag")
-foreign("mhlo.xla.rng_get_and_update_state", "delta")

@@ -12,6 +12,7 @@ from ..ir.dimensions import (
     Shape,
     decode_convolution,
     decode_dot,
+    decode_ragged_dot,
     decode_window,
     einsum_shape,
     einsum_terms,
@@ -188,10 +189,7 @@ def ragged_dot_shapes(
     out: Sequence[TensorType],
 ) -> Sequence[Shape]:
     """A dot_general with one dimension, the ragged one, that is divided into groups."""
-    numbers = decode_dot(ragged_dot_dimension_numbers)
-    ragged, groups = (
-        tuple(ragged_dot_dimension_numbers[name]) for name in ("lhs_ragged_dimensions", "rhs_group_dimensions")
-    )
+    numbers, ragged, groups = decode_ragged_dot(ragged_dot_dimension_numbers)
     a, b = lhs.shape, rhs.shape
     check_pairs(numbers, a, b)
     check_precision(precision_config, "dot_general C11")

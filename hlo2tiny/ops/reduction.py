@@ -222,4 +222,4 @@ op("chlo.scan", "A* -> A*", quantized="none",
 op("chlo.top_k", "T -> TS", "bif", quantized="none",
     attributes={"k": I64, "is_stable": optional(BOOLEAN, True, since="jaxlib 0.12")},
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
-    form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, twins=("mhlo.topk",))
+    form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, mhlo_name="mhlo.topk")

@@ -10,10 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from .attributes import STRING
+from ..ir import DenseAttr, IntegerAttr, TensorType
+from .attributes import BOOLEAN, STRING, Kind, integer, plain
 from .folding import Fold, add, broadcast_shapes, can_broadcast, elementwise, identity, multiply, of_shape, of_values
 from .foreign import foreign
 from .traits import Trait
+from .types import INDEX
+
+
+def sizes(value: list[int]) -> DenseAttr:
+    return DenseAttr(TensorType((len(value),), INDEX), np.array(value, np.int64))
 
 
 def shape(names: str, fold: Fold | None, attributes: str = "", form: str = "%", **schema: Any) -> None:
@@ -25,8 +31,10 @@ shape("add", elementwise(add))
 shape("any", of_values(lambda *shapes: shapes[0]))
 shape("broadcast", of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)), **ERROR)
 shape("concat", of_values(lambda a, b: np.concatenate([a, b])))
-shape("const_shape", of_values(lambda *, shape: shape), "shape", "$shape")
-shape("const_size", of_values(lambda *, value: value), "value", "$value")
+SIZES = Kind("a list of sizes", plain, sizes)
+SIZE = Kind("a size", plain, lambda value: IntegerAttr(integer(value), INDEX))
+shape("const_shape", of_values(lambda *, shape: shape), "shape", "$shape", kinds={"shape": SIZES})
+shape("const_size", of_values(lambda *, value: value), "value", "$value : size", kinds={"value": SIZE})
 shape("dim", of_shape(lambda shape, index: shape[int(index)]))
 shape("div", elementwise(lambda a, b: a // b))
 shape("from_extent_tensor", identity, form="% : shape")
@@ -47,6 +55,6 @@ foreign("shape.meet", **ERROR)
 foreign("shape.assuming", traits=Trait.WRAPPER)
 foreign("shape.assuming_all", "", "% : witness", traits=Trait.WRAPPING)
 foreign("shape.assuming_yield", "", "% : operands", traits=Trait.TERMINATOR)
-foreign("shape.const_witness", "passing", "$passing", traits=Trait.WRAPPING)
+foreign("shape.const_witness", "passing", "$passing : witness", {"passing": BOOLEAN}, Trait.WRAPPING)
 foreign("shape.cstr_require", "msg", "%, $msg : witness")
 foreign("shape: cstr_broadcastable cstr_eq", "", "% : witness")

@@ -120,7 +120,7 @@ def where_root(x: AnyTensor, root: int | Tensor, group: list[int]) -> AnyTensor:
 
 @rule("stablehlo.collective_reduce", regions=("computation",), ignored=IDS, storage=True)
 def collective_reduce(
-    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool = False, computation: Body
+    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, computation: Body
 ) -> list[AnyTensor]:
     group = participants(replica_groups)
     data, roots = roots_of(xs, has_dynamic_root)
@@ -128,7 +128,7 @@ def collective_reduce(
 
 
 @rule("stablehlo.collective_broadcast", ignored=IDS[:1], storage=True)
-def collective_broadcast(*xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool = False) -> list[AnyTensor]:
+def collective_broadcast(*xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool) -> list[AnyTensor]:
     data, roots = roots_of(xs, has_dynamic_root)
     # Unlike for other ops, no groups means no processes, and a process that is in no group gets zeros.
     if processes_of(replica_groups, "replica_groups").size == 0:

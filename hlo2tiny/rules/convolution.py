@@ -25,11 +25,11 @@ def convolution(
     dimension_numbers: Mapping[str, Sequence[int]],
     feature_group_count: int,
     batch_group_count: int,
-    window_strides: Sequence[int] | None = None,
-    padding: np.ndarray | None = None,
-    lhs_dilation: Sequence[int] | None = None,
-    rhs_dilation: Sequence[int] | None = None,
-    window_reversal: Sequence[bool] | None = None,
+    window_strides: Sequence[int] | None,
+    padding: np.ndarray | None,
+    lhs_dilation: Sequence[int] | None,
+    rhs_dilation: Sequence[int] | None,
+    window_reversal: Sequence[bool] | None,
     out: Types,
 ) -> AnyTensor:
     n = decode_convolution(dimension_numbers)

@@ -5,8 +5,7 @@ Scalars of arith are tensors of rank 0 here. Its integers have no sign: the op s
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -14,18 +13,17 @@ from ..errors import UnsupportedOp
 from ..ir import ScalarType, TensorType
 from ..ir.dtypes import bit_width, numpy_dtype, static_shape
 from ..ops import OPS, Trait, names_with
+from ..ops.arith import is_unsigned
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
-from ..tinygrad.expressions import Tensor
+from ..tinygrad.expressions import BITS, Tensor
 from . import elementwise
-from .elementwise import BINARY, COMPARE, add, convert_real, divide, maximum, minimum, negate, remainder, subtract
+from .elementwise import COMPARE, add, convert_real, divide, is_float, maximum, minimum, negate, remainder, subtract
 from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
 from .movement import filled
-from .registry import Types, rule
+from .registry import RULES, Lowering, Types, rule
 from .values import AnyTensor, broadcast_scalar, each, halfwise, repeated
-
-Binary: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
 # ---------------------------------------------------------------- Shardy: how values are spread over devices
 
@@ -59,17 +57,16 @@ def constant_like(x: AnyTensor, *, value: float, out: Types) -> AnyTensor:
     return filled(np.asarray(value).astype(numpy_dtype(out[0].element)), out[0])
 
 
-# ---------------------------------------------------------------- arith on integers
+# ---------------------------------------------------------------- arith
 
 
-def with_sign(x: Tensor, type: TensorType) -> Tensor:
-    """An integer as signed; the i1 true is -1."""
-    return negate(x.cast("int32")) if is_i1(type) else x
-
-
-def without_sign(x: Tensor, type: TensorType) -> Tensor:
-    """An integer as unsigned."""
-    return x.cast("uint32") if is_i1(type) else elementwise.unsigned_bits(x, bit_width(type.element))
+def as_number(x: Tensor, type: TensorType, unsigned: bool = False) -> Tensor:
+    """An operand as StableHLO's op takes it: integers with their sign, where the i1 true is -1, or as unsigned."""
+    if is_float(x):
+        return x
+    if is_i1(type):
+        return x.cast("uint32") if unsigned else negate(x.cast("int32"))
+    return elementwise.unsigned_bits(x, bit_width(type.element)) if unsigned else x
 
 
 def is_i1(type: TensorType) -> bool:
@@ -77,11 +74,49 @@ def is_i1(type: TensorType) -> bool:
 
 
 def in_type(x: Tensor, type: TensorType) -> Tensor:
-    """The result of arithmetic on `with_sign` or `without_sign` numbers, in the op's type."""
+    """The result of arithmetic on numbers (see `as_number`), in the op's type."""
     if is_i1(type):
         return (x & 1) != 0
     dtype = compute_dtype(type.element)
     return x if x.dtype == dtype else x.bitcast(dtype)
+
+
+def check_rounding(mode: int) -> None:
+    if mode != 0:
+        words = ("to nearest even", "downward", "upward", "toward zero", "to nearest away")[mode]
+        raise UnsupportedOp(f"rounds {words}; hlo2tiny rounds to nearest even")
+
+
+def applying(function: Callable[..., Tensor], context: Collection[str], unsigned: bool) -> Callable[..., Tensor]:
+    """The function of an op that does the same as one of StableHLO on numbers with or without a sign."""
+
+    def apply(*xs: Tensor, types: Types, lowering: Lowering, roundingmode: int = 0) -> Tensor:
+        check_rounding(roundingmode)
+        given = {"types": types, "lowering": lowering}
+        numbers = [as_number(x, type, unsigned) for x, type in zip(xs, types)]
+        return in_type(function(*numbers, **{name: given[name] for name in context}), types[0])
+
+    return apply
+
+
+def converting(unsigned: bool) -> Callable[..., Tensor]:
+    """The function of a cast. Integers keep their low bits; floats that are out of range, which arith leaves undefined,
+    saturate, as in StableHLO's convert."""
+
+    def convert(x: Tensor, *, types: Types, out: Types, roundingmode: int = 0) -> Tensor:
+        check_rounding(roundingmode)
+        type, dtype = out[0], compute_dtype(out[0].element)
+        if dtype in BITS:
+            return convert_real(as_number(x, types[0], unsigned), type.element)
+        if not is_float(x):
+            x = as_number(x, types[0], unsigned)
+            return (x & 1) != 0 if is_i1(type) else x.cast(dtype)
+        if is_i1(type):
+            return x.trunc() != 0
+        number = convert_real(x, ScalarType(f"{'u' * unsigned}i{bit_width(type.element)}"))
+        return number if number.dtype == dtype else number.bitcast(dtype)
+
+    return convert
 
 
 def ceiling(a: Tensor, b: Tensor) -> Tensor:
@@ -94,48 +129,37 @@ def floor(a: Tensor, b: Tensor) -> Tensor:
     return subtract(divide(a, b), ((rest != 0) & ((rest < 0) != (b < 0))).where(a.const_like(1), a.const_like(0)))
 
 
-# The functions of arith's ops that mean the same as an op of StableHLO.
-SAME = {name: BINARY[row.same_as] for name, row in OPS.items() if name.startswith("arith.") and row.same_as in BINARY}
-SIGNED: dict[str, Binary] = {
-    **{name: function for name, function in SAME.items() if name.endswith("i")},
+def largest(a: Tensor, b: Tensor) -> Tensor:
+    """The maximum; if one operand is NaN, the other one."""
+    return is_nan(a).where(b, is_nan(b).where(a, maximum(a, b)))
+
+
+def smallest(a: Tensor, b: Tensor) -> Tensor:
+    return is_nan(a).where(b, is_nan(b).where(a, minimum(a, b)))
+
+
+# The ops without a counterpart in StableHLO.
+ARITH = {
     "arith.ceildivsi": ceiling,
-    "arith.floordivsi": floor,
-}
-UNSIGNED: dict[str, Binary] = {
-    "arith.divui": divide,
-    "arith.remui": remainder,
     "arith.ceildivui": ceiling,
-    "arith.maxui": maximum,
-    "arith.minui": minimum,
+    "arith.floordivsi": floor,
+    "arith.maxnumf": largest,
+    "arith.minnumf": smallest,
 }
-SHIFTS = {
-    "arith.shli": elementwise.shift_left,
-    "arith.shrsi": elementwise.shift_right_arithmetic,
-    "arith.shrui": elementwise.shift_right_logical,
-}
-FLAGS = ("overflowFlags", "isExact")
+FLAGS = ("overflowFlags", "isExact", "nonNeg", "fastmath")
 
-
-def on_integers(function: Binary, convert: Callable[[Tensor, TensorType], Tensor]) -> Callable[..., Tensor]:
-    def apply(a: Tensor, b: Tensor, *, types: Types) -> Tensor:
-        return in_type(function(convert(a, types[0]), convert(b, types[0])), types[0])
-
-    return apply
-
-
-def shifting(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def apply(a: Tensor, b: Tensor, *, types: Types) -> Tensor:
-        bits = TensorType(types[0].shape, ScalarType(f"i{bit_width(types[0].element)}"))
-        return function(a, b, types=[bits, bits])
-
-    return apply
-
-
-for _table, _convert in ((SIGNED, with_sign), (UNSIGNED, without_sign)):
-    for _name, _function in _table.items():
-        rule(_name, ignored=FLAGS)(on_integers(_function, _convert))
-for _name, _shift in SHIFTS.items():
-    rule(_name, ignored=FLAGS)(shifting(_shift))
+for _name, _row in OPS.items():
+    if _name.startswith("arith.") and (_row.same_as or _name in ARITH):
+        _twin = RULES.get(_row.same_as)
+        _unsigned = is_unsigned(_name)
+        if _twin is None:
+            rule(_name, ignored=FLAGS)(applying(ARITH[_name], (), _unsigned))
+        elif _twin.storage:
+            rule(_name, storage=True)(_twin.function)
+        elif _twin.function is elementwise.convert:
+            rule(_name, ignored=FLAGS)(converting(_unsigned))
+        else:
+            rule(_name, ignored=FLAGS)(applying(_twin.function, _twin.context, _unsigned))
 
 INTEGER_PREDICATES = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE")
 
@@ -143,8 +167,8 @@ INTEGER_PREDICATES = ("EQ", "NE", "LT", "LE", "GT", "GE", "LT", "LE", "GT", "GE"
 @rule("arith.cmpi")
 def compare_integers(a: Tensor, b: Tensor, *, predicate: int, types: Types) -> Tensor:
     """Predicates are eq ne slt sle sgt sge ult ule ugt uge, numbered from 0."""
-    convert = with_sign if predicate < 6 else without_sign
-    return COMPARE[INTEGER_PREDICATES[predicate]](convert(a, types[0]), convert(b, types[0]))
+    a, b = (as_number(x, types[0], predicate >= 6) for x in (a, b))
+    return COMPARE[INTEGER_PREDICATES[predicate]](a, b)
 
 
 FLOAT_PREDICATES = ("EQ", "GT", "GE", "LT", "LE", "NE")
@@ -161,86 +185,6 @@ def compare_floats(a: Tensor, b: Tensor, *, predicate: int) -> Tensor:
     holds = COMPARE[FLOAT_PREDICATES[(predicate - 1) % 7]](a, b)
     return unordered.where(predicate > 7, holds)
 
-
-rule("arith.select", storage=True)(elementwise.select)
-
-
-# ---------------------------------------------------------------- arith on floats
-
-FLOATS: dict[str, Binary] = {
-    **{name: function for name, function in SAME.items() if name.endswith("f")},
-    # If one operand is NaN, these return the other one.
-    "arith.maxnumf": lambda a, b: is_nan(a).where(b, is_nan(b).where(a, maximum(a, b))),
-    "arith.minnumf": lambda a, b: is_nan(a).where(b, is_nan(b).where(a, minimum(a, b))),
-}
-
-
-def check_rounding(mode: int) -> None:
-    if mode != 0:
-        words = ("to nearest even", "downward", "upward", "toward zero", "to nearest away")[mode]
-        raise UnsupportedOp(f"rounds {words}; hlo2tiny rounds to nearest even")
-
-
-def on_floats(function: Binary) -> Callable[..., Tensor]:
-    def apply(a: Tensor, b: Tensor, *, roundingmode: int = 0) -> Tensor:
-        check_rounding(roundingmode)
-        return function(a, b)
-
-    return apply
-
-
-for _name, _function in FLOATS.items():
-    rule(_name, ignored=("fastmath",))(on_floats(_function))
-rule("arith.negf", ignored=("fastmath",))(negate)
-rule("arith.remf", ignored=("fastmath",))(remainder)
-
-# ---------------------------------------------------------------- arith's casts
-
-
-@rule("arith.extsi", "arith.trunci", "arith.index_cast", ignored=("overflowFlags",))
-def cast_signed(x: Tensor, *, types: Types, out: Types) -> Tensor:
-    return low_bits(with_sign(x, types[0]), out[0])
-
-
-@rule("arith.extui", "arith.index_castui", ignored=("nonNeg",))
-def cast_unsigned(x: Tensor, *, types: Types, out: Types) -> Tensor:
-    return low_bits(without_sign(x, types[0]), out[0])
-
-
-def low_bits(x: Tensor, type: TensorType) -> Tensor:
-    return (x & 1) != 0 if is_i1(type) else x.cast(compute_dtype(type.element))
-
-
-@rule("arith.sitofp")
-def signed_to_float(x: Tensor, *, types: Types, out: Types) -> Tensor:
-    return convert_real(with_sign(x, types[0]), out[0].element)
-
-
-@rule("arith.uitofp", ignored=("nonNeg",))
-def unsigned_to_float(x: Tensor, *, types: Types, out: Types) -> Tensor:
-    return convert_real(without_sign(x, types[0]), out[0].element)
-
-
-rule("arith.fptosi")(lambda x, *, out: truncated(x, out[0], "i"))
-rule("arith.fptoui")(lambda x, *, out: truncated(x, out[0], "ui"))
-
-
-def truncated(x: Tensor, type: TensorType, kind: str) -> Tensor:
-    """arith leaves numbers that are out of range undefined; here they saturate, as in StableHLO's convert."""
-    if is_i1(type):
-        return x.trunc() != 0
-    number = convert_real(x, ScalarType(f"{kind}{bit_width(type.element)}"))
-    dtype = compute_dtype(type.element)
-    return number if number.dtype == dtype else number.bitcast(dtype)
-
-
-@rule("arith.extf", "arith.truncf", ignored=("fastmath",))
-def convert_float(x: Tensor, *, roundingmode: int = 0, out: Types) -> Tensor:
-    check_rounding(roundingmode)
-    return convert_real(x, out[0].element)
-
-
-rule("arith.bitcast", storage=True)(elementwise.bitcast_convert)
 
 # ---------------------------------------------------------------- tensor
 

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from ..ir import ComplexType, ScalarType, TensorType
-from ..ir.dimensions import DotNumbers, decode_dot, einsum_terms, matrix_dot
+from ..ir.dimensions import DotNumbers, decode_dot, decode_ragged_dot, einsum_terms, matrix_dot
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import convert_real, is_float, part, reduce_precision, wrapping
@@ -118,7 +118,7 @@ def dot_general(
     b: AnyTensor,
     *,
     dot_dimension_numbers: Mapping[str, Sequence[int]],
-    algorithm: Mapping[str, Any] | None = None,
+    algorithm: Mapping[str, Any] | None,
     out: Types,
 ) -> AnyTensor:
     product = partial(contract, decode_dot(dot_dimension_numbers))
@@ -221,24 +221,14 @@ def ragged_dot(
     If it is a free dimension, each group is multiplied with its own matrix of rhs; if it is a contracting dimension,
     each group has its own result; if it is a batching dimension, the groups change nothing.
     """
-    numbers, rank = ragged_dot_dimension_numbers, len(a.shape)
-    ragged, groups = list(numbers["lhs_ragged_dimensions"]), list(numbers["rhs_group_dimensions"])
-    plain = decode_dot(numbers)
+    plain, (axis,), groups = decode_ragged_dot(ragged_dot_dimension_numbers)
+    rank, count = len(a.shape), int(group_sizes.shape[-1])
     rows, columns = plain.lhs_free(rank), plain.rhs_free(len(b.shape))
-    if len(ragged) != 1 or not 0 <= ragged[0] < rank:
-        raise ValueError(f"has the ragged dimensions {ragged}, expected one dimension of lhs")
-    (axis,), count = ragged, int(group_sizes.shape[-1])
     free = axis in rows
-    if len(groups) != free or any(d not in columns or int(b.shape[d]) != count for d in groups):
-        expected = f"one free dimension of rhs, of size {count}" if free else "none"
-        raise ValueError(f"has the group dimensions {groups}, expected {expected}")
     # The dimensions of lhs along which the groups may differ; a single row of sizes applies to all of them.
     outer = plain.lhs_contracting if axis in plain.lhs_contracting else rows if free else ()
     before = (*plain.lhs_batching, *outer)
     prefix = before[: before.index(axis)]
-    sizes = [int(a.shape[d]) for d in prefix]
-    if len(group_sizes.shape) != 1 and shape_of(group_sizes)[:-1] != sizes:
-        raise ValueError(f"has group sizes of shape {shape_of(group_sizes)}, expected {[*sizes, count]}")
     if axis in plain.lhs_batching:
         return bilinear(partial(contract, plain), a, b, out[0])
     member = membership(group_sizes, int(a.shape[axis]))  # [prefix…, place on the axis, group]

@@ -372,7 +372,7 @@ COMPARE: dict[str, Binary] = {
 
 
 @rule("stablehlo.compare")
-def compare(a: T, b: T, *, comparison_direction: str, compare_type: str = "") -> Tensor:
+def compare(a: T, b: T, *, comparison_direction: str, compare_type: str) -> Tensor:
     if isinstance(a, Complex):
         equal = (a.real == b.real) & (a.imag == b.imag)
         less = (a.real < b.real) | ((a.real == b.real) & (a.imag < b.imag))

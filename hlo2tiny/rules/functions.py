@@ -98,13 +98,13 @@ SQUARE_ROOT = FUNCTIONS["stablehlo.sqrt"]
 
 
 def unary(function: Function) -> Callable[..., Any]:
-    return lambda x, *, result_accuracy=None, lowering: function(lowering, x)
+    return lambda x, *, lowering: function(lowering, x)
 
 
 def binary(function: Function) -> Callable[..., Any]:
-    return lambda x, y, *, result_accuracy=None, lowering: function(lowering, x, y)
+    return lambda x, y, *, lowering: function(lowering, x, y)
 
 
 for name, function in FUNCTIONS.items():
     required = [p for p in inspect.signature(function.real).parameters.values() if p.default is p.empty]
-    rule(name)(unary(function) if len(required) == 1 else binary(function))
+    rule(name, ignored=("result_accuracy",))(unary(function) if len(required) == 1 else binary(function))

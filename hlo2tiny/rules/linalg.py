@@ -235,7 +235,7 @@ def cholesky_factor(record: Record, a: Array, lower: bool) -> tuple[Array, Array
 
 
 @routine("stablehlo.cholesky")
-def cholesky(record: Record, a: Array, *, lower: bool = False, out: Types) -> Results:
+def cholesky(record: Record, a: Array, *, lower: bool, out: Types) -> Results:
     """The factor, with zeros in the other triangle, or NaN if a matrix is not positive definite, as in XLA."""
     expect_square(a, " (C2, C3)")
     _, (a,) = split_operands(record, [a], 2)
@@ -289,7 +289,7 @@ def triangular_solve(
     left_side: bool,
     lower: bool,
     unit_diagonal: bool,
-    transpose_a: str = "NO_TRANSPOSE",
+    transpose_a: str,
     out: Types,
 ) -> Results:
     _, (a, b) = split_operands(record, [a, b], 2, 2)

@@ -99,8 +99,8 @@ def scan(
     *operands: AnyTensor,
     dimension: int,
     operandSegmentSizes: Sequence[int],  # noqa: N803  (the attribute's name)
-    scan_dim_size: int | None = None,
-    is_reverse: bool = False,
+    scan_dim_size: int | None,
+    is_reverse: bool,
     body: Body,
     types: Types,
     out: Types,

@@ -1,8 +1,9 @@
 """The table of rules, and how one op is lowered by its rule.
 
 A rule's Python signature is the op's schema: operands are positional, attributes are keyword-only under the
-specification's names, and regions are keyword-only in the op's order. An attribute that neither the signature nor
-`ignored` names is an error.
+specification's names, and regions are keyword-only in the op's order. Attributes that an op leaves out have the
+defaults of its row; custom calls have no row, so only their rules have defaults. An attribute that neither the
+signature nor `ignored` names is an error.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
-from ..ops import OPS, Monoid, Trait, has, monoid_of
+from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
@@ -168,7 +169,7 @@ def composed(op: Op) -> Op:
         return op
     items = attributes.items if isinstance(attributes, DictAttr) else {}
     twin = Op(plain(name), op.operands, op.results, items, op.regions, op.location)
-    return op if schema_problem(twin) else twin
+    return op if find_violation(twin, twin.name, items) else twin
 
 
 def is_host(op: Op) -> bool:
@@ -178,7 +179,7 @@ def is_host(op: Op) -> bool:
 
 
 def schema_problem(op: Op) -> str:
-    """How an op differs from its rule's signature, or ''."""
+    """How a custom call differs from its rule's signature, or ''."""
     entry = RULES[rule_name(op)]
     attributes = attributes_of(op)
     least, most = entry.operands
@@ -300,8 +301,10 @@ def align_quantized(op: Op, operands: list[AnyTensor]) -> list[AnyTensor]:
 
 def keywords_of(op: Op, entry: Rule) -> dict[str, Any]:
     """The keyword arguments of a rule's function, except for regions and `lowering`."""
-    names = entry.attributes.keys() - entry.ignored
-    keywords = {name: plain(a) for name, a in attributes_of(op).items() if name in names}
+    attributes, row = attributes_of(op), OPS.get(entry.name)
+    defaults = {} if row is None else {n: kind.default for n, kind in row.attributes.items() if not kind.required}
+    given = defaults | {name: plain(attribute) for name, attribute in attributes.items()}
+    keywords = {name: given[name] for name in entry.attributes.keys() - entry.ignored if name in given}
     for name, values in (("out", op.results), ("types", op.operands)):
         if name in entry.context:
             stored = [as_tensor(value.type) for value in values]

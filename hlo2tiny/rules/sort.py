@@ -13,7 +13,7 @@ from .values import AnyTensor, each, repeated
 
 
 @rule("stablehlo.sort", regions=("comparator",), ignored=("is_stable",), storage=True)
-def sort(*xs: AnyTensor, dimension: int = -1, comparator: Body) -> list[AnyTensor]:
+def sort(*xs: AnyTensor, dimension: int, comparator: Body) -> list[AnyTensor]:
     shape = [int(s) for s in xs[0].shape]
     if any(tuple(x.shape) != tuple(shape) for x in xs):
         raise ValueError("has operands of different shapes (C3)")

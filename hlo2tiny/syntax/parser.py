@@ -12,7 +12,6 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, NoReturn
 
-import numpy as np
 from lark import Token
 
 from .. import ir
@@ -292,12 +291,6 @@ class _Builder(Reader):
     def clause_pair(self, children: list[Any]) -> tuple[Token, tuple[list[int], list[int]]]:
         return children[0], (pretty.integers(children[1]), pretty.integers(children[2]))
 
-    def clause_true(self, children: list[Any]) -> tuple[Token, bool]:
-        return children[0], True
-
-    def clause_false(self, children: list[Any]) -> tuple[Token, bool]:
-        return children[0], False
-
     def clauses(self, children: list[Any]) -> list[Any]:
         return children
 
@@ -370,41 +363,29 @@ class _Builder(Reader):
         self._flags(name, flags, attributes)
         return self._body(name, operands, attributes, (), signature)
 
-    def const_shape(self, children: list[Any]) -> Body:
-        name, integers, (attributes, signature) = children
-        if name != "shape.const_shape":
-            self._fail(f"{name}: expected an operand, found {integers}", integers)
-        sizes = np.array(pretty.integers(integers), np.int64)
-        attributes["shape"] = ir.DenseAttr(ir.TensorType((len(sizes),), pretty.INDEX), sizes)
+    def valued(self, children: list[Any]) -> Body:
+        """An op whose pretty form is the value of its attribute."""
+        name, value, *tail = children
+        _, schema = self._schema(name)
+        attributes, signature = tail[0] if tail else ({}, ())
+        if schema.pretty.outline != "$":
+            self._fail(f"{name}: expected an operand, found {value}", value)
+        (key,) = schema.pretty.names
+        try:
+            attributes[key] = schema.written[key].encode(self._clause_value(value, None))
+        except FAULTS as error:
+            self._fail(f"{name}: {explained(error)}", value)
+        if not isinstance(attributes[key], ir.Attribute):
+            self._fail(f"{name}: expected {schema.written[key].text}, found {value}", value)
         return self._body(name, (), attributes, (), signature)
 
     def untyped(self, children: list[Any]) -> Body:
-        name, operands, message = children
-        _, schema = self._schema(name)
-        if "%" not in schema.pretty.outline:
-            self._fail(f"{name}: takes no operands", name)
-        attributes: Attributes = {} if message is None else {"msg": ir.StringAttr(self._unquote(message))}
-        inputs = tuple(v.type for v in operands)
-        _, results = pretty.operand_and_result_types(name, len(operands), inputs)
-        return self._body(name, operands, attributes, (), ir.FunctionType(inputs, tuple(results)))
-
-    def _const_witness(self, name: Token, passing: bool) -> Body:
-        if name != "shape.const_witness":
-            self._fail(f"{name}: takes no '{str(passing).lower()}'", name)
-        return self._body(name, (), {"passing": ir.BoolAttr(passing)}, (), ir.FunctionType((), (pretty.WITNESS,)))
-
-    def const_true(self, children: list[Any]) -> Body:
-        return self._const_witness(children[0], True)
-
-    def const_false(self, children: list[Any]) -> Body:
-        return self._const_witness(children[0], False)
-
-    def const_size(self, children: list[Any]) -> Body:
-        name, number = children
-        if name != "shape.const_size" or not number.isdecimal():
-            self._fail(f"{name}: does not take the number {number}", number)
-        attributes: Attributes = {"value": ir.IntegerAttr(int(number), pretty.INDEX)}
-        return self._body(name, (), attributes, (), ir.FunctionType((), (pretty.SIZE,)))
+        name, operands, message, attributes = children
+        form = self._schema(name)[1].pretty
+        if "%" not in form.outline or (message is not None and not form.names):
+            self._fail(f"{name}: takes no {'operands' if message is None else 'message'}", name)
+        more = {} if message is None else {form.names[0]: ir.StringAttr(self._unquote(message))}
+        return self._body(name, operands, {**(attributes or {}), **more}, (), tuple(v.type for v in operands))
 
     def assuming_head(self, children: list[Any]) -> tuple[Any, ...]:
         name, operands, results = children
@@ -673,11 +654,6 @@ class _Builder(Reader):
             text = f"dense<[{', '.join(numbers)}]> : vector<{len(numbers)}x{type}>"
             more["case_values"] = ir.DialectAttr("builtin", "", {}, text)
         return self._branch(name, flag, (type,) * len(flag), [default, *successors], more)
-
-    def assertion(self, children: list[Any]) -> Body:
-        name, condition, message, attributes = children
-        more = {**(attributes or {}), "msg": ir.StringAttr(self._unquote(message))}
-        return self._body(name, condition, more, (), ir.FunctionType((I1,) * len(condition), ()))
 
     # ------------------------------------------------------------ generic form, regions
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import ir
-from ..ops import OPS, Schema, schema_of
+from ..ops import Schema, schema_of
 from ..ops.attributes import plain
-from ..ops.definition import TWINS
 from ..ops.forms import Clause
+from ..ops.mhlo import current_name
 
 I1, I32, I64, INDEX = ir.ScalarType("i1"), ir.ScalarType("i32"), ir.ScalarType("i64"), ir.ScalarType("index")
 SHAPE, SIZE, WITNESS = (ir.OpaqueType(f"!shape.{name}") for name in ("shape", "size", "witness"))
@@ -20,22 +20,11 @@ Attributes = dict[str, ir.Attribute]
 
 # Inside func.func, the func dialect's prefix may be left out.
 DEFAULT_DIALECT = {name: f"func.{name}" for name in ("call", "call_indirect", "constant", "return")}
-# mhlo is StableHLO's predecessor; these are its only ops without a counterpart in StableHLO.
-MHLO_ALONE = {
-    f"mhlo.{name}"
-    for name in (
-        "add_dependency async_done async_start async_update bitcast copy domain fusion minimum_broadcast_shapes mulhi"
-        " ragged_dot scan stochastic_convert trace xla.rng_get_and_update_state"
-    ).split()
-}
 
 
 def op_name(name: str) -> str:
     """The current name of an op, with its dialect."""
-    if name.startswith("mhlo.") and name not in MHLO_ALONE:
-        twin = TWINS.get(name) or "stablehlo" + name[4:]
-        return "chlo" + name[4:] if twin not in OPS and "chlo" + name[4:] in OPS else twin
-    return DEFAULT_DIALECT.get(name, name)
+    return current_name(name) if name.startswith("mhlo.") else DEFAULT_DIALECT.get(name, name)
 
 
 # ---------------------------------------------------------------- clauses
@@ -186,6 +175,7 @@ TYPES: dict[str, Callable[[int, Sequence[ir.Type]], OpTypes]] = {
     "elements": of_elements,
     "splat": of_filled,
     "extents": lambda count, written: ([INDEX] * count, [written[0]]),
+    "flags": lambda count, written: ([I1] * count, []),
     "witness": giving(WITNESS),
     "i1": giving(I1),
     "shape": giving(SHAPE),

@@ -9,12 +9,12 @@ from typing import Any
 
 from tinygrad import Device, dtypes
 from tinygrad.helpers import getenv
-from tinygrad.runtime.support.compiler_cpu import ClangCompiler
+from tinygrad.renderer import cstyle
 
 from .. import forking
-from ..compiler import clang, find_compiler
+from ..compiler import clang
 from ..errors import InputError
-from .settings import OurClang, lowering_settings
+from .settings import ClangRenderer, lowering_settings
 
 # All launches on a device other than the CPU share its queue.
 launching = forking.awaited_lock()
@@ -59,10 +59,9 @@ def open_device(device: str | None) -> str:
         if opened.runtime_t is None or name.split(":")[0] == "NULL":
             raise InputError(f"device {name} computes nothing; expected a device such as CPU, CUDA, METAL or CL")
         allocators[name] = opened.allocator
-        if type(opened.renderer.compiler) is ClangCompiler and not finds_clang():
+        if type(opened.renderer) is cstyle.ClangRenderer and not finds_clang():
             # tinygrad has no compiler for this device, so the user's own kernels are compiled by ours too.
-            opened.renderer.compiler = OurClang(opened.renderer.compiler)
-            os.environ.setdefault("CC", find_compiler())  # for the processes in which tinygrad compiles several kernels
+            opened.renderers = [ClangRenderer if r is cstyle.ClangRenderer else r for r in opened.renderers]
     return name
 
 

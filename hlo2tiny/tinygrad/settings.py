@@ -15,13 +15,14 @@ from typing import Any
 
 from tinygrad import Device, helpers
 from tinygrad.device import Compiler
-from tinygrad.helpers import Context
+from tinygrad.helpers import Context, Target
+from tinygrad.renderer import cstyle
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.uop import upat
 from tinygrad.uop.ops import UOp, UPat, upat_interpret
 
 from .. import cache, forking
-from ..compiler import compiler_identity, find_compiler
+from ..compiler import FLAGS, clang, compiler_identity
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.
 building = forking.awaited_lock()
@@ -111,11 +112,22 @@ class OurClang(ClangCompiler):  # type: ignore[misc]
     def compile(self, src: str) -> bytes:
         """Compile to an object file that needs no library, as tinygrad's compiler does."""
         options = "-c -x c -O2 -fPIC -ffreestanding -fno-math-errno -nostdlib -fno-ident".split()
-        command = [find_compiler(), *options, f"--target={self.arch}-none-unknown-elf", *self.args, "-", "-o", "-"]
+        command = [*clang(), *FLAGS, *options, f"--target={self.arch}-none-unknown-elf", *self.args, "-", "-o", "-"]
         return subprocess.run(command, input=src.encode(), stdout=subprocess.PIPE, check=True).stdout
 
     def compile_cached(self, src: str) -> bytes:
         return compile_kept(self, src)
+
+
+class ClangRenderer(cstyle.ClangRenderer):  # type: ignore[misc]
+    """tinygrad's renderer of that name with our clang, also in the processes in which tinygrad compiles kernels.
+
+    A renderer is sent to them as its class and target.
+    """
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self.compiler: Compiler = OurClang(self.compiler)
 
 
 def compile_with_our_flags(compiler: Compiler, source: str) -> bytes:

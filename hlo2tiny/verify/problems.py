@@ -176,7 +176,7 @@ def reachable(module: Module, problems: list[Error]) -> set[str]:
             problems.append(error_at(op, "does not name a function"))
         elif function is None:
             near = get_close_matches(target, module.functions, 1)
-            hint = f"; is @{near[0]} meant?" if near else ""
+            hint = f"; did you mean @{near[0]}?" if near else ""
             problems.append(error_at(op, f"there is no function @{target} in this module{hint}"))
         elif function.body is None:
             message = f"@{target} is only declared in this module; link the file that contains its body"

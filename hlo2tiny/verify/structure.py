@@ -101,7 +101,7 @@ def with_calls(body: Region) -> Region:
         symbol = constant.attributes.get("value") if constant is not None else None
         if not isinstance(symbol, SymbolAttr):
             return None
-        return [rewriter.clone(op, func.call.name, op.operands[1:], {"callee": symbol})]
+        return [rewriter.clone(op, "func.call", op.operands[1:], {"callee": symbol})]
 
     body = Rewriter(hook=direct).region(body)
     used = {value for op in walk(body) for value in op.operands}
@@ -567,7 +567,7 @@ class Blocks:
             message = f"{op.name}: {SEVERAL_BLOCKS}"
             raise UnsupportedOp(message, op.location.source, op.location.offset, op.location.name)
         clone = clones.clone(op)
-        if op.name == tensor.extract.name and len(clone.operands) == 1 and len(clone.results) == 1:
+        if op.name == "tensor.extract" and len(clone.operands) == 1 and len(clone.results) == 1:
             self.extracted_from[clone.results[0]] = clone.operands[0]
         return [clone]
 

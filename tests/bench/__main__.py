@@ -1,172 +1,167 @@
-"""Prints what the README claims about speed: `python tests/bench [--quick] [--only NAME …] [--programs FOLDER]`.
+"""Measures hlo2tiny beside others: `python tests/bench [--quick] [--only NAME …] [--page] [--against CHECKOUT]`.
 
-Programs of the corpus, and those of programs.py, are measured as `hlo2tiny bench --vs-xla` measures them. Two tables
-come out: the figures that have a target, and all programs. A program whose framework is missing is left out by name;
-`programs.py` can export it elsewhere, into the folder that --programs then names.
+Programs of the corpus, and those of programs.py, are measured as `hlo2tiny bench --vs-xla` measures them, and models
+beside onnxruntime and OpenVINO too if they are installed (see peers.py). What comes out is the tables of
+docs/performance.md, which --page writes. --against measures another checkout of hlo2tiny instead of XLA and the peers.
+
+A program whose framework is missing is left out by name; programs.py and peers.py can export programs elsewhere, into
+the folder that --programs then names.
 """
 
 from __future__ import annotations
 
 import argparse
 import compileall
+import datetime
 import json
+import platform
+import re
+import runpy
+import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from programs import PROGRAMS, Missing, exported
+import parsing
+import peers
+from programs import CACHED_TOKEN, MODELS, PROGRAMS, Missing, bound, exported
+from tables import (
+    COLUMNS,
+    COLUMNS_OF_COMMITS,
+    Found,
+    failures,
+    models_table,
+    page,
+    parts,
+    program_row,
+    programs_table,
+    start_table,
+    targets,
+)
 
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.commands import bench
-from hlo2tiny.syntax import tables
+from hlo2tiny.compiler import clang
 
-QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12")
-PATIENCE = 300.0  # seconds for an answer of XLA's or ours
-STEPS = (10**3, 10**4, 10**5, 10**6)
+ROOT = Path(__file__).parents[2]
+QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12", "ten_ops")
+PATIENCE = 300.0  # seconds for an answer of a contender
+PAGE = ROOT / "docs" / "performance.md"
+SIZE_OF_CONSTANT = 500_000_000
 
-Found = Mapping[str, Any]
-
-
-def seconds_of(found: Found, figure: str) -> float:
-    return float(found["figures"][bench.OURS][figure])
-
-
-def ratio(found: Found, figure: str) -> float | None:
-    return found["ratios"].get(bench.XLA, {}).get(figure)
-
-
-# ---------------------------------------------------------------- figures with a target
-
-
-def targets(found: Mapping[str, Found], parsing: Mapping[str, float], overhead: Mapping[str, float]) -> Iterator[str]:
-    """Lines of a Markdown table: what, at most, measured."""
-    failed = {name: f["failed"] for name, f in found.items() if f["failed"]}
-    found = {name: f for name, f in found.items() if bench.OURS in f["figures"]}
-    corpus = {name: f for name, f in found.items() if name in BY_NAME}
-    yield "| ratio to XLA, median of calls (of the best calls) | at most | measured |"
-    yield "|---|---|---|"
-    yield from overall("corpus models", "worst corpus model", corpus, ("median", "best"), 0.8, 1.3)
-    for name, label, most in (
-        ("flax_convnet", "ConvNet, batch 512", 1.0),
-        ("gpt2", "transformer of GPT-2 size, 64 tokens", 1.1),
-        ("gpt2_one_token", "the same, one token", None),
-        ("resnet50", "ResNet-50 from Keras", 1.2),
-        ("n_body", "`fori_loop` of 500 steps, 64 bodies", 0.3),
-        ("life", "`scan` of 100 game-of-life steps, 64×64", 0.3),
-        ("life_history", "the same, every generation kept", None),
-        ("scalar_while", "while loop of 10^5 scalar steps", 0.3),
-        ("rows_1000000", "scan that writes 10^6 rows", 1.0),
-    ):
-        if name in failed:
-            yield row(label, most, why(failed[name]))
-        elif name in found:
-            yield row(label, most, pair(found[name], ("median", "best")))
-    if all(f"rows_{steps}" in found for steps in STEPS):
-        each = (seconds_of(found[f"rows_{steps}"], "best") / steps * 1e9 for steps in STEPS)
-        yield row("its time per step, 10^3 to 10^6 steps", "constant", ", ".join(f"{t:.1f}" for t in each) + " ns")
-    cold = ("first_cold",)
-    yield from overall("first call, empty cache", "worst first call, empty cache", found, cold, None, 3)
-    if {"layers_12", "layers_48"} <= set(found):
-        few, many = (compiling(found[name], parsing[name]) for name in ("layers_12", "layers_48"))
-        yield row("48 equal layers : 12, empty cache, without parsing", 1.3, f"{many / few:.2f}")
-    if "gpt_decoder" in found:
-        start = f"{seconds_of(found['gpt_decoder'], 'start_cached'):.2f} s"
-        yield row("`gpt_decoder`, process start to first result, from cache", "0.6 s", start)
-        yield row("the same beside importing JAX and compiling", 0.5, pair(found["gpt_decoder"], ("start_cached",)))
-    yield row("a call of one operation, numpy in and out", "30 µs", bench.duration(overhead[bench.OURS]))
-    yield from overall("peak memory", "worst peak memory", found, ("memory_cold",), None, 1.2)
-
-
-def row(label: str, most: object, measured: str) -> str:
-    return f"| {label} | {'' if most is None else most} | {measured} |"
-
-
-def pair(found: Found, figures: tuple[str, ...]) -> str:
-    """The ratio of medians, and in parentheses that of the best calls."""
-    first, *rest = (ratio(found, figure) for figure in figures)
-    return bench.ratio_text(first) + "".join(f" ({bench.ratio_text(other)})" for other in rest)
-
-
-def why(failed: Mapping[str, str]) -> str:
-    return "; ".join(f"{who}: {reason}" for who, reason in failed.items())
-
-
-def overall(
-    mean: str, worst: str, found: Mapping[str, Found], figures: tuple[str, ...], most: object, most_of_any: object
-) -> Iterator[str]:
-    with_ratio = {name: f for name, f in found.items() if ratio(f, figures[0])}
-    if not with_ratio:
-        return
-    summary = {"ratios": bench.geometric_means(list(with_ratio.values()))}
-    yield row(f"{mean}, geometric mean of {len(with_ratio)}", most, pair(summary, figures))
-    name = max(with_ratio, key=lambda name: ratio(with_ratio[name], figures[-1]) or 0)
-    yield row(f"{worst}: `{name}`", most_of_any, pair(with_ratio[name], figures))
-
-
-def compiling(found: Found, parsing: float) -> float:
-    return seconds_of(found, "load_cold") + seconds_of(found, "first_cold") - parsing
-
-
-# ---------------------------------------------------------------- all programs
-
-
-COLUMNS = {"median": "call, median", "best": "call, best", "first_cold": "first call", "memory_cold": "peak memory"}
-
-
-def programs_table(found: Mapping[str, Found]) -> Iterator[str]:
-    yield "| program | " + " | ".join(f"{c} | XLA | ratio" for c in COLUMNS.values()) + " | results differ by |"
-    yield "|---" * (2 + 3 * len(COLUMNS)) + "|"
-    for name, f in found.items():
-        yield program_row(name, f)
-
-
-def program_row(name: str, f: Found) -> str:
-    cells = []
-    for figure in COLUMNS:
-        for contender in (bench.OURS, bench.XLA):
-            value = f["figures"].get(contender, {}).get(figure)
-            cells.append("" if value is None else bench.quantity(figure, value))
-        cells.append(bench.ratio_text(ratio(f, figure)))
-    differ = why(f["failed"])
-    for value in f["differences"].values():
-        differ = "not finite alike" if value is None else f"{value:.0e}" if value else "0"
-    return f"| `{name}` | " + " | ".join(cells) + f" | {differ} |"
+for _name, _package in peers.PEERS.items():
+    bench.CONTENDERS[_name] = bench.Start((peers.__file__, _package), keeps_code=False)
 
 
 # ---------------------------------------------------------------- measuring
 
 
-def measured(name: str, folder: Path, seconds: float, patience: float = PATIENCE) -> Found:
+def measured(name: str, folder: Path, others: Sequence[str], seconds: float, patience: float = PATIENCE) -> Found:
+    """What bench.measure finds, and how many bytes of weights the program has."""
     if name in BY_NAME:
-        path, arrays = BY_NAME[name].path, BY_NAME[name].inputs()
+        path, arrays, weights = BY_NAME[name].path, BY_NAME[name].inputs(), 0
     else:
         path = exported(name, folder)
-        arrays = PROGRAMS[name].inputs(hlo2tiny.load(path, "CPU").inputs)
-    return bench.measure(path, arrays, [bench.XLA], seconds, patience)
+        inputs = hlo2tiny.load(path, "CPU").inputs
+        arrays, weights = PROGRAMS[name].inputs(inputs), bound(inputs)
+    files: dict[str, Path] = {}
+    failed: dict[str, str] = {}
+    if peer_names := [other for other in others if other in peers.PEERS]:
+        try:
+            files = dict.fromkeys(peer_names, peers.exported(name, folder, patience))
+        except peers.NotExported as error:
+            failed = dict.fromkeys(peer_names, bench.one_line(str(error)))
+    names = [other for other in others if other not in failed]
+    found = bench.measure(path, arrays, names, seconds, patience, files, weights)
+    found["failed"] |= failed
+    return found | {"weights": sum(array.nbytes for array in arrays[:weights])}
 
 
 def parse_seconds(path: Path) -> float:
     """Of a parse like that in a process with an empty cache."""
     text = path.read_text(encoding="utf-8")
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        hlo2tiny.parse(text)
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return parsing.best(lambda: hlo2tiny.parse(text), 3)
 
 
-def as_installed() -> None:
-    """What an installation has beside the sources: bytecode, and the parser's tables. Git ignores both."""
-    compileall.compile_dir(str(Path(hlo2tiny.__file__).parent), quiet=2)
-    (tables.grammar_folder() / tables.FILE).write_text(tables.as_json(tables.make_parser()), encoding="utf-8")
+def as_installed(root: Path) -> None:
+    """What an installation has beside a checkout's sources: bytecode, and the parser's tables. Git ignores both."""
+    compileall.compile_dir(str(root / "hlo2tiny"), quiet=2)
+    hook = runpy.run_path(str(root / "grammar" / "build.py"))["Tables"]
+    hook.initialize(SimpleNamespace(root=str(root)), "", {"force_include": {}})
+
+
+def checkout(root: Path) -> str:
+    """Make another checkout a contender, and return its name."""
+    if not (root / "hlo2tiny" / "__init__.py").exists():
+        raise SystemExit(f"--against {root}: expected a checkout of hlo2tiny")
+    name = commit(root) or root.resolve().name
+    bench.CONTENDERS[name] = bench.Start(root=root.resolve())
+    as_installed(root)
+    return name
+
+
+# ---------------------------------------------------------------- what was measured
+
+
+def commit(root: Path) -> str:
+    """A checkout's commit, with a + if files were changed since; an empty string without git."""
+    with suppress(OSError, subprocess.CalledProcessError):
+        command = ["git", "-C", str(root), "describe", "--always", "--exclude=*", "--dirty=+"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return ""
+
+
+def versions(peer_names: Sequence[str]) -> dict[str, str]:
+    """The versions of all that figures depend on, by name."""
+    printed = subprocess.run([*clang(), "--version"], capture_output=True, text=True).stdout
+    found = {
+        "hlo2tiny": f"{hlo2tiny.__version__}, commit {commit(ROOT) or 'unknown'}",
+        "CPython": platform.python_version(),
+        "clang": "".join(re.findall(r"clang version (\S+)", printed)[:1]) or "unknown",
+    }
+    packages = ["tinygrad", "numpy", "jax", "jaxlib", *(["jax2onnx"] if peer_names else [])]
+    for name in (*packages, *(peers.PEERS[name] for name in peer_names)):
+        with suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return found
+
+
+INSTRUCTION_SETS = {
+    "avx2": "AVX2",
+    "avx512f": "AVX-512",
+    "avx512_vnni": "VNNI",
+    "avx512_bf16": "AVX-512 bf16",
+    "amx_tile": "AMX",
+    "asimd": "NEON",
+    "sve": "SVE",
+}
+
+
+def machine() -> str:
+    """The cores and instruction sets of this machine."""
+    flags: set[str] = set()
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.lower().startswith(("flags", "features")):
+                flags.update(line.partition(":")[2].split())
+    sets = [name for flag, name in INSTRUCTION_SETS.items() if flag in flags]
+    return f"{len(bench.this_process_cores())} cores of {platform.machine()} ({', '.join(sets) or platform.system()})"
+
+
+def remarks_of(path: Path) -> str:
+    """What a page says under its heading Remarks, which is kept."""
+    return parts(path.read_text(encoding="utf-8"))["remarks"] if path.exists() else "\n"
+
+
+# ---------------------------------------------------------------- the command
 
 
 def main() -> int:
@@ -175,43 +170,75 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="only programs whose name contains one")
     parser.add_argument("--seconds", type=float, default=1.0, help="for how long each program is called")
     parser.add_argument("--patience", type=float, default=PATIENCE, help="seconds after which a program has failed")
-    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where programs.py's exports are kept")
+    parser.add_argument("--programs", type=Path, metavar="FOLDER", help="where exported programs are kept")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there too")
+    parser.add_argument("--page", type=Path, metavar="FILE", nargs="?", const=PAGE, help="write docs/performance.md")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="measure this checkout instead of XLA")
     options = parser.parse_args()
-    as_installed()
+    if options.page and options.against:
+        parser.error("--page holds figures beside XLA, so it cannot be combined with --against")
+    remarks = remarks_of(options.page) if options.page else ""
+    as_installed(ROOT)
     seconds = 0.1 if options.quick else options.seconds
     names = [
         name
         for name in (*BY_NAME, *PROGRAMS)
         if (name in QUICK or not options.quick) and (not options.only or any(part in name for part in options.only))
     ]
-    try:
-        bench.others(vs_xla=True, vs_tinygrad=False)
-    except hlo2tiny.Error:
-        print("the tables compare with XLA: pip install 'hlo2tiny[jax]'", file=sys.stderr)
-        return 1
+    if options.against:
+        other, peer_names, columns = checkout(options.against), [], COLUMNS_OF_COMMITS
+    else:
+        other, peer_names, columns = bench.XLA, peers.installed(), COLUMNS
+        try:
+            bench.others(vs_xla=True, vs_tinygrad=False)
+        except hlo2tiny.Error:
+            print("the tables compare with XLA: pip install 'hlo2tiny[jax]'", file=sys.stderr)
+            return 1
     found: dict[str, Found] = {}
-    parsing: dict[str, float] = {}
+    parse: dict[str, float] = {}
     with ExitStack() as stack:
         folder = options.programs or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-")))
         for name in names:
+            others = [other, *(peer_names if name in MODELS or name == CACHED_TOKEN else [])]
             try:
-                each = measured(name, folder, seconds, options.patience)
+                found[name] = measured(name, folder, others, seconds, options.patience)
             except Missing as error:
                 print(f"left out: {error}", file=sys.stderr)
                 continue
             except KeyboardInterrupt:
                 print(f"{name} was interrupted: the tables hold what came before", file=sys.stderr)
                 break
-            print(program_row(name, each), file=sys.stderr, flush=True)
-            found[name] = each
+            print(program_row(name, found[name], other, columns), file=sys.stderr, flush=True)
             if name.startswith("layers_"):
-                parsing[name] = parse_seconds(folder / f"{name}.mlir")
-        overhead = bench.call_overhead([bench.XLA], seconds)
-    print(*targets(found, parsing, overhead), "", *programs_table(found), sep="\n")
+                parse[name] = parse_seconds(folder / f"{name}.mlir")
+        figures = {
+            "date": datetime.date.today().isoformat(),
+            "machine": machine(),
+            "versions": versions(peer_names),
+            "peers": peer_names,
+            "programs": found,
+            "parse_seconds": parse,
+            "call_overhead": bench.call_overhead([other], seconds),
+            "parsing": list(parsing.rows(SIZE_OF_CONSTANT, folder)) if options.page else [],
+        }
+    show(figures, other)
     if options.json:
-        options.json.write_text(json.dumps({"programs": found, "call_overhead": overhead}, indent=1))
+        options.json.write_text(json.dumps(figures, indent=1))
+    if options.page:
+        options.page.write_text(page(figures, remarks), encoding="utf-8")
     return int(any(bench.OURS in f["failed"] for f in found.values()))
+
+
+def show(figures: Mapping[str, Any], other: str) -> None:
+    found = figures["programs"]
+    if other == bench.XLA:
+        print(*start_table(found, figures["parsing"], figures["call_overhead"]), "", sep="\n")
+        print(*targets(found, figures["parse_seconds"]), "", sep="\n")
+        print(*models_table(found, [other, *figures["peers"]]), "", sep="\n")
+        print(*failures(found), "", sep="\n")
+        print(*programs_table(found, other), sep="\n")
+    else:
+        print(*programs_table(found, other, COLUMNS_OF_COMMITS), sep="\n")
 
 
 if __name__ == "__main__":

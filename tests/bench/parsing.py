@@ -1,4 +1,4 @@
-"""Prints what the README claims about parsing: `python tests/bench/parsing.py [--quick]`."""
+"""Measures the parser, for docs/performance.md too: `python tests/bench/parsing.py [--quick]`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -41,10 +42,20 @@ def best(function: Callable[[], object], times: int) -> float:
     return min(durations)
 
 
-def parse_figures() -> None:
-    start = time.perf_counter()
-    hlo2tiny.parse("func.func @main() {\n return\n}")
-    print(f"first parse (builds the LALR tables): {time.perf_counter() - start:.2f} s")
+def rows(size: int, folder: Path) -> Iterator[tuple[str, str]]:
+    """Labels and figures; a file with a constant of `size` bytes lies in the folder meanwhile."""
+    cache = os.environ.get("HLO2TINY_CACHE")
+    os.environ["HLO2TINY_CACHE"] = "off"  # in processes too
+    try:
+        yield from text_rows()
+        yield from bytecode_rows(size, folder)
+        yield f"a hexadecimal constant of {size // 1_000_000} MB", hex_figure(size, folder)
+    finally:
+        del os.environ["HLO2TINY_CACHE"]
+        os.environ |= {} if cache is None else {"HLO2TINY_CACHE": cache}
+
+
+def text_rows() -> Iterator[tuple[str, str]]:
     text = GPT2.read_text()
     count = sum(1 for _ in hlo2tiny.parse(text).walk())
     seconds = best(lambda: hlo2tiny.parse(text), 7)
@@ -53,13 +64,13 @@ def parse_figures() -> None:
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert module.functions
-    print(f"parse of {GPT2.name}: {text.count(chr(10))} lines, {len(text) // 1000} kB, {count} ops, {seconds:.3f} s")
-    print(
-        f"  {count / seconds:,.0f} ops/s, {seconds / count * 10_000:.2f} s per 10,000 ops, {kept // count} bytes per op"
+    yield (
+        f"text to SSA graph, export of GPT-2's size with locations ({text.count(chr(10)):,} lines, {count:,} ops)",
+        f"{count / seconds:,.0f} ops/s, {kept / count / 1000:.2f} kB an op",
     )
 
 
-def hex_figures(size: int, folder: Path) -> None:
+def hex_figure(size: int, folder: Path) -> str:
     path = folder / "hlo2tiny-benchmark-hex.mlir"
     shape = f"{size // 4}xf32"
     head, tail = (
@@ -73,11 +84,14 @@ def hex_figures(size: int, folder: Path) -> None:
             for _ in range(size // 1_000_000):
                 file.write(piece)
             file.write(tail + f"  return %0 : tensor<{shape}>\n}}\n")
-        command = [sys.executable, "-c", MEMORY_OF_CONSTANT, str(size), str(path)]
-        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-        print(f"hexadecimal constant of {size // 1_000_000} MB: {printed}")
+        return printed_by_process(size, path)
     finally:
         path.unlink(missing_ok=True)
+
+
+def printed_by_process(size: int, path: Path) -> str:
+    command = [sys.executable, "-c", MEMORY_OF_CONSTANT, str(size), str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def bytecode_of(text: str, folder: Path, target: str = "") -> Path:
@@ -96,7 +110,7 @@ def bytecode_of(text: str, folder: Path, target: str = "") -> Path:
     return path
 
 
-def bytecode_figures(size: int, folder: Path) -> None:
+def bytecode_rows(size: int, folder: Path) -> Iterator[tuple[str, str]]:
     from jaxlib.mlir.dialects import stablehlo
 
     for target in ("", stablehlo.get_current_version()):
@@ -105,15 +119,13 @@ def bytecode_figures(size: int, folder: Path) -> None:
         count = sum(1 for _ in read_bytecode(data, "").walk())
         seconds = best(lambda: read_bytecode(data, ""), 7)
         what = f"portable artifact {target}" if target else "bytecode"
-        print(f"{GPT2.name} as {what}: {len(data) // 1000} kB, {count} ops, {count / seconds:,.0f} ops/s")
+        yield f"the same as {what} ({len(data) // 1000:,} kB)", f"{count / seconds:,.0f} ops/s"
     digits = np.random.RandomState(0).bytes(size).hex().upper()
     shape = f"{size // 4}xf32"
     text = f'func.func @main() -> tensor<{shape}> {{\n  %0 = stablehlo.constant dense<"0x{digits}"> : tensor<{shape}>\n'
     path = bytecode_of(text + f"  return %0 : tensor<{shape}>\n}}", folder)
     try:
-        command = [sys.executable, "-c", MEMORY_OF_CONSTANT, str(size), str(path)]
-        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-        print(f"constant of {size // 1_000_000} MB in bytecode: {printed}")
+        yield f"a constant of {size // 1_000_000} MB in bytecode", printed_by_process(size, path)
     finally:
         path.unlink(missing_ok=True)
 
@@ -121,13 +133,12 @@ def bytecode_figures(size: int, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a smaller constant")
-    parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="where to put a large file for a moment")
+    parser.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir()), help="where to put a large file for a moment"
+    )
     options = parser.parse_args()
-    os.environ["HLO2TINY_CACHE"] = "off"  # the first parse is one of the figures
-    parse_figures()
-    size = 50_000_000 if options.quick else 500_000_000
-    hex_figures(size, options.folder)
-    bytecode_figures(size, options.folder)
+    for label, figure in rows(50_000_000 if options.quick else 500_000_000, options.folder):
+        print(f"{label}: {figure}", flush=True)
 
 
 if __name__ == "__main__":

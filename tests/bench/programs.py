@@ -1,10 +1,11 @@
 """The programs of the benchmark that the corpus does not hold, exported by JAX here, and inputs for them.
 
-`python tests/bench/programs.py FOLDER [NAME…]` writes NAME.mlir files; it needs jax and numpy, ResNet-50 keras too.
+`python tests/bench/programs.py FOLDER [NAME…]` writes NAME.mlir files; it needs jax and numpy.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import re
@@ -70,116 +71,116 @@ def struct(*shape: int, dtype: str = "float32") -> Any:
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
+def weights_of(name: str, shapes: dict[str, Any]) -> dict[str, np.ndarray]:
+    """The weights of a network, the same as `inputs` gives for its exported program."""
+    below = PROGRAMS[name].below
+    rows = enumerate(sorted(shapes.items()))
+    return {key: array(f"weights[{key!r}]", s.shape, np.dtype(s.dtype), below, i) for i, (key, s) in rows}
+
+
+def bound(arguments: Sequence[Any]) -> int:
+    """How many of a loaded program's inputs are weights, which come first."""
+    return sum(a.name.startswith("weights[") for a in arguments)
+
+
 # ---------------------------------------------------------------- networks
 
-
-def decoder(layers: int, width: int, vocabulary: int, tokens: int) -> tuple[Callable[..., Any], tuple]:
-    """A decoder-only transformer as GPT-2 is one, its weights arguments."""
-    import jax
-    import jax.numpy as jnp
-
-    heads = width // 64
-
-    def norm(p: Any, x: Any) -> Any:
-        centred = x - x.mean(-1, keepdims=True)
-        return centred * jax.lax.rsqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * p["scale"] + p["bias"]
-
-    def linear(p: Any, x: Any) -> Any:
-        return x @ p["kernel"] + p["bias"]
-
-    def attention(p: Any, x: Any) -> Any:
-        q, k, v = (
-            part.reshape(*x.shape[:2], heads, 64).swapaxes(1, 2) for part in jnp.split(linear(p["qkv"], x), 3, axis=-1)
-        )
-        scores = q @ k.swapaxes(2, 3) / 8
-        seen = jnp.tril(jnp.ones(scores.shape[2:], bool))
-        weights = jax.nn.softmax(jnp.where(seen, scores, -jnp.inf))
-        return linear(p["out"], (weights @ v).swapaxes(1, 2).reshape(x.shape))
-
-    def model(params: Any, tokens: Any) -> Any:
-        x = params["wte"][tokens] + params["wpe"][: tokens.shape[1]]
-        for p in params["layers"]:
-            x = x + attention(p, norm(p["norm_1"], x))
-            x = x + linear(p["project"], jax.nn.gelu(linear(p["expand"], norm(p["norm_2"], x))))
-        return norm(params["norm"], x) @ params["wte"].T
-
-    def affine(m: int, n: int) -> dict[str, Any]:
-        return {"kernel": struct(m, n), "bias": struct(n)}
-
-    def norms() -> dict[str, Any]:
-        return {"scale": struct(width), "bias": struct(width)}
-
-    def layer() -> dict[str, Any]:
-        parts = {"qkv": affine(width, 3 * width), "out": affine(width, width), "norm_1": norms(), "norm_2": norms()}
-        return parts | {"expand": affine(width, 4 * width), "project": affine(4 * width, width)}
-
-    params = {"wte": struct(vocabulary, width), "wpe": struct(1024, width), "norm": norms()}
-    params |= {"layers": [layer() for _ in range(layers)]}
-    return model, (params, struct(1, tokens, dtype="int32"))
+# The models of the table beside all peers, with their names there.
+MODELS = {
+    "gpt2": "GPT-2, 64 tokens",
+    "llama": "Llama-like, 8 layers, 64 tokens",
+    "vit_base": "ViT-base",
+    "whisper_tiny": "Whisper-tiny",
+    "resnet50": "ResNet-50",
+    "convnext_tiny": "ConvNeXt-tiny",
+    "efficientnet_b0": "EfficientNet-B0",
+    "mobilenet_v3_small": "MobileNetV3-small",
+    "lstm_50_steps": "LSTM, 50 steps",
+    "small_mlp": "small MLP",
+}
+CACHED_TOKEN = "gpt2_cached_token"
 
 
-@program(tokens=VOCABULARY)
-def gpt2() -> tuple[Callable, tuple]:
-    return decoder(12, 768, VOCABULARY, 64)
+def a_model(name: str, *arguments: int) -> Callable[[], tuple[Callable, tuple]]:
+    """A network of models.py, which needs JAX."""
+    return lambda: getattr(importlib.import_module("models"), name)(*arguments)
 
 
-@program(tokens=VOCABULARY)
-def gpt2_one_token() -> tuple[Callable, tuple]:
-    return decoder(12, 768, VOCABULARY, 1)
-
-
-@program(tokens=1000)
-def layers_12() -> tuple[Callable, tuple]:
-    return decoder(12, 128, 1000, 64)
-
-
-@program(tokens=1000)
-def layers_48() -> tuple[Callable, tuple]:
-    return decoder(48, 128, 1000, 64)
-
-
-@program()
-def resnet50() -> tuple[Callable, tuple]:
-    os.environ["KERAS_BACKEND"] = "jax"
-    try:
-        import keras
-    except ImportError as error:
-        raise Missing("ResNet-50 needs keras: pip install keras") from error
-    import jax
-
-    keras.utils.clear_session()
-    model = keras.applications.ResNet50(weights=None)
-
-    def resnet(weights: Any, x: Any) -> Any:
-        trainable = [weights[v.path] for v in model.trainable_variables]
-        state = [weights[v.path] for v in model.non_trainable_variables]
-        return model.stateless_call(trainable, state, x, training=False)[0]
-
-    variables = [*model.trainable_variables, *model.non_trainable_variables]
-    weights = {v.path: jax.ShapeDtypeStruct(v.shape, v.dtype) for v in variables}
-    return resnet, (weights, struct(1, 224, 224, 3))
+PROGRAMS |= {
+    "gpt2": Program(a_model("decoder", 12, 768, VOCABULARY, 64), {"tokens": VOCABULARY}),
+    "gpt2_one_token": Program(a_model("decoder", 12, 768, VOCABULARY, 1), {"tokens": VOCABULARY}),
+    CACHED_TOKEN: Program(a_model("cached_token"), {"token": VOCABULARY, "position": 1024}),
+    "layers_12": Program(a_model("decoder", 12, 128, 1000, 64), {"tokens": 1000}),
+    "layers_48": Program(a_model("decoder", 48, 128, 1000, 64), {"tokens": 1000}),
+    "llama": Program(a_model("llama"), {"tokens": 32_000}),
+    "whisper_tiny": Program(a_model("whisper_tiny"), {"tokens": 51_865}),
+    "lstm_50_steps": Program(a_model("lstm"), {}),
+}
+for each in ("vit_base", "resnet50", "convnext_tiny", "efficientnet_b0", "mobilenet_v3_small", "small_mlp"):
+    PROGRAMS[each] = Program(a_model(each), {})
 
 
 # ---------------------------------------------------------------- loops
 
 
-@program()
-def n_body() -> tuple[Callable, tuple]:
-    """500 steps of 64 bodies."""
-    import jax.numpy as jnp
+def bodies(cubed: Callable[[Any], Any]) -> tuple[Callable, tuple]:
+    """500 steps of 64 bodies; `cubed` computes a distance's third power from its square."""
     from jax import lax
 
     def step(_: Any, state: Any) -> Any:
         position, velocity = state
         offset = position[None] - position[:, None]
         square = (offset * offset).sum(-1) + 0.01
-        velocity = velocity + 0.001 * (offset / (square * jnp.sqrt(square))[..., None]).sum(1)
+        velocity = velocity + 0.001 * (offset / cubed(square)[..., None]).sum(1)
         return position + 0.001 * velocity, velocity
 
-    def bodies(position: Any, velocity: Any) -> Any:
+    def moved(position: Any, velocity: Any) -> Any:
         return lax.fori_loop(0, 500, step, (position, velocity))
 
-    return bodies, (struct(64, 3), struct(64, 3))
+    return moved, (struct(64, 3), struct(64, 3))
+
+
+@program()
+def n_body() -> tuple[Callable, tuple]:
+    import jax.numpy as jnp
+
+    return bodies(lambda square: square * jnp.sqrt(square))
+
+
+@program()
+def n_body_power() -> tuple[Callable, tuple]:
+    import jax.numpy as jnp
+
+    return bodies(lambda square: jnp.power(square, 1.5))
+
+
+@program()
+def mandelbrot() -> tuple[Callable, tuple]:
+    """40 turns on 48×64 complex numbers; in how many each of them stayed small."""
+    import jax.numpy as jnp
+    from jax import lax
+
+    def turn(_: Any, state: Any) -> Any:
+        z, c, turns = state
+        z = jnp.where(jnp.abs(z) <= 2, z * z + c, z)
+        return z, c, turns + (jnp.abs(z) <= 2)
+
+    def turns(real: Any, imaginary: Any) -> Any:
+        c = lax.complex(real, imaginary)
+        return lax.fori_loop(0, 40, turn, (jnp.zeros_like(c), c, jnp.zeros(c.shape, jnp.int32)))[2]
+
+    return turns, (struct(48, 64), struct(48, 64))
+
+
+@program()
+def ten_ops() -> tuple[Callable, tuple]:
+    """Ten operations on a few numbers."""
+    import jax.numpy as jnp
+
+    def ten(x: Any, y: Any) -> Any:
+        return (jnp.exp(-x) * y + jnp.sin(y) / (1 + x * x) - jnp.tanh(x)).sum()
+
+    return ten, (struct(32), struct(32))
 
 
 def next_generation(grid: Any) -> Any:

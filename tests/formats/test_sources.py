@@ -15,7 +15,9 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import cache, formats
+from hlo2tiny.commands.conversion import text_for_xla
 from hlo2tiny.formats import ProgramFile, sidecar
+from hlo2tiny.formats.artifact import Artifact
 from hlo2tiny.ir import ArrayAttr, DenseAttr, ScalarType, TensorType
 from hlo2tiny.ops.structure import attribute_key
 
@@ -101,6 +103,23 @@ def test_a_stream_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         hlo2tiny.load(Path(f"/proc/self/fd/{reader}"), device="CPU")
     os.close(reader)
     os.close(writer)
+
+
+def test_a_row_is_all_that_a_new_format_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/extend/format.md adds one with weights."""
+
+    def read(data: bytes, path: str, device: str | None) -> Artifact | None:
+        return formats.read_text(data[4:], path, device) if data[4:5] != b"?" else None
+
+    row = formats.Format("tiny", lambda head: head.startswith(b"TINY"), read)
+    monkeypatch.setattr(formats, "FORMATS", [row, *formats.FORMATS])
+    path = tmp_path / "model.tiny"
+    path.write_bytes(b"TINY" + TEXT.encode())
+    assert hlo2tiny.load(path, device="CPU").numpy(np.ones(2, np.float32))[0].tolist() == [2, 2]
+    assert text_for_xla(path, tmp_path).read_bytes().startswith(b'"builtin.module"')
+    path.write_bytes(b"TINY?")
+    with pytest.raises(hlo2tiny.ParseError, match=r"unexpected \?"):
+        hlo2tiny.load(path, device="CPU")
 
 
 def test_the_bytes_that_are_hashed_are_those_that_are_read(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ import pytest
 from jax import lax
 
 from gradient.vjp import check, differentiated, normal
-from hlo2tiny import UnsupportedOp
+from hlo2tiny import UnsupportedOp, parse
+from hlo2tiny.gradient import gradient, tape
 
 
 @pytest.mark.parametrize("chosen", [0, 1])
@@ -88,3 +89,37 @@ def test_a_loop_of_unknown_length_that_does_not_matter() -> None:
         return x * count * turns
 
     check(function, np.array([1, 2, 3], np.float32))
+
+
+def chain(calls: int) -> str:
+    """Functions of which each calls the next one."""
+    names = ["main", *(f"f{i}" for i in range(calls))]
+    functions = [
+        f"""func.func {"" if name == "main" else "private "}@{name}(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = func.call @{called}(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = stablehlo.add %0, %x : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}}
+"""
+        for name, called in zip(names, [*names[1:], "last"])
+    ]
+    last = "  %0 = stablehlo.sine %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}"
+    return "".join(functions) + "func.func private @last(%x: tensor<4xf32>) -> tensor<4xf32> {\n" + last
+
+
+def test_a_chain_of_calls_costs_as_much_as_its_ops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is asked of a function is found once, and not again for each function that calls it."""
+    asked: list[str] = []
+    original = tape.Tape.active_results
+
+    def active_results(self: tape.Tape, op: Any, *rest: Any) -> list[bool]:
+        asked.append(op.name)
+        return original(self, op, *rest)
+
+    monkeypatch.setattr(tape.Tape, "active_results", active_results)
+    counts = []
+    for calls in (10, 20, 30):
+        asked.clear()
+        gradient(parse(chain(calls)), "main", [0])
+        counts.append(len(asked))
+    assert counts[2] - counts[1] == counts[1] - counts[0] <= 10 * 4, counts

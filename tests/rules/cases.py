@@ -15,7 +15,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import ORACLES, Refused, run
 
@@ -27,6 +27,10 @@ from .numbers import bf16, equal, expect_equal, f32, f64, type_of
 
 # Of which calls an oracle's word does not count, and why. It may also refuse these, or end its process.
 Disagreement = str | tuple[str, Callable[[Call], bool]]
+
+
+# Calls that share a module when they are drawn: to start a compiler takes longer than to compile one of them.
+TOGETHER = 5
 
 
 @dataclass(frozen=True)
@@ -176,7 +180,9 @@ def new_tests() -> tuple[Any, Any, Any]:
     @pytest.mark.parametrize("op", [r for r in rows if r.draw is not None], ids=lambda r: r.op)
     def drawn(op: Case) -> None:
         assert op.draw is not None
-        given(op.draw)(lambda call: check_values(op, [call]))()
+        modules = st.lists(op.draw, min_size=TOGETHER, max_size=TOGETHER)
+        examples = settings().max_examples // TOGETHER + 1  # the first of which holds the simplest calls
+        settings(max_examples=examples)(given(modules)(lambda calls: check_values(op, calls)))()
 
     @pytest.mark.parametrize("op", [r for r in rows if r.examples], ids=lambda r: r.op)
     def examples(op: Case) -> None:

@@ -102,7 +102,7 @@ def equal(got: np.ndarray, expected: np.ndarray, tol: float = 0) -> np.ndarray:
         return np.logical_and(*(equal(g, e, tol) | (np.abs(g - e) <= size) for g, e in halves))
     if got.dtype.kind in "iub" or not is_floating(got.dtype):
         return np.asarray(got == expected)
-    distance = np.abs(ordered(got) - ordered(expected)).astype(float)
+    distance = np.asarray(np.abs(ordered(got) - ordered(expected)), float)
     exact = (got == expected) & (np.signbit(got) == np.signbit(expected))
     return exact | (np.isnan(got) & np.isnan(expected)) | ((distance <= tol) & np.isfinite(got) & (tol > 0))
 

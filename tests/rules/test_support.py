@@ -84,9 +84,10 @@ def test_a_rule_takes_what_its_row_lists() -> None:
     for name in OPS.keys() & RULES.keys():
         row, found = OPS[name], RULES[name]
         # One function stands for ops of arith and Shardy whose attributes differ.
-        unread = set() if name.startswith(("arith.", "sdy.")) else found.attributes.keys() - row.attributes.keys()
-        assert row.attributes.keys() <= found.attributes.keys() and not unread, name
-        assert not [n for n, required in found.attributes.items() if required and not row.attributes[n].required], name
+        if not name.startswith(("arith.", "sdy.")):
+            assert found.attributes.keys() == row.attributes.keys(), name
+            assert all(found.attributes[n] for n in row.attributes.keys() - found.ignored), f"{name} repeats a default"
+        assert row.attributes.keys() <= found.attributes.keys(), name
         assert len(row.regions) == len(found.regions), name
         (least, most), (fewest, largest) = row.counts(0), found.operands
         assert fewest <= least and (largest is None or (most is not None and most <= largest)), name

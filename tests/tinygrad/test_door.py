@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import os
 import re
@@ -210,3 +211,26 @@ def test_a_users_own_kernels_are_the_same(environment: dict[str, str], tmp_path:
     )
     assert len(alone[0]) > 8
     assert others == [alone]
+
+
+USERS_KERNELS = """
+import json, os
+import numpy as np
+import hlo2tiny
+before = dict(os.environ)
+text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }"
+hlo2tiny.load(text, "CPU")(np.arange(4, dtype=np.float32))
+from tinygrad import Tensor
+from tinygrad.engine import worker
+x = Tensor([1.0, 2.0], device="CPU").realize()
+results = [(x * 2).sum(), (x + 1).exp2(), x.max()]
+Tensor.realize(*results)
+print(json.dumps([[r.tolist() for r in results], worker.worker_pool is not None, dict(os.environ) == before]))
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="the ziglang wheel is not installed")
+def test_where_tinygrad_finds_no_clang_a_users_kernels_are_compiled_by_ours(environment: dict[str, str]) -> None:
+    """In the processes in which tinygrad compiles several at once too."""
+    alone = {k: v for k, v in environment.items() if k != "CC"} | {"PATH": "", "PARALLEL": "2", "DEV": "CPU"}
+    assert printed(USERS_KERNELS, alone) == [[6.0, [4.0, 8.0], 2.0], True, True]

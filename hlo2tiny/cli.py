@@ -44,7 +44,7 @@ from .targets import NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax
-from .targets.c.native import constants, rendered
+from .targets.c.native import constants, render_plan
 from .targets.c.render import render_region
 from .tinygrad.settings import lowering_settings
 from .verify.problems import find_problems, support_table, type_problem
@@ -529,7 +529,7 @@ def check_command(options: argparse.Namespace) -> int:
                 show(f"{name}: {layout}, expected {theirs.dtype}{list(theirs.shape)}")
                 continue
             allowed = checking.half_of_the_digits(ours.dtype) if options.tolerance is None else options.tolerance
-            difference = checking.compared(ours, theirs, allowed, checking.largest(theirs))
+            difference = checking.compare(ours, theirs, allowed, checking.largest(theirs))
             agree = agree and not difference.beyond
             show(f"{name}: {layout} differs by {difference}")
         if options.bisect:
@@ -559,7 +559,7 @@ def compile_command(options: argparse.Namespace) -> int:
         plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
     expect_no_host(plan)
     with waiting("rendering") as report:
-        source = rendered(plan, program.device, report, THREADS)
+        source = render_plan(plan, program.device, report, THREADS)
     with waiting("checking"):
         expect_valid(source)
     types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
@@ -653,7 +653,7 @@ def planned(module: Module, entry: str) -> str:
     with lowering_settings("CPU"):
         plan = build(module, entry, products=target_of("CPU").products)
     with waiting("rendering kernels") as progress:
-        source = rendered(plan, "CPU", progress, thread_count())
+        source = render_plan(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}
     return f"{plan_text(plan, kernels)}\narena: {source.arena:,} bytes"
 

@@ -56,7 +56,7 @@ def call(name: str, arguments: Sequence[Any], strings: int) -> None:
     function(name, len(arguments), strings)(*arguments, *[1] * strings)
 
 
-def queried(name: str, arguments: Sequence[Any]) -> list[float]:
+def query_sizes(name: str, arguments: Sequence[Any]) -> list[float]:
     """The lengths of the workspaces, which a function writes if it is called with a length of -1.
 
     Raises:

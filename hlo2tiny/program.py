@@ -387,7 +387,8 @@ def load(
         path: MLIR text (with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR bytecode, a
             file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
             torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
-        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default.
+        device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux
+            machines without an accelerator in /dev is always the CPU.
         weights: a .safetensors file with other weights, whose tensors are named like the arguments:
             `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
         entry: the function that calls run, if the file has several; None takes @main, or the only public function.

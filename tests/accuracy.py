@@ -127,6 +127,11 @@ def real_power(x: Any, y: Any) -> Any:
     return mpmath.power(x, int(y) if y == int(y) and abs(y) < 2**60 else y)
 
 
+def to_the(exponent: float) -> Function:
+    """A power with a constant exponent, which is named beside the op."""
+    return Function(lambda x: real_power(x, exponent), drawn(0, 4, 1, 2))
+
+
 def inverse_erf(x: Any) -> Any:
     return x * mpmath.sqrt(mp.pi) / 2 if abs(x) < mpf(2) ** -70 else mpmath.erfinv(x) if abs(x) <= 1 else mp.nan
 
@@ -175,6 +180,7 @@ FUNCTIONS: dict[str, Function] = {
     "stablehlo.log_plus_one": Function(mpmath.log1p, drawn(-1, 9, -1, -0.3, 0.41)),
     "stablehlo.logistic": Function(lambda x: 1 / (1 + mpmath.exp(-x)), drawn(-99, 40, -745, -104, 1), (0.99, 4)),
     "stablehlo.power": Function(real_power, powers),
+    **{f"stablehlo.power {y}": to_the(y) for y in (-7.5, -4.0, -2.5, -2.0, -0.5, 0.0, 1.5, 3.5, 5.0, 8.0)},
     "stablehlo.rsqrt": Function(lambda x: 1 / mpmath.sqrt(x), drawn(0, 4, 1, 2)),
     "stablehlo.sine": Function(mpmath.sin, drawn(-9, 9, *QUARTER_TURNS)),
     "stablehlo.sqrt": Function(mpmath.sqrt, drawn(0, 4, 1, 2)),
@@ -295,7 +301,16 @@ def measured_of_xla(op: str, operands: Sequence[np.ndarray], exact: Sequence[Any
 
 
 def text_of(op: str, operands: Sequence[np.ndarray]) -> str:
-    return module_text(op, [Call(operands)], [[type_of(operands[0])]])
+    name, _, exponent = op.partition(" ")
+    if not exponent:
+        return module_text(name, [Call(operands)], [[type_of(operands[0])]])
+    (x,), type = operands, type_of(operands[0])
+    return f"""func.func @main(%x: {type}) -> {type} {{
+  %c = stablehlo.constant dense<{exponent}> : {type_of(x[0])}
+  %y = stablehlo.broadcast_in_dim %c, dims = [] : ({type_of(x[0])}) -> {type}
+  %r = {name} %x, %y : {type}
+  return %r : {type}
+}}"""
 
 
 def print_whole_range(ops: Sequence[str], count: int, device: str) -> None:

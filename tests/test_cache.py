@@ -210,11 +210,24 @@ def test_the_default_device_is_looked_for_once(place: Path, monkeypatch: pytest.
     monkeypatch.delenv("DEV", raising=False)
     opened = []
     monkeypatch.setattr(tinygrad_device, "open_device", lambda name: opened.append(name) or "CPU")
+    monkeypatch.setattr(device, "has_accelerator", lambda: True)
     assert [device.default_device() for _ in range(3)] == ["CPU"] * 3
     assert len(opened) == (1 if sys.platform == "linux" else 3)
     monkeypatch.setenv("CUDA", "1")
     device.default_device()
     assert len(opened) == (2 if sys.platform == "linux" else 4), "the environment is part of the question"
+
+
+def test_no_device_is_looked_for_where_there_is_only_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    for choice in device.CHOICES:
+        monkeypatch.delenv(choice, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    nodes = ["null", "vga_arbiter"]
+    monkeypatch.setattr(device.os, "listdir", lambda path: nodes)
+    monkeypatch.setattr(tinygrad_device, "open_device", lambda name: pytest.fail("a device was looked for"))
+    assert device.default_device() == "CPU"
+    nodes.append("nvidia0")
+    assert device.has_accelerator()
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from hlo2tiny.cli import main
 from hlo2tiny.commands.checking import (
     Run,
     Search,
-    compared,
+    compare,
     half_of_the_digits,
     largest,
     ours,
@@ -40,40 +40,40 @@ def float32(*numbers: float) -> np.ndarray:
 def test_units_in_the_last_place() -> None:
     x = float32(1, 2, -3)
     y = np.nextafter(x, float32(9))
-    found = compared(y, x, 1.0)
+    found = compare(y, x, 1.0)
     assert (found.ulps, found.beyond, found.index) == (1.0, 0, (0,))
-    assert compared(y, x, 0.5).beyond == 3
+    assert compare(y, x, 0.5).beyond == 3
     assert found.absolute == pytest.approx(2.0**-22)
 
 
 def test_units_of_the_largest_number() -> None:
     x, y = float32(1024, 1), float32(1024, 1.0001)
-    assert compared(y, x, 2.0).beyond == 1
-    assert compared(y, x, 2.0, largest(x)).beyond == 0
+    assert compare(y, x, 2.0).beyond == 1
+    assert compare(y, x, 2.0, largest(x)).beyond == 0
 
 
 def test_what_is_not_finite() -> None:
     x = float32(np.nan, np.inf, -np.inf, 0.0)
-    assert compared(x, float32(np.nan, np.inf, -np.inf, -0.0), 0.0).beyond == 0
+    assert compare(x, float32(np.nan, np.inf, -np.inf, -0.0), 0.0).beyond == 0
     for y in (float32(1, np.inf, -np.inf, 0), float32(np.nan, 1, -np.inf, 0), float32(np.nan, np.inf, np.inf, 0)):
-        assert compared(y, x, 1e9).beyond == 1
-        assert compared(y, x, 1e9).absolute == np.inf
+        assert compare(y, x, 1e9).beyond == 1
+        assert compare(y, x, 1e9).absolute == np.inf
 
 
 def test_numbers_too_small_to_be_normal_may_be_zero() -> None:
-    assert compared(float32(1e-38, 1), float32(0, 1), 1.0).beyond == 0
+    assert compare(float32(1e-38, 1), float32(0, 1), 1.0).beyond == 0
 
 
 def test_narrow_floats_and_whole_numbers() -> None:
     x = np.array([1, 2], ml_dtypes.bfloat16)
-    assert compared(np.array([1.0078125, 2], ml_dtypes.bfloat16), x, 1.0).ulps == 1.0
+    assert compare(np.array([1.0078125, 2], ml_dtypes.bfloat16), x, 1.0).ulps == 1.0
     assert half_of_the_digits(x.dtype) == pytest.approx(2**3.5)
     lowest, highest = (np.array([limit], np.int64) for limit in (-(2**63), 2**63 - 1))
-    assert compared(lowest, highest, 1e9).absolute == 2.0**64
-    assert compared(lowest, highest, 1e9).ulps is None
-    assert compared(np.array([True]), np.array([False]), 1e9).beyond == 1
-    assert compared(np.array([1 + 1j], np.complex64), np.array([1 + 2j], np.complex64), 1.0).beyond == 1
-    assert compared(np.zeros((0, 3)), np.zeros((0, 3)), 0.0).beyond == 0
+    assert compare(lowest, highest, 1e9).absolute == 2.0**64
+    assert compare(lowest, highest, 1e9).ulps is None
+    assert compare(np.array([True]), np.array([False]), 1e9).beyond == 1
+    assert compare(np.array([1 + 1j], np.complex64), np.array([1 + 2j], np.complex64), 1.0).beyond == 1
+    assert compare(np.zeros((0, 3)), np.zeros((0, 3)), 0.0).beyond == 0
 
 
 # ---------------------------------------------------------------- the first op that differs

@@ -170,7 +170,7 @@ def test_debug_shows_the_traceback(tiny: Path, capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01\x02binary", b"ML\xefR\x01\x02", b"func.func @main(%x", b"hello"])
-def test_files_that_are_no_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
+def test_files_that_are_not_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes) -> None:
     path = tmp_path / "bad.mlir"
     path.write_bytes(content)
     for command in ("run", "inspect"):

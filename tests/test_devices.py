@@ -11,7 +11,7 @@ from tinygrad.uop.ops import Ops
 
 import hlo2tiny
 from corpus import ENTRIES, Entry
-from hlo2tiny.plan.lowering import scheduled
+from hlo2tiny.plan.lowering import schedule_region
 from hlo2tiny.tinygrad.settings import lowering_settings
 
 # What pocl compiles for minutes; it has given the right results by hand.
@@ -95,5 +95,5 @@ def test_kernels_of_constants_run_on_the_programs_device() -> None:
     assert (found.tolist(), updated.tolist()) == ([13, 25, 37], [0, 9, 2])
     for region in program.plan.kernels():
         with lowering_settings("PYTHON"):
-            nodes = scheduled(region, "PYTHON").linear.toposort()
+            nodes = schedule_region(region, "PYTHON").linear.toposort()
         assert {node.device for node in nodes if node.op in (Ops.BUFFER, Ops.PARAM)} <= {"PYTHON", None}

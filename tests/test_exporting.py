@@ -194,7 +194,7 @@ def test_dataclasses_come_back_as_namedtuples(tmp_path: Path) -> None:
     assert again.count == 7
 
 
-def test_leaves_that_are_no_arrays_are_parts_of_the_program(tmp_path: Path) -> None:
+def test_leaves_that_are_not_arrays_are_part_of_the_program(tmp_path: Path) -> None:
     program = exported(tmp_path, lambda bag, x: bag.parts[0](x) * bag.parts[1], Bag(jnp.tanh, 2.0, "name"), X)
     np.testing.assert_allclose(program.numpy(Bag(jnp.tanh, 3.0, "name"), X), 3 * np.tanh(X), rtol=1e-5)
     with pytest.raises(InputError, match=r"bag\[2\]: expected 'name', which the export has fixed, found 'other'"):

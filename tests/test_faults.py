@@ -255,7 +255,7 @@ def test_errors_and_programs_show_names_escaped() -> None:
     assert program.inputs[0].name == "w\x1b]0;title\x07\n<b>", "calls by name take it as it is"
 
 
-def test_an_excerpt_is_escaped_and_its_caret_stands_where_it_should(tmp_path: Path) -> None:
+def test_an_excerpt_is_escaped_and_its_caret_is_where_it_should_be(tmp_path: Path) -> None:
     path = tmp_path / "model.mlir"
     path.write_text('func.func @main() { "a\x1b[2J.b"() : () -> () = }', encoding="utf-8")
     with pytest.raises(ParseError) as caught:

@@ -343,7 +343,7 @@ def test_custom_call_without_a_name() -> None:
         hlo2tiny.custom_call(abs)  # type: ignore[arg-type]
 
 
-def test_a_device_that_is_no_name() -> None:
+def test_a_device_that_is_not_a_name() -> None:
     with pytest.raises(hlo2tiny.InputError, match="expected the name of a tinygrad device"):
         hlo2tiny.load(ADD, device=5)  # type: ignore[arg-type]
 

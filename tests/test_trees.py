@@ -190,7 +190,7 @@ def hostile() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("value", hostile(), ids=lambda value: str(value)[:30])
-def test_json_that_is_no_structure(value: Any) -> None:
+def test_json_that_is_not_a_structure(value: Any) -> None:
     with pytest.raises(ValueError):
         from_json(value)
 

@@ -111,7 +111,7 @@ def magnitudes(array: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(sizes), sizes, 0.0)
 
 
-def compared(actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.ndarray | None = None) -> Difference:
+def compare(actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.ndarray | None = None) -> Difference:
     """Compare arrays of one shape and dtype. `allowed` is in ULP of the numbers, or of larger `sizes`."""
     epsilon = precision(expected.dtype)
     if not expected.size:
@@ -149,13 +149,13 @@ def ours(device: str | None) -> Run:
     """Run modules with this package, on a device of tinygrad."""
 
     @lru_cache(4)  # all turns of a loop run the same module
-    def compiled(module: Module) -> Compiled:
+    def compile_module(module: Module) -> Compiled:
         model = Model(Artifact(module), device, custom_calls())
         program = model.specialise([static_shape(type) for type in model.interface.inputs], {})
         assert program is not None
         return program
 
-    return lambda module, arrays: list(compiled(module).run_numpy(arrays))
+    return lambda module, arrays: list(compile_module(module).run_numpy(arrays))
 
 
 def tinygrad() -> Run:
@@ -279,12 +279,12 @@ class Search:
         elif has(op, Trait.ADDING):
             # A compiler may fuse a product and a sum, and then does not round the product.
             sizes = np.maximum.reduce([magnitudes(known[v]) for v in op.operands if v in known] or [np.zeros(())])
-        return compared(actual, expected, allowed, sizes)
+        return compare(actual, expected, allowed, sizes)
 
     def _whole(self, actual: np.ndarray, expected: np.ndarray) -> Difference:
         """The difference between results of whole programs."""
         allowed = half_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
-        return compared(actual, expected, allowed, largest(expected))
+        return compare(actual, expected, allowed, largest(expected))
 
     def _inside(self, module: Module, op: Op, known: Arrays, constants: Constants) -> FirstDifference | None:
         """The first op that differs inside an op that runs others."""

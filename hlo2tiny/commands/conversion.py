@@ -64,7 +64,7 @@ def convert(
         raise InputError(f"{text_path}: the text and the weights need different files")
     artifact = self_contained(source, entry) if bake is True else read(source, "CPU", entry)
     if not isinstance(bake, bool):
-        artifact = baked(artifact, weights_of(artifact, bake))
+        artifact = bake_weights(artifact, weights_of(artifact, bake))
     arrays = own_weights(artifact, source, entry)
     if split is not None:
         artifact, constants = without_constants(artifact, LARGE)
@@ -95,7 +95,7 @@ def convert(
 def self_contained(source: str | PathLike[str], entry: str | None = None) -> Artifact:
     """A program with its own weights as constants."""
     artifact = read(source, "CPU", entry)
-    return baked(artifact, own_weights(artifact, source, entry))
+    return bake_weights(artifact, own_weights(artifact, source, entry))
 
 
 def text_for_xla(source: Path, folder: Path) -> Path:
@@ -107,7 +107,7 @@ def text_for_xla(source: Path, folder: Path) -> Path:
             if is_plain_text(file.read(HEAD)):
                 return source
     path = folder / f"{source.stem}.mlir"
-    path.write_bytes(text_of(with_main(baked(artifact, own_weights(artifact, source)).module)))
+    path.write_bytes(text_of(with_main(bake_weights(artifact, own_weights(artifact, source)).module)))
     return path
 
 
@@ -162,7 +162,7 @@ def tensor_names(artifact: Artifact) -> list[str]:
 # ---------------------------------------------------------------- in
 
 
-def baked(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
+def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifact:
     """The program with arguments replaced by constants.
 
     Raises:

@@ -57,9 +57,9 @@ def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> d
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     profiled.run_numpy(arrays)
-    profiled.measured()  # discards the first call
+    profiled.read_timers()  # discards the first call
     times = durations(lambda: profiled.run_numpy(arrays), seconds)
-    steps = list(step_rows(plan, profiled.measured(), len(times), program.device))
+    steps = list(step_rows(plan, profiled.read_timers(), len(times), program.device))
     call = sum(times) / len(times)
     rest = {"step": "the call, and between steps", "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": ()}
     steps.append({**rest, "seconds": call - total(steps)})

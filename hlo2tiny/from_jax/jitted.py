@@ -150,10 +150,10 @@ class Jitted:
             with self._lock:
                 loaded = self._loaded.get(key)
                 if loaded is None:
-                    loaded = self._loaded[key] = self._traced(args, kwargs, device)
+                    loaded = self._loaded[key] = self._trace(args, kwargs, device)
         return loaded
 
-    def _traced(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Loaded:
+    def _trace(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Loaded:
         names = self._names(args)
         arguments = tracing.passed(names, args, kwargs, tracing.select(*self._static, names))
         traced = tracing.trace(self._function, args, kwargs, arguments)

@@ -78,8 +78,8 @@ class Definition(Schema):
     results have the inferred shapes.
 
     `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
-    another dialect, or one that broadcasts its operands first. An op that takes its result's shape as an operand
-    becomes the op `static` once the shape is known.
+    another dialect, or one that broadcasts its operands first. An op whose last operands are attributes of the op
+    `static`, or the result's shape, becomes that op once they are known; `late` names them, and "shape" the shape.
 
     `slope` is dy/dx of an elementwise function y = f(x), given x and y as terms (see `build`); one that is defined for
     complex numbers is holomorphic.
@@ -97,6 +97,7 @@ class Definition(Schema):
     monoid: Monoid | None
     same_as: str
     static: str
+    late: tuple[str, ...]
     slope: Slope | None
 
     def counts(self, side: int) -> tuple[int, int | None]:
@@ -138,6 +139,7 @@ def op(
     same_as: str = "",
     mhlo_name: str = "",
     static: str = "",
+    late: tuple[str, ...] = (),
     slope: Slope | None = None,
 ) -> None:
     """Add a row to `OPS`; see `Definition`.
@@ -174,6 +176,7 @@ def op(
         fold=fold,
         same_as=same_as,
         static=static,
+        late=late,
         slope=slope,
     )
 

@@ -260,7 +260,8 @@ SCATTER = {"scatter_dimension_numbers": structure("scatter"), "unique_indices": 
 
 # A table: a row takes a line or two.
 # fmt: off
-op("stablehlo.dynamic_gather", "TID -> T", attributes=GATHER, shapes=dynamic_gather, static="stablehlo.gather")
+op("stablehlo.dynamic_gather", "TID -> T", attributes=GATHER, shapes=dynamic_gather, static="stablehlo.gather",
+    late=("slice_sizes",))
 op("stablehlo.dynamic_slice", "TI* -> T", attributes={"slice_sizes": INTEGERS}, form="%, sizes = $slice_sizes",
     shapes=dynamic_slice, traits=Trait.MOVEMENT)
 op("stablehlo.dynamic_update_slice", "TTI* -> T", shapes=dynamic_update_slice, traits=Trait.UPDATING)

@@ -345,11 +345,13 @@ op("stablehlo.concatenate", "TT* -> T", attributes={"dimension": I64}, form="%, 
 op("stablehlo.constant", "-> .", quantized="several", attributes={"value": ELEMENTS}, form="$value", shapes=constant,
     **IN_THE_CODE)
 op("stablehlo.dynamic_broadcast_in_dim", "TD -> T", quantized="several", attributes=WITH_DIMENSIONS,
-    form="%, dims = $broadcast_dimensions", shapes=dynamic_broadcast_in_dim, static="stablehlo.broadcast_in_dim")
+    form="%, dims = $broadcast_dimensions", shapes=dynamic_broadcast_in_dim, static="stablehlo.broadcast_in_dim",
+    late=("shape",))
 op("stablehlo.dynamic_iota", "D -> A", attributes={"iota_dimension": I64}, form="%, dim = $iota_dimension",
-    shapes=dynamic_iota, static="stablehlo.iota")
-op("stablehlo.dynamic_pad", "TTDDD -> T", shapes=dynamic_pad, static="stablehlo.pad")
-op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", shapes=dynamic_reshape, static="stablehlo.reshape")
+    shapes=dynamic_iota, static="stablehlo.iota", late=("shape",))
+op("stablehlo.dynamic_pad", "TTDDD -> T", shapes=dynamic_pad, static="stablehlo.pad", late=tuple(PADDING))
+op("stablehlo.dynamic_reshape", "TD -> T", quantized="several", shapes=dynamic_reshape, static="stablehlo.reshape",
+    late=("shape",))
 op("stablehlo.get_dimension_size", "A -> S", quantized="several", attributes={"dimension": I64},
     form="%, dim = $dimension", shapes=get_dimension_size, static="stablehlo.constant", traits=Trait.STEPWISE)
 op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, form="dim = $iota_dimension", shapes=iota,
@@ -357,7 +359,7 @@ op("stablehlo.iota", "-> Q", "ifc", attributes={"iota_dimension": I64}, form="di
 op("stablehlo.pad", "TT -> T", attributes=PADDING,
     form="%, low = $edge_padding_low, high = $edge_padding_high, interior = $interior_padding", shapes=pad,
     traits=Trait.MOVEMENT)
-op("stablehlo.real_dynamic_slice", "TDDD -> T", shapes=real_dynamic_slice, static="stablehlo.slice")
+op("stablehlo.real_dynamic_slice", "TDDD -> T", shapes=real_dynamic_slice, static="stablehlo.slice", late=tuple(BOUNDS))
 op("stablehlo.reshape", "T -> T", quantized="several", shapes=reshape, fold=fold.to_shape(fold.reshape), **FREELY_MOVED)
 op("stablehlo.reverse", "T -> T", attributes={"dimensions": INTEGERS}, form="%, dims = $dimensions", shapes=reverse,
     traits=Trait.MOVEMENT, fold=fold.of_values(fold.reverse))
@@ -373,4 +375,5 @@ op("chlo.constant", "-> .", quantized="none", attributes={"value": ELEMENTS}, fo
     **IN_THE_CODE)
 op("chlo.constant_like", "A -> A", quantized="none", attributes={"value": TYPED}, shapes=constant_like,
     traits=Trait.STEPWISE)
-op("chlo.dynamic_reshape", "TD -> T", quantized="none", shapes=dynamic_reshape, static="stablehlo.reshape")
+op("chlo.dynamic_reshape", "TD -> T", quantized="none", shapes=dynamic_reshape, static="stablehlo.reshape",
+    late=("shape",))

@@ -389,7 +389,7 @@ op("stablehlo.dot_general", "AA -> A", quantized="several",
     shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING)
 op("stablehlo.dynamic_conv", "AAI -> A", quantized="several", attributes=CONVOLUTION,
     former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")}, form=CONVOLUTION_FORM,
-    shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", traits=Trait.SUMMING)
+    shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", late=("padding",), traits=Trait.SUMMING)
 op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING},
     form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING)
 op("stablehlo.unary_einsum", "Q -> Q", quantized="none", attributes={"einsum_config": STRING},

@@ -30,7 +30,7 @@ def located_errors(step: Kernels) -> Iterator[None]:
         raise error_at(step.ops[0], message, UnsupportedOp) from error
 
 
-def scheduled(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
+def schedule_region(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
     """Schedule a region as kernels that no renderer has printed yet; `calls_c` allows them to call C functions."""
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):

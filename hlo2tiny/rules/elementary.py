@@ -20,7 +20,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from ..tinygrad.expressions import BITS, DType, Tensor, dtypes, exact
-from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply
+from .elementwise import SIGNED_BITS, UNSIGNED, absolute, add, is_float, multiply, rounded_quotient
 from .floats import copy_sign, is_nan, width
 
 Pair = tuple[Tensor, Tensor]
@@ -601,6 +601,40 @@ def power(x: Tensor, y: Tensor) -> Tensor:
         return exp(first * high, first * low + second * exponent)
 
     return power_by(of_positive, x, y)
+
+
+# The most roundings in a row with which a power stays within the bounds of errors.
+MOST_ROUNDINGS = {dtypes.float32: 2, dtypes.float64: 4}
+
+
+def short_power(x: Tensor, y: float, wide: DType) -> Tensor | None:
+    """x to the power y by products and a root, in the dtype `wide`; None if that would be long or inexact."""
+    halves = int(2 * abs(y)) if abs(y) <= 8 and (2 * y).is_integer() else 99
+    whole, is_half = halves // 2, halves % 2
+    roundings = max(whole - 1, 0) + (y < 0) + is_half * (1 + (whole > 0))
+    if halves > 16 or (wide == x.dtype and roundings > MOST_ROUNDINGS[wide]):
+        return None
+    base = x.cast(wide if roundings > 1 else x.dtype)
+    if is_half:  # as for +0 and +∞
+        base = ((base == 0) | (base == -math.inf)).where(absolute(base), base)
+    # In the same dtype, x to the power |y| may overflow where the result is still a subnormal number: divide twice.
+    first = 2 * ((halves + 1) // 4) if base.dtype == x.dtype and y < 0 else 0
+    result = power_of_halves(base, halves - first)
+    if y < 0:
+        one = base.const_like(1.0)
+        result = rounded_quotient(rounded_quotient(one, power_of_halves(base, first)) if first else one, result)
+    return result.cast(x.dtype)
+
+
+def power_of_halves(x: Tensor, halves: int) -> Tensor:
+    if halves < 2:
+        return x.sqrt() if halves else x.const_like(1.0)
+    if halves % 2:
+        return multiply(power_of_halves(x, halves - 1), x.sqrt())
+    if halves % 4:
+        return multiply(power_of_halves(x, halves - 2), x) if halves > 2 else x
+    root = power_of_halves(x, halves // 2)
+    return multiply(root, root)
 
 
 def power_by(of_positive: Callable[[Tensor], Tensor], x: Tensor, y: Tensor) -> Tensor:

@@ -223,8 +223,12 @@ def extremum(a: T, b: T, larger: bool) -> T:
 
 def absolute(x: AnyTensor, *, lowering: Lowering = PLAIN) -> Tensor:
     if isinstance(x, Complex):
-        dtype = lowering.work(x.real)
-        return hypot(x.real.cast(dtype), x.imag.cast(dtype)).cast(x.real.dtype)
+        if lowering.work(x.real) == x.real.dtype:
+            return hypot(x.real, x.imag)
+        # The squares neither overflow nor vanish in the wider dtype.
+        a, b = (half.cast(lowering.work(half)) for half in (x.real, x.imag))
+        size = rounded_sum(a * a, b * b).sqrt().cast(x.real.dtype)
+        return (is_infinite(x.real) | is_infinite(x.imag)).where(math.inf, size)
     if is_float(x):
         return magnitude_bits(x).bitcast(x.dtype)
     return x if x.dtype not in UNSIGNED else (x < 0).where(negate(x), x)
@@ -232,11 +236,14 @@ def absolute(x: AnyTensor, *, lowering: Lowering = PLAIN) -> Tensor:
 
 def hypot(a: Tensor, b: Tensor) -> Tensor:
     a, b = absolute(a), absolute(b)
-    big, small = maximum(a, b), minimum(a, b)
-    ratio = small / (big == 0).where(1.0, big)
-    result = big * (1 + ratio * ratio).sqrt()
-    infinite = (a == math.inf) | (b == math.inf)
-    return infinite.where(math.inf, result)
+    larger = (a < b).where(b, a)
+    # The squares of what these powers of 2 scale are normal numbers.
+    bias = 127 if a.dtype == dtypes.float32 else 1023
+    large, small = larger > 2.0 ** (bias // 2 - 3), larger < 2.0 ** (12 - bias // 2)
+    down, up = 2.0 ** -(bias * 3 // 4), 2.0 ** (bias * 3 // 4)
+    factor, back = (large.where(x, small.where(y, 1.0)).cast(a.dtype) for x, y in ((down, up), (up, down)))
+    size = rounded_sum((a * factor) * (a * factor), (b * factor) * (b * factor)).sqrt() * back
+    return ((a == math.inf) | (b == math.inf)).where(math.inf, size)
 
 
 def sign(x: T, *, lowering: Lowering = PLAIN) -> T:

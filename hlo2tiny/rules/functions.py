@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UnsupportedOp
-from ..tinygrad.expressions import Tensor, called, dtypes, typed_results
+from ..tinygrad.expressions import DType, Tensor, called, dtypes, repeated_number, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import special
@@ -31,12 +31,15 @@ class Function:
         c: the function of targets/c/elementary.c that C code calls instead of `real` in float32; without one, C code
             computes `real` in float64 and rounds once.
         single: another such function, with a shorter chain of dependent operations, for tensors of one element.
+        short: takes the first operand, the number that the second repeats, and the dtype to compute in; returns the
+            result if there is a shorter formula for that number, else None.
     """
 
     real: Callable[..., Tensor]
     complex: Callable[..., Pair] | None = None
     c: str = ""
     single: str = ""
+    short: Callable[[Tensor, float, DType], Tensor | None] | None = None
 
     def __call__(self, lowering: Lowering, *operands: Any) -> Tensor | Complex:
         x = operands[0]
@@ -44,6 +47,10 @@ class Function:
             return self.of_complex(lowering, *operands)
         if not is_float(x):
             return self.real(*operands)
+        if self.short is not None and (number := repeated_number(operands[1])) is not None:
+            result = self.short(x, number, lowering.work(x))
+            if result is not None:
+                return result
         if self.c and x.dtype == dtypes.float32 and lowering.calls_c:
             name = self.single if self.single and x.numel() == 1 else self.c
             (result,) = typed_results(lambda *xs: [called(name, *xs)], operands)
@@ -87,7 +94,7 @@ FUNCTIONS = {
     "stablehlo.log": Function(real.log, complex_.log, c="log_f"),
     "stablehlo.log_plus_one": Function(real.log1p, complex_.log1p, c="log1p_f"),
     "stablehlo.logistic": Function(real.logistic, complex_.logistic, c="logistic_f"),
-    "stablehlo.power": Function(real.power, complex_.power, c="power_f"),
+    "stablehlo.power": Function(real.power, complex_.power, c="power_f", short=real.short_power),
     "stablehlo.rsqrt": Function(lambda x: 1 / x.sqrt(), complex_.rsqrt),
     "stablehlo.sine": Function(real.sine, complex_.turned(complex_.sinh), c="sin_f", single="sin_1"),
     "stablehlo.sqrt": Function(Tensor.sqrt, complex_.sqrt),

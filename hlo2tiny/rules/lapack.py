@@ -11,7 +11,7 @@ from ..libraries import address, call, expect_accepted, stored
 from .procedure import Applied, Array, Assign, Call, Expression, Procedure, Run
 
 
-def carried_out(
+def carry_out(
     procedure: Procedure, operands: Sequence[np.ndarray], results: Sequence[tuple[np.dtype, tuple[int, ...]]]
 ) -> list[np.ndarray]:
     """Carry out a procedure and return its results, of these types and shapes. The operands are not written to.

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import UnsupportedOp
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..libraries import LETTERS, Workspace, expect_integer
-from .lapack import carried_out
+from .lapack import carry_out
 from .procedure import Array, Record, apply, exchanged, finite, real_dtype, record_procedure
 from .registry import Types, rule
 
@@ -43,7 +43,7 @@ def routine(*names: str, ignored: Sequence[str] = ()) -> Callable[[Routine], Rou
             known = [int(x) if x.ndim == 0 and x.dtype.kind in "iu" else (x.dtype, x.shape) for x in operands]
             types = [(numpy_dtype(type.element), static_shape(type)) for type in out]
             arrays = [x for x, operand in zip(operands, known) if not isinstance(operand, int)]
-            return carried_out(record_procedure(function, known, {**keywords, "out": out}), arrays, types)
+            return carry_out(record_procedure(function, known, {**keywords, "out": out}), arrays, types)
 
         # The rule's signature is the function's without the record.
         signature = inspect.signature(function)

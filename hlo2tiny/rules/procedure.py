@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import Error
 from ..ir import Op, QuantizedType, TensorType, Value
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
-from ..libraries import Workspace, expect_integer, queried
+from ..libraries import Workspace, expect_integer, query_sizes
 from .registry import RULES, Types, keywords_of, rule_name
 
 # The types of number that generated code supports.
@@ -268,7 +268,7 @@ class Record:
         last = arguments[-1]
         info = last if isinstance(last, Array) and last.dtype == np.int32 else None
         values: list[int | str | Array | None] = []
-        sizes = queried(name, arguments) if any(isinstance(a, Workspace) for a in arguments) else []
+        sizes = query_sizes(name, arguments) if any(isinstance(a, Workspace) for a in arguments) else []
         for argument in arguments:
             if isinstance(argument, Workspace):
                 size = expect_integer(max(1, ceil(sizes.pop(0))))

@@ -81,61 +81,27 @@ def integers(values: Sequence[int]) -> DenseArrayAttr:
     return DenseArrayAttr(ScalarType("i64"), tuple(int(v) for v in values))
 
 
-def static(
-    op: Op, count: int, shape: Sequence[int | None] | None, drop: Sequence[str] = (), **attributes: Attribute
-) -> Op:
-    """The static op that an op becomes: it has the first `count` operands, `attributes`, and the result's `shape`."""
-    result = op.results[0]
-    assert isinstance(result.type, TensorType)
-    if shape is None:
-        results = op.results
-    else:
-        expect_compatible(op, result.type, shape)
-        results = (clone_value(result, TensorType(tuple(shape), result.type.element)),)
-    remaining = {n: a for n, a in op.attributes.items() if n not in drop}
-    return Op(OPS[op.name].static, op.operands[:count], results, remaining | attributes, op.regions, op.location)
+def static(module: Module, op: Op, operands: list[Known]) -> Op:
+    """The op that an op becomes whose last operands are its result's shape or attributes, as its row says."""
+    row = OPS[op.name]
+    twin, count = OPS[row.static], len(operands) - len(row.late)
+    attributes = {n: a for n, a in op.attributes.items() if n in twin.attributes or n not in row.attributes}
+    (result,) = op.results
+    for name, known in zip(row.late, operands[count:]):
+        if name == "shape":
+            type, shape = expect_tensor(result.type), sizes(op, known, "the result's shape")
+            expect_compatible(op, type, shape)
+            result = clone_value(result, TensorType(shape, type.element))
+        else:
+            numbers = constant_of(op, known, f"the {name}").reshape(-1).tolist()
+            attributes[name] = twin.attributes[name].encode(numbers)
+    return Op(row.static, op.operands[:count], (result,), attributes, op.regions, op.location)
 
 
 def expect_compatible(op: Op, declared: TensorType, shape: Sequence[int | None]) -> None:
     if len(declared.shape) != len(shape) or any(d not in (None, s) for d, s in zip(declared.shape, shape)):
         text = shape_text(tuple(shape))
         raise error_at(op, f"the result has the shape {text}, but its declared type is {declared}", InputError)
-
-
-def dynamic_reshape(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, 1, sizes(op, operands[1], "the result's shape"))
-
-
-def dynamic_broadcast_in_dim(module: Module, op: Op, operands: list[Known]) -> Op:
-    shape = sizes(op, operands[1], "the result's shape")
-    return static(op, 1, shape, drop=("known_expanding_dimensions", "known_nonexpanding_dimensions"))
-
-
-def dynamic_iota(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, 0, sizes(op, operands[0], "the result's shape"))
-
-
-def with_lists(op: Op, operands: list[Known], *names: str) -> Op:
-    """The static op whose attributes of these names are the last operands."""
-    count = len(operands) - len(names)
-    lists = {n: constant_of(op, k, f"the {n}").reshape(-1).tolist() for n, k in zip(names, operands[count:])}
-    return static(op, count, None, (), **{name: integers(values) for name, values in lists.items()})
-
-
-def dynamic_pad(module: Module, op: Op, operands: list[Known]) -> Op:
-    return with_lists(op, operands, "edge_padding_low", "edge_padding_high", "interior_padding")
-
-
-def real_dynamic_slice(module: Module, op: Op, operands: list[Known]) -> Op:
-    return with_lists(op, operands, "start_indices", "limit_indices", "strides")
-
-
-def dynamic_gather(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, 2, None, slice_sizes=integers(sizes(op, operands[2], "the slice_sizes")))
-
-
-def dynamic_conv(module: Module, op: Op, operands: list[Known]) -> Op:
-    return static(op, 2, None, padding=padding_attribute(op, operands[2]))
 
 
 def padding_attribute(op: Op, known: Known) -> DenseAttr:
@@ -290,17 +256,9 @@ class Dynamic:
 
 
 # Names after "@" are targets of custom calls.
-DYNAMIC = {
-    "stablehlo.dynamic_broadcast_in_dim": Dynamic(dynamic_broadcast_in_dim),
-    "stablehlo.dynamic_conv": Dynamic(dynamic_conv),
-    "stablehlo.dynamic_gather": Dynamic(dynamic_gather),
-    "stablehlo.dynamic_iota": Dynamic(dynamic_iota),
-    "stablehlo.dynamic_pad": Dynamic(dynamic_pad),
-    "stablehlo.dynamic_reshape": Dynamic(dynamic_reshape),
+DYNAMIC = {name: Dynamic(static) for name, row in OPS.items() if row.late} | {
     "stablehlo.get_dimension_size": Dynamic(get_dimension_size),
-    "stablehlo.real_dynamic_slice": Dynamic(real_dynamic_slice),
     "stablehlo.set_dimension_size": Dynamic(set_dimension_size),
-    "chlo.dynamic_reshape": Dynamic(dynamic_reshape),
     "shape.cstr_broadcastable": Dynamic(cstr_broadcastable),
     "shape.cstr_eq": Dynamic(cstr_eq),
     "shape.cstr_require": Dynamic(cstr_require, 1, ("msg",)),

@@ -136,11 +136,11 @@ class Specialiser:
         if has(op, Trait.TERMINATOR):
             return None
         with about(op):
-            ops, known = self.specialised(op, [self.known[v] for v in rewriter.lookup(op.operands)], rewriter)
+            ops, known = self.specialise_op(op, [self.known[v] for v in rewriter.lookup(op.operands)], rewriter)
             self.define(op.results, known, rewriter)
         return ops
 
-    def specialised(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
+    def specialise_op(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
         op = composed(op)
         if has(op, Trait.CALL):
             return self.call(op, operands)

@@ -1,18 +1,21 @@
-"""tinygrad's default device."""
+"""The default device: the CPU on machines without another one, else tinygrad's."""
 
 from __future__ import annotations
 
 import os
+import sys
 
 from .. import cache
 
 # Environment variables by which tinygrad chooses a device.
 CHOICES = ("DEV", "CPU", "CUDA", "NV", "AMD", "METAL", "CL", "GPU", "QCOM", "WEBGPU", "DSP", "PYTHON", "NULL", "LLVM")
+# How the names of accelerators in /dev begin on Linux.
+ACCELERATORS = ("accel", "dri", "dxg", "kfd", "kgsl", "nvidia")
 
 
 def default_device() -> str:
-    """The name of tinygrad's default device. To find it tinygrad opens every device, so the answer is kept."""
-    if os.environ.get("DEV") == "CPU":
+    """The name of the default device. To find its own, tinygrad opens every device, so the answer is kept."""
+    if os.environ.get("DEV") == "CPU" or not (has_accelerator() or any(os.environ.get(c) for c in CHOICES)):
         return "CPU"
     try:
         libraries = str(os.stat("/etc/ld.so.cache").st_mtime_ns)
@@ -28,3 +31,8 @@ def default_device() -> str:
         if present:
             cache.write(name, stored)
     return stored.decode()
+
+
+def has_accelerator() -> bool:
+    """Whether the machine may have another device than the CPU, which only Linux says without opening it."""
+    return sys.platform != "linux" or any(name.startswith(ACCELERATORS) for name in os.listdir("/dev"))

@@ -45,7 +45,7 @@ class StoredProgram:
         stored = cache.read(self._name())
         with contextlib.suppress(NotBuilt):
             if stored is not None:
-                head, parts = unpacked(stored)
+                head, parts = unpack(stored)
                 names, signature = head["names"], signature_from_json(head["signature"])
                 inputs, outputs = types_from_json(head["types"], len(names[0]))
                 interface = Interface(names[0], names[1], inputs, outputs, signature)
@@ -59,7 +59,7 @@ class StoredProgram:
             return self.only
         stored = cache.read(self._name(shapes))
         with contextlib.suppress(NotBuilt):
-            return None if stored is None else self._compiled(self.interface, *unpacked(stored))
+            return None if stored is None else self._compiled(self.interface, *unpack(stored))
         return None
 
     def _compiled(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
@@ -83,10 +83,10 @@ class StoredProgram:
         code = {"types": [as_json(type) for type in (*inputs, *outputs)], "facts": serialized.facts}
         code["donated"] = list(donated.items())
         if interface.is_static:
-            cache.write(self._name(), packed(head | code, serialized.parts))
+            cache.write(self._name(), pack(head | code, serialized.parts))
         else:
-            cache.write(self._name(tuple(map(static_shape, inputs))), packed(code, serialized.parts))
-            cache.write(self._name(), packed(head))
+            cache.write(self._name(tuple(map(static_shape, inputs))), pack(code, serialized.parts))
+            cache.write(self._name(), pack(head))
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
@@ -104,7 +104,7 @@ def find(file: ProgramFile, device: str, threads: int, donate: str) -> StoredPro
     )
 
 
-def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
+def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
     """The size of some JSON, the JSON, and the parts, each of them aligned."""
     text = json.dumps({**head, "sizes": list(map(len, parts))}).encode()
     pieces = [len(text).to_bytes(8, "little"), text]
@@ -115,7 +115,7 @@ def packed(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
     return b"".join(pieces)
 
 
-def unpacked(stored: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
+def unpack(stored: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
     at = 8 + int.from_bytes(stored[:8], "little")
     head, parts = json.loads(stored[8:at]), []
     for size in head["sizes"]:

@@ -109,6 +109,14 @@ def is_constant(x: Tensor) -> bool:
     return x.uop.device is None
 
 
+def repeated_number(x: Tensor) -> float | None:
+    """The number that a tensor of one repeated constant consists of; None if it is another tensor."""
+    node = x.uop
+    while node.op in (Ops.RESHAPE, Ops.EXPAND, Ops.CAST):
+        node = node.src[0]
+    return float(node.val) if node.op is Ops.CONST else None
+
+
 def is_same(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors are the same expression."""
     return a.uop is b.uop

@@ -30,7 +30,7 @@ class Loop(NamedTuple):
 
 
 class Access(NamedTuple):
-    """A read or write of `width` adjacent elements in each turn of a loop.
+    """A read or write of an element in each turn of a loop.
 
     `buffer` and `loop` are numbers: of a parameter, -1 for a register, and of a loop, None outside all loops. `place`
     is None if it is not linear in the loops' turns.
@@ -39,7 +39,6 @@ class Access(NamedTuple):
     buffer: int
     loop: int | None
     place: Place | None
-    width: int
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ def span(number: int, loops: Sequence[Loop], access: Access) -> tuple[int, int] 
                 return None
             last = factor * (loop.turns - 1)
             low, high = low + min(0, last), high + max(0, last)
-    return low, high + access.width
+    return low, high + 1
 
 
 def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kernel:
@@ -132,11 +131,11 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
             inner = len(loops) - 1 if u.op is Ops.RANGE else loops[inner or 0].outer
             turns = turns_around(loops, inner)
         elif u.op in (Ops.LOAD, Ops.STORE):
-            address, buffer, width = u.src[0], u.src[0].buf_uop, u.src[0].max_numel()
+            address, buffer = u.src[0], u.src[0].buf_uop
             index = uncast(address)
             place = places.get(index.src[1]) if index.op in (Ops.INDEX, Ops.SHRINK) else None
-            accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place, width)))
-            moved += turns * width * address.dtype.itemsize * (buffer in parameters)
+            accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place)))
+            moved += turns * address.dtype.itemsize * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
             calls.append(str(u.arg).partition("(")[0])
             flops += turns * CALLED
@@ -216,13 +215,14 @@ def are_apart(number: int, loops: Sequence[Loop], accesses: Sequence[Access]) ->
     if max(end for _, end in spans) - min(begin for begin, _ in spans) <= step:  # each turn has a range of its own
         return True
     # Turns as digits of a number: the step of each loop is larger than what the loops of smaller steps reach together.
-    reach = max(access.width for access in accesses)
+    begins = [place[0] for place in places]
+    reach = max(begins) - min(begins) + 1
     for factor, n in sorted((abs(factor), n) for n, factor in enumerate(places[0][1:])):
         if factor and n not in around - {number}:
             if factor < reach:
                 return False
             reach += factor * ((loops[n].turns or 1) - 1)
-    return len(set(places)) == 1
+    return len({place[1:] for place in places}) == 1
 
 
 # ---------------------------------------------------------------- edges

@@ -34,7 +34,7 @@ class Launch:
         self.runtime(*memory, global_size=self.global_size, local_size=self.local_size, vals=self.values, wait=False)
 
 
-def compiled(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
+def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
     programs = schedule.programs(exact_renderer(Device[device].renderer))
     with Context(TUPLE_ORDER=0):

@@ -18,7 +18,7 @@ from tinygrad.device import Compiler
 from tinygrad.helpers import Context, Target
 from tinygrad.renderer import cstyle
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
-from tinygrad.uop import upat
+from tinygrad.uop import ops, upat
 from tinygrad.uop.ops import UOp, UPat, upat_interpret
 
 from .. import cache, forking
@@ -35,6 +35,9 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         building,
         # Graphs consist of many small objects, which the garbage collector would scan again and again.
         helpers.disable_gc(),
+        # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
+        replaced(ops, "SPEC", ops.SPEC.value),
+        replaced(ops, "REWRITE_STACK_LIMIT", ops.REWRITE_STACK_LIMIT.value),
         replaced(upat, "upat_compile", lazily_compiled),
         replaced(Compiler, "compile_cached", compile_with_our_flags),
         default_device(device),

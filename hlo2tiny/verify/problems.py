@@ -35,7 +35,7 @@ from ..specialise.dynamic import DYNAMIC, dynamic_problem
 from ..tinygrad.dtypes import storage_dtype
 from ..versions import known
 from .refused import REFUSED, refusal
-from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_problem, structured
+from .structure import SEVERAL_BLOCKS, STRUCTURED, structure_functions, structure_problem
 
 LISTED = 20
 MOST_DIMENSIONS = 64  # numpy's limit
@@ -80,7 +80,7 @@ def verify(module: Module, targets: Collection[str] = ()) -> None:
 
 def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
     """All problems of a module, in the file's order."""
-    module = structured(module)
+    module = structure_functions(module)
     entry_function(module)
     problems: list[Error] = []
     reached = reachable(module, problems)

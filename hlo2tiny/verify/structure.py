@@ -58,7 +58,7 @@ DEEPEST = 60
 MOST_BLOCKS = 10_000
 
 
-def structured(module: Module) -> Module:
+def structure_functions(module: Module) -> Module:
     """The module with functions of a single block. Functions that have no such form are left unchanged."""
     functions = {}
     for name, function in module.functions.items():
@@ -67,7 +67,7 @@ def structured(module: Module) -> Module:
             body = with_calls(function.body)
             if branches(body):
                 with contextlib.suppress(Error):  # `structure_problem` reports it if the function is called
-                    body = Blocks(replace(function, body=body)).structured()
+                    body = Blocks(replace(function, body=body)).structure()
             functions[name] = function if body is function.body else replace(function, body=body)
     return replace(module, functions=functions) if functions != module.functions else module
 
@@ -76,7 +76,7 @@ def structure_problem(function: Function) -> Error | None:
     """Why a function's blocks cannot become loops and conditionals; None if they can."""
     try:
         if function.body is not None and branches(function.body):
-            Blocks(function).structured()
+            Blocks(function).structure()
     except Error as error:
         return error
     return None
@@ -331,7 +331,7 @@ class Blocks:
 
     # ------------------------------------------------------------ structured control flow
 
-    def structured(self) -> Region:
+    def structure(self) -> Region:
         """The body of one block."""
         entry = self.blocks[0]
         leave = {END: lambda edge: edge.values}

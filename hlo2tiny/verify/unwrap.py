@@ -17,7 +17,7 @@ from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..rules.control import WITNESS
-from .structure import structured
+from .structure import structure_functions
 
 T = TypeVar("T")
 
@@ -39,10 +39,10 @@ def is_plain(values: Sequence[Value]) -> bool:
 
 def unwrap(module: Module) -> Module:
     """A verified module without tuples, tokens, wrapping regions and blocks."""
-    module = structured(module)
+    module = structure_functions(module)
     functions = {}
     for name, function in module.functions.items():
-        functions[name] = function if function.body is None or is_bare(function.body) else unwrapped(function)
+        functions[name] = function if function.body is None or is_bare(function.body) else unwrap_function(function)
     return replace(module, functions=functions)
 
 
@@ -57,7 +57,7 @@ def is_bare(region: Region) -> bool:
     )
 
 
-def unwrapped(function: Function) -> Function:
+def unwrap_function(function: Function) -> Function:
     assert function.body is not None
     body = Unwrapper().region(function.body)
     inputs = tuple(leaf for t in function.type.inputs for leaf in leaves(t))

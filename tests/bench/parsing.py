@@ -19,16 +19,18 @@ from hlo2tiny.formats.bytecode import read_bytecode
 
 GPT2 = Path(__file__).parents[2] / "corpus" / "benchmark" / "gpt2_small.mlir"
 MEMORY_OF_CONSTANT = """
-import resource, sys, time, hlo2tiny.formats, hlo2tiny.syntax.parser, hlo2tiny.formats.bytecode
+import sys, time, hlo2tiny.formats, hlo2tiny.syntax.parser, hlo2tiny.formats.bytecode
+from hlo2tiny.commands.contenders import forget_peak, peak_memory
 size = int(sys.argv[1])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+forget_peak()
+before = peak_memory()
 start = time.perf_counter()
 module = hlo2tiny.formats.read(sys.argv[2]).module
 seconds = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+peak = peak_memory()
 (constant,) = [op for op in module.walk() if op.name == "stablehlo.constant"]
 assert constant.attributes["value"].data.nbytes == size
-print(f"{seconds:.2f} s, peak {(peak - before) / size:.2f} x the payload")
+print(f"{seconds:.2f} s, peak {(peak - before) / size:.2f} × the payload")
 """
 
 

@@ -42,7 +42,7 @@ def exported(name: str, folder: Path, patience: float) -> Path:
     """
     path = folder / f"{name}.onnx"
     if not path.exists():
-        environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+        environment = os.environ | {"JAX_PLATFORMS": "cpu", "JAX_TRACEBACK_FILTERING": "off"}
         command = [sys.executable, __file__, str(folder), name]
         try:
             done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=patience)

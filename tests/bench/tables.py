@@ -13,6 +13,8 @@ from corpus import BY_NAME
 from hlo2tiny.commands import bench
 
 STEPS = (10**3, 10**4, 10**5, 10**6)
+# Of results, as a fraction of the largest number: by more, somebody computes something else.
+LARGE_DIFFERENCE = 0.05
 
 Found = Mapping[str, Any]
 
@@ -37,7 +39,8 @@ def pair(found: Found, figures: Sequence[str]) -> str:
 
 
 def why(failed: Mapping[str, str]) -> str:
-    return "; ".join(f"{who}: {reason}" for who, reason in failed.items())
+    reasons = dict.fromkeys(failed.values())
+    return "; ".join(f"{', '.join(who for who in failed if failed[who] == reason)}: {reason}" for reason in reasons)
 
 
 # ---------------------------------------------------------------- figures with a target
@@ -145,9 +148,20 @@ def models_table(found: Mapping[str, Found], others: Sequence[str]) -> Iterator[
 
 
 def failures(found: Mapping[str, Found]) -> Iterator[str]:
-    """Who could not run which program, and why."""
-    lines = [f"- `{name}`: {why(f['failed'])}" for name, f in found.items() if f["failed"]]
+    """Who could not run which program, and why, or has other results."""
+    lines = []
+    for name, f in found.items():
+        problems = dict(f["failed"])
+        for who, value in f["differences"].items():
+            if value is None or value > LARGE_DIFFERENCE:
+                problems[who] = f"its results are not ours, {differ_by(value)}"
+        if problems:
+            lines.append(f"- `{name}`: {why(problems)}")
     yield from lines or ["- nobody failed"]
+
+
+def differ_by(value: float | None) -> str:
+    return "not finite alike" if value is None else f"{value:.0e}" if value else "0"
 
 
 # ---------------------------------------------------------------- all programs
@@ -185,8 +199,7 @@ def program_row(name: str, f: Found, other: str, columns: Sequence[str] = COLUMN
         cells.append(bench.ratio_text(ratio(f, figure, other)))
     differ = why({who: reason for who, reason in f["failed"].items() if who in (bench.OURS, other)})
     if other in f["differences"]:
-        value = f["differences"][other]
-        differ = "not finite alike" if value is None else f"{value:.0e}" if value else "0"
+        differ = differ_by(f["differences"][other])
     return f"| `{name}` | " + " | ".join(cells) + f" | {differ} |"
 
 
@@ -226,7 +239,7 @@ The median of calls. onnxruntime and OpenVINO run what jax2onnx writes, and comp
 
 {programs}
 
-Who could not run a program:
+Who could not run a program, or has other results:
 
 {failures}
 

@@ -61,7 +61,7 @@ def test_several_parts(kind: str) -> None:
     assert str(read(PACK[kind](TEXT[:40]) + PACK[kind](TEXT[40:])).module) == text
 
 
-def test_gzip_with_zeros_behind() -> None:
+def test_gzip_followed_by_zeros() -> None:
     assert compressed.decompress(gzip.compress(TEXT) + bytes(512), "f") == TEXT
 
 
@@ -78,7 +78,7 @@ def test_a_cut_file(kind: str) -> None:
         read(data[:-5])
 
 
-def test_something_behind(kind: str) -> None:
+def test_something_after_the_end(kind: str) -> None:
     with pytest.raises(hlo2tiny.ParseError, match=f"compressed by {kind}, and it is damaged"):
         read(PACK[kind](TEXT) + b"no such member")
 
@@ -124,7 +124,7 @@ def test_members_of_a_reasonable_size_may_be_many(kind: str) -> None:
     assert compressed.decompress(PACK[kind](member) * count, "model") == member * count
 
 
-def test_of_a_small_member_little_is_taken(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_of_a_small_member_is_taken(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is taken of a member and lies behind it is copied."""
     taken: list[int] = []
     real = zlib.decompressobj if kind == "gzip" else zstd.ZstdDecompressor

@@ -144,7 +144,7 @@ def test_x64(wide: Any) -> None:
     np.testing.assert_array_equal(found, x * x + 1)
 
 
-def test_derivatives_beside_the_function_are_passed_over() -> None:
+def test_derivatives_next_to_the_function_are_ignored() -> None:
     exported = export.export(jax.jit(lambda x: jnp.sin(x)))(X)
     expect_jaxs_results(bytes(exported.serialize(vjp_order=2)), X)
 

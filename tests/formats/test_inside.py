@@ -83,7 +83,7 @@ def test_folders_of_torch_xla(pattern: str, tmp_path: Path) -> None:
         hlo2tiny.load(folder, device="CPU").numpy(X0, X1, 7)
 
 
-def test_a_name_that_is_no_utf8_can_be_written_and_read(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf8_can_be_written_and_read(tmp_path: Path) -> None:
     """Names of locations are bytes; JSON holds what they are read as."""
     safetensors.write(tmp_path / "w.safetensors", {"w\udcff": np.zeros(2, np.float32)})
     assert list(safetensors.read(tmp_path / "w.safetensors")) == ["w\udcff"]

@@ -82,7 +82,7 @@ def test_a_fifo_is_read_once(tmp_path: Path) -> None:
     ("path", "message"),
     [("/dev/zero", "may never end"), ("/dev/urandom", "may never end"), ("/dev/null", "empty"), ("/", "directory")],
 )
-def test_what_is_no_file_is_refused(path: str, message: str) -> None:
+def test_what_is_not_a_file_is_refused(path: str, message: str) -> None:
     with pytest.raises(hlo2tiny.Error, match=message):
         hlo2tiny.load(Path(path), device="CPU")
 

@@ -31,7 +31,7 @@ def test_softmax_and_its_kin() -> None:
     check(lambda x: (jax.nn.softmax(x), jax.nn.log_softmax(x, 0), jax.nn.logsumexp(x, 1)), normal(4, 7))
 
 
-def test_what_a_choice_was_made_by_has_no_gradient() -> None:
+def test_the_condition_of_a_choice_has_no_gradient() -> None:
     check(lambda x: x[jnp.argmax(x)] * jnp.argmin(x), normal(5))
 
 

@@ -151,7 +151,7 @@ def test_the_cache_tells_entries_apart(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(again.module.functions) == ["g"]  # read again, with the entry
 
 
-def test_what_a_file_says_of_calls_is_of_its_default_entry(tmp_path: Path) -> None:
+def test_the_signature_of_a_file_belongs_to_its_default_entry(tmp_path: Path) -> None:
     path = tmp_path / "model.mlir"
     jnp = pytest.importorskip("jax.numpy")
 

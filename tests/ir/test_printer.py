@@ -115,7 +115,7 @@ def test_module():
     )
 
 
-def test_resources_stand_at_the_end():
+def test_resources_are_at_the_end():
     text = (
         "module attributes {a = [dense_resource<r> : tensor<2xi32>]} {\n}\n"
         '{-# dialect_resources: { builtin: { r: "0x040000000100000002000000" } } #-}'

@@ -69,7 +69,7 @@ def test_a_clone_defines_values_of_its_own() -> None:
         assert [op.successors for op in walk(clone)] == [op.successors for op in walk(original)]
 
 
-def test_a_copy_reads_what_stands_for_a_value_inside_regions_too() -> None:
+def test_copies_use_replaced_values_inside_regions_too() -> None:
     original = body()
     x, other = original.arguments[0], Value("other", original.arguments[0].type)
     copy = Rewriter({x: other}).region(original)

@@ -237,7 +237,7 @@ def test_row(row: Row) -> None:
     expect_refusal(*row)
 
 
-def test_a_single_operand_is_no_input_and_init_value() -> None:
+def test_a_single_operand_is_not_an_input_with_an_init_value() -> None:
     """MLIR ends its process at these."""
     for text in (reduce("4x5xf32"), window("4x5xf32")):
         with pytest.raises(

@@ -177,7 +177,7 @@ def op_names(block: Block) -> list[str]:
     return [op.name.split(".")[1] for step in block.steps if isinstance(step, Kernels) for op in step.ops]
 
 
-def test_what_a_loop_computes_alike_in_each_turn_is_computed_before_it() -> None:
+def test_loop_invariants_are_computed_before_the_loop() -> None:
     main = plan_of(INVARIANT).main
     (outer,) = (step for step in main.steps if isinstance(step, While))
     (inner,) = (step for step in outer.body.steps if isinstance(step, While))
@@ -199,7 +199,7 @@ def test_moving_invariants_changes_no_number() -> None:
             np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
-def test_random_numbers_are_no_invariant() -> None:
+def test_random_numbers_are_not_loop_invariants() -> None:
     text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>
       %one = stablehlo.constant dense<1.0> : tensor<f32>

@@ -106,6 +106,14 @@ def computed(op: str, *operands: np.ndarray) -> np.ndarray:
     return np.asarray(result)
 
 
+def sizes(z: np.ndarray) -> np.ndarray:
+    real = "f32" if z.dtype == c64 else "f64"
+    types = type_of(z), f"tensor<{z.size}x{real}>"
+    text = f"func.func @main(%z: {types[0]}) -> {types[1]} {{\n  %0 = stablehlo.abs %z : ({types[0]}) -> {types[1]}\n"
+    (result,) = Program(hlo2tiny.parse(f"{text}  return %0 : {types[1]}\n}}"), "CPU").numpy(z)
+    return np.asarray(result)
+
+
 # ---------------------------------------------------------------- errors
 
 # Where functions bend, end, overflow or turn.
@@ -197,6 +205,21 @@ LARGER = {"chlo.tan": 5.5, "stablehlo.tan": 5.5, "stablehlo.tanh": 5.5, "stableh
 def test_float32_without_float64(op: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HLO2TINY_EXECUTOR", "tinygrad")
     expect_errors_below(op, 0, c64, LARGER.get(op, 4))
+
+
+@pytest.mark.parametrize("executor", ["", "tinygrad"])
+@pytest.mark.parametrize("dtype", [c64, c128], ids=str)
+@given(seed=seeds)
+def test_sizes(executor: str, dtype: np.dtype, seed: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HLO2TINY_EXECUTOR", executor) if executor else None
+        z = points(seed, dtype, moderate=False)
+        with mpmath.workprec(5000):
+            exact = [mpmath.sqrt(mpf(x.real) ** 2 + mpf(x.imag) ** 2) for x in z.tolist()]
+        assert errors(sizes(z), exact).max() <= (0.51 if dtype == c64 and not executor else 2)
+        z = special_points(dtype)
+        expected = np.hypot(z.real, z.imag)  # infinite beside NaN, too
+        np.testing.assert_allclose(sizes(z), expected, rtol=np.finfo(expected.dtype).eps)
 
 
 @pytest.mark.parametrize("op", FUNCTIONS)

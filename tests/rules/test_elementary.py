@@ -19,8 +19,8 @@ from hlo2tiny.program import Program
 from hlo2tiny.rules.functions import FUNCTIONS
 
 from .cases import case, new_tests
-from .mlir import Call
-from .numbers import FLOATS, bf16, crossed, expect_equal, f16, f32, f64, i8, i32, i64, special, u8, u64
+from .mlir import Call, module_text
+from .numbers import FLOATS, bf16, crossed, expect_equal, f16, f32, f64, i8, i32, i64, special, type_of, u8, u64
 from .test_elementwise import by_type, drawn, exactly, in_f64, row
 
 ENDS = np.array(
@@ -149,3 +149,28 @@ def test_constants(number: float) -> None:
     constant = f"  %x = stablehlo.constant dense<0x{x.view(np.uint32)[0]:08X}> : tensor<3xf32>"
     folded = Program(hlo2tiny.parse(all_functions("", constant)), "CPU").numpy()
     expect_equal(folded, Program(hlo2tiny.parse(all_functions("%x: tensor<3xf32>", "")), "CPU").numpy(x))
+
+
+@pytest.mark.parametrize("executor", ["", "tinygrad"])
+@pytest.mark.parametrize("dtype", [f32, f64, bf16], ids=str)
+def test_constant_exponents(dtype: np.dtype, executor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A power with a constant exponent is that with a variable one; zeros, infinities and NaN are exactly the same."""
+    monkeypatch.setenv("HLO2TINY_EXECUTOR", executor)
+    x = np.concatenate([special(dtype), np.array([-0.5, -2, 7, 0.1], dtype)])
+    exponents = np.array([-8.5, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3.5, 5, 0.25, -math.inf, math.nan], dtype)
+    type = type_of(x)
+    lines = []
+    for i, y in enumerate(exponents):
+        bits = y.tobytes()[::-1].hex().upper()
+        lines.append(
+            f"  %c{i} = stablehlo.constant dense<0x{bits}> : {type}\n  %r{i} = stablehlo.power %x, %c{i} : {type}"
+        )
+    names, types = ", ".join(f"%r{i}" for i in range(len(exponents))), ", ".join([type] * len(exponents))
+    text = "\n".join([f"func.func @main(%x: {type}) -> ({types}) {{", *lines, f"  return {names} : {types}\n}}"])
+    got = np.stack(Program(hlo2tiny.parse(text), "CPU").numpy(x))
+    operands = crossed(exponents, x)[::-1]
+    call = module_text("stablehlo.power", [Call(operands)], [[type_of(operands[0])]])
+    (expected,) = Program(hlo2tiny.parse(call), "CPU").numpy(*operands)
+    expect_equal([got.reshape(-1)], [expected], tol=4 if dtype == f64 else 2)
+    ends = ~np.isfinite(expected.astype(f64)) | (expected == 0)
+    expect_equal([got.reshape(-1)[ends]], [expected[ends]])

@@ -16,7 +16,7 @@ from hlo2tiny.formats.artifact import Signature
 from hlo2tiny.interface import Interface
 from hlo2tiny.ir import ComplexType, QuantizedType, ScalarType, TensorType
 from hlo2tiny.store import programs
-from hlo2tiny.store.programs import ALIGNMENT, StoredProgram, packed, unpacked
+from hlo2tiny.store.programs import ALIGNMENT, StoredProgram, pack, unpack
 from hlo2tiny.targets import NotBuilt, Serialized
 
 X = TensorType((None, 3), ScalarType("f32"))
@@ -50,8 +50,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoredProgram:
 
 
 def test_parts_are_aligned_and_come_back() -> None:
-    stored = packed({"names": ["x"]}, PARTS)
-    head, parts = unpacked(stored)
+    stored = pack({"names": ["x"]}, PARTS)
+    head, parts = unpack(stored)
     assert head["names"] == ["x"] and [part.tolist() for part in parts] == [part.tolist() for part in PARTS]
     begins = [part.__array_interface__["data"][0] for part in parts if part.size]
     assert (begins[1] - begins[0]) % ALIGNMENT == 0

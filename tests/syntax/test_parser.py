@@ -736,7 +736,7 @@ def test_location_frames(label: str, frames: tuple[str, ...]) -> None:
     assert location_frames(label, {"#loc1": '"g.py":7:8', "#self": "callsite(#self at #self)"}) == frames
 
 
-def test_dimensions_that_are_no_integers_stay_as_they_are():
+def test_dimensions_that_are_not_integers_stay_as_they_are():
     """An array of dimensions that is written dense is one of integers, or an error of the op's."""
     text = (
         'func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = "stablehlo.transpose"(%a) {permutation ='

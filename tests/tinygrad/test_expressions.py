@@ -44,7 +44,7 @@ def test_a_constant_has_to_be_hidden() -> None:
     assert quotient.numpy() == np.float32(5) / np.float32(3)
 
 
-def test_what_is_not_a_number_stays_it() -> None:
+def test_nan_stays_nan() -> None:
     x = realized(np.inf)
     assert np.isnan(rounding(lambda a, b: a - b)(x, x).numpy()).all()
     assert np.isnan(rounding(lambda a, b: a * b)(x, x.const_like(0.0)).numpy()).all()

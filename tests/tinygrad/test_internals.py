@@ -20,7 +20,7 @@ from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.tensor import all_tensors
-from tinygrad.uop import upat
+from tinygrad.uop import ops, upat
 from tinygrad.uop.ops import KernelInfo, Ops, PatternMatcher, ProgramInfo, UOp, UPat
 
 from hlo2tiny.errors import InputError
@@ -114,6 +114,25 @@ def test_matchers_ask_for_a_compiled_pattern_when_they_first_use_it(monkeypatch:
     assert matcher.rewrite(UOp(Ops.NOOP, src=(inner,))) is inner and len(asked) == 1
 
 
+@pytest.mark.parametrize("name", ["SPEC", "REWRITE_STACK_LIMIT"])
+def test_a_graph_is_rewritten_under_settings_that_may_be_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(getattr(ops, name), ContextVar)
+    compared = []
+
+    class Number(int):
+        def __gt__(self, other: int) -> bool:
+            compared.append(other)
+            return int(self) > other
+
+        def __lt__(self, other: int) -> bool:
+            compared.append(other)
+            return int(self) < other
+
+    monkeypatch.setattr(ops, name, Number(getattr(ops, name).value))
+    ops.graph_rewrite(UOp.sink(tag=name), PatternMatcher([]))
+    assert compared, f"uop/ops.py no longer compares {name}"
+
+
 def test_compilers_are_called_through_the_method_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "compile_cached" not in vars(ClangCompiler)
     before, pattern = Compiler.compile_cached, upat.upat_compile
@@ -154,7 +173,7 @@ def test_what_runs_a_program_is_looked_up_in_a_table() -> None:
     assert given == [[1.0, 2.0, 3.0]]
 
 
-def test_a_node_is_no_part_of_a_devices_graph() -> None:
+def test_a_node_is_not_part_of_a_devices_graph() -> None:
     node = Runnable("another node of a test", lambda buffers: None)
     (result,) = results_of(node, [((3,), dtypes.float32)], [], "CPU")
     call = next(u for u in result.uop.toposort() if u.op is Ops.CALL)

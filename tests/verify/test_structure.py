@@ -16,7 +16,7 @@ from hlo2tiny.formats import safetensors
 from hlo2tiny.ir import DialectAttr, Function, Op, Region, Value
 from hlo2tiny.ir.entry import entry_function
 from hlo2tiny.syntax.parser import parse
-from hlo2tiny.verify.structure import structure_problem, structured
+from hlo2tiny.verify.structure import structure_functions, structure_problem
 
 # ---------------------------------------------------------------- an interpreter of blocks, loops and conditionals
 
@@ -198,10 +198,10 @@ def test_random_blocks(seed: int) -> None:
             assert "another entry" in str(problem) or "never ends" in str(problem), text
             refused += 1
             continue
-        found = entry_function(structured(module))
+        found = entry_function(structure_functions(module))
         assert found.body is not None and not found.body.blocks
-        loops += "stablehlo.while" in str(structured(module))
-        parse(str(structured(module)))  # every value is defined where it is used
+        loops += "stablehlo.while" in str(structure_functions(module))
+        parse(str(structure_functions(module)))  # every value is defined where it is used
         for given in arguments():
             expected = results(function, given, 300)
             if expected is not None:

@@ -77,7 +77,7 @@ class Code:
         self._addresses = addresses(map(array_address, constants))
         pool = thread_pool(threads)
         self._environment = addresses_of(library), pool, signals()
-        self._library = loaded(shared)
+        self._library = load_library(shared)
         if pool is None and threads > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
             warnings.warn(NoNativeCode(message), stacklevel=2)
@@ -256,7 +256,7 @@ _parts: set[Library] = set()
 _loading = forking.awaited_lock()
 
 
-def loaded(shared: bytes, number: int = 0) -> Library:
+def load_library(shared: bytes, number: int = 0) -> Library:
     """Load a shared object, unless this process has it loaded already; each number has a copy of its own."""
     with _loading:
         library = _libraries.get((shared, number))
@@ -274,7 +274,7 @@ def loaded(shared: bytes, number: int = 0) -> Library:
 
 def part(name: str, text: Callable[[], str], number: int = 0) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = loaded(shared_object(object_name(name), lambda: Texts(text())), number)
+    library = load_library(shared_object(object_name(name), lambda: Texts(text())), number)
     _parts.add(library)
     return library.functions
 

@@ -24,6 +24,8 @@ enum { LINE_BYTES = 32 };
 #else
 enum { LINE_BYTES = 16 };
 #endif
+/* Functions that are called from several places, and would take long to compile in each of them. */
+#define APART static __attribute__((noinline))
 #define AT(place) (*(const V *)(place))
 #define TO(place) (*(V *)(place))
 
@@ -136,7 +138,7 @@ static void ODD(const T *w, long factor, long parts, long stride, long run, stru
     }
 }
 
-static void PASS(long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
+APART void PASS(long factor, const T *w, long parts, long stride, long run, struct PLANES x, struct PLANES y) {
   switch (factor) {
     case 2: TWO(w, parts, stride, run, x, y); break;
     case 3: THREE(w, parts, stride, run, x, y); break;
@@ -147,7 +149,7 @@ static void PASS(long factor, const T *w, long parts, long stride, long run, str
 
 /* lines */
 /* Transform `lanes` lines in `x`, with `y` as scratch; the two are swapped so that the result is in `x`. */
-static void PASSES(const struct lines *v, const T *w, long lanes, struct PLANES *x, struct PLANES *y) {
+APART void PASSES(const struct lines *v, const T *w, long lanes, struct PLANES *x, struct PLANES *y) {
   long parts = v->size, stride = 1;
   for (long i = 0; i < v->factor_count; i++) {
     const long factor = v->factors[i], run = stride * lanes;

@@ -104,5 +104,5 @@ def kernel_of_row(row: dict[str, Any]) -> RenderedKernel:
     facts: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in row["facts"].items()}
     facts["loops"] = tuple(Loop(*loop) for loop in facts["loops"])
     for name in ("reads", "writes"):
-        facts[name] = tuple(Access(b, loop, place and tuple(place), width) for b, loop, place, width in facts[name])
+        facts[name] = tuple(Access(b, loop, place and tuple(place)) for b, loop, place in facts[name])
     return RenderedKernel(Kernel(**facts), row["types"], tuple(row["parameters"]), row["body"])

@@ -34,7 +34,7 @@ def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
 ) -> Code:
     """See `Compiler`. The plan becomes one shared object."""
-    return link(plan, partial(rendered, plan, device, progress, threads), custom_calls, threads)[0]
+    return link(plan, partial(render_plan, plan, device, progress, threads), custom_calls, threads)[0]
 
 
 def link(
@@ -70,11 +70,11 @@ class Profiled:
         self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
     ) -> None:
         threads = thread_count(threads)
-        render = partial(rendered, plan, device, lambda done, total: None, threads, profile=True)
+        render = partial(render_plan, plan, device, lambda done, total: None, threads, profile=True)
         self._code, self._timers = link(plan, render, custom_calls, threads)
         self.run_numpy = self._code.run_numpy
 
-    def measured(self) -> list[tuple[Timer, float, int]]:
+    def read_timers(self) -> list[tuple[Timer, float, int]]:
         """For each timer, the seconds and the number of runs since this was last called."""
         file = self._code.file
         counters = ctypes.c_longlong * max(1, len(self._timers))
@@ -90,7 +90,7 @@ def constants(plan: Plan) -> list[np.ndarray]:
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
-def rendered(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
     """Render a plan in C.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ... import cache
-from ...plan.lowering import located_errors, scheduled
+from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import kernel_of, split_at_edges
+from ...tinygrad.kernel import kernel_of, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
     ClangRenderer,
-    DType,
     Ops,
     PatternMatcher,
     UOp,
@@ -25,6 +24,10 @@ from ...tinygrad.render import (
 from ...tinygrad.settings import lowering_settings
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
+# Unrolling longer loops than this takes most of a compiler's time and makes hardly any kernel faster. In kernels with
+# sums it would also decide in which order these are added.
+MOST_UNROLLED = 8
+NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
 
@@ -54,6 +57,7 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
     """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
     has_threads = False
+    supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
     string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self) -> None:
@@ -79,23 +83,22 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         self.begins, self.shared = begins, next((u for u in uops if u.op is Ops.RANGE), None) if in_parts else None
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.summed(u) is not None}
-        _, lines, buffers = self._render(list(uops))
+        # What is chosen between gets a variable: a compiler makes a branch of a choice between longer expressions, and
+        # moves the loads that they need into it.
+        chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
+        _, lines, buffers = self._render([*uops, chosen])
         parameters = [
             f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} restrict {name}" for name, (u, _) in buffers
         ]
         return "".join(f"{line}\n" for line in self._render_defines(uops)), parameters, "\n".join(lines)
 
-    def render_vector_prefix(self, dt: DType, count: int) -> str:
-        """A vector type that gcc knows too, aligned like its elements, as users' arrays may be."""
-        name = self._render_dtype(dt, count)
-        attributes = f"vector_size({dt.itemsize * count}), aligned({dt.itemsize})"
-        return f"typedef {self.render_dtype(dt)} {name} __attribute__(({attributes}));"
-
     def loop(self, x: UOp) -> str | None:
         if x.dtype is dtypes.void:
             return None
         begin, end = ("begin", "end") if x is self.shared else (self.begins.get(x, 0), self[x.src[0]])
-        return f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        long = not self.sums and (turns_of(x) or MOST_UNROLLED + 1) > MOST_UNROLLED
+        head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
+        return NOT_UNROLLED + head if long else head
 
     def summed(self, store: UOp) -> UOp | None:
         """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""
@@ -142,7 +145,7 @@ def render_region(step: Kernels, device: str) -> RenderedRegion:
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
-    schedule = scheduled(step, device, calls_c=True)
+    schedule = schedule_region(step, device, calls_c=True)
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
     buffers_of_calls, temporaries = schedule.numbered(calls)

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
-from ...plan.lowering import located_errors, scheduled
+from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
-from ...rules.lapack import carried_out
+from ...rules.lapack import carry_out
 from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
-from ...tinygrad.launch import Launch, compiled, graph_of
+from ...tinygrad.launch import Launch, compile_schedule, graph_of
 from ...tinygrad.settings import building, lowering_settings
 from .. import HostFunction, Progress
 from ..arrays import Fixed, dtype_and_shape
@@ -48,8 +48,8 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     with lowering_settings(device):
         if key not in _compiled:
             with located_errors(step):
-                schedule = scheduled(step, device)
-                launches, temporaries = compiled(schedule, device)
+                schedule = schedule_region(step, device)
+                launches, temporaries = compile_schedule(schedule, device)
                 _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
         return _compiled[key]
 
@@ -312,5 +312,5 @@ class TinygradExecutor:
         if isinstance(step, Host):
             results = host_results(step, block, arrays, self.custom_calls)
         else:
-            results = carried_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
+            results = carry_out(step.procedure, arrays, list(map(dtype_and_shape, types)))
         return [from_numpy(array, type, self.device) for array, type in zip(results, types)]

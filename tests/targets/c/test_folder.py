@@ -121,7 +121,7 @@ def written(text: str, folder: Path) -> Path:
     return folder / "model.mlir"
 
 
-def test_every_kind_of_type_and_names_that_are_no_c(tmp_path: Path) -> None:
+def test_every_kind_of_type_and_names_that_are_not_c(tmp_path: Path) -> None:
     model = written(TYPES, tmp_path)
     inputs = [
         np.zeros((2, 0), np.float32),

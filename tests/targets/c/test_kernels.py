@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import numpy as np
@@ -122,3 +123,30 @@ func.func @main(%x: {pairs}, %y: {pairs}) -> {more} {{
     x = np.array([[1 + 2j, 3 + 4j, 5 + 6j]], np.complex64)
     (result,) = hlo2tiny.load(text, device="CPU").numpy(x, -x)
     np.testing.assert_array_equal(result, np.concatenate([x, -x], axis=1))
+
+
+COMPLEX = """
+func.func @main(%x: tensor<64x48xcomplex<f32>>, %n: tensor<64x48xi32>)
+    -> (tensor<48x64xcomplex<f32>>, tensor<64x48xi32>) {
+  %c = stablehlo.constant dense<2.0> : tensor<64x48xf32>
+  %r = stablehlo.abs %x : (tensor<64x48xcomplex<f32>>) -> tensor<64x48xf32>
+  %p = stablehlo.compare LE, %r, %c : (tensor<64x48xf32>, tensor<64x48xf32>) -> tensor<64x48xi1>
+  %s = stablehlo.multiply %x, %x : tensor<64x48xcomplex<f32>>
+  %y = stablehlo.select %p, %s, %x : tensor<64x48xi1>, tensor<64x48xcomplex<f32>>
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<64x48xcomplex<f32>>) -> tensor<48x64xcomplex<f32>>
+  %i = stablehlo.convert %p : (tensor<64x48xi1>) -> tensor<64x48xi32>
+  %m = stablehlo.add %n, %i : tensor<64x48xi32>
+  return %t, %m : tensor<48x64xcomplex<f32>>, tensor<64x48xi32>
+}
+"""
+
+
+def test_compilers_can_make_vectors_of_loops_over_complex_numbers() -> None:
+    """No loads of pairs, no division for a size, and only variables to choose between; turns stay independent."""
+    for kernel in kernels(COMPLEX):
+        assert not kernel.types and "float2" not in kernel.body and "/" not in kernel.body
+        choices = [line for line in kernel.body.splitlines() if "?" in line]
+        assert choices and all(
+            re.search(r"\?(\(\(float\)\(__builtin_inff\(\)\)\)|\w+):\w+\)", line) for line in choices
+        ), choices
+        assert all(loop.independent for loop in kernel.facts.loops)

@@ -424,7 +424,7 @@ def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     profiled = native.Profiled(program.plan, "CPU", {})
     for found, expected in zip(profiled.run_numpy(entry.inputs()), program.numpy(*entry.inputs()), strict=True):
         np.testing.assert_array_equal(found, expected)
-    timers = profiled.measured()
+    timers = profiled.read_timers()
     (loop,) = (timer.step for timer, _, _ in timers if isinstance(timer.step, While))
     condition, body = ([x for x in timers if x[0].block is block] for block in (loop.condition, loop.body))
     assert {n for _, _, n in condition} == {21} and {n for _, _, n in body} == {20}
@@ -432,7 +432,7 @@ def test_a_profile_counts_what_each_step_and_kernel_takes() -> None:
     for step in loop.body.steps:
         kernels = range(len(render_region(step, "CPU").kernels)) if isinstance(step, Kernels) else [None]
         assert [t.kernel for t, _, _ in body if t.step is step] == [*kernels]
-    assert [(s, n) for _, s, n in profiled.measured()] == [(0, 0)] * len(timers), "asking begins anew"
+    assert [(s, n) for _, s, n in profiled.read_timers()] == [(0, 0)] * len(timers), "asking begins anew"
 
 
 LARGE = """

@@ -321,10 +321,10 @@ class Program:
         compiled = self._specialisations.only or self._for(values)
         if self._arguments.bound:
             values = [(x.ready or x.array()) if isinstance(x, Bound) else x for x in values]
-        outputs: dict[int, np.ndarray] = {}
-        if out is not None or self._arguments.donated:
-            outputs = self._arguments.places(out, values, compiled.outputs, compiled.donated)
-        return compiled.run_numpy(values, outputs)
+        if out is None and not self._arguments.donated:
+            return compiled.run_numpy(values)
+        places = self._arguments.places(out, values, compiled.outputs, compiled.donated)
+        return compiled.run_numpy(values, places)
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name, and return the program of the others.

@@ -105,7 +105,10 @@ class Code:
         self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
     ) -> list[np.ndarray]:
         inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
-        results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+        if outputs:
+            results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+        else:
+            results = [empty(*layout) for layout in self._results]
         self._call(map(address, inputs), map(array_address, results), (arrays, inputs, results))
         return results
 

@@ -124,7 +124,7 @@ def write_folder(
     sources = ["program", "model", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
     texts = {
         "program.c": program_text(source),
-        "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs)),
+        "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs, source.in_place)),
         "model.c": model_text(source, weights, inputs, outputs, library),
         "main.c": template("main.c"),
         "threads.c": resources.files(__package__).joinpath("threads.c").read_text(encoding="utf-8"),
@@ -196,11 +196,12 @@ def own_text(kind: str, functions: Sequence[str]) -> str:
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
 
-def signature_text(inputs: Tensors, outputs: Tensors) -> str:
+def signature_text(inputs: Tensors, outputs: Tensors, in_place: Mapping[int, int]) -> str:
     """The inputs and results, for a comment."""
     lines = []
     for title, tensors in (("input", inputs), ("result", outputs)):
         lines += [f"   {title} {i}: {description(t)}" for i, t in enumerate(tensors)]
+    lines += [f"   result {result} may be in the memory of input {n}" for result, n in in_place.items()]
     return "\n".join(lines)
 
 

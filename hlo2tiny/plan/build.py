@@ -108,7 +108,7 @@ class BlockBuilder:
         self.index = 0
         self.used_after: dict[Value, int] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
-        self.convolutions: dict[Op, Windows] = {}
+        self.convolutions: dict[Op, Windows | Product] = {}
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
@@ -148,7 +148,8 @@ class BlockBuilder:
             product, ops = self.products[op]
             self.steps.append(Gemm(product, *self.product_fields(op, ops)))
         elif op in self.convolutions:
-            self.steps.append(Convolution(self.convolutions[op], *self.product_fields(op, (op,))))
+            how, fields = self.convolutions[op], self.product_fields(op, (op,))
+            self.steps.append(Gemm(how, *fields) if isinstance(how, Product) else Convolution(how, *fields))
         elif targets := update_targets(op):
             self.steps.append(self.update(op, targets))
         elif op.name in CONTROL:

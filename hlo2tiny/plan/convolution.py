@@ -1,7 +1,8 @@
 """Finds the convolutions that can be computed as matrix products of windows and the kernel, in which order and pieces.
 
 A layout is suitable if the elements of a window are at equal distances in the kernel, and if features or places are
-adjacent in the output. The gradients of a convolution are convolutions whose layouts are suitable too.
+adjacent in the output. If each feature is convolved by itself (depthwise), features have to be adjacent everywhere. The
+gradients of a convolution are convolutions whose layouts are suitable too.
 """
 
 from __future__ import annotations
@@ -16,18 +17,35 @@ from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from .gemm import LEAST, LETTERS, Checked, element_name, is_large, merged_stride, strides_of, transpose, widen
+from .gemm import (
+    LEAST,
+    LETTERS,
+    Checked,
+    Matrix,
+    Product,
+    element_name,
+    is_large,
+    merged_stride,
+    strides_of,
+    transpose,
+    widen,
+)
 
 # How much of a product's depth is multiplied at a time: this part of the panel stays in a core's first-level cache.
 PART_DEPTH = 256
-# The bytes of a panel's row, and how many output rows are multiplied together at most; see targets/c/convolution.c.
-PANEL, ROWS = 256, 6
+# The most bytes of a vector and of a panel's row, and how many output rows are multiplied together at most; see
+# targets/c/convolution.c.
+VECTOR, PANEL, ROWS = 64, 256, 6
+# The bytes of a number, by letter.
+ITEMS = {"s": 4, "d": 8}
 # The operations of a piece of work, the bytes of its table, and the number of pieces that keeps all threads busy.
 PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
 # Windows of more runs than this are copied.
 MOST_RUNS = 256
-# How a window's elements are read: in place, from a copy, or as columns of the product.
-READ, COPIED, ACROSS = 0, 1, 2
+# How a window's elements are read: in place, from a copy, as columns of the product, or in place for EACH feature.
+READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
+# A convolution of at most so many places reads its kernel too few times to copy it; see FEW in targets/c/product.c.
+FEW_ROWS = 12
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
@@ -88,7 +106,7 @@ class Windows:
 
     @property
     def item(self) -> int:
-        return 4 if self.letter == "s" else 8
+        return ITEMS[self.letter]
 
     @property
     def part_depth(self) -> int:
@@ -100,16 +118,23 @@ class Windows:
         """The rows of a piece of work, chosen so that all pieces are about equal."""
         if self.kind == ACROSS:
             return PANEL // self.item
-        most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
-        held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
-        most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
+        if self.kind == EACH:  # whole lines, whose output stays in a near cache
+            line = self.dimensions[self.place_order[-1]].places
+            pieces = max(PIECES, self.rows * self.features * self.item // (2 * TABLE))
+            most = -(-self.rows // (pieces * line)) * line
+        else:
+            most = max(PIECE // (2 * self.depth * min(self.features, PANEL // self.item)), 8 * ROWS)
+            held = self.depth // self.run * 8 if self.kind == READ else self.part_depth * self.item
+            most = max(ROWS, min(most, TABLE // held) // ROWS * ROWS)
         if self.turn:
             return -(-most // self.turn) * self.turn
+        if self.kind == EACH:
+            return most
         return -(-self.rows // (-(-self.rows // most) * ROWS)) * ROWS
 
     @property
     def part_features(self) -> int:
-        if self.turn:
+        if self.turn or self.kind == EACH:
             return self.features
         if self.kind != ACROSS:
             return PANEL // self.item
@@ -120,7 +145,9 @@ class Windows:
     def scratch(self) -> int:
         """The scratch memory of a thread, in bytes."""
         size = self.part_depth * PANEL
-        if self.kind == READ:
+        if self.kind == EACH:
+            size = (10 + len(self.dimensions)) * self.depth * 8 + self.features * self.item
+        elif self.kind == READ:
             runs = self.depth // self.run
             rows = -(-self.part_rows // ROWS) * ROWS
             size += (rows + len(self.dimensions) + 1) * runs * 8 + self.run * self.item
@@ -142,7 +169,7 @@ def windows_of(op: Op) -> Windows | None:
     """Describe a convolution as Windows; None if its types or its layout are not suitable."""
     names = {element_name(v) for v in (*op.operands, *op.results)}
     letter = LETTERS.get(names.pop()) if len(names) == 1 else None
-    if letter is None or letter not in "sd":
+    if letter is None or letter not in ITEMS:
         return None
     attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
     n = decode_convolution(attributes["dimension_numbers"])
@@ -155,7 +182,10 @@ def windows_of(op: Op) -> Windows | None:
     batch, feature, o, i = n.input_batch, n.input_feature, n.kernel_output_feature, n.kernel_input_feature
     count = groups * batch_groups
     features = w[o] // count
-    if features < LEAST_FEATURES or prod(y) * prod(w) // w[o] < LEAST:
+    adjacent = xs[feature] == ys[n.output_feature] == ws[o] == 1 and groups * ITEMS[letter] >= VECTOR
+    each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1}
+    each = each and prod(w) // w[o] <= MOST_RUNS
+    if (features < LEAST_FEATURES and not each) or prod(y) * prod(w) // w[o] < LEAST:
         return None
     group_batch = x[batch] // batch_groups
     dimensions = [Dimension(group_batch, 1, 1, 1, 0, 1, group_batch, xs[batch], ys[n.output_batch], 0)]
@@ -184,11 +214,31 @@ def windows_of(op: Op) -> Windows | None:
     kind = ACROSS
     if feature_step == 1:
         kind = READ if prod(d.window for d in dimensions) // run <= MOST_RUNS else COPIED
+    if each:
+        features, count, kind, run = groups, 1, EACH, 1
     return Windows(
         letter, tuple(dimensions), tuple(place_order), tuple(window_order), tuple(outer), count,
         group_batch * xs[batch] if batch_groups > 1 else w[i] * xs[feature], features * ws[o], features * feature_step,
         features, row_step, depth_step, kernel_feature_step, feature_step, kind, run,
     )  # fmt: skip
+
+
+def product_of_windows(w: Windows) -> Product | None:
+    """A convolution of few places as a product of matrices where they lie; None if its windows are not their rows."""
+    dense = w.kind == READ and w.groups == 1 and not w.outer and w.run == w.depth
+    order = [w.dimensions[d] for d in w.place_order]
+    step = merged_stride([(d.places, d.stride * d.step) for d in order])
+    if not dense or w.rows > FEW_ROWS or step is None or not all(d.inside and not d.padding for d in order):
+        return None
+    if w.rows > 1 and (step < w.depth or w.row_step != w.features):
+        return None
+    if w.kernel_feature_step == 1:
+        kernel = Matrix(False, w.depth_step, ())
+    elif w.depth_step == 1:
+        kernel = Matrix(True, w.kernel_feature_step, ())
+    else:
+        return None
+    return Product(w.letter, (), w.rows, w.features, w.depth, Matrix(False, max(step, w.depth), ()), kernel)
 
 
 def memory_order(dimensions: Sequence[tuple[int, int]]) -> list[int]:
@@ -229,10 +279,10 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
     return move, Op(op.name, (op.operands[0], move.results[0]), op.results, attributes, (), op.location)
 
 
-def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows]]:
-    """Rewrite convolutions to suitable layouts, and return the Windows of those that can be matrix products."""
+def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows | Product]]:
+    """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
     rewritten: list[Op] = []
-    windows_of_ops = {}
+    found: dict[Op, Windows | Product] = {}
     for op in ops:
         if not has(op, Trait.CONVOLUTION) or not is_large(op):
             rewritten.append(op)
@@ -242,12 +292,12 @@ def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op],
             for part in widen(op):
                 if part.name == op.name:
                     windows = windows_of(part)
-                    if windows is None and LETTERS.get(element_name(part.results[0]), "-") in "sd":
+                    if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:
                         move, moved = transpose_kernel(part)
                         if windows := windows_of(moved):
                             rewritten.append(move)
                             part = moved
                     if windows is not None:
-                        windows_of_ops[part] = windows
+                        found[part] = product_of_windows(windows) or windows
                 rewritten.append(part)
-    return rewritten, windows_of_ops
+    return rewritten, found

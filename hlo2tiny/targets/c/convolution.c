@@ -7,9 +7,13 @@
    A product adds rows of one matrix, each times a row of a panel, to rows of the output, some at a time in registers. If
    the output's features are contiguous, its rows are places and the panel is part of the kernel; windows are read in
    place, through a table of pointers to their runs (READ), or copied first (COPIED). If the output's places are
-   contiguous, its rows are features and the panel is a copy of windows (ACROSS). */
+   contiguous, its rows are features and the panel is a copy of windows (ACROSS). If each feature is convolved by itself,
+   vectors of features are multiplied instead, which are contiguous in the input, the kernel and the output (EACH). */
 
-enum { MOST_BUFFERS = 32, MOST = 5, READ = 0, COPIED = 1, ACROSS = 2 };
+enum { MOST_BUFFERS = 32, MOST = 5, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
+/* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
+enum { TALL = 7 };
+typedef long LONGS __attribute__((vector_size(64), aligned(8), may_alias));
 /* What fits the registers: rows of the output, and the vectors in a row. */
 #if defined __AVX512F__
 enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
@@ -60,6 +64,22 @@ static void PRODUCT(const T *const *a, long taps, long from, long run, const T *
   }
   for (int r = 0; r < ROWS; r++)
     for (int c = 0; c < COUNT; c++) ((VECTOR *)(y + r * y_step))[c] = sum[r][c];
+}
+
+/* Convolve features of COUNT vectors, each by itself, at up to TALL places, given pointers to the runs of each tap. */
+static void APART(const LONGS *at, long taps, long from, const T *w, long w_step, T *y, long y_step, long rows) {
+#ifdef __clang__
+#pragma clang fp contract(fast)
+#endif
+  VECTOR sum[TALL][COUNT] = {0};
+  for (; taps > 0; taps--, at++, w += w_step) {
+    VECTOR b[COUNT];
+    for (int c = 0; c < COUNT; c++) b[c] = ((const VECTOR *)w)[c];
+    for (int r = 0; r < TALL; r++)
+      for (int c = 0; c < COUNT; c++) sum[r][c] += b[c] * ((const VECTOR *)(((const T *const *)at)[r] + from))[c];
+  }
+  for (int r = 0; r < TALL; r++)
+    for (int c = 0; c < COUNT && r < rows; c++) ((VECTOR *)(y + r * y_step))[c] = sum[r][c];
 }
 
 /* functions */
@@ -146,7 +166,7 @@ static void FILL(const struct convolution *v, const long *padding, const T *x, T
 }
 
 
-enum { PANEL = VECTORS * BYTES / sizeof(T) };
+enum { PANEL = VECTORS * BYTES / sizeof(T), NEAR = 2 };
 
 /* The same for up to ROWS rows and any number of columns that fits; `a` always has pointers to ROWS rows. */
 static void MULTIPLY(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y,
@@ -172,24 +192,32 @@ static void MULTIPLY(const T *const *a, long taps, long from, long run, const T 
       for (long c = 0; c < columns; c++) y[r * step + c] = edge[r * PANEL + c];
 }
 
-/* Make a table of pointers to the runs of the windows of places row…row_end, ROWS places together; runs outside the
-   input are `zeros`. */
-static void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
-                     long *offsets, const T **table) {
+/* Where the runs of a window lie: their coordinates in each dimension, then their distances from the first in memory. */
+static void OFFSETS(const struct convolution *v, long *offsets) {
   const long rank = v->rank, inner = v->window_order[rank - 1], taps = v->depth / v->run;
-  long least[MOST] = {0}, most[MOST] = {0}, at[MOST], *delta = offsets + rank * taps;
+  long *delta = offsets + rank * taps;
   for (long t = 0; t < taps; t++) {
     long rest = t;
     delta[t] = 0;
     for (long i = rank - 1; i >= 0; i--) {
       const long d = v->window_order[i], count = d == inner && v->run > 1 ? 1 : v->window[d];
-      const long offset = rest % count * v->dilation[d];
+      offsets[d * taps + t] = rest % count * v->dilation[d];
+      delta[t] += offsets[d * taps + t] * v->step[d];
       rest /= count;
-      offsets[d * taps + t] = offset;
-      delta[t] += offset * v->step[d];
-      if (offset < least[d]) least[d] = offset;
-      if (offset > most[d]) most[d] = offset;
     }
+  }
+}
+
+/* Make a table of pointers to the runs of the windows of places row…row_end, ROWS places together; runs outside the
+   input are `zeros`. */
+static void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
+                     const long *offsets, const T **table) {
+  const long rank = v->rank, taps = v->depth / v->run, *delta = offsets + rank * taps;
+  long least[MOST], most[MOST], at[MOST];
+  for (long d = 0; d < rank; d++) {
+    const long reach = (v->window[d] - 1) * v->dilation[d];
+    least[d] = reach < 0 ? reach : 0;
+    most[d] = reach < 0 ? 0 : reach;
   }
   for (long i = rank - 1, rest = row; i >= 0; i--) {
     const long d = v->place_order[i];
@@ -265,6 +293,65 @@ struct JOB {
   long buffer_count, number;
 };
 
+/* Convolve each feature by itself at places row…row_end: up to TALL places along a line and a few panels at a time, which
+   stay in a near cache. The last vectors of the features overlap those before them. */
+static void ALONE(const struct convolution *v, const long *padding, const T *x, const T *w, T *y, long row, long row_end,
+                  LONGS *table) {
+  const long rank = v->rank, taps = v->depth, last = v->place_order[rank - 1], lanes = BYTES / sizeof(T);
+  const long stride = v->stride[last], step = v->step[last], reach = (v->window[last] - 1) * v->dilation[last];
+  const LONGS turns = {0, 1, 2, 3, 4, 5, 6, 7};
+  long *line = (long *)(table + taps), *offsets = line + taps;
+  T *zeros = (T *)(offsets + (rank + 1) * taps);
+  for (long f = 0; f < v->features; f++) zeros[f] = 0;
+  OFFSETS(v, offsets);
+  for (long first = 0; first < v->features; first += NEAR * PANEL) {
+    long at[MOST];
+    for (long i = rank - 1, rest = row; i >= 0; i--) {
+      at[v->place_order[i]] = rest % v->places[v->place_order[i]];
+      rest /= v->places[v->place_order[i]];
+    }
+    for (long r = row, count; r < row_end; r += count) {
+      /* Where the windows' lines begin, 0 for those outside the input. */
+      if (r == row || at[last] == 0)
+        for (long t = 0; t < taps; t++) {
+          const T *from = x;
+          for (long d = 0; d < rank; d++) {
+            const long q = d == last ? 0 : at[d] * v->stride[d] - padding[d] + offsets[d * taps + t];
+            from = from && q >= 0 && q < v->size[d] ? from + q * v->step[d] : 0;
+          }
+          line[t] = (long)from;
+        }
+      count = v->places[last] - at[last] < TALL ? v->places[last] - at[last] : TALL;
+      if (count > row_end - r) count = row_end - r;
+      const long start = at[last] * stride - padding[last], end = start + (TALL - 1) * stride;
+      const int inside = start + (reach < 0 ? reach : 0) >= 0 && end + (reach < 0 ? 0 : reach) < v->size[last];
+      for (long t = 0; t < taps; t++) {
+        const long begin = start + offsets[last * taps + t];
+        const LONGS places = begin + turns * stride, known = inside | ((places >= 0) & (places < v->size[last]));
+        const LONGS from = line[t] + begin * step * (long)sizeof(T) + turns * (stride * step * (long)sizeof(T));
+        table[t] = line[t] ? (from & known) | ((long)zeros & ~known) : (long)zeros - (LONGS){0};
+      }
+      for (long f = first, from, vectors; f < first + NEAR * PANEL && f < v->features; f = from + vectors * lanes) {
+        vectors = f + PANEL < v->features ? VECTORS : (v->features - f + lanes - 1) / lanes;
+        if (vectors * lanes > v->features) vectors--;
+        from = f + vectors * lanes < v->features ? f : v->features - vectors * lanes;
+        T *to = y + (r - row) * v->row_step + from;
+        switch (vectors) {
+          case 1: APART1(table, taps, from, w + from, v->depth_step, to, v->row_step, count); break;
+          case 2: APART2(table, taps, from, w + from, v->depth_step, to, v->row_step, count); break;
+          case 3: APART3(table, taps, from, w + from, v->depth_step, to, v->row_step, count); break;
+          default: APART4(table, taps, from, w + from, v->depth_step, to, v->row_step, count);
+        }
+      }
+      at[last] += count;
+      for (long i = rank - 1; i > 0 && at[v->place_order[i]] == v->places[v->place_order[i]]; i--) {
+        at[v->place_order[i]] = 0;
+        at[v->place_order[i - 1]]++;
+      }
+    }
+  }
+}
+
 static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, long number, char *scratch) {
   long padding[MOST];
   const long parts = (v->features + v->part_features - 1) / v->part_features;
@@ -288,11 +375,16 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
   T *panel = (T *)scratch, *copy = panel + v->part_depth * PANEL;
   const T *pointers[ROWS], **table = (const T **)copy;
   const long taps = v->depth / v->run;
+  if (v->kind == EACH) {
+    ALONE(&inner, padding, x, w, y, row, row_end, (LONGS *)scratch);
+    return;
+  }
   if (v->kind == READ) {
     /* The table, then scratch memory for making it, then zeros. */
     long *offsets = (long *)(table + (v->part_rows + ROWS - 1) / ROWS * ROWS * taps);
     T *zeros = (T *)(offsets + (v->rank + 1) * taps);
     for (long e = 0; e < v->run; e++) zeros[e] = 0;
+    OFFSETS(v, offsets);
     POINTERS(&inner, padding, x, zeros, row, row_end, offsets, table);
   }
   for (long k = 0, k_end; k < v->depth; k = k_end) {

@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import hlo2tiny
 from corpus import BY_NAME
@@ -189,6 +191,44 @@ def test_convolutions_of_any_layout(seed: int) -> None:
     np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(expected))
 
 
+features = st.sampled_from([16, 17, 33, 72, 130])
+
+
+@given(st.integers(1, 3), st.integers(0, 99), features, st.sampled_from([np.float32, np.float64]))
+def test_each_feature_by_itself(rank: int, seed: int, features: int, dtype: type) -> None:
+    """Depthwise convolutions of any window, against the definition."""
+    rng = np.random.default_rng(seed)
+    sizes, window, strides, dilation = (rng.integers(*of, rank) for of in ((4, 20), (1, 6), (1, 4), (1, 3)))
+    padding, turned = rng.integers(-1, 5, (rank, 2)), rng.integers(0, 2, rank).astype(bool)
+    reach = (window - 1) * dilation + 1
+    places = (sizes + padding.sum(1) - reach) // strides + 1
+    assume(places.min() > 0 and np.prod(places) * np.prod(window) * features >= 4096)
+    x = rng.integers(-4, 5, (2, *sizes, features)).astype(dtype)
+    w = rng.integers(-4, 5, (*window, 1, features)).astype(dtype)
+    wide = np.pad(x, [(0, 0), *np.maximum(padding, 0), (0, 0)])
+    wide = wide[(slice(None), *(slice(max(0, -a), n - max(0, -b)) for (a, b), n in zip(padding, wide.shape[1:])))]
+    expected = np.zeros((2, *places, features), dtype)
+    for tap in np.ndindex(*window):
+        begin = [k * d for k, d in zip(tap, dilation)]
+        seen = tuple(slice(b, b + (p - 1) * s + 1, s) for b, p, s in zip(begin, places, strides))
+        factor = w[tuple(n - 1 - k if t else k for k, n, t in zip(tap, window, turned))]
+        expected += wide[(slice(None), *seen)] * factor.reshape(-1)
+    letters = ", ".join("012"[:rank])
+    types = [tensor(array.shape, {4: "f32", 8: "f64"}[array.itemsize]) for array in (x, w, expected)]
+    lists = {"stride": strides, "pad": padding, "rhs_dilate": dilation, "reverse": turned}
+    window_text = ", ".join(f"{key} = {str(np.asarray(value).tolist()).lower()}" for key, value in lists.items())
+    text = f"""
+      func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
+        %y = stablehlo.convolution(%x, %w) dim_numbers = [b, {letters}, f]x[{letters}, i, o]->[b, {letters}, f],
+          window = {{{window_text}}} {{batch_group_count = 1 : i64, feature_group_count = {features} : i64}}
+          : ({types[0]}, {types[1]}) -> {types[2]}
+        return %y : {types[2]}
+      }}"""
+    program = hlo2tiny.load(text, device="CPU")
+    assert isinstance(program.plan.main.steps[0], Convolution)
+    np.testing.assert_array_equal(program.numpy(x, w)[0], expected)
+
+
 LARGE_CONVOLUTIONS = {
     # input, kernel, strides, padding, layouts, groups: windows that are read where they lie, in several pieces of work
     "read": ((3, 20, 21, 40), (3, 3, 40, 70), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
@@ -198,6 +238,11 @@ LARGE_CONVOLUTIONS = {
     "copied": ((2, 40, 40, 1), (19, 19, 1, 33), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 1),
     "across": ((2, 36, 17, 19), (50, 36, 3, 3), (1, 1), "SAME", ("NCHW", "OIHW", "NCHW"), 1),
     "across, in groups": ((1, 24, 30, 33), (3, 3, 8, 96), (2, 1), "SAME", ("NCHW", "HWIO", "NCHW"), 3),
+    # Each feature by itself; the last vectors of 40 and 100 features overlap those before them.
+    "each": ((3, 20, 23, 40), (3, 3, 1, 40), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 40),
+    "each, from afar": ((2, 31, 30, 100), (100, 1, 7, 5), (2, 3), [(3, 5), (-1, 2)], ("NHWC", "OIHW", "NHWC"), 100),
+    "each, wide": ((1, 9, 9, 640), (7, 7, 1, 640), (1, 1), "SAME", ("NHWC", "HWIO", "NHWC"), 640),
+    "each, a batch inside": ((9, 15, 4, 64), (3, 3, 1, 64), (1, 2), "VALID", ("HWNC", "HWIO", "HWNC"), 64),
     "a batch inside": ((9, 9, 8, 40), (3, 3, 40, 24), (1, 1), "SAME", ("HWNC", "HWIO", "HWNC"), 1),
 }
 
@@ -223,6 +268,35 @@ def test_large_convolutions(form: tuple, dtype: type) -> None:
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
 
 
+FEW_PLACES = {
+    # input, kernel, strides, dilation of the input, layout of the kernel, whether this is a product of matrices
+    "one": ((1, 1, 1, 100), (1, 1, 100, 64), (1, 1), (1, 1), "HWIO", True),
+    "a batch": ((5, 1, 1, 96), (1, 1, 96, 50), (1, 1), (1, 1), "HWIO", True),
+    "turned": ((2, 3, 2, 70), (33, 70, 1, 1), (1, 1), (1, 1), "OIHW", True),
+    "apart": ((1, 7, 1, 64), (1, 1, 64, 65), (3, 1), (1, 1), "HWIO", True),
+    "a row of the input": ((3, 1, 5, 40), (1, 5, 40, 32), (1, 1), (1, 1), "HWIO", True),
+    "lines apart": ((1, 5, 5, 64), (1, 1, 64, 65), (2, 2), (1, 1), "HWIO", False),
+    "zeros between": ((1, 3, 1, 64), (1, 1, 64, 65), (1, 1), (2, 1), "HWIO", False),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", FEW_PLACES)
+def test_a_convolution_of_few_places_is_a_product(name: str, dtype: type) -> None:
+    import jax
+    from jax import export
+
+    shape, kernel, strides, dilation, layout, is_product = FEW_PLACES[name]
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+        x, w = (rng.integers(-4, 5, sizes).astype(dtype) for sizes in (shape, kernel))
+        numbers, no_padding = ("NHWC", layout, "NHWC"), [(0, 0), (0, 0)]
+        model = jax.jit(lambda x, w: jax.lax.conv_general_dilated(x, w, strides, no_padding, dilation, None, numbers))
+        program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
+        assert bool(products(program.plan)) == is_product
+        np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
 GIVEN = {
     # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
     "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),
@@ -245,18 +319,21 @@ def pooled(x):
     return jax.lax.reduce_window(x, -np.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
 
 
+@pytest.mark.parametrize("groups", [1, 16])
 @pytest.mark.parametrize("name", GIVEN)
-def test_a_kernel_takes_what_a_convolution_has_ready(name: str) -> None:
+def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> None:
     """Piece by piece, where what a turn of it reads is one after the other; else when all is there."""
     import jax
     from jax import export
 
     after, turn = GIVEN[name]
     rng = np.random.default_rng(0)
-    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in ((9, 22, 22, 16), (3, 3, 16, 40), (40,)))
+    shapes = ((9, 22, 22, 16), (3, 3, 16, 40), (40,)) if groups == 1 else ((9, 22, 22, 16), (3, 3, 1, 16), (16,))
+    x, w, b = (rng.standard_normal(s).astype(np.float32) for s in shapes)
 
     def model(x, w, b):
-        y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        numbers = ("NHWC", "HWIO", "NHWC")
+        y = jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=numbers, feature_group_count=groups)
         return after(y, b, x)
 
     program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")

@@ -60,7 +60,7 @@ def export(name: str, folder: Path) -> None:
     from programs import PROGRAMS, weights_of
 
     function, (first, *inputs) = PROGRAMS[name].build()
-    fixed: list[Any] = [weights_of(name, first)] if isinstance(first, dict) else []
+    fixed = [jax.tree.map(jax.numpy.asarray, weights_of(name, first))] if isinstance(first, dict) else []
     leaves, structure = jax.tree.flatten([first, *inputs][len(fixed) :])
 
     def call(*leaves: Any) -> Any:

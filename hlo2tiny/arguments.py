@@ -541,17 +541,19 @@ class Arguments:
             InputError: an array does not fit, or overlaps another one.
         """
         if out is None:
-            places, names = {result: values[i] for result, i in donated.items()}, {}
+            places = {result: values[i] for result, i in donated.items()}
             names = {result: self.label(i) for result, i in donated.items()}
         else:
-            arrays = self._out(out, len(types))
-            places, names = dict(enumerate(arrays)), {i: f"out[{i}]" for i in range(len(types))}
-            for i, (array, type) in enumerate(zip(arrays, types)):
-                expected = argument_of("", type)
+            places = dict(enumerate(self._out(out, len(types))))
+            names = {i: f"out[{i}]" for i in places}
+            for i, (array, type) in enumerate(zip(places.values(), types)):
                 if not isinstance(array, np.ndarray):
-                    raise InputError(f"out[{i}] is {described(array)}, expected an array {expected.layout}")
-                if (array.shape, array.dtype) != (expected.shape, expected.dtype):
-                    raise InputError(f"out[{i}] is {array.dtype}{list(array.shape)}, expected {expected.layout}")
+                    raise InputError(
+                        f"out[{i}] is {described(array)}, expected an array {argument_of('', type).layout}"
+                    )
+                if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
+                    found = f"{array.dtype}{list(array.shape)}"
+                    raise InputError(f"out[{i}] is {found}, expected {argument_of('', type).layout}")
         for result, array in places.items():
             flags = array.flags
             if not flags.carray:
@@ -584,8 +586,6 @@ class Arguments:
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
         """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
         values, calling = self._calling.bind(arguments, named)
-        for i in sorted(values.keys() & (self.donated or ())):
-            raise InputError(f"{self.label(i)} is donated, so it cannot be bound")
         return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
@@ -604,6 +604,8 @@ class Arguments:
         return self._with(values, self._calling.without(values))
 
     def _with(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
+        for i in sorted(values.keys() & (self.donated or ())):
+            raise InputError(f"{self.label(i)} is donated, so it cannot be bound")
         smaller = copy.copy(self)
         smaller._set(calling, {**self.bound, **values})
         return smaller

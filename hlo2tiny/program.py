@@ -321,10 +321,10 @@ class Program:
         compiled = self._specialisations.only or self._for(values)
         if self._arguments.bound:
             values = [(x.ready or x.array()) if isinstance(x, Bound) else x for x in values]
-        outputs: dict[int, np.ndarray] = {}
-        if out is not None or self._arguments.donated:
-            outputs = self._arguments.places(out, values, compiled.outputs, compiled.donated)
-        return compiled.run_numpy(values, outputs)
+        if out is None and not self._arguments.donated:
+            return compiled.run_numpy(values)
+        places = self._arguments.places(out, values, compiled.outputs, compiled.donated)
+        return compiled.run_numpy(values, places)
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name, and return the program of the others.
@@ -384,7 +384,7 @@ def load(
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
     Args:
-        path: MLIR text (with model.mlir.json and model.safetensors beside it if `export` wrote them), MLIR bytecode, a
+        path: MLIR text (with model.mlir.json and model.safetensors next to it if `export` wrote them), MLIR bytecode, a
             file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
             torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
         device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux

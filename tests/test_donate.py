@@ -13,13 +13,14 @@ import ml_dtypes
 import numpy as np
 import pytest
 from jax import export
+from safetensors.numpy import save_file
 from tinygrad import Tensor
 
 import hlo2tiny
 from hlo2tiny.plan.aliasing import AliasAnalysis
 from hlo2tiny.plan.regions import byte_size
 from hlo2tiny.plan.text import plan_text
-from hlo2tiny.targets.c.native import rendered
+from hlo2tiny.targets.c.native import render_plan
 from hlo2tiny.tinygrad.buffers import own_buffer
 from hlo2tiny.tinygrad.settings import lowering_settings
 
@@ -152,7 +153,7 @@ def written_bytes(program: hlo2tiny.Program) -> int:
 def copies(program: hlo2tiny.Program) -> list[int]:
     """The sizes of the copies in the driver, but for those of donated arguments that a call does not give up."""
     with lowering_settings("CPU"):
-        source = rendered(program.plan, "CPU", lambda done, total: None, 1)
+        source = render_plan(program.plan, "CPU", lambda done, total: None, 1)
     lines = [line for line in source.driver.splitlines() if "memcpy" in line and "if (out[" not in line]
     return [int(size) for line in lines for size in re.findall(r"memcpy\([^;]*, (\d+)\);", line)]
 
@@ -324,6 +325,15 @@ def test_what_does_not_fit_is_not_written() -> None:
     assert not tensor.numpy().any()
     with pytest.raises(hlo2tiny.InputError, match=r"^argument 0 is donated, so it cannot be bound$"):
         program.bind(k)
+
+
+def test_weights_are_not_donated(tmp_path: Path) -> None:
+    caches = {f"cache[{i}]['k']": np.zeros((2, 3), np.float32) for i in range(2)}
+    save_file(caches, tmp_path / "caches.safetensors")
+    with pytest.raises(
+        hlo2tiny.InputError, match=r"^argument 1 \(cache\[0\]\['k'\]\) is donated, so it cannot be bound$"
+    ):
+        hlo2tiny.load(structured(tmp_path), "CPU", donate="cache", weights=tmp_path / "caches.safetensors")
 
 
 def test_bound_arguments_are_not_given_up() -> None:

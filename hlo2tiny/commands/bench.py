@@ -150,6 +150,7 @@ def measure(
     patience: float | None = None,
     files: Mapping[str, Path] | None = None,
     bound: int = 0,
+    donated: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Measure a program, run by hlo2tiny and the contenders in `names`.
 
@@ -161,6 +162,7 @@ def measure(
         patience: how many seconds a contender may take to start, or for a turn; None is no limit.
         files: the program for contenders that cannot read `path`.
         bound: how many of the first inputs are weights, which are bound to the program before its first call.
+        donated: the names of the next inputs, which a call may overwrite; its last results take their places.
 
     Returns:
         {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}}, "failed": {contender:
@@ -177,7 +179,7 @@ def measure(
         for name in (OURS, *names):
             cache = folder / name
             file = (files or {}).get(name, path)
-            request = {"file": str(file.resolve()), "inputs": inputs, "bound": bound}
+            request = {"file": str(file.resolve()), "inputs": inputs, "bound": bound, "donated": donated}
             try:
                 cold = None
                 if CONTENDERS[name].keeps_code:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-Call = Callable[..., Sequence[np.ndarray]]
+Call = Callable[..., Sequence[Any]]  # what it returns becomes arrays by np.asarray
 # How many calls a turn measures at most.
 MOST_CALLS = 2000
 # How many programs of `run` requests stay compiled.
@@ -37,9 +37,10 @@ ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 class Contender:
     """What runs programs."""
 
-    load: Callable[[str], Any]  # reads a program
+    load: Callable[[str, Sequence[str]], Any]  # reads a program, whose calls may overwrite the inputs of these names
     compile: Callable[[Any], Call]  # compiles a loaded program
-    again: Callable[[Any, Call, Sequence[np.ndarray]], Call]  # what later calls use, from the first one and its results
+    # What later calls use, from the first one, its results, and how many of its first arguments it may overwrite.
+    again: Callable[[Any, Call, Sequence[Any], int], Call]
     # Places the inputs, of which so many are weights; returns the program with what a call passes.
     place: Callable[[Any, Iterable[np.ndarray], int], tuple[Any, list[Any]]]
     one_op: Callable[[], Call]  # makes a function of one operation on numpy arrays
@@ -51,14 +52,18 @@ def ours() -> Contender:
     # Without native code, tinygrad's kernels would run, which are a contender of their own.
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
 
+    def load(path: str, donated: Sequence[str]) -> Any:
+        # An older checkout may not have the argument.
+        return hlo2tiny.load(Path(path), "CPU", donate=donated) if donated else hlo2tiny.load(Path(path), "CPU")
+
     def place(program: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
     return Contender(
-        lambda path: hlo2tiny.load(Path(path), "CPU"),
+        load,
         lambda program: lambda *arrays: program.numpy_one_by_one(arrays),  # the first call compiles
-        lambda program, call, results: call,
+        lambda program, call, results, carried: call,
         place,
         lambda: hlo2tiny.load(ONE_OP, "CPU").numpy,
     )
@@ -75,16 +80,17 @@ def xla() -> Contender:
     jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # keeps 64-bit arguments
     (device, *_) = jax.devices("cpu")
 
-    def load(path: str) -> Any:
+    def load(path: str, donated: Sequence[str]) -> Any:
         text = Path(path).read_text(encoding="utf-8")
         if "@lapack_" in text:
             # Lowering an op that needs LAPACK loads it; the program refers to its functions by name.
             jax.jit(jax.numpy.linalg.cholesky).lower(np.ones((1, 1), np.float32))
         context = mlir.make_ir_context()
         with context, ir.Location.unknown():
-            return ir.Module.parse(text)
+            return ir.Module.parse(text), []
 
-    def compile(module: Any) -> Call:
+    def compile(loaded: Any) -> Call:
+        module, weights = loaded
         options = xla_client.CompileOptions()
         code = mlir.module_to_bytecode(module)
         if hasattr(device.client, "compile_and_load"):
@@ -92,14 +98,15 @@ def xla() -> Contender:
         else:  # before jax 0.6.1
             executable = device.client.compile(code, options)
 
-        def call(*arrays: Any) -> list[np.ndarray]:
-            results = executable.execute_sharded(list(arrays))
-            return [np.asarray(shards[0]) for shards in results.disassemble_into_single_device_arrays()]
+        def call(*arrays: Any) -> list[Any]:
+            results = executable.execute_sharded([*weights, *arrays])
+            return [shards[0] for shards in results.disassemble_into_single_device_arrays()]
 
         return call
 
-    def again(module: Any, call: Call, results: Sequence[np.ndarray]) -> Call:
+    def again(loaded: Any, call: Call, results: Sequence[Any], carried: int) -> Call:
         """The program inside a jitted function, which is faster to call than an executable."""
+        module, weights = loaded
         text = mlir.module_to_bytecode(module)
         program: Any = Primitive("program")
         program.multiple_results = True
@@ -113,15 +120,16 @@ def xla() -> Contender:
             return func.CallOp(entry.type.results, ir.FlatSymbolRefAttr.get(name), arguments).results
 
         mlir.register_lowering(program, lowered)
-        jitted = jax.jit(program.bind)
-        return lambda *arrays: [np.asarray(x) for x in jitted(*arrays)]
+        jitted = jax.jit(program.bind, donate_argnums=range(len(weights), len(weights) + carried))
+        return lambda *arrays: jitted(*weights, *arrays)
 
     def one_op() -> Call:
         add = jax.jit(lambda x: x + x)
         return lambda x: [np.asarray(add(x))]
 
-    def place(module: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
-        return module, [jax.device_put(array, device) for array in arrays]
+    def place(loaded: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
+        placed = [jax.device_put(array, device) for array in arrays]
+        return (loaded and loaded[0], placed[:bound]), placed[bound:]
 
     return Contender(load, compile, again, place, one_op)
 
@@ -185,29 +193,37 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
     call: Call = list
     ready: dict[str, Call] = {}
     last = 0.0
+    carried = 0  # how many of the last results are the first arguments of the next call
 
-    def run() -> None:
-        call(*arguments)
+    def run() -> Sequence[Any]:
+        results = call(*arguments)
+        kept = len(results) - carried
+        for result in results[:kept]:
+            np.asarray(result)
+        arguments[:carried] = results[kept:]
+        return results
 
-    def write_all(arrays: Sequence[np.ndarray], folder: str) -> list[tuple[str, str, list[int]]]:
-        return [write(x, os.path.join(folder, f"result{i}")) for i, x in enumerate(arrays)]
+    def write_all(results: Sequence[Any], folder: str) -> list[tuple[str, str, list[int]]]:
+        return [write(np.asarray(x), os.path.join(folder, f"result{i}")) for i, x in enumerate(results)]
 
     for line in sys.stdin:
         request = json.loads(line)
         match request["do"]:
             case "start":
                 begin = time.perf_counter()
-                loaded = contender.load(request["file"])
+                loaded = contender.load(request["file"], request["donated"])
                 load = time.perf_counter() - begin
+                carried = len(request["donated"])
                 arrays = itertools.starmap(read, request["inputs"])
                 loaded, arguments = contender.place(loaded, arrays, request["bound"])
                 gc.collect()
                 begin = time.perf_counter()
                 call = contender.compile(loaded)
-                results = call(*arguments)
+                results = run()
                 last = time.perf_counter() - begin
                 figures = {"import": imported, "load": load, "first": last, "memory": peak_memory() - base}
-                call = contender.again(loaded, call, results)
+                call = contender.again(loaded, call, results, carried)
+                del results
                 run()
                 answer(figures)
             case "time":
@@ -222,13 +238,13 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 answer({"times": durations(lambda: one_op(x), request["seconds"])})
             case "run":
                 file = request["file"]
-                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file))
+                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file, ()))
                 if len(ready) > MOST_READY:
                     del ready[next(iter(ready))]
                 results = ready[file](*contender.place(None, itertools.starmap(read, request["inputs"]), 0)[1])
                 answer(write_all(results, request["folder"]))
             case "results":
-                answer(write_all(call(*arguments), request["folder"]))
+                answer(write_all(run(), request["folder"]))
 
 
 def main(contender: Callable[[], Contender], started: str, cores: str) -> None:

@@ -41,7 +41,7 @@ def export(
 
     Args:
         function: what `jax.jit` takes, or a model that can be called. Arrays that a model holds go into the text, or
-            beside it if weights are external.
+            next to it if weights are external.
         *args: the arguments, in pytrees: arrays of JAX or numpy, Tensors, `jax.ShapeDtypeStruct`s, or texts that give a
             shape, such as "b, 28, 28, 1" (float32) and "int32[b, 2*t]". Named dimensions are open: each call decides
             their sizes. Leaves that are not arrays become parts of the program.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, pairwise
 from math import prod
@@ -223,6 +223,78 @@ def are_apart(number: int, loops: Sequence[Loop], accesses: Sequence[Access]) ->
                 return False
             reach += factor * ((loops[n].turns or 1) - 1)
     return len({place[1:] for place in places}) == 1
+
+
+# ---------------------------------------------------------------- joining
+
+# Two kernels are not joined if they then have more buffers or UOps than this.
+MOST_JOINED_BUFFERS = 8
+MOST_JOINED_SIZE = 1_000
+
+
+def joined(kernels: Sequence[tuple[Kernel, Sequence[UOp]]]) -> list[tuple[Kernel, Sequence[UOp]]]:
+    """Kernels, with their UOps, of which neighbours that read the same elements in equally many turns are one."""
+    result: list[tuple[Kernel, Sequence[UOp]]] = []
+    for kernel, uops in kernels:
+        if result and (pair := join(*result[-1], kernel, uops)) is not None:
+            result[-1] = pair
+        else:
+            result.append((kernel, uops))
+    return result
+
+
+def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> tuple[Kernel, Sequence[UOp]] | None:
+    """One kernel whose turn i is that of both, with what both compute computed once; None if they should not be one."""
+    read, other_read = ({k.buffers[access.buffer] for access in k.reads} for k in (a, b))
+    written, other_written = ({k.buffers[access.buffer] for access in k.writes} for k in (a, b))
+    buffers = tuple(dict.fromkeys((*a.buffers, *b.buffers)))
+    if not a.parallel or a.parallel != b.parallel or written & {*b.buffers} or other_written & {*a.buffers}:
+        return None
+    if not read & other_read or len(buffers) > MOST_JOINED_BUFFERS or len(first) + len(second) > MOST_JOINED_SIZE:
+        return None
+    if any(u.op is Ops.BUFFER for u in (*first, *second)):  # sums, in registers
+        return None
+    loop, end = next(u for u in first if u.op is Ops.RANGE), last_end(first)
+    parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))
+    numbers = iter(b.buffers)
+    result, known = list(first[:end]), dict[UOp, UOp]()
+    scopes = [values_outside_inner_loops(result)]
+    for u in second[: last_end(second)]:
+        new = u.replace(src=tuple(known.get(s, s) for s in u.src))
+        if u.op is Ops.PARAM:
+            number = next(numbers)
+            own = u.replace(arg=replace(u.arg, slot=buffers.index(number)))
+            new = parameters.setdefault(number, own)
+            if (new.src, new.dtype) != (own.src, own.dtype):
+                return None
+        elif u.op is Ops.RANGE and len(scopes) == 1 and loop not in known.values():
+            if new.src != loop.src:
+                return None
+            new = loop
+        elif u.op is Ops.RANGE:
+            new = new.replace(arg=(len(result), *u.arg))  # a name of its own
+        elif u.op is Ops.END:
+            scopes.pop()
+        known[u] = new
+        if not any(new in scope for scope in scopes):
+            result.append(new)
+            scopes[-1].add(new)
+            scopes += [set()] * (u.op is Ops.RANGE)
+    result += first[end:]
+    return kernel_of(f"{a.name}+{b.name}", result, buffers), result
+
+
+def last_end(uops: Sequence[UOp]) -> int:
+    return max(i for i, u in enumerate(uops) if u.op is Ops.END)
+
+
+def values_outside_inner_loops(uops: Sequence[UOp]) -> set[UOp]:
+    depth, values = 0, set()
+    for u in uops:
+        if depth < 2:
+            values.add(u)
+        depth += (u.op is Ops.RANGE) - (u.op is Ops.END)
+    return values
 
 
 # ---------------------------------------------------------------- edges

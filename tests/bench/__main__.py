@@ -65,13 +65,14 @@ for _name, _package in peers.PEERS.items():
 
 
 def measured(name: str, folder: Path, others: Sequence[str], seconds: float, patience: float = PATIENCE) -> Found:
-    """What bench.measure finds, and how many bytes of weights the program has."""
+    """What bench.measure finds, and how many bytes of weights and donated arrays the program has."""
     if name in BY_NAME:
-        path, arrays, weights = BY_NAME[name].path, BY_NAME[name].inputs(), 0
+        path, arrays, weights, donated = BY_NAME[name].path, BY_NAME[name].inputs(), 0, []
     else:
         path = exported(name, folder)
         inputs = hlo2tiny.load(path, "CPU").inputs
         arrays, weights = PROGRAMS[name].inputs(inputs), bound(inputs)
+        donated = [each.name for each in inputs[weights : weights + PROGRAMS[name].carried]]
     files: dict[str, Path] = {}
     failed: dict[str, str] = {}
     if peer_names := [other for other in others if other in peers.PEERS]:
@@ -80,9 +81,9 @@ def measured(name: str, folder: Path, others: Sequence[str], seconds: float, pat
         except peers.NotExported as error:
             failed = dict.fromkeys(peer_names, bench.one_line(str(error)))
     names = [other for other in others if other not in failed]
-    found = bench.measure(path, arrays, names, seconds, patience, files, weights)
+    found = bench.measure(path, arrays, names, seconds, patience, files, weights, donated)
     found["failed"] |= failed
-    return found | {"weights": sum(array.nbytes for array in arrays[:weights])}
+    return found | {"weights": sum(array.nbytes for array in arrays[: weights + len(donated)])}
 
 
 def parse_seconds(path: Path) -> float:

@@ -83,13 +83,15 @@ def without_weights(loaded: Any, arrays: Iterable[np.ndarray], bound: int) -> tu
     return loaded, list(arrays)[bound:]
 
 
-def contender(load: Callable[[str], Any], compile: Callable[[Any], Callable[..., Sequence[np.ndarray]]]) -> Any:
+def contender(
+    load: Callable[[str, Sequence[str]], Any], compile: Callable[[Any], Callable[..., Sequence[np.ndarray]]]
+) -> Any:
     from contenders import Contender
 
     def no_op() -> Any:
         raise NotImplementedError("one operation is measured of XLA and hlo2tiny")
 
-    return Contender(load, compile, lambda loaded, call, results: call, without_weights, no_op)
+    return Contender(load, compile, lambda loaded, call, results, carried: call, without_weights, no_op)
 
 
 def onnxruntime() -> Any:
@@ -103,7 +105,7 @@ def onnxruntime() -> Any:
         names = [value.name for value in session.get_inputs()]
         return lambda *arrays: session.run(None, dict(zip(names, arrays, strict=True)))
 
-    return contender(lambda path: path, compile)
+    return contender(lambda path, donated: path, compile)
 
 
 def openvino() -> Any:
@@ -122,7 +124,7 @@ def openvino() -> Any:
 
         return call
 
-    return contender(core.read_model, compile)
+    return contender(lambda path, donated: core.read_model(path), compile)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ class Program:
     build: Callable[[], tuple[Callable[..., Any], tuple]]
     # The limits of integer inputs, by the argument's name.
     below: dict[str, int]
+    # How many inputs after the weights, the leaves of one argument, are replaced by the last results.
+    carried: int = 0
 
     def inputs(self, arguments: Sequence[Any]) -> list[np.ndarray]:
         """Arrays for a loaded program's inputs. Their names say what they are; activations stay near 1."""
@@ -109,7 +111,7 @@ def a_model(name: str, *arguments: int) -> Callable[[], tuple[Callable, tuple]]:
 PROGRAMS |= {
     "gpt2": Program(a_model("decoder", 12, 768, VOCABULARY, 64), {"tokens": VOCABULARY}),
     "gpt2_one_token": Program(a_model("decoder", 12, 768, VOCABULARY, 1), {"tokens": VOCABULARY}),
-    CACHED_TOKEN: Program(a_model("cached_token"), {"token": VOCABULARY, "position": 1024}),
+    CACHED_TOKEN: Program(a_model("cached_token"), {"token": VOCABULARY, "position": 1024}, carried=24),
     "layers_12": Program(a_model("decoder", 12, 128, 1000, 64), {"tokens": 1000}),
     "layers_48": Program(a_model("decoder", 48, 128, 1000, 64), {"tokens": 1000}),
     "llama": Program(a_model("llama"), {"tokens": 32_000}),
@@ -316,7 +318,8 @@ def exported(name: str, folder: Path) -> Path:
         except ImportError as error:
             raise Missing(f"{name} needs JAX: pip install 'hlo2tiny[jax]'") from error
         function, arguments = PROGRAMS[name].build()
-        text = export.export(jax.jit(function))(*arguments).mlir_module()
+        donated = (1,) if PROGRAMS[name].carried else ()
+        text = export.export(jax.jit(function, donate_argnums=donated))(*arguments).mlir_module()
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     return path

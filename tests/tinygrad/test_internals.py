@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import weakref
 from dataclasses import fields
 from typing import Any
 
@@ -18,9 +19,12 @@ from tinygrad.helpers import ContextVar
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
+from tinygrad.tensor import all_tensors
 from tinygrad.uop import ops, upat
 from tinygrad.uop.ops import KernelInfo, Ops, PatternMatcher, ProgramInfo, UOp, UPat
 
+from hlo2tiny.errors import InputError
+from hlo2tiny.tinygrad.buffers import give_up
 from hlo2tiny.tinygrad.device import open_device
 from hlo2tiny.tinygrad.graph import NodeRuntime, Runnable, results_of
 from hlo2tiny.tinygrad.render import exact_renderer
@@ -182,3 +186,15 @@ def test_a_buffer_holds_its_memory_by_device() -> None:
     assert [*buffer._bufs] == ["CPU"] and buffer._buf is buffer.get_buf("CPU")
     assert buffer.allocator is Device["CPU"].allocator
     assert Tensor(UOp.from_buffer(buffer)).uop.realized is buffer
+
+
+def test_a_tensor_can_be_given_up() -> None:
+    """All uses of a tensor read its slot `uop`, and tinygrad's list of tensors can forget it."""
+    tensor = Tensor([1.0]).clone("CPU").realize()
+    assert weakref.ref(tensor) in all_tensors
+    give_up(tensor)
+    assert weakref.ref(tensor) not in all_tensors
+    for use in (lambda: tensor.shape, lambda: tensor.dtype, lambda: tensor + 1, tensor.realize, tensor.numpy):
+        with pytest.raises(InputError, match=r"^this Tensor was donated"):
+            use()
+    assert (Tensor([1.0]).clone("CPU") + 1).tolist() == [2]

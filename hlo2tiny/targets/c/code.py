@@ -105,7 +105,10 @@ class Code:
         self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
     ) -> list[np.ndarray]:
         inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
-        results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+        if outputs:
+            results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+        else:
+            results = [empty(*layout) for layout in self._results]
         self._call(map(address, inputs), map(array_address, results), (arrays, inputs, results))
         return results
 
@@ -280,19 +283,19 @@ def function_address(file: ctypes.CDLL, name: str) -> int:
     return ctypes.cast(getattr(file, name), ctypes.c_void_p).value or 0
 
 
-def product_text(letter: str) -> str:
-    from .templates import library_text  # not needed if the cache has the code
+def own_text(name: str) -> str:
+    from .templates import OWN_FUNCTIONS  # not needed if the cache has the code
 
-    return library_text(letter)
+    return OWN_FUNCTIONS[name[1:]](name[0])
 
 
 @lru_cache
 def addresses_of(names: tuple[str, ...]) -> Any:
-    """The addresses of functions: our own products, and those of BLAS and LAPACK."""
+    """The addresses of functions: our own, and those of BLAS and LAPACK."""
     return addresses(map(library_function, names))
 
 
 def library_function(name: str) -> int:
-    if name.endswith("product"):
-        return function_address(part(name, partial(product_text, name[0])), name)
+    if name.endswith(("product", "transform")):
+        return function_address(part(name, partial(own_text, name)), name)
     return function_address(openblas(), f"scipy_{name}")

@@ -67,6 +67,7 @@ def library_of(plan: Plan) -> tuple[str, ...]:
     """The library functions that a plan's code calls, in the order in which it expects their addresses."""
     steps = [step for block in plan.blocks() for step in block.steps]
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
+    names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
 
@@ -118,9 +119,8 @@ class Printer:
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         letters = sorted({w.letter for w in self.windows})
         code = [templates.STRUCT, *map(templates.convolution_functions, letters)] if letters else []
-        transforms = {s.transform.letter for b in self.plan.blocks() for s in b.steps if isinstance(s, Fourier)}
-        if transforms:
-            code += [templates.LINES_STRUCT, *map(templates.fourier_functions, sorted(transforms))]
+        if self.lines:
+            code.append(templates.LINES_STRUCT)
             structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
@@ -295,7 +295,7 @@ class Printer:
             name = self.lines.setdefault(lines, f"lines{len(self.lines)}")
             target = f"({place(places[1])})" if t.between and i + 1 < len(t.lines) else result
             buffers = ", ".join(f"(void *){at}" for at in (source, f"v{number}", target))
-            function = f"transform_{t.letter}"
+            function = f"((transform)k->library[{self.library[f'{t.letter}transform']}])"
             yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {place(places[0])});"
             source = target
 

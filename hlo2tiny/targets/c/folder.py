@@ -25,7 +25,7 @@ from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
 from .driver import Source, library_of
-from .templates import library_text
+from .templates import OWN_FUNCTIONS
 
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
@@ -118,19 +118,19 @@ def write_folder(
     """
     weights = Weights(constants)
     library = library_of(plan)
-    products = [name for name in library if name.endswith("product")]
+    own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
+    own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
     gemm = any(name.startswith("cblas_") for name in library)
-    sources = ["program", "model", *["product"] * bool(products), *["gemm"] * gemm]
+    sources = ["program", "model", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
     texts = {
         "program.c": program_text(source),
-        "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs)),
+        "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs, source.in_place)),
         "model.c": model_text(source, weights, inputs, outputs, library),
         "main.c": template("main.c"),
         "threads.c": resources.files(__package__).joinpath("threads.c").read_text(encoding="utf-8"),
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
-    if products:
-        texts["product.c"] = product_text(products)
+    texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
     files: dict[str, Iterable[bytes]] = {}
@@ -190,17 +190,18 @@ def program_text(source: Source) -> str:
     return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver])
 
 
-def product_text(functions: Sequence[str]) -> str:
-    """The products that a program calls, under names that no other library has."""
+def own_text(kind: str, functions: Sequence[str]) -> str:
+    """Our own functions of a kind that a program calls, under names that no other library has."""
     names = (f"#define {name} model_{name}\n" for name in functions)
-    return "".join([HIDDEN, *names, library_text("".join(name[0] for name in functions))])
+    return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
 
-def signature_text(inputs: Tensors, outputs: Tensors) -> str:
+def signature_text(inputs: Tensors, outputs: Tensors, in_place: Mapping[int, int]) -> str:
     """The inputs and results, for a comment."""
     lines = []
     for title, tensors in (("input", inputs), ("result", outputs)):
         lines += [f"   {title} {i}: {description(t)}" for i, t in enumerate(tensors)]
+    lines += [f"   result {result} may be in the memory of input {n}" for result, n in in_place.items()]
     return "\n".join(lines)
 
 

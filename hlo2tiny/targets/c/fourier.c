@@ -17,6 +17,10 @@ struct lines {
   long factor_count, factors[MOST_FACTORS];
 };
 
+typedef void (*transform)(const struct context *, const struct lines *, long, int, const void *, const void *, void *,
+                          char *);
+
+/* functions */
 #if defined __AVX512F__
 enum { LINE_BYTES = 64 };
 #elif defined __AVX__
@@ -29,7 +33,7 @@ enum { LINE_BYTES = 16 };
 #define AT(place) (*(const V *)(place))
 #define TO(place) (*(V *)(place))
 
-/* functions */
+/* planes */
 struct PLANES {
   T *re, *im;
 };
@@ -299,8 +303,8 @@ static void SOME(void *const *arguments, long begin, long end) {
   }
 }
 
-static void TRANSFORM(const struct context *context, const struct lines *v, long threads, int inverse, const T *x,
-                      const T *table, T *y, char *scratch) {
+EXPORTED void TRANSFORM(const struct context *context, const struct lines *v, long threads, int inverse, const T *x,
+                        const T *table, T *y, char *scratch) {
   struct SHARE share = {v, inverse, x, table, y, scratch};
   void *const arguments[] = {&share, (void *)threads};
   if (threads > 1)

@@ -9,7 +9,7 @@ from ... import cache
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import kernel_of, split_at_edges, turns_of
+from ...tinygrad.kernel import Kernel, joined, kernel_of, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
@@ -149,16 +149,20 @@ def _render(step: Kernels, device: str) -> RenderedRegion:
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
     buffers_of_calls, temporaries = schedule.numbered(calls)
+    kernels = [kernel_and_uops(call.src[0], buffers) for call, buffers in zip(calls, buffers_of_calls)]
     return RenderedRegion(
-        tuple(_print_kernel(renderer, call.src[0], buffers) for call, buffers in zip(calls, buffers_of_calls)),
+        tuple(_print_kernel(renderer, *each) for each in (kernels if step.updates else joined(kernels))),
         tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
         tuple(size * dtype.itemsize for size, dtype in temporaries),
     )
 
 
-def _print_kernel(renderer: CRenderer, program: UOp, buffers: tuple[int, ...]) -> RenderedKernel:
+def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Sequence[UOp]]:
     uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
-    kernel = kernel_of(program.arg.function_name, uops, buffers)
+    return kernel_of(program.arg.function_name, uops, buffers), uops
+
+
+def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> RenderedKernel:
     shared = shared_turns(kernel) > 0
     types, parameters, body = renderer.function(*split_at_edges(uops, keep_outer=shared), shared)
     return RenderedKernel(kernel, types, tuple(parameters), body)

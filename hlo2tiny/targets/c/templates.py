@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import resources
 
 from ...plan.convolution import Windows
@@ -38,7 +38,7 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 """
 
 
-def library_text(letters: str = "".join(TYPES)) -> str:
+def library_text(letters: Sequence[str] = tuple(TYPES)) -> str:
     """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
     tiles = read_code("tiles.c") if set(letters) & set(WIDENING.values()) else ""
     return _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
@@ -85,10 +85,12 @@ def windows_struct(w: Windows, name: str) -> str:
 
 
 # The parts of fourier.c; the passes are printed once for vectors and once for single numbers.
-LINES_STRUCT, _PLANES, _PASSES, _LINES = re.split(r"/\* (?:functions|passes|lines) \*/\n", read_code("fourier.c"))
+LINES_STRUCT, _VECTORS, _PLANES, _PASSES, _LINES = re.split(
+    r"/\* (?:functions|planes|passes|lines) \*/\n", read_code("fourier.c")
+)
 _PASS_NAMES = re.compile(r"\b(TWO|THREE|FOUR|ODD|PASS)\b")
 _LINES_NAMES = re.compile(
-    r"\b(PLANES|VECTOR|(?:TWO|THREE|FOUR|ODD|PASS)[1V]|PASSES|EXCHANGED|TIMES|ADJACENT|LOAD|STORE|LINES|SHARE|SOME|TRANSFORM|T)\b"
+    r"\b(PLANES|VECTOR|(?:TWO|THREE|FOUR|ODD|PASS)[1V]|PASSES|EXCHANGED|TIMES|ADJACENT|LOAD|STORE|LINES|SHARE|SOME|T)\b"
 )
 
 
@@ -97,7 +99,13 @@ def fourier_functions(letter: str) -> str:
     for mark, kind, width in (("V", "VECTOR", "(LINE_BYTES / (long)sizeof(T))"), ("1", "T", "1")):
         text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
         passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
-    return typed("".join([_PLANES, *passes, _LINES]), _LINES_NAMES, letter)
+    text = "".join([_PLANES, *passes, _LINES]).replace("TRANSFORM", f"{letter}transform")
+    return typed(text, _LINES_NAMES, letter)
+
+
+def transform_text(letters: Sequence[str]) -> str:
+    """The functions `stransform` and `dtransform`, or one of them, as one translation unit."""
+    return "".join([COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
 
 
 def lines_struct(v: Lines, name: str) -> str:
@@ -105,6 +113,10 @@ def lines_struct(v: Lines, name: str) -> str:
     numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
     fields = [*map(str, numbers), str(len(v.factors)), braced(v.factors)]
     return f"static const struct lines {name} = {{{', '.join(fields)}}};"
+
+
+# Our own library functions, by what they compute: their text, given their letters.
+OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {"product": library_text, "transform": transform_text}
 
 
 def braced(numbers: Sequence[int]) -> str:

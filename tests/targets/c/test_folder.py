@@ -192,6 +192,29 @@ def test_runs_in_several_threads(options: tuple[str, ...], tmp_path: Path) -> No
             entry.check(tuple(outputs))
 
 
+DONATED = """func.func @main(%c: tensor<4x2xf32> {tf.aliasing_output = 1 : i32}, %x: tensor<1x2xf32>, %i: tensor<i32>)
+    -> (tensor<f32>, tensor<4x2xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.dynamic_update_slice %c, %x, %i, %zero
+    : (tensor<4x2xf32>, tensor<1x2xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
+  return %one, %0 : tensor<f32>, tensor<4x2xf32>
+}
+"""
+
+
+def test_a_donated_input_is_updated_where_it_lies(tmp_path: Path) -> None:
+    folder = compiled(written(DONATED, tmp_path), tmp_path / "c")
+    assert "   result 1 may be in the memory of input 0\n" in (folder / "model.h").read_text()
+    library = ctypes.CDLL(str(built(folder, CLANG, target="libmodel.so")))
+    one, cache, x = np.zeros((), "f4"), np.zeros((4, 2), "f4"), np.ones((1, 2), "f4")
+    for i in range(3):
+        assert library.model_run(addresses([cache, x, np.array(i, "i4")]), addresses([one, cache])) == 0
+    apart = np.empty_like(cache)
+    assert library.model_run(addresses([cache, x, np.array(3, "i4")]), addresses([one, apart])) == 0
+    assert (cache[:, 0].tolist(), apart[:, 0].tolist()) == ([1, 1, 1, 0], [1, 1, 1, 1])
+
+
 COMPLEX = """func.func @main(%x: tensor<40x50xcomplex<f32>>, %y: tensor<50x30xcomplex<f32>>)
     -> tensor<40x30xcomplex<f32>> {
   %0 = stablehlo.dot %x, %y

@@ -150,3 +150,32 @@ def test_compilers_can_make_vectors_of_loops_over_complex_numbers() -> None:
             re.search(r"\?(\(\(float\)\(__builtin_inff\(\)\)\)|\w+):\w+\)", line) for line in choices
         ), choices
         assert all(loop.independent for loop in kernel.facts.loops)
+
+
+TWO = """
+func.func @main(%x: tensor<64x48xcomplex<f32>>, %n: tensor<64x48xf32>)
+    -> (tensor<64x48xcomplex<f32>>, tensor<64x48xf32>, tensor<64x48xf32>) {
+  %r = stablehlo.abs %x : (tensor<64x48xcomplex<f32>>) -> tensor<64x48xf32>
+  %s = stablehlo.multiply %x, %x : tensor<64x48xcomplex<f32>>
+  %m = stablehlo.add %n, %r : tensor<64x48xf32>
+  %k = stablehlo.multiply %m, %r : tensor<64x48xf32>
+  return %s, %m, %k : tensor<64x48xcomplex<f32>>, tensor<64x48xf32>, tensor<64x48xf32>
+}
+"""
+
+
+def test_neighbours_that_read_the_same_are_one_kernel() -> None:
+    """A kernel that reads what the one before has written stays apart."""
+    first, second = kernels(TWO)
+    assert (len(first.facts.writes), len(second.facts.writes)) == (2, 1)
+    assert first.body.count("sqrt") == 1 and first.facts.parallel == second.facts.parallel == 64 * 48
+    rng = np.random.default_rng(0)
+    x, (n, _) = (
+        rng.standard_normal((64, 48, 2), np.float32).view(np.complex64)[..., 0],
+        np.ones((2, 64, 48), np.float32),
+    )
+    square, more, product = hlo2tiny.load(TWO, device="CPU").numpy(x, n)
+    size = np.hypot(x.real.astype(np.float64), x.imag).astype(np.float32)
+    np.testing.assert_allclose(square, x * x, rtol=1e-5)
+    np.testing.assert_array_equal(more, n + size)
+    np.testing.assert_array_equal(product, more * size)

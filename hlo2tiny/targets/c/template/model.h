@@ -46,8 +46,9 @@ enum {
 };
 
 /* Runs the program. `inputs` and `outputs` are arrays of pointers in the order of model_info; each pointer must be aligned
-   for its elements, and may be null if the tensor has no elements. Inputs are only read. Results must not overlap each
-   other or the inputs. Several threads may call this at the same time. Returns MODEL_OK, or why nothing ran. */
+   for its elements, and may be null if the tensor has no elements. Results must not overlap each other or the inputs,
+   except that a result may be in the memory of an input where the list above says so; other inputs are only read. Several
+   threads may call this at the same time. Returns MODEL_OK, or why nothing ran. */
 int model_run(const void *const *inputs, void *const *outputs);
 
 #ifdef __cplusplus

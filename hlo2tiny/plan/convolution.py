@@ -44,6 +44,8 @@ PIECE, TABLE, PIECES = 1 << 22, 1 << 16, 16
 MOST_RUNS = 256
 # How a window's elements are read: in place, from a copy, as columns of the product, or in place for EACH feature.
 READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
+# With fewer features than a panel has, kernels that keep their sums in registers convolve small windows faster.
+FEW_TAPS = 9
 # A convolution of at most so many places reads its kernel too few times to copy it; see FEW in targets/c/product.c.
 FEW_ROWS = 12
 # A convolution with fewer output features is not computed as a matrix product.
@@ -182,9 +184,9 @@ def windows_of(op: Op) -> Windows | None:
     batch, feature, o, i = n.input_batch, n.input_feature, n.kernel_output_feature, n.kernel_input_feature
     count = groups * batch_groups
     features = w[o] // count
-    adjacent = xs[feature] == ys[n.output_feature] == ws[o] == 1 and groups * ITEMS[letter] >= VECTOR
-    each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1}
-    each = each and prod(w) // w[o] <= MOST_RUNS
+    taps, adjacent = prod(w) // w[o], xs[feature] == ys[n.output_feature] == ws[o] == 1
+    each = adjacent and w[i] == 1 and w[o] == groups and set(window.base_dilations) <= {1} and taps <= MOST_RUNS
+    each = each and groups * ITEMS[letter] >= (PANEL if taps <= FEW_TAPS else VECTOR)
     if (features < LEAST_FEATURES and not each) or prod(y) * prod(w) // w[o] < LEAST:
         return None
     group_batch = x[batch] // batch_groups

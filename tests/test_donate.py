@@ -22,7 +22,6 @@ from hlo2tiny.plan.regions import byte_size
 from hlo2tiny.plan.text import plan_text
 from hlo2tiny.targets.c.native import render_plan
 from hlo2tiny.tinygrad.buffers import own_buffer
-from hlo2tiny.tinygrad.settings import lowering_settings
 
 HEADS, DEPTH = 2, 8
 
@@ -152,8 +151,7 @@ def written_bytes(program: hlo2tiny.Program) -> int:
 
 def copies(program: hlo2tiny.Program) -> list[int]:
     """The sizes of the copies in the driver, but for those of donated arguments that a call does not give up."""
-    with lowering_settings("CPU"):
-        source = render_plan(program.plan, "CPU", lambda done, total: None, 1)
+    source = render_plan(program.plan, "CPU", lambda done, total: None, 1)
     lines = [line for line in source.driver.splitlines() if "memcpy" in line and "if (out[" not in line]
     return [int(size) for line in lines for size in re.findall(r"memcpy\([^;]*, (\d+)\);", line)]
 

@@ -184,13 +184,13 @@ class BlockBuilder:
                 self.constants.append((self.known_tables[key], data))
         return tuple(self.known_tables[key] for key in keys)
 
-    def product_fields(self, op: Op, ops: tuple[Op, ...]) -> tuple[Kernels, tuple[int, int], tuple[int, ...]]:
+    def product_fields(self, op: Op, ops: tuple[Op, ...]) -> tuple[Kernels, tuple[int, ...], tuple[int, ...]]:
         """The region that computes a product with kernels, and the product's inputs and outputs."""
-        (a, b), outputs = self.read(op.operands), self.write(op.results)
+        inputs, outputs = self.read(op.operands), self.write(op.results)
         parameters = tuple(dict.fromkeys(op.operands))
         key = structure(ops, parameters, op.results)
         region = Kernels(ops, parameters, op.results, tuple(self.numbers[v] for v in parameters), outputs, key)
-        return region, (a, b), outputs
+        return region, inputs, outputs
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
         """Make a region of an op that writes into its operands `targets`."""

@@ -45,7 +45,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Product:
-    """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major."""
+    """C = A·B for matrices of m×k and k×n elements, for each index of the batch; C is row-major.
+
+    If `group` is not 0, B is narrow, and each `group` elements of a column have a scale, by which they are multiplied.
+    """
 
     letter: str
     batch: tuple[int, ...]
@@ -54,6 +57,7 @@ class Product:
     k: int
     a: Matrix
     b: Matrix
+    group: int = 0
 
     @property
     def flops(self) -> int:
@@ -62,12 +66,18 @@ class Product:
 
 @dataclass(frozen=True)
 class View:
-    """A value as the buffer of `source` with its dimensions in another order; `ops` compute the one from the other."""
+    """A value as the buffer of `source` with its dimensions in another order; `ops` compute the one from the other.
+
+    `scales`, if there are any, multiply each `group` numbers of the buffer, whose type is `narrow`.
+    """
 
     source: Value
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     ops: tuple[Op, ...]
+    scales: tuple[Value, ...] = ()
+    group: int = 0
+    narrow: str = ""
 
 
 def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
@@ -83,6 +93,43 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
         return View(inner.source, shape, strides, (*inner.ops, op))
     shape = static_shape(value.type)
     return View(value, shape, strides_of(shape), ())
+
+
+def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
+    """The view of f32 numbers that are narrow whole numbers times scales, as `convert --quantize` writes them."""
+
+    def traced(value: Value, *names: str) -> tuple[Value, tuple[Op, ...]]:
+        """Trace a value back through ops of these names, each of which may be missing."""
+        ops: list[Op] = []
+        for name in names:
+            op = definitions.get(value)
+            if op is not None and op.name == f"stablehlo.{name}":
+                ops.insert(0, op)
+                value = op.operands[0]
+        return value, tuple(ops)
+
+    shape = static_shape(value.type)
+    product, after = traced(value, "reshape")
+    multiply = definitions.get(product)
+    if multiply is None or multiply.name != stablehlo.multiply.name:
+        return None
+    wide, scales = multiply.operands
+    whole, widening = traced(wide, "convert")
+    source, unpacking = traced(whole, "reshape", "bitcast_convert")
+    scales, spread = traced(scales, "broadcast_in_dim")
+    grouped, name = static_shape(whole.type), element_name(whole)
+    stored = {"i8": 0, "i4": 2}.get(name)  # how many ops unpack the numbers
+    if (
+        not (widening and spread and grouped)
+        or (element_name(source), element_name(scales), element_name(wide)) != ("i8", "f32", "f32")
+        or stored != len(unpacking)
+        or tuple(plain(spread[0].attributes["broadcast_dimensions"])) != tuple(range(len(grouped) - 1))
+        or static_shape(scales.type) != grouped[:-1]
+        or (unpacking and static_shape(unpacking[0].results[0].type) != (*grouped[:-1], grouped[-1] // 2, 2))
+    ):
+        return None
+    ops = (*unpacking, *widening, *spread, multiply, *after)
+    return View(source, shape, strides_of(shape), ops, (scales,), grouped[-1], name)
 
 
 def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
@@ -103,7 +150,7 @@ def element_name(value: Value) -> str:
     return str(element) if isinstance(element, ScalarType | ComplexType) else ""
 
 
-def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, View] | None:
+def product_of(op: Op, definitions: Mapping[Value, Op], scales: bool = True) -> tuple[Product, View, View] | None:
     """A dot as a product for BLAS, with the views of its operands; None if BLAS lacks its layout or type."""
     if not has(op, Trait.DOT) or op.attributes.get("algorithm") is not None:
         return None
@@ -114,7 +161,9 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
     shapes = [static_shape(v.type) for v in op.operands]
     numbers = dot_numbers(op)
     rows, columns = numbers.lhs_free(len(shapes[0])), numbers.rhs_free(len(shapes[1]))
-    left, right = (view(v, definitions, widens=True) for v in op.operands)
+    scaled = scaled_view(op.operands[1], definitions) if letter == "s" and scales else None
+    left, right = (view(v, definitions, widens=scaled is None) for v in op.operands)
+    right = scaled or right
     sides = (left, rows), (right, columns), (left, numbers.lhs_contracting)
     m, n, k = (prod(x.shape[d] for d in group) for x, group in sides)
     batch = tuple(left.shape[d] for d in numbers.lhs_batching)
@@ -125,9 +174,11 @@ def product_of(op: Op, definitions: Mapping[Value, Op]) -> tuple[Product, View, 
         order = sorted(range(len(dims)), key=lambda i: -side.strides[dims[i]])
         a = matrix(left, numbers.lhs_batching, rows, [numbers.lhs_contracting[i] for i in order])
         b = matrix(right, numbers.rhs_batching, [numbers.rhs_contracting[i] for i in order], columns)
-        if a is not None and b is not None and max(a.leading, b.leading) <= MOST:
-            return Product(letter, batch, m, n, k, a, b), left, right
-    return None
+        if a is None or b is None or max(a.leading, b.leading) > MOST:
+            continue
+        if scaled is None or (not batch and b == Matrix(True, k, (), scaled.narrow) and not k % scaled.group):
+            return Product(letter, batch, m, n, k, a, b, right.group), left, right
+    return product_of(op, definitions, scales=False) if scaled else None
 
 
 def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Matrix | None:
@@ -137,7 +188,7 @@ def matrix(x: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence
         return None
     height, width = (prod(x.shape[d] for d in dims) for dims in (rows, columns))
     strides = tuple(x.strides[d] for d in batch)
-    name = element_name(x.source)
+    name = x.narrow or element_name(x.source)
     narrow = "" if name in LETTERS else name
     if (width == 1 or column_stride == 1) and (height == 1 or row_stride >= width):
         return Matrix(False, row_stride if height > 1 else width, strides, narrow)
@@ -216,7 +267,7 @@ def replace_dots(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op
                 definitions.update((v, part) for v in part.results)
                 continue
             product, left, right = operands
-            gemm = Op("gemm", (left.source, right.source), part.results, {}, (), part.location)
+            gemm = Op("gemm", (left.source, right.source, *right.scales), part.results, {}, (), part.location)
             products[gemm] = product, tuple(dict.fromkeys((*left.ops, *right.ops, part)))
             rewritten.append(gemm)
     return rewritten, products

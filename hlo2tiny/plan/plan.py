@@ -109,11 +109,11 @@ class Host(ReadsInputs):
 
 @dataclass(frozen=True, eq=False)
 class Gemm(ReadsInputs):
-    """A matrix product that a library computes; `region` computes the same with kernels."""
+    """A matrix product that a library computes: of two buffers, and of scales if it has any; `region` is the same."""
 
     product: Product
     region: Kernels
-    inputs: tuple[int, int]
+    inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
     @property

@@ -32,6 +32,15 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define HIGH_8 4, 12, 5, 13, 6, 14, 7, 15
 #define LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+/* Shuffles that take every other number of two vectors. */
+#define EVEN_2 0, 2
+#define ODD_2 1, 3
+#define EVEN_4 0, 2, 4, 6
+#define ODD_4 1, 3, 5, 7
+#define EVEN_8 EVEN_4, 8, 10, 12, 14
+#define ODD_8 ODD_4, 9, 11, 13, 15
+#define EVEN_16 EVEN_8, 16, 18, 20, 22, 24, 26, 28, 30
+#define ODD_16 ODD_8, 17, 19, 21, 23, 25, 27, 29, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
 /* For functions that other files call. */
@@ -62,6 +71,7 @@ enum {
   UI8 = 4,
   I16 = 5,
   UI16 = 6,
+  I4 = 7, /* two in a byte, the first in its low bits */
   BLOCK_ROWS = 32, /* rows of C in a block of tiles, and in a piece */
   TILED_ROWS = 256
 };
@@ -70,6 +80,7 @@ struct product {
   long m, n, k;
   long a_row, a_column, b_row, b_column; /* distances */
   long a_narrow, narrow;                 /* the types of A's and B's numbers: 0 for T, else BF16 and so on */
+  long group;                            /* how many numbers of a column of B share a scale; 0: there are no scales */
   long rank;                             /* of the batch, whose sizes and distances between matrices follow */
   const long *batch, *a_batch, *b_batch;
 };
@@ -81,10 +92,15 @@ union bits {
   float number;
 };
 
-INLINE long size_of(long narrow, long wide) { return narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide; }
+/* The bytes of some numbers. */
+INLINE long bytes_of(long count, long narrow, long wide) {
+  return narrow == I4 ? count / 2 : count * (narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide);
+}
 
 /* Widen a narrow number. An f16's exponent and fraction, read as a float's, give a number 2^-112 times as large. */
 MAYBE_UNUSED INLINE float widened_float(const int kind, const void *b, long at) {
+  if (kind == I8) return ((const signed char *)b)[at];
+  if (kind == I4) return (signed char)(((const signed char *)b)[at / 2] << (at % 2 ? 0 : 4)) >> 4;
   const unsigned short x = ((const unsigned short *)b)[at];
   if (kind == BF16) return (union bits){(unsigned)x << 16}.number;
   const float small = (union bits){(x & 0x7fffu) << 13}.number;
@@ -268,9 +284,100 @@ static void BY_COLUMNS(long rows, long columns, const T *a, long a_row, const T 
     for (long r = 0; r < rows; r++) DOTS(1, 1, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
 }
 
+#ifdef SCALED
+/* Multiply rows of A by columns of narrow numbers with a scale for each group, both contiguous. */
+INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, const T *a, long a_row, const void *b,
+                        const float *scales, long depth, long group, T *c, long c_row) {
+  CONTRACT
+  typedef signed char NUMBERS __attribute__((vector_size(LANES), aligned(1), may_alias));
+  typedef int WHOLE __attribute__((vector_size(LANES * sizeof(int))));
+  const long step = narrow == I4 ? 2 * LANES : LANES, groups = depth / group;
+  VECTOR total[4][4];
+  T rest[4][4];
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < columns; j++) total[r][j] = (VECTOR){0}, rest[r][j] = 0;
+  for (long g = 0; g < groups; g++) {
+    VECTOR sum[4][4];
+    for (int r = 0; r < rows; r++)
+      for (int j = 0; j < columns; j++) sum[r][j] = (VECTOR){0};
+    long k = g * group;
+    const long end = k + group;
+    for (; k + step <= end; k += step) {
+      VECTOR x[4], z[4];
+      for (int r = 0; r < rows; r++) {
+        x[r] = *(const VECTOR *)(a + r * a_row + k);
+        if (narrow == I4) {
+          const VECTOR first = x[r], second = *(const VECTOR *)(a + r * a_row + k + LANES);
+          x[r] = __builtin_shufflevector(first, second, LANES_SIZE(EVEN));
+          z[r] = __builtin_shufflevector(first, second, LANES_SIZE(ODD));
+        }
+      }
+      for (int j = 0; j < columns; j++) {
+        const char *const from = (const char *)b + bytes_of(j * depth + k, narrow, 0);
+        WHOLE y = __builtin_convertvector(*(const NUMBERS *)from, WHOLE);
+        if (narrow == I4) {
+          const VECTOR high = __builtin_convertvector(y >> 4, VECTOR);
+          for (int r = 0; r < rows; r++) sum[r][j] += z[r] * high;
+          y = y << 28 >> 28;
+        }
+        const VECTOR low = __builtin_convertvector(y, VECTOR);
+        for (int r = 0; r < rows; r++) sum[r][j] += x[r] * low;
+      }
+    }
+    for (int j = 0; j < columns; j++) {
+      const T scale = scales[j * groups + g];
+      for (int r = 0; r < rows; r++) {
+        total[r][j] += sum[r][j] * scale;
+        for (long i = k; i < end; i++) rest[r][j] += a[r * a_row + i] * WIDENED(narrow, b, j * depth + i) * scale;
+      }
+    }
+  }
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < columns; j++) {
+      T part[LANES];
+      *(VECTOR *)part = total[r][j];
+      for (int half = LANES / 2; half; half /= 2)
+        for (int i = 0; i < half; i++) part[i] += part[i + half];
+      c[r * c_row + j] = part[0] + rest[r][j];
+    }
+}
+
+INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a, long a_row, const char *b,
+                           const float *scales, long depth, long group, T *c, long c_row) {
+  const long groups = depth / group;
+  long j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    const char *const y = b + bytes_of(j * depth, narrow, 0);
+    long r = 0;
+    for (; r + 2 <= rows; r += 2)
+      NARROW_DOTS(narrow, 2, 4, a + r * a_row, a_row, y, scales + j * groups, depth, group, c + r * c_row + j, c_row);
+    for (; r < rows; r++)
+      NARROW_DOTS(narrow, 1, 4, a + r * a_row, a_row, y, scales + j * groups, depth, group, c + r * c_row + j, c_row);
+  }
+  for (; j < columns; j++)
+    for (long r = 0; r < rows; r++)
+      NARROW_DOTS(narrow, 1, 1, a + r * a_row, a_row, b + bytes_of(j * depth, narrow, 0), scales + j * groups, depth,
+                  group, c + r * c_row + j, c_row);
+}
+
+/* Multiply panel rows by the scales of B's columns; both begin at number `k` of the columns. */
+static void SCALE(const float *scales, long groups, long group, long k, long depth, long columns, T *panel) {
+  T row[PANEL];
+  for (long i = 0; i < depth; i++) {
+    if (!i || (k + i) % group == 0)
+      for (long j = 0; j < columns; j++) row[j] = scales[j * groups + (k + i) / group];
+    for (long j = 0; j < columns; j++) panel[i * PANEL + j] *= row[j];
+  }
+}
+
+#endif
+
+INLINE long OFFSET(const struct product *p, long count) { return bytes_of(count, p->narrow, sizeof(T)); }
+
 struct JOB {
   const struct product *p;
   const char *a, *b;
+  const float *scales;
   T *c;
   int tiled;
   long row_parts, column_parts, count, next;
@@ -285,19 +392,24 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
   }
 }
 
-static void PIECE(const struct product *p, const char *a, const char *b, T *c, long row, long row_end, long column,
-                  long column_end) {
+static void PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row, long row_end,
+                  long column, long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
-  const long size = size_of(p->narrow, sizeof(T));
-  const long a_size = size_of(p->a_narrow, sizeof(T));
+  const long a_size = bytes_of(1, p->a_narrow, sizeof(T)), groups = p->group ? p->k / p->group : 0;
   a += row * p->a_row * a_size;
-  b += column * p->b_column * size;
+  b += OFFSET(p, column * p->b_column);
+  scales += column * groups;
   c += row * p->n + column;
   const long rows = row_end - row, columns = column_end - column;
   if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW && !p->narrow && !p->a_narrow) {
     BY_COLUMNS(rows, columns, (const T *)a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
     return;
   }
+#ifdef SCALED
+  if (p->a_column == 1 && p->m <= FEW && !p->a_narrow) switch (p->narrow) {
+      case KIND: NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n); return;
+    }
+#endif
   const int direct = p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
   const int gathered = p->a_narrow || (p->a_column != 1 && rows > ROWS && columns > PANEL);
   const long group = direct || p->b_column != 1 ? PANEL : GROUP;
@@ -311,22 +423,25 @@ static void PIECE(const struct product *p, const char *a, const char *b, T *c, l
     for (long j = 0; j < columns; j += group) {
       const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
       const int read = direct && width % LANES == 0, last = j + group >= columns;
-      const char *const y = b + (k * p->b_row + j * p->b_column) * size;
+      const char *const y = b + OFFSET(p, k * p->b_row + j * p->b_column);
       const long next_k = last ? k + DEPTH : k, next_depth = least(p->k - next_k, DEPTH);
-      const char *const next = b + (next_k * p->b_row + (last ? 0 : j + group) * p->b_column) * size;
-      struct AHEAD ahead = {next, p->b_row * size, direct ? SHIFT : GROUP_SHIFT, 0};
+      const char *const next = b + OFFSET(p, next_k * p->b_row + (last ? 0 : j + group) * p->b_column);
+      struct AHEAD ahead = {next, OFFSET(p, p->b_row), direct ? SHIFT : GROUP_SHIFT, 0};
       ahead.count = next_depth << ahead.shift;
       if (p->b_column != 1)
-        ahead = (struct AHEAD){next, p->b_column * size, TURNED_SHIFT, PANEL << TURNED_SHIFT};
+        ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TURNED_SHIFT, PANEL << TURNED_SHIFT};
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_depth > 0 ? ahead.count / panels : 0;
       for (long i = 0; i < width && !read; i += PANEL) {
-        const char *const from = y + i * p->b_column * size;
+        const char *const from = y + OFFSET(p, i * p->b_column);
         const long count = least(width - i, PANEL);
         switch (p->narrow) {
           case KIND: PACK(KIND, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH); break;
           default: PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
         }
+#ifdef SCALED
+        SCALE(scales + (j + i) * groups, groups, p->group, k, depth, count, panel + i * DEPTH);
+#endif
       }
       for (long i = 0; i < width; i += PANEL) {
         STRIP(rows, least(width - i, PANEL), gathered ? strips : (const T *)x, gathered ? ROWS * depth : ROWS * p->a_row,
@@ -346,8 +461,8 @@ static void WORK(void *const *arguments, long begin, long end) {
     const long parts = job->row_parts * job->column_parts, r = i % parts % job->row_parts, s = i % parts / job->row_parts;
     const char *a = job->a, *b = job->b;
     for (long d = p->rank - 1, rest = i / parts; d >= 0; d--) {
-      a += rest % p->batch[d] * p->a_batch[d] * size_of(p->a_narrow, sizeof(T));
-      b += rest % p->batch[d] * p->b_batch[d] * size_of(p->narrow, sizeof(T));
+      a += rest % p->batch[d] * bytes_of(p->a_batch[d], p->a_narrow, sizeof(T));
+      b += rest % p->batch[d] * OFFSET(p, p->b_batch[d]);
       rest /= p->batch[d];
     }
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
@@ -357,25 +472,25 @@ static void WORK(void *const *arguments, long begin, long end) {
     T *const c = job->c + i / parts * p->m * p->n;
 #ifdef HAS_TILES
     if (job->tiled) {
-      const long size = size_of(p->narrow, 0);
+      const long size = bytes_of(1, p->narrow, 0);
       tiled_piece(p, a + row * p->a_row * size, p->a_row * size, p->a_column * size, b + column * p->b_column * size,
                   p->b_row * size, p->b_column * size, (char *)(c + row * p->n + column), row_end - row,
                   least(column_end, p->n) - column);
       continue;
     }
 #endif
-    PIECE(p, a, b, c, row, row_end, column, least(column_end, p->n));
+    PIECE(p, a, b, job->scales, c, row, row_end, column, least(column_end, p->n));
   }
 }
 
 /* Compute the products of all matrices of a batch; `parallel`, if not null, runs pieces of them on several threads. */
-EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, T *c,
+EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
                        void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
-  struct JOB job = {p, a, b, c, 0, 1, 1, 1, 0};
+  struct JOB job = {p, a, b, scales, c, 0, 1, 1, 1, 0};
   void *const arguments[] = {&job};
   for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
 #ifdef HAS_TILES
-  job.tiled = is_tiled(p);
+  job.tiled = !p->group && is_tiled(p);
 #endif
   const double work = (double)job.count * p->m * p->n * p->k / (job.tiled ? FASTER : 1);
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;

@@ -9,11 +9,13 @@ from ...plan.gemm import Matrix
 from ...plan.plan import Gemm
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
-NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16")
+NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
 # By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
+# The products of "q" scale what they widen.
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
-    "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:]),
+    "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]),
+    "q": ("float", 4, ("i8", "i4")),
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
@@ -25,6 +27,8 @@ def function_of(step: Gemm) -> str:
     p = step.product
     if p.letter in "cz":
         return f"cblas_{p.letter}gemm"
+    if p.group:
+        return "qproduct"
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
@@ -39,15 +43,15 @@ def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
         yield from complex_product(step, number)
         return
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
-    a, b = step.inputs
+    a, b, *scales = step.inputs
     m, n, batches, narrow = p.m, p.n, (p.a.batch, p.b.batch), (p.a.narrow, p.b.narrow)
     if n == 1:  # a column has the same memory layout as the row that the transposed product gives
         m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
-    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), len(p.batch)]
+    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
     name = structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
-    yield f"((product)k->library[{number}])(&{name}, v{a}, v{b}, v{step.outputs[0]}, k->parallel);"
+    yield f"((product)k->library[{number}])(&{name}, v{a}, v{b}, {f'v{scales[0]}' if scales else 0}, v{step.outputs[0]}, k->parallel);"
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:

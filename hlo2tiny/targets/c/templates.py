@@ -22,13 +22,13 @@ COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|pr
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|GATHER|JOB|PIECE|WORK)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|NARROW_DOTS|NARROW_COLUMNS|SCALE|OFFSET|GATHER|JOB|PIECE|WORK)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
 assert _STRUCT is not None
 # What the calls of matrix products in a driver need.
-DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, void *,
+DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, const void *, void *,
                         void (*)(void (*)(void *const *, long, long), void *const *, long));
 typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
                       void *, int);
@@ -48,7 +48,8 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
     text = _TYPED_NAMES.sub(rf"\g<0>_{letter}", _TYPED).replace("LANES_SIZE", f"LANES_{size}")
     text = _CASE.sub(lambda case: "".join(case[0].replace("KIND", kind.upper()) for kind in narrow), text)
     text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
-    return re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
+    text = re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
+    return f"#define SCALED\n{text}#undef SCALED\n" if letter == "q" else text
 
 
 # ---------------------------------------------------------------- convolutions and transforms

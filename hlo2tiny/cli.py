@@ -27,6 +27,7 @@ from .arguments import Argument, argument_of, calling_of
 from .commands import bench, checking, conformance, optable, profiling
 from .commands.comparison import difference
 from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
+from .commands.quantisation import BITS
 from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, counted, printable, printable_name
 from .formats import read
@@ -246,6 +247,11 @@ def argument_parser() -> argparse.ArgumentParser:
     text = "put weights into the text: those of a file, by the names of arguments, or else the program's own"
     add_file(add, "--bake", nargs="?", const=True, metavar="WEIGHTS.safetensors", help=text)
     add_file(add, "--split", metavar="OUT.safetensors", help="move large constants to this file, next to the text")
+    text = "write the weights of matrix products as narrow numbers with scales, and show the errors of the results"
+    add("--quantize", choices=list(BITS), help=text)
+    text = "how many numbers share a scale (default: all that are summed in int8, 64 in int4)"
+    add("--group", type=int, metavar="COUNT", help=text)
+    add_inputs(add, 0)
 
     add = command("bench", bench_command, "Measure on the CPU what it costs to load, start and call programs.")
     add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
@@ -675,11 +681,35 @@ def constant_bytes(module: Module) -> int:
 def convert_command(options: argparse.Namespace) -> int:
     if options.text.endswith(".safetensors"):
         raise InputError(f"{options.text}: expected the name of the text to write, OUT.mlir")
+    if options.quantize is None and options.group is not None:
+        raise InputError("--group needs --quantize")
+    bake, quantize = options.bake or False, options.quantize
+    if quantize is not None:
+        options.weights = bake if isinstance(bake, str) else None
+        program = load_with_progress(options.file, options, "CPU")
+        inputs = gather_inputs(program.inputs, options)
+        expected = program.numpy_one_by_one(inputs)
     with waiting(f"converting {Path(options.file).name}"):
-        bake = options.bake or False
-        files = convert(Path(options.file), Path(options.text), bake=bake, split=options.split, entry=options.entry)
+        how = {"split": options.split, "entry": options.entry, "quantize": quantize, "group": options.group}
+        files = convert(Path(options.file), Path(options.text), bake=bake, **how)
     show_sizes(files)
+    if quantize is not None:
+        options.weights = options.entry = None
+        found = load_with_progress(options.text, options, "CPU").numpy_one_by_one(inputs)
+        for name, a, b in zip(unlike(named(program.outputs, "out")), found, expected):
+            show(f"{printable_name(name)}: {error_text(a, b)}")
     return 0
+
+
+def error_text(found: np.ndarray, expected: np.ndarray) -> str:
+    """The largest and the mean difference of two arrays, beside the largest number."""
+    if not expected.size:
+        return "empty"
+    wide: Any = np.complex128 if expected.dtype.kind == "c" else np.float64
+    a, b = found.astype(wide), expected.astype(wide)
+    with np.errstate(all="ignore"):
+        errors = np.where(a == b, 0, np.abs(a - b))
+    return f"largest error {errors.max():.3g}, mean error {errors.mean():.3g}, of numbers up to {np.abs(b).max():.3g}"
 
 
 def show_sizes(files: Sequence[Path]) -> None:

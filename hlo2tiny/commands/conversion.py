@@ -19,9 +19,11 @@ from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.entry import MAIN, entry_function, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
+from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
+from .quantisation import quantised
 
 # With `split`, constants of fewer bytes stay in the text.
 LARGE = 1 << 12
@@ -34,6 +36,8 @@ def convert(
     bake: str | PathLike[str] | bool = False,
     split: str | PathLike[str] | None = None,
     entry: str | None = None,
+    quantize: str | None = None,
+    group: int | None = None,
 ) -> list[Path]:
     """Write a program as text, which is called in the same way. Of several platforms, it has the CPU's variant.
 
@@ -45,6 +49,8 @@ def convert(
             own weights.
         split: a .safetensors file to write in the folder of the text, to which large constants are moved.
         entry: the function that calls run, if the file has several; the text has the functions that it needs.
+        quantize: "int8" or "int4": the weights of matrix products become narrow numbers with scales.
+        group: how many numbers share a scale; None: all that are summed in int8, and 64 in int4 where that divides.
 
     Returns:
         The files written.
@@ -66,7 +72,12 @@ def convert(
     if not isinstance(bake, bool):
         artifact = bake_weights(artifact, weights_of(artifact, bake))
     arrays = own_weights(artifact, source, entry)
-    if split is not None:
+    apart = split is not None
+    if quantize is not None:
+        # Weights are quantised as constants, which go back into a file if they were in one.
+        artifact, apart, arrays = bake_weights(artifact, arrays), apart or bool(arrays), {}
+        artifact = replace(artifact, module=quantised(artifact.module, quantize, group))
+    if apart:
         artifact, constants = without_constants(artifact, LARGE)
         arrays |= constants
     names = unlike(tensor_names(artifact)[number] for number in arrays)
@@ -179,7 +190,8 @@ def bake_weights(artifact: Artifact, arrays: Mapping[int, np.ndarray]) -> Artifa
         type = expect_tensor(value.type)
         if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
             raise InputError(f"{names[number]} is {array.dtype}{list(array.shape)}, expected {type}")
-        constants.append(stablehlo.constant.op((), [value], main.location, value=DenseAttr(type, array)))
+        location = replace(main.location, label=quote(names[number])) if names[number] else main.location
+        constants.append(stablehlo.constant.op((), [value], location, value=DenseAttr(type, array)))
     left = calling_of(signature, names, len(tensors(main.type.results))).without(arrays)
     baked_places = {places[number] for number in arrays}
     positions = [i for i in range(len(main.type.inputs)) if i not in baked_places]

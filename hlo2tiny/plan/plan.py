@@ -127,7 +127,7 @@ class Convolution(ReadsInputs):
 
     windows: Windows
     region: Kernels
-    inputs: tuple[int, int]
+    inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
     @property

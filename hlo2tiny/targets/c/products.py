@@ -51,7 +51,8 @@ def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
     sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, len(p.batch)]
     lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
     name = structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
-    yield f"((product)k->library[{number}])(&{name}, v{a}, v{b}, {f'v{scales[0]}' if scales else 0}, v{step.outputs[0]}, k->parallel);"
+    buffers = f"v{a}, v{b}, {f'v{scales[0]}' if scales else 0}, v{step.outputs[0]}"
+    yield f"((product)k->library[{number}])(&{name}, {buffers}, k->parallel);"
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:

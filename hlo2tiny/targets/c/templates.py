@@ -28,8 +28,8 @@ _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
 assert _STRUCT is not None
 # What the calls of matrix products in a driver need.
-DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, const void *, void *,
-                        void (*)(void (*)(void *const *, long, long), void *const *, long));
+DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, const void *,
+                        void *, void (*)(void (*)(void *const *, long, long), void *const *, long));
 typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
                       void *, int);
 typedef cgemm zgemm;

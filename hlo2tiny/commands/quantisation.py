@@ -1,7 +1,8 @@
 """`hlo2tiny convert --quantize`: weights of matrix products as narrow whole numbers with scales, in plain StableHLO.
 
 A weight is the operand of a dot that is a constant, also through transposes, reshapes, conversions and calls. It is
-written as i8 numbers, and one f32 scale for each group of numbers that are summed. An int4 byte holds two numbers.
+written as i8 numbers, and one f32 scale for each group of numbers that are summed. In int4, a byte holds two of them,
+which shifts take apart: tensors of i4 cannot be in .safetensors, and XLA folds bitcasts to them wrongly.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..ops.attributes import plain
 from ..ops.build import Builder, stablehlo
 
 BITS = {"int8": 8, "int4": 4}
-I4, I8, F32 = (ScalarType(name) for name in ("i4", "i8", "f32"))
+I8, F32 = (ScalarType(name) for name in ("i8", "f32"))
 FLOATS = tuple(ScalarType(name) for name in ("f32", "bf16", "f16"))
 # Weights of fewer bytes stay as they are.
 LARGE = 1 << 12
@@ -186,8 +187,11 @@ class Quantiser:
         builder = Builder(location)
         if self.kind == "int4":
             packed = (whole[..., 0::2] & 15) | (whole[..., 1::2] << 4)
-            pairs = TensorType((*packed.shape, 2), I4)
-            numbers = stablehlo.bitcast_convert(builder.array(packed, I8), type=pairs).reshape(whole.shape)
+            pairs = (*packed.shape, 2)
+            left = builder.array(np.array([4, 0]), I8).broadcast(pairs, (3,))
+            twice = builder.array(packed, I8).broadcast(pairs, (0, 1, 2))
+            numbers = stablehlo.shift_right_arithmetic(stablehlo.shift_left(twice, left), twice.like(4))
+            numbers = numbers.reshape(whole.shape)
         else:
             numbers = builder.array(whole, I8)
         builder.location = replace(location, label=quote(f"{name}.scales")) if name else location

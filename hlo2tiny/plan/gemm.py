@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
+from typing import Any
 
-from ..ir import ComplexType, Op, ScalarType, TensorType, Value, about
+from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value, about
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import clone_value
@@ -95,41 +96,72 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
     return View(value, shape, strides_of(shape), ())
 
 
+class Tracer:
+    """Follows a value back through the ops that compute it, which it collects."""
+
+    def __init__(self, definitions: Mapping[Value, Op]) -> None:
+        self.definitions = definitions
+        self.ops: list[Op] = []
+
+    def operands(self, value: Value, name: str) -> tuple[Value, ...]:
+        """The operands of the op of this name that defines a value; () if another one does."""
+        op = self.definitions.get(value)
+        if op is None or op.name != f"stablehlo.{name}":
+            return ()
+        self.ops.insert(0, op)
+        return op.operands
+
+    def spread(self, value: Value, dimensions: Sequence[int]) -> Value | None:
+        """What is broadcast to a value, as these dimensions of it."""
+        operands = self.operands(value, "broadcast_in_dim")
+        found = plain(self.ops[0].attributes["broadcast_dimensions"]) if operands else ()
+        return operands[0] if operands and [*found] == [*dimensions] else None
+
+    def constant(self, value: Value | None) -> set[Any]:
+        """The numbers of a small constant, each with its place; those of a splat have none."""
+        op = self.definitions.get(value) if value is not None else None
+        data = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
+        if op is None or not isinstance(data, DenseAttr) or (data.data.size > 2 and not data.splat):
+            return set()
+        self.ops.insert(0, op)
+        numbers = data.data.reshape(-1).tolist()
+        return {numbers[0]} if data.splat else set(enumerate(numbers))
+
+    def packed(self, value: Value) -> Value | None:
+        """The bytes whose low and high halves are the numbers of a value, as `convert --quantize int4` takes them."""
+        wide = static_shape(value.type)
+        (pairs,) = self.operands(value, "reshape") or (value,)
+        if pairs is value or static_shape(pairs.type) != (*wide[:-1], wide[-1] // 2, 2):
+            return None
+        shifted = self.operands(pairs, "shift_right_arithmetic")
+        twice = self.operands(shifted[0], "shift_left") if shifted else ()
+        if not twice or self.constant(shifted[1]) != {4}:
+            return None
+        by = self.spread(twice[1], (len(wide),))
+        return self.spread(twice[0], range(len(wide))) if self.constant(by) == {(0, 4), (1, 0)} else None
+
+
 def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
     """The view of f32 numbers that are narrow whole numbers times scales, as `convert --quantize` writes them."""
-
-    def traced(value: Value, *names: str) -> tuple[Value, tuple[Op, ...]]:
-        """Trace a value back through ops of these names, each of which may be missing."""
-        ops: list[Op] = []
-        for name in names:
-            op = definitions.get(value)
-            if op is not None and op.name == f"stablehlo.{name}":
-                ops.insert(0, op)
-                value = op.operands[0]
-        return value, tuple(ops)
-
+    tracer = Tracer(definitions)
     shape = static_shape(value.type)
-    product, after = traced(value, "reshape")
-    multiply = definitions.get(product)
-    if multiply is None or multiply.name != stablehlo.multiply.name:
+    product = tracer.operands(value, "reshape") or (value,)
+    factors = tracer.operands(product[0], "multiply")
+    if len(factors) != 2 or element_name(factors[0]) != "f32":
         return None
-    wide, scales = multiply.operands
-    whole, widening = traced(wide, "convert")
-    source, unpacking = traced(whole, "reshape", "bitcast_convert")
-    scales, spread = traced(scales, "broadcast_in_dim")
-    grouped, name = static_shape(whole.type), element_name(whole)
-    stored = {"i8": 0, "i4": 2}.get(name)  # how many ops unpack the numbers
-    if (
-        not (widening and spread and grouped)
-        or (element_name(source), element_name(scales), element_name(wide)) != ("i8", "f32", "f32")
-        or stored != len(unpacking)
-        or tuple(plain(spread[0].attributes["broadcast_dimensions"])) != tuple(range(len(grouped) - 1))
-        or static_shape(scales.type) != grouped[:-1]
-        or (unpacking and static_shape(unpacking[0].results[0].type) != (*grouped[:-1], grouped[-1] // 2, 2))
-    ):
+    whole = tracer.operands(factors[0], "convert")
+    if not whole or element_name(whole[0]) != "i8":
         return None
-    ops = (*unpacking, *widening, *spread, multiply, *after)
-    return View(source, shape, strides_of(shape), ops, (scales,), grouped[-1], name)
+    grouped = static_shape(whole[0].type)
+    scales = tracer.spread(factors[1], range(len(grouped) - 1)) if grouped else None
+    if scales is None or static_shape(scales.type) != grouped[:-1]:
+        return None
+    found = len(tracer.ops)
+    source = tracer.packed(whole[0])
+    if source is None:
+        del tracer.ops[: len(tracer.ops) - found]
+    narrow = "i8" if source is None else "i4"
+    return View(source or whole[0], shape, strides_of(shape), tuple(tracer.ops), (scales,), grouped[-1], narrow)
 
 
 def strides_of(shape: Sequence[int]) -> tuple[int, ...]:

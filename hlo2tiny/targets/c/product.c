@@ -56,6 +56,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 enum {
   DEPTH = 128,            /* rows of a panel */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
+  FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FEW = 12,               /* with so few rows of A, B is read in place */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
@@ -94,7 +95,7 @@ union bits {
 
 /* The bytes of some numbers. */
 INLINE long bytes_of(long count, long narrow, long wide) {
-  return narrow == I4 ? count / 2 : count * (narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide);
+  return narrow == I4 ? count >> 1 : count * (narrow == I8 || narrow == UI8 ? 1 : narrow ? 2 : wide);
 }
 
 /* Widen a narrow number. An f16's exponent and fraction, read as a float's, give a number 2^-112 times as large. */
@@ -285,12 +286,42 @@ static void BY_COLUMNS(long rows, long columns, const T *a, long a_row, const T 
 }
 
 #ifdef SCALED
+typedef signed char NUMBERS __attribute__((vector_size(LANES), aligned(1), may_alias));
+typedef int WHOLE __attribute__((vector_size(LANES * sizeof(int))));
+
+/* The numbers of a vector of bytes, or of those that are the bytes' low bits. */
+INLINE VECTOR LOW_BITS(const int narrow, WHOLE bytes) {
+#if defined __clang__ && defined __AVX512F__
+  if (narrow == I4)
+    return __builtin_ia32_permvarsf512((VECTOR){0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1}, bytes);
+#endif
+  return __builtin_convertvector(narrow == I4 ? bytes << 28 >> 28 : bytes, VECTOR);
+}
+
+/* Multiply some numbers of a column by their scales; `first` is the place of the first in the column. */
+INLINE void WIDEN(const int narrow, const char *column, const float *scales, long group, long first, long count, T *to) {
+  const long step = narrow == I4 ? 2 * LANES : LANES;
+  for (long i = 0; i < count;) {
+    const long g = (first + i) / group, end = least(count, (g + 1) * group - first);
+    const T scale = scales[g];
+    for (; i + step <= end; i += step) {
+      const WHOLE bytes = __builtin_convertvector(*(const NUMBERS *)(column + bytes_of(first + i, narrow, 0)), WHOLE);
+      const VECTOR low = LOW_BITS(narrow, bytes) * scale;
+      if (narrow == I4) {
+        const VECTOR high = LOW_BITS(narrow, bytes >> 4) * scale;
+        *(VECTOR *)(to + i) = __builtin_shufflevector(low, high, LANES_SIZE(LOW));
+        *(VECTOR *)(to + i + LANES) = __builtin_shufflevector(low, high, LANES_SIZE(HIGH));
+      } else
+        *(VECTOR *)(to + i) = low;
+    }
+    for (; i < end; i++) to[i] = WIDENED(narrow, column, first + i) * scale;
+  }
+}
+
 /* Multiply rows of A by columns of narrow numbers with a scale for each group, both contiguous. */
 INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, const T *a, long a_row, const void *b,
                         const float *scales, long depth, long group, T *c, long c_row) {
   CONTRACT
-  typedef signed char NUMBERS __attribute__((vector_size(LANES), aligned(1), may_alias));
-  typedef int WHOLE __attribute__((vector_size(LANES * sizeof(int))));
   const long step = narrow == I4 ? 2 * LANES : LANES, groups = depth / group;
   VECTOR total[4][4];
   T rest[4][4];
@@ -304,6 +335,8 @@ INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, con
     const long end = k + group;
     for (; k + step <= end; k += step) {
       VECTOR x[4], z[4];
+      const long ahead = bytes_of(k, narrow, 0) / LANES;
+      __builtin_prefetch((const char *)b + (columns + ahead % 4) * bytes_of(depth, narrow, 0) + ahead / 4 * 4 * LANES);
       for (int r = 0; r < rows; r++) {
         x[r] = *(const VECTOR *)(a + r * a_row + k);
         if (narrow == I4) {
@@ -314,13 +347,12 @@ INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, con
       }
       for (int j = 0; j < columns; j++) {
         const char *const from = (const char *)b + bytes_of(j * depth + k, narrow, 0);
-        WHOLE y = __builtin_convertvector(*(const NUMBERS *)from, WHOLE);
+        const WHOLE bytes = __builtin_convertvector(*(const NUMBERS *)from, WHOLE);
+        const VECTOR low = LOW_BITS(narrow, bytes);
         if (narrow == I4) {
-          const VECTOR high = __builtin_convertvector(y >> 4, VECTOR);
+          const VECTOR high = LOW_BITS(narrow, bytes >> 4);
           for (int r = 0; r < rows; r++) sum[r][j] += z[r] * high;
-          y = y << 28 >> 28;
         }
-        const VECTOR low = __builtin_convertvector(y, VECTOR);
         for (int r = 0; r < rows; r++) sum[r][j] += x[r] * low;
       }
     }
@@ -359,17 +391,6 @@ INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a
       NARROW_DOTS(narrow, 1, 1, a + r * a_row, a_row, b + bytes_of(j * depth, narrow, 0), scales + j * groups, depth,
                   group, c + r * c_row + j, c_row);
 }
-
-/* Multiply panel rows by the scales of B's columns; both begin at number `k` of the columns. */
-static void SCALE(const float *scales, long groups, long group, long k, long depth, long columns, T *panel) {
-  T row[PANEL];
-  for (long i = 0; i < depth; i++) {
-    if (!i || (k + i) % group == 0)
-      for (long j = 0; j < columns; j++) row[j] = scales[j * groups + (k + i) / group];
-    for (long j = 0; j < columns; j++) panel[i * PANEL + j] *= row[j];
-  }
-}
-
 #endif
 
 INLINE long OFFSET(const struct product *p, long count) { return bytes_of(count, p->narrow, sizeof(T)); }
@@ -395,6 +416,9 @@ INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, l
 static void PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row, long row_end,
                   long column, long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
+#ifdef SCALED
+  T wide[DEPTH * PANEL];
+#endif
   const long a_size = bytes_of(1, p->a_narrow, sizeof(T)), groups = p->group ? p->k / p->group : 0;
   a += row * p->a_row * a_size;
   b += OFFSET(p, column * p->b_column);
@@ -406,7 +430,7 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
     return;
   }
 #ifdef SCALED
-  if (p->a_column == 1 && p->m <= FEW && !p->a_narrow) switch (p->narrow) {
+  if (p->a_column == 1 && p->m <= FEW_NARROW) switch (p->narrow) {
       case KIND: NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n); return;
     }
 #endif
@@ -436,11 +460,15 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
         const char *const from = y + OFFSET(p, i * p->b_column);
         const long count = least(width - i, PANEL);
         switch (p->narrow) {
+#ifdef SCALED
+          case KIND: for (long s = 0; s < count; s++) WIDEN(KIND, b + OFFSET(p, (j + i + s) * p->b_column), scales + (j + i + s) * groups, p->group, k, depth, wide + s * DEPTH); break;
+#else
           case KIND: PACK(KIND, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH); break;
+#endif
           default: PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
         }
 #ifdef SCALED
-        SCALE(scales + (j + i) * groups, groups, p->group, k, depth, count, panel + i * DEPTH);
+        PACK(0, wide, 1, DEPTH, depth, count, panel + i * DEPTH);
 #endif
       }
       for (long i = 0; i < width; i += PANEL) {

@@ -53,7 +53,9 @@ CASES: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind, group", [("int8", None), ("int8", 6), ("int4", None), ("int4", 6), ("int4", 192)])
+@pytest.mark.parametrize(
+    "kind, group", [("int8", None), ("int8", 6), ("int8", 64), ("int4", None), ("int4", 6), ("int4", 192)]
+)
 @pytest.mark.parametrize("case", CASES)
 def test_products(case: str, kind: str, group: int | None, tmp_path: Path) -> None:
     shape, _, _, _, element, _ = CASES[case]

@@ -56,6 +56,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 enum {
   DEPTH = 128,            /* rows of a panel */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
+  USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FEW = 12,               /* with so few rows of A, B is read in place */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
@@ -431,7 +432,7 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
   }
 #ifdef SCALED
   if (p->a_column == 1 && p->m <= FEW_NARROW) switch (p->narrow) {
-      case KIND: NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n); return;
+      case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n); return;
     }
 #endif
   const int direct = p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);

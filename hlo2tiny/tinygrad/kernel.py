@@ -258,6 +258,7 @@ def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> t
     parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))
     numbers = iter(b.buffers)
     result, known = list(first[:end]), dict[UOp, UOp]()
+    begin = result.index(loop)
     scopes = [values_outside_inner_loops(result)]
     for u in second[: last_end(second)]:
         new = u.replace(src=tuple(known.get(s, s) for s in u.src))
@@ -277,7 +278,9 @@ def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> t
             scopes.pop()
         known[u] = new
         if not any(new in scope for scope in scopes):
-            result.append(new)
+            outside = loop not in known.values()
+            result.insert(begin if outside else len(result), new)
+            begin += outside
             scopes[-1].add(new)
             scopes += [set()] * (u.op is Ops.RANGE)
     result += first[end:]

@@ -24,7 +24,7 @@ SHAPES += [(1, 900, 70), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
 
 
 class Product(ctypes.Structure):
-    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "rank")
+    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "group", "rank")
     _fields_ = [(name, ctypes.c_long) for name in names] + [
         (name, ctypes.POINTER(ctypes.c_long)) for name in ("batch", "a_batch", "b_batch")
     ]
@@ -73,6 +73,7 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
         *steps[0][-2:],
         *steps[1][-2:],
         *(KINDS.get(x.dtype.name, 0) for x in (a, b)),
+        0,
         len(batch),
         *lists,
     )
@@ -86,7 +87,9 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
 
     places = [ctypes.c_void_p(x.ctypes.data) for x in (a, b, out)]
     function = WIDENING[letter] if p.a_narrow or p.narrow else letter
-    getattr(library, f"{function}product")(ctypes.byref(p), *places, two_threads if parallel else None)
+    getattr(library, f"{function}product")(
+        ctypes.byref(p), *places[:2], None, places[2], two_threads if parallel else None
+    )
     np.testing.assert_array_equal(out[-behind:], 77)
     return out[:-behind].reshape(*batch, p.m, p.n)
 
@@ -148,6 +151,31 @@ def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow
             c = (100 * c).astype(np.int32).astype(kind, order="K")
             expected = c.astype(np.int32) @ b.astype(np.int32)
             np.testing.assert_array_equal(multiplied(library, "i", c, b, parallel), expected)
+
+
+@pytest.mark.parametrize("group", [64, 6, 192, 384])
+@pytest.mark.parametrize("kind", ["int8", "int4"])
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 40])
+def test_scales(library: ctypes.CDLL, rows: int, kind: str, group: int) -> None:
+    """Each group of numbers of a column has a scale; bytes hold one number or two."""
+    random, n, k = np.random.RandomState(0), 71, 384
+    a = random.standard_normal((rows, k)).astype(np.float32)
+    b = (
+        random.randint(-8, 8, (n, k)).astype(np.int8)
+        if kind == "int4"
+        else random.randint(-128, 128, (n, k)).astype(np.int8)
+    )
+    stored = (b[:, ::2] & 15) | (b[:, 1::2] << 4) if kind == "int4" else b
+    scales = random.uniform(0.5, 2, (n, k // group)).astype(np.float32)
+    wide = (b.astype(float) * np.repeat(scales, group, 1)).T
+    for x in (a, np.asfortranarray(a)):
+        steps = [s // 4 for s in x.strides]
+        p = Product(rows, n, k, *steps, 1, k, 0, 3 if kind == "int8" else 7, group, 0, *(longs(()) for _ in range(3)))
+        out = np.empty((rows, n), np.float32)
+        places = [ctypes.c_void_p(y.ctypes.data) for y in (x, stored, scales, out)]
+        library.qproduct(ctypes.byref(p), *places, None)
+        scale = np.abs(a) @ np.abs(wide)
+        assert np.all(np.abs(out - a @ wide) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
 
 
 def test_what_is_not_finite(library: ctypes.CDLL) -> None:

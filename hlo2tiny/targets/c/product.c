@@ -57,8 +57,8 @@ enum {
   DEPTH = 128,            /* rows of a panel */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
-  FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   FEW = 12,               /* with so few rows of A, B is read in place */
+  FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 2000000,   /* multiplications that are worth waking threads for */

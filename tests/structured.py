@@ -316,12 +316,12 @@ def run_by(oracle: str, text: str, arrays: list[np.ndarray]) -> list[np.ndarray]
 
 
 def difference(found: list[np.ndarray], expected: list[np.ndarray]) -> tuple[str, str]:
-    from hlo2tiny.commands.checking import compared, half_of_the_digits, largest
+    from hlo2tiny.commands.checking import compare, half_of_the_digits, largest
 
     for number, (f, e) in enumerate(zip(found, expected, strict=True)):
         if (f.dtype, f.shape) != (e.dtype, e.shape):
             return "different", f"result {number} is {f.dtype}{f.shape}, XLA's {e.dtype}{e.shape}"
-        amount = compared(f, e, half_of_the_digits(f.dtype), largest(e))
+        amount = compare(f, e, half_of_the_digits(f.dtype), largest(e))
         if amount.beyond:
             return "different", f"result {number}, {f.dtype}{f.shape}, differs by {amount}"
     return "equal", ""

@@ -44,9 +44,9 @@ def test_a_kernel_says_what_it_does() -> None:
     kernel = described(out[i * 20 + j].store(x[j * 30 + i + 5].load() * y[i].load() + 1.0).end(j).end(i))
     assert [(each.turns, each.outer, each.independent) for each in kernel.loops] == [(30, None, True), (20, 0, True)]
     (write,), (first, second) = kernel.writes, sorted(kernel.reads, key=lambda read: read.buffer)
-    assert write == (0, 1, (0, 20, 1), 1)
-    assert first == (1, 1, (5, 1, 30), 1)
-    assert second == (2, 0, (0, 1, 0), 1)
+    assert write == (0, 1, (0, 20, 1))
+    assert first == (1, 1, (5, 1, 30))
+    assert second == (2, 0, (0, 1, 0))
     assert kernel.flops == 2 * 600 and kernel.bytes == 4 * (600 + 600 + 30)
     assert kernel.parallel == 30 and kernel.calls == ()
     assert kernel.stays_in_turn(0, 20) and not kernel.stays_in_turn(0, 30) and not kernel.stays_in_turn(1, 20)

@@ -179,3 +179,26 @@ def test_neighbours_that_read_the_same_are_one_kernel() -> None:
     np.testing.assert_allclose(square, x * x, rtol=1e-5)
     np.testing.assert_array_equal(more, n + size)
     np.testing.assert_array_equal(product, more * size)
+
+
+PADDED = """
+func.func @main(%x: tensor<61x3xf32>) -> (tensor<64x3xf32>, tensor<64x3xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.pad %x, %zero, low = [1, 0], high = [2, 0], interior = [0, 0]
+      : (tensor<61x3xf32>, tensor<f32>) -> tensor<64x3xf32>
+  %y = stablehlo.multiply %x, %x : tensor<61x3xf32>
+  %b = stablehlo.pad %y, %zero, low = [3, 0], high = [0, 0], interior = [0, 0]
+      : (tensor<61x3xf32>, tensor<f32>) -> tensor<64x3xf32>
+  return %a, %b : tensor<64x3xf32>, tensor<64x3xf32>
+}
+"""
+
+
+def test_a_joined_kernel_is_split_at_its_edges() -> None:
+    """What stood before the second kernel's loop stands before the common one, so the split does not repeat it."""
+    (kernel,) = kernels(PADDED)
+    assert len(kernel.facts.writes) == 2 and len({*kernel.parameters}) == len(kernel.parameters) == 3
+    x = np.arange(183, dtype=np.float32).reshape(61, 3)
+    a, b = hlo2tiny.load(PADDED, device="CPU").numpy(x)
+    np.testing.assert_array_equal(a, np.pad(x, ((1, 2), (0, 0))))
+    np.testing.assert_array_equal(b, np.pad(x * x, ((3, 0), (0, 0))))

@@ -6,7 +6,7 @@ between the matrices of a batch. These distances can also express a transpose be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -16,7 +16,7 @@ from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value, abou
 from ..ir.dimensions import DotNumbers, dot_numbers
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import clone_value
-from ..ops import Cost, Trait, cost_of, has
+from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
 from ..ops.build import stablehlo
 from ..rules.registry import inferred_types
@@ -103,17 +103,17 @@ class Tracer:
         self.definitions = definitions
         self.ops: list[Op] = []
 
-    def operands(self, value: Value, name: str) -> tuple[Value, ...]:
-        """The operands of the op of this name that defines a value; () if another one does."""
+    def operands(self, value: Value, fits: Callable[[Op], bool]) -> tuple[Value, ...]:
+        """The operands of the op that defines a value, if it is one that fits; otherwise ()."""
         op = self.definitions.get(value)
-        if op is None or op.name != f"stablehlo.{name}":
+        if op is None or not fits(op):
             return ()
         self.ops.insert(0, op)
         return op.operands
 
     def spread(self, value: Value, dimensions: Sequence[int]) -> Value | None:
         """What is broadcast to a value, as these dimensions of it."""
-        operands = self.operands(value, "broadcast_in_dim")
+        operands = self.operands(value, is_broadcast)
         found = plain(self.ops[0].attributes["broadcast_dimensions"]) if operands else ()
         return operands[0] if operands and [*found] == [*dimensions] else None
 
@@ -130,11 +130,11 @@ class Tracer:
     def packed(self, value: Value) -> Value | None:
         """The bytes whose low and high halves are the numbers of a value, as `convert --quantize int4` takes them."""
         wide = static_shape(value.type)
-        (pairs,) = self.operands(value, "reshape") or (value,)
+        (pairs,) = self.operands(value, is_reshape) or (value,)
         if pairs is value or static_shape(pairs.type) != (*wide[:-1], wide[-1] // 2, 2):
             return None
-        shifted = self.operands(pairs, "shift_right_arithmetic")
-        twice = self.operands(shifted[0], "shift_left") if shifted else ()
+        shifted = self.operands(pairs, lambda op: op.name == "stablehlo.shift_right_arithmetic")
+        twice = self.operands(shifted[0], lambda op: op.name == "stablehlo.shift_left") if shifted else ()
         if not twice or self.constant(shifted[1]) != {4}:
             return None
         by = self.spread(twice[1], (len(wide),))
@@ -145,11 +145,11 @@ def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
     """The view of f32 numbers that are narrow whole numbers times scales, as `convert --quantize` writes them."""
     tracer = Tracer(definitions)
     shape = static_shape(value.type)
-    product = tracer.operands(value, "reshape") or (value,)
-    factors = tracer.operands(product[0], "multiply")
+    product = tracer.operands(value, is_reshape) or (value,)
+    factors = tracer.operands(product[0], lambda op: monoid_of(op) is Monoid.PRODUCT)
     if len(factors) != 2 or element_name(factors[0]) != "f32":
         return None
-    whole = tracer.operands(factors[0], "convert")
+    whole = tracer.operands(factors[0], is_conversion)
     if not whole or element_name(whole[0]) != "i8":
         return None
     grouped = static_shape(whole[0].type)
@@ -168,8 +168,20 @@ def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
 
 
+def is_conversion(op: Op) -> bool:
+    return has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE
+
+
+def is_reshape(op: Op) -> bool:
+    return has(op, Trait.MOVEMENT) and len(op.operands) == 1 and not op.attributes
+
+
+def is_broadcast(op: Op) -> bool:
+    return has(op, Trait.MOVEMENT) and "broadcast_dimensions" in op.attributes
+
+
 def is_widening(op: Op) -> bool:
-    if not (has(op, Trait.ELEMENTWISE) and cost_of(op) is Cost.FREE):
+    if not is_conversion(op):
         return False
     source, target = element_name(op.operands[0]), element_name(op.results[0])
     return source in (NARROW_INTEGERS if LETTERS.get(target) == "i" else NARROW if target == "f32" else ())

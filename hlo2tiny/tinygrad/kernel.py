@@ -254,7 +254,8 @@ def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> t
         return None
     if any(u.op is Ops.BUFFER for u in (*first, *second)):  # sums, in registers
         return None
-    loop, end = next(u for u in first if u.op is Ops.RANGE), last_end(first)
+    loop, other = (next(u for u in uops if u.op is Ops.RANGE) for uops in (first, second))
+    end = last_end(first)
     parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))
     numbers = iter(b.buffers)
     result, known = list(first[:end]), dict[UOp, UOp]()
@@ -268,7 +269,7 @@ def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> t
             new = parameters.setdefault(number, own)
             if (new.src, new.dtype) != (own.src, own.dtype):
                 return None
-        elif u.op is Ops.RANGE and len(scopes) == 1 and loop not in known.values():
+        elif u is other:
             if new.src != loop.src:
                 return None
             new = loop
@@ -278,9 +279,9 @@ def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> t
             scopes.pop()
         known[u] = new
         if not any(new in scope for scope in scopes):
-            outside = loop not in known.values()
-            result.insert(begin if outside else len(result), new)
-            begin += outside
+            before = other not in known
+            result.insert(begin if before else len(result), new)
+            begin += before
             scopes[-1].add(new)
             scopes += [set()] * (u.op is Ops.RANGE)
     result += first[end:]

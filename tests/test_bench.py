@@ -359,7 +359,7 @@ def test_errors_of_a_profile(
     def refuse(*_: object) -> None:
         raise NotBuilt("no compiler\nmore")
 
-    monkeypatch.setattr(native, "shared_object", refuse)
+    monkeypatch.setattr(native, "Build", refuse)
     assert "no native code could be built, so tinygrad's slower kernels run instead: no compiler\n" in message(
         profiled, "--profile", page, *QUICK
     )

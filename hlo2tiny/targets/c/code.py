@@ -31,7 +31,7 @@ from ...ir import TensorType, Type
 from ...libraries import openblas
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, address, array_address, dtype_and_shape, storage_array
-from .linking import Texts, object_name, shared_object
+from .linking import code_name, shared_object
 
 ALIGNMENT = 64  # bytes; of a plan's arena, as in plan/memory.py
 LONG = 0.25  # seconds; Ctrl-C does not wait for the end of a run that takes longer
@@ -53,7 +53,7 @@ class Code:
         inputs, outputs: the types of the arguments and results.
         arena: the size of a run's working memory in bytes.
         library: the names of the library functions that the code calls.
-        threads: how many threads a run uses.
+        threads: how many threads a run uses; 1 if it has nothing that several could share.
         in_place: see `Executor`.
         host: returns a new HostCall for a run; None if no step runs on the host.
     """
@@ -72,7 +72,7 @@ class Code:
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
-        self.arena, self.library, self.in_place, self.host = arena, library, in_place, host
+        self.arena, self.library, self.threads, self.in_place, self.host = arena, library, threads, in_place, host
         self._results = list(map(dtype_and_shape, outputs))
         self._addresses = addresses(map(array_address, constants))
         pool = thread_pool(threads)
@@ -115,6 +115,7 @@ class Code:
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
         facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
+        facts["threads"] = self.threads
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
         return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
 
@@ -165,10 +166,8 @@ class Code:
 def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
-    in_place = dict(facts["in_place"])
-    return Code(
-        shared.tobytes(), constants, inputs, outputs, facts["arena"], tuple(facts["library"]), threads, in_place
-    )
+    in_place, library, used = dict(facts["in_place"]), tuple(facts["library"]), facts["threads"]
+    return Code(shared.tobytes(), constants, inputs, outputs, facts["arena"], library, used, in_place)
 
 
 # ---------------------------------------------------------------- memory
@@ -274,7 +273,7 @@ def load_library(shared: bytes, number: int = 0) -> Library:
 
 def part(name: str, text: Callable[[], str], number: int = 0) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = load_library(shared_object(object_name(name), lambda: Texts(text())), number)
+    library = load_library(shared_object(code_name(name), text), number)
     _parts.add(library)
     return library.functions
 

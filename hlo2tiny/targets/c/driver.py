@@ -19,7 +19,21 @@ from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.convolution import ACROSS, EACH, Windows
 from ...plan.fourier import Lines
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
-from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import (
+    Block,
+    Call,
+    Case,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+    inner_blocks,
+)
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from . import lapack, templates
@@ -54,7 +68,7 @@ class Source:
     `in_place` may be written to the memory of the argument that it is paired with.
     """
 
-    kernels: tuple[Function, ...]
+    kernels: Mapping[RenderedKernel, Function]
     driver: str
     arena: int
     hosts: tuple[tuple[Block, Host], ...]
@@ -72,22 +86,61 @@ def library_of(plan: Plan) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
+def may_share(step: Step) -> bool:
+    """Whether threads may share the work of a step that is no region; a product decides that itself."""
+    match step:
+        case Gemm():
+            return True
+        case Convolution(windows=w):  # if it is not a product, its work is as a kernel's, mostly reads
+            return w.flops >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
+        case Fourier():
+            return step.transform.flops >= LEAST_FLOPS
+    return False
+
+
+def regions_in_loops(plan: Plan) -> set[str]:
+    """The keys of the regions that a loop runs, whose kernels may become parts of the driver."""
+    loops = [step for block in plan.blocks() for step in block.steps if isinstance(step, While)]
+    waiting, found, seen = [block for loop in loops for block in inner_blocks(loop)], set(), set[Block]()
+    while waiting:
+        block = waiting.pop()
+        if block not in seen:
+            seen.add(block)
+            for step in block.steps:
+                waiting += [plan.functions[step.name]] if isinstance(step, Call) else inner_blocks(step)
+                if isinstance(step, Kernels):
+                    found.add(step.key)
+    return found
+
+
+def called_functions(kernels: Iterable[RenderedKernel]) -> str:
+    """The functions that kernels call, which have to precede them."""
+    return templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in kernels) else ""
+
+
 class Printer:
     """Prints a plan in C.
 
     Args:
         plan: the plan.
         regions: the kernels of its regions, by key.
+        names: the names of the kernels' functions.
         threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
     """
 
-    def __init__(self, plan: Plan, regions: Mapping[str, RenderedRegion], threads: int, profile: bool) -> None:
-        self.plan, self.regions, self.threads = plan, regions, threads
+    def __init__(
+        self,
+        plan: Plan,
+        regions: Mapping[str, RenderedRegion],
+        names: Mapping[RenderedKernel, str],
+        threads: int,
+        profile: bool = False,
+    ) -> None:
+        self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
         # For each block, the bytes of each buffer.
         self.sizes = {block: list(map(byte_size, block.types)) for block in plan.blocks()}
         self.timers: list[Timer] | None = [] if profile else None
-        self.names: dict[RenderedKernel, str] = {}
         self.blocks: dict[Block, str] = {}
         self.frames: dict[Block, Frame] = {}
         self.totals: dict[Block, int] = {}
@@ -109,10 +162,9 @@ class Printer:
     def print(self) -> Source:
         in_place = self.analysis.in_place_of_main()
         entry = self.block(self.plan.main, in_place)
-        functions = {kernel: kernel.function(name) for kernel, name in self.names.items()}
-        inner = [function.text(static=True) for kernel, function in functions.items() if kernel in self.inner]
-        kernels = tuple(function for kernel, function in functions.items() if kernel not in self.inner)
-        prototypes = [f"{function.head};" for function in kernels]
+        kernels = {kernel: kernel.function(name) for kernel, name in self.names.items()}
+        inner = [kernels.pop(kernel).text(static=True) for kernel in self.names if kernel in self.inner]
+        prototypes = [f"{function.head};" for function in kernels.values()]
         prepared, arena = self.prepared(in_place)
         run = templates.ENTRY.replace("PREPARE\n", prepared).replace("MAIN", entry)
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
@@ -130,8 +182,8 @@ class Printer:
             code.append(templates.TRUTH_VALUES)
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
-        called = templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
-        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called, in_place)
+        functions = called_functions(self.names)
+        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), functions, in_place)
 
     def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena with room for copies of them.
@@ -283,10 +335,7 @@ class Printer:
         return replace(step.windows, turn=self.turns.get(step, 0))
 
     def threads_of(self, step: Convolution | Fourier) -> int:
-        if isinstance(step, Convolution) and step.windows.kind == EACH:  # its work is as a kernel's, mostly reads
-            return self.threads if step.windows.flops >= LEAST_WORK else 1
-        flops = step.windows.flops if isinstance(step, Convolution) else step.transform.flops
-        return self.threads if flops >= LEAST_FLOPS else 1
+        return self.threads if may_share(step) else 1
 
     def fourier(self, step: Fourier, places: Sequence[int]) -> Iterator[str]:
         t, (operand, *tables) = step.transform, step.inputs
@@ -344,7 +393,7 @@ class Printer:
         numbers = (*self.analysis.arguments(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
         for number, kernel in enumerate(region.kernels):
-            name = self.names.setdefault(kernel, f"kernel{len(self.names)}")
+            name = self.names[kernel]
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
             if fed is not None and kernel is region.kernels[-1]:
                 where = kernel.buffers.index(step.inputs.index(fed.outputs[0]))

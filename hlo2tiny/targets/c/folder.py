@@ -186,7 +186,7 @@ def expect_ours(path: Path) -> None:
 
 def program_text(source: Source) -> str:
     """The kernels and the driver as one file, which exports `run_plan` alone."""
-    kernels = (kernel.text(static=True) for kernel in source.kernels)
+    kernels = (kernel.text(static=True) for kernel in source.kernels.values())
     return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver])
 
 

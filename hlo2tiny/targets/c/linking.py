@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache, partial
 from pathlib import Path
 
 from ... import cache
@@ -16,31 +16,15 @@ from ...compiler import FLAGS, clang, linker
 from .. import NotBuilt
 
 OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
-# How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
-TOGETHER = 16
 
 
-def object_name(*texts: str) -> str:
-    """The name in the cache of code that is built from some texts."""
-    return cache.key("library", *texts, *OPTIMISE, *FLAGS, *this_machine())
+def code_name(text: str, *options: str) -> str:
+    """The name in the cache of what the compiler makes of a text."""
+    return cache.key("code", text, *options, *OPTIMISE, *FLAGS, *this_machine())
 
 
-@dataclass(frozen=True)
-class Texts:
-    """What a shared object is made of: kernels, a driver that calls them, and functions that both call."""
-
-    driver: str
-    kernels: Sequence[str] = ()
-    functions: str = ""
-
-    @property
-    def name(self) -> str:
-        """The name of the shared object in the cache, whichever compiler builds it."""
-        return object_name(self.functions, *self.kernels, self.driver)
-
-
-def shared_object(name: str, texts: Callable[[], Texts]) -> bytes:
-    """Return the shared object of a name, which is built from `texts` if the cache does not have it.
+def shared_object(name: str, text: Callable[[], str]) -> bytes:
+    """Return the shared object of a name, which is built from `text` if the cache does not have it.
 
     Raises:
         NotBuilt: the compiler failed.
@@ -48,27 +32,73 @@ def shared_object(name: str, texts: Callable[[], Texts]) -> bytes:
     """
     stored = cache.read(name)
     if stored is None:
-        with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
-            stored = build(texts(), Path(folder))
+        with Build() as build:
+            build.add(text())
+            stored = build.link()
         cache.write(name, stored)
     return stored
 
 
-def build(texts: Texts, folder: Path) -> bytes:
-    groups = [texts.kernels[i : i + TOGETHER] for i in range(0, len(texts.kernels), TOGETHER)]
-    parts = ["".join([texts.functions, *group]) for group in groups]
-    with ThreadPoolExecutor() as pool:
-        jobs = [pool.submit(compile_object, text, folder / f"part{i}.o") for i, text in enumerate(parts)]
-        jobs.append(pool.submit(compile_object, texts.functions + texts.driver, folder / "driver.o", "-O2"))
-        objects = [job.result() for job in jobs]
-    run([*linker(), *map(str, objects), "-o", str(folder / "program.so")])
-    return (folder / "program.so").read_bytes()
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def compile_object(text: str, target: Path, *options: str) -> Path:
-    command = [*clang(), "-x", "c", "-c", *OPTIMISE, *options, *FLAGS, *this_machine(), "-", "-o", str(target)]
-    run(command, text)
-    return target
+class Build:
+    """Builds a shared object from texts in C: other threads compile them while further ones are being printed."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="hlo2tiny-")
+        # The thread that prints keeps a core for itself: nothing else takes as long.
+        self._pool = ThreadPoolExecutor(max(1, cores() - 1))
+        self._jobs: list[tuple[Future[None], Callable[[], None]]] = []
+        self._objects: list[str] = []
+
+    def __enter__(self) -> Build:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._folder.cleanup()
+
+    def begin(self, job: Callable[[], object]) -> None:
+        """Do what else takes time, such as compiling what the object calls; `link` waits for it."""
+
+        def run() -> None:
+            job()
+
+        self._jobs.append((self._pool.submit(run), run))
+
+    def add(self, text: str, *options: str) -> None:
+        """Compile a text, unless the cache has its code."""
+        path = Path(self._folder.name) / f"part{len(self._objects)}.o"
+        self._objects.append(str(path))
+        self.begin(partial(compile_text, text, path, *options))
+
+    def link(self) -> bytes:
+        """Return the shared object once everything is compiled. This thread helps with what has not begun.
+
+        Raises:
+            NotBuilt, InputError: see `shared_object`.
+        """
+        for future, job in self._jobs:
+            if future.cancel():
+                job()
+        for future, _ in self._jobs:
+            if not future.cancelled():
+                future.result()
+        path = Path(self._folder.name) / "program.so"
+        run([*linker(), *self._objects, "-o", str(path)])
+        return path.read_bytes()
+
+
+def compile_text(text: str, path: Path, *options: str) -> None:
+    name = code_name(text, *options)
+    stored = cache.read(name)
+    if stored is None:
+        run([*clang(), "-x", "c", "-c", *OPTIMISE, *options, *FLAGS, *this_machine(), "-", "-o", str(path)], text)
+        cache.write(name, path.read_bytes())
+    else:
+        path.write_bytes(stored)
 
 
 def check_syntax(text: str) -> None:

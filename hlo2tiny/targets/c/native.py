@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,8 +18,9 @@ from .. import HostFunction, Progress, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
 from .code import Code, addresses_of, byte_size, expect_memory, thread_pool
-from .driver import Printer, Source, Timer, library_of
-from .linking import Texts, shared_object
+from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
+from .kernels import RenderedKernel, RenderedRegion
+from .linking import Build
 from .render import render_region
 
 
@@ -34,28 +34,62 @@ def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
 ) -> Code:
     """See `Compiler`. The plan becomes one shared object."""
-    return link(plan, partial(render_plan, plan, device, progress, threads), custom_calls, threads)[0]
+    return compile_plan(plan, device, custom_calls, progress, threads)[0]
 
 
-def link(
-    plan: Plan, render: Callable[[], Source], custom_calls: Mapping[str, HostFunction], threads: int
+# How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
+TOGETHER = 8
+
+
+def compile_plan(
+    plan: Plan,
+    device: str,
+    custom_calls: Mapping[str, HostFunction],
+    progress: Progress,
+    threads: int,
+    profile: bool = False,
 ) -> tuple[Code, Sequence[Timer]]:
-    """Compile and load what `render` returns; return the code and the timers of its driver."""
-    library, main = library_of(plan), plan.main
-    with ThreadPoolExecutor() as pool:
-        # The parts that all programs share are compiled while the kernels are rendered.
-        parts = [pool.submit(addresses_of, library), pool.submit(thread_pool, threads)]
-        source = render()
+    """Compile and load a plan; return its code and the timers of its driver. `profile` is as in `Printer`."""
+    library, main, looped = library_of(plan), plan.main, regions_in_loops(plan)
+    regions: dict[str, RenderedRegion] = {}
+    names: dict[RenderedKernel, str] = {}
+    compiled: set[RenderedKernel] = set()
+    shared = any(may_share(step) for block in plan.blocks() for step in block.steps)
+
+    def compile_kernels(kernels: Sequence[RenderedKernel]) -> None:
+        compiled.update(kernels)
+        for i in range(0, len(kernels), TOGETHER):
+            group = kernels[i : i + TOGETHER]
+            build.add("".join([called_functions(group), *(k.function(names[k]).text() for k in group)]))
+
+    with Build() as build:
+        # The parts that all programs share, and most kernels, are compiled while others are rendered.
+        build.begin(partial(addresses_of, library))
+        if shared:
+            build.begin(partial(thread_pool, threads))
+        waiting: list[RenderedKernel] = []
+        for key, regions[key] in render_regions(plan, device, progress):
+            new = [kernel for kernel in dict.fromkeys(regions[key].kernels) if kernel not in names]
+            for kernel in new:
+                names[kernel] = f"kernel{len(names)}"
+            if not shared and any(kernel.shared_turns for kernel in new):
+                shared = True
+                build.begin(partial(thread_pool, threads))
+            waiting += [kernel for kernel in new if key not in looped]
+            if len(waiting) >= TOGETHER:
+                compile_kernels(waiting)
+                waiting = []
+        source = Printer(plan, regions, names, threads, profile).print()
+        compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
+        build.add(source.functions + source.driver, "-O2")
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         expect_memory(source.arena + sum(map(byte_size, outputs)))
-        texts = Texts(source.driver, [kernel.text() for kernel in source.kernels], source.functions)
-        shared = shared_object(texts.name, lambda: texts)
-        for part in parts:
-            part.result()
+        code = build.link()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
+    used = threads if shared else 1
     return Code(
-        shared, constants(plan), inputs, outputs, source.arena, library, threads, source.in_place, host
+        code, constants(plan), inputs, outputs, source.arena, library, used, source.in_place, host
     ), source.timers
 
 
@@ -70,8 +104,9 @@ class Profiled:
         self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
     ) -> None:
         threads = thread_count(threads)
-        render = partial(render_plan, plan, device, lambda done, total: None, threads, profile=True)
-        self._code, self._timers = link(plan, render, custom_calls, threads)
+        self._code, self._timers = compile_plan(
+            plan, device, custom_calls, lambda done, total: None, threads, profile=True
+        )
         self.run_numpy = self._code.run_numpy
 
     def read_timers(self) -> list[tuple[Timer, float, int]]:
@@ -90,18 +125,23 @@ def constants(plan: Plan) -> list[np.ndarray]:
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
-    """Render a plan in C.
+def render_regions(plan: Plan, device: str, progress: Progress) -> Iterator[tuple[str, RenderedRegion]]:
+    """Yield the key and the kernels of each region once.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
     steps = list({step.key: step for step in plan.kernels()}.values())
-    regions = {}
     for done, step in enumerate(steps):
         progress(done, len(steps) + 1)
-        regions[step.key] = render_region(step, device)
+        yield step.key, render_region(step, device)
     progress(len(steps), len(steps) + 1)
-    return Printer(plan, regions, threads, profile).print()
+
+
+def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> Source:
+    """Render a plan in C; `progress` is as in `render_regions`."""
+    regions = dict(render_regions(plan, device, progress))
+    kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
+    return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads).print()
 
 
 CALLBACK = ctypes.CFUNCTYPE(

@@ -10,6 +10,8 @@ import threading
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +22,8 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.plan import Convolution, Gemm, Kernels, Plan, While
 from hlo2tiny.targets import NotBuilt
-from hlo2tiny.targets.c import native
+from hlo2tiny.targets.c import linking, native
+from hlo2tiny.targets.c.code import load_library
 from hlo2tiny.targets.c.driver import Printer
 from hlo2tiny.targets.c.render import render_region
 
@@ -339,7 +342,8 @@ def test_a_kernel_takes_what_a_convolution_has_ready(name: str, groups: int) -> 
 
     program = hlo2tiny.load(export.export(jax.jit(model))(x, w, b).mlir_module(), device="CPU")
     regions = {step.key: render_region(step, "CPU") for step in program.plan.kernels()}
-    printer = Printer(program.plan, regions, 2, False)
+    kernels = [kernel for region in regions.values() for kernel in region.kernels]
+    printer = Printer(program.plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, 2)
     printer.print()
     assert list(printer.turns.values()) == [turn] * (turn > 0)
     for found, expected in zip(program.numpy(x, w, b), jax.tree.leaves(jax.jit(model)(x, w, b))):
@@ -456,6 +460,36 @@ def test_a_program_that_needs_more_memory_than_there_is_is_refused() -> None:
         hlo2tiny.load(text, device="CPU").numpy(np.float32(1))
 
 
+# ---------------------------------------------------------------- building
+
+
+def test_only_a_program_with_work_to_share_has_threads() -> None:
+    for name, threads in (("cond", 1), ("mnist_mlp_predict", 3), ("flax_convnet", 3)):
+        entry = BY_NAME[name]
+        program = hlo2tiny.load(entry.path, "CPU", threads=3)
+        entry.check(program.numpy(*entry.inputs()))
+        assert program._specialisations.only is not None
+        assert program._specialisations.only.compile().threads == threads, name  # type: ignore[attr-defined]
+
+
+def test_a_build_waits_for_its_jobs_and_leaves_nothing_behind() -> None:
+    done: list[str] = []
+    with linking.Build() as build:
+        for name in "abc":
+            build.begin(partial(done.append, name))
+        build.add('__attribute__((visibility("default"))) int f(void) { return 3; }')
+        shared = build.link()
+        assert sorted(done) == ["a", "b", "c"]
+    assert load_library(shared).functions.f() == 3
+    with pytest.raises(NotBuilt, match="expected"), linking.Build() as build:
+        build.add("int f(void) { return }")
+        build.link()
+    with pytest.raises(ZeroDivisionError), linking.Build() as build:
+        build.begin(lambda: 1 / 0)
+        build.link()
+    assert not Path(build._folder.name).exists()
+
+
 # ---------------------------------------------------------------- without it
 
 
@@ -463,7 +497,7 @@ def test_tinygrads_kernels_run_where_native_code_cannot_be_built(monkeypatch: py
     def refused(*arguments: object) -> None:
         raise NotBuilt("no linker")
 
-    monkeypatch.setattr(native, "shared_object", refused)
+    monkeypatch.setattr(native, "Build", refused)
     entry = BY_NAME["mnist_mlp_predict"]
     program = hlo2tiny.load(entry.path, device="CPU")
     with pytest.warns(hlo2tiny.NoNativeCode, match="no native code .* no linker"):

@@ -65,7 +65,8 @@ class Compiled:
         """
         with self._lock:
             if self._compile is not None:
-                self._executor, self._compile = self._compile(progress), None
+                with forking.without_collection():
+                    self._executor, self._compile = self._compile(progress), None
             executor = self._executor
             assert executor is not None
         progress(1, 1)

@@ -17,6 +17,7 @@ from .arguments import Argument, Arguments, arguments_of, value_of
 from .bound import Bound, is_tensor, tensor_of
 from .compiled import Compiled
 from .errors import InputError, printable_name
+from .forking import without_collection
 from .formats import ProgramFile
 from .formats.artifact import Artifact
 from .interface import Interface
@@ -424,7 +425,8 @@ def load(
         interface, device = stored.interface, stored.device
         read: Callable[[], Model] = partial(model_again, source, entry, stored.digest, device, threads)
     else:
-        model = model_of(file.read(device), device, threads)
+        with without_collection():  # graphs and modules only grow meanwhile
+            model = model_of(file.read(device), device, threads)
         interface, device, read = model.interface, model.device, lambda: model
     program = Program.__new__(Program)
     program._begin(Arguments(interface, device, file.folder, donated), interface, device, read, stored)

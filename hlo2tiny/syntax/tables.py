@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -66,15 +68,54 @@ def lark_parser(actions: object) -> Lark:
 
 def from_json(text: str, actions: object) -> Lark | None:
     """The parser of stored tables; None if they belong to another grammar."""
-    name, data, memo = json.loads(text)
+    name, data, memo = json.loads(text, object_hook=with_integer_keys)
     if name != digest():
         return None
-    parser: Lark = Lark._load_from_dict(with_integer_keys(data), with_integer_keys(memo), transformer=actions)  # type: ignore[no-untyped-call]
+    parser: Lark = Lark._load_from_dict(data, memo, transformer=actions)  # type: ignore[no-untyped-call]
+    lexer = parser.parser.lexer
+    for each in {lexer.root_lexer, *lexer.lexers.values()}:
+        each.re = Expressions
     return parser
 
 
-def with_integer_keys(value: Any) -> Any:
-    """JSON's values with integer keys restored; no name in a grammar is an integer."""
-    if isinstance(value, dict):
-        return {int(k) if k.isdigit() else k: with_integer_keys(v) for k, v in value.items()}
-    return [with_integer_keys(v) for v in value] if isinstance(value, list) else value
+def with_integer_keys(value: dict[str, Any]) -> dict[Any, Any]:
+    """An object of JSON with integer keys restored; no name in a grammar is an integer."""
+    return {int(k) if k.isdigit() else k: v for k, v in value.items()}
+
+
+# ---------------------------------------------------------------- lexing
+
+# How often a parser's state looks for a token before the expressions of its tokens are compiled as one, which takes
+# about as long as so many tries of one after the other.
+TRIES = 300
+_compile = lru_cache(None)(re.compile)
+
+
+class Tokens:
+    """The regular expression that Lark makes of the tokens that a state of the parser accepts."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self.pattern, self.flags, self.tries = pattern, flags, 0
+
+    @cached_property
+    def parts(self) -> list[re.Pattern[str]]:
+        """Each token's expression, in the order in which they are tried; many states share one."""
+        first, *others = self.pattern.split("|(?P<")
+        return [_compile(part, self.flags) for part in (first, *(f"(?P<{other}" for other in others))]
+
+    def match(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        self.tries += 1
+        if self.tries > TRIES:
+            self.match = re.compile(self.pattern, self.flags).match  # type: ignore[method-assign]
+            return self.match(text, start, end)
+        return next((found for part in self.parts if (found := part.match(text, start, end))), None)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        return next((found for part in self.parts if (found := part.fullmatch(text))), None)
+
+
+class Expressions:
+    """What Lark's lexers use in place of Python's module re. Compiling all their expressions would take longer than
+    reading a small file."""
+
+    error, compile, match = re.error, Tokens, staticmethod(lru_cache(None)(re.match))

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus import BY_NAME
 from hlo2tiny.errors import ParseError
 from hlo2tiny.ir import (
     ArrayAttr,
@@ -41,7 +42,7 @@ from hlo2tiny.ir import (
 from hlo2tiny.ir.locations import location_frames, location_name
 from hlo2tiny.syntax.dense import round_once
 from hlo2tiny.syntax.parser import _builder, parse
-from hlo2tiny.syntax.tables import STARTS, grammar_folder
+from hlo2tiny.syntax.tables import STARTS, Tokens, grammar_folder
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = Path(__file__).parents[3] / "shared" / "conformance"
@@ -746,3 +747,17 @@ def test_dimensions_that_are_not_integers_stay_as_they_are():
     assert "permutation = dense<" in str(parse(text))
     with pytest.raises(ParseError, match="'permutation' has 2000 numbers, more than any tensor has dimensions"):
         parse(text.replace("(0.0, 0.0)", "0").replace("1xcomplex<f32>", "2000xi64"))
+
+
+def test_tokens_tried_one_after_the_other_are_those_of_one_expression() -> None:
+    text = "".join(BY_NAME[name].path.read_text()[:1500] for name in ("cond", "fourier", "handwritten_generic"))
+    lexer = _builder().lark.parser.lexer  # type: ignore[attr-defined]
+    states = {each.scanner._mres[0].pattern: each.scanner._mres for each in lexer.lexers.values()}
+    assert len(states) > 30
+    for pattern, (tokens,) in states.items():
+        together, alone = re.compile(pattern), Tokens(pattern, tokens.flags)
+        assert len(alone.parts) == pattern.count("(?P<") == together.groups
+        for at in range(0, len(text), 23):
+            found = [each.match(text, at, len(text)) for each in (together, alone)]
+            one, other = (each and (each.group(), each.lastgroup) for each in found)
+            assert one == other, (at, text[at : at + 30])

@@ -106,7 +106,7 @@ class Tokens:
     def match(self, text: str, start: int, end: int) -> re.Match[str] | None:
         self.tries += 1
         if self.tries > TRIES:
-            self.match = re.compile(self.pattern, self.flags).match  # type: ignore[method-assign]
+            self.match = re.compile(self.pattern, self.flags).match  # type: ignore[method-assign, assignment]
             return self.match(text, start, end)
         return next((found for part in self.parts if (found := part.match(text, start, end))), None)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-from collections.abc import Callable, Iterator
-from functools import cache as cache_of_function
+from collections.abc import Iterator
 from typing import Any
 
 from tinygrad import Device, helpers
@@ -18,11 +17,11 @@ from tinygrad.device import Compiler
 from tinygrad.helpers import Context, Target
 from tinygrad.renderer import cstyle
 from tinygrad.runtime.support.compiler_cpu import ClangCompiler
-from tinygrad.uop import ops, upat
-from tinygrad.uop.ops import UOp, UPat, upat_interpret
+from tinygrad.uop import ops
 
 from .. import cache, forking
 from ..compiler import FLAGS, clang, compiler_identity
+from . import rewriting
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.
 building = forking.awaited_lock()
@@ -38,7 +37,9 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
         replaced(ops, "SPEC", ops.SPEC.value),
         replaced(ops, "REWRITE_STACK_LIMIT", ops.REWRITE_STACK_LIMIT.value),
-        replaced(upat, "upat_compile", lazily_compiled),
+        replaced(ops.PatternMatcher, "rewrite", rewriting.rewrite),
+        replaced(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
+        replaced(ops.recursive_property, "__get__", rewriting.get),
         replaced(Compiler, "compile_cached", compile_with_our_flags),
         default_device(device),
     ):
@@ -66,40 +67,6 @@ def default_device(device: str) -> contextlib.AbstractContextManager[Any]:
     """Set tinygrad's default device: it would open all devices to find one when a tensor is first made without one."""
     undecided = device and not helpers.DEV.device and "_select_device" not in vars(Device)
     return Context(DEV=device.split(":")[0]) if undecided else contextlib.nullcontext()
-
-
-# ---------------------------------------------------------------- patterns
-
-# How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
-TRIES = 200
-_compile_pattern = upat.upat_compile
-
-
-@cache_of_function
-def lazily_compiled(pattern: UPat, function: Callable[..., Any]) -> Callable[[UOp, Any], UOp | None]:
-    """A match function for a pattern and its rewrite; tinygrad would compile every pattern at its first use.
-
-    tinygrad's matchers keep this function, also for the user's code. It matches exactly what a compiled one does.
-    """
-    code = function.__code__
-    takes_context = "ctx" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    compiled, tries = None, 0
-
-    def match(uop: UOp, ctx: Any) -> UOp | None:
-        nonlocal compiled, tries
-        if compiled is not None:
-            return compiled(uop, ctx)
-        tries += 1
-        if tries > TRIES:
-            # tinygrad does not compile large patterns.
-            compiled = _compile_pattern(pattern, function) or upat_interpret(pattern, function)
-        context = {"ctx": ctx} if takes_context else {}
-        for bindings in pattern.match(uop, {}):
-            if (result := function(**context, **bindings)) is not None:
-                return result
-        return None
-
-    return match
 
 
 # ---------------------------------------------------------------- compiled kernels

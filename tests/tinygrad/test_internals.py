@@ -20,8 +20,8 @@ from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.schedule import create_schedule
 from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.tensor import all_tensors
-from tinygrad.uop import ops, upat
-from tinygrad.uop.ops import KernelInfo, Ops, PatternMatcher, ProgramInfo, UOp, UPat
+from tinygrad.uop import ops
+from tinygrad.uop.ops import KernelInfo, Ops, PatternMatcher, ProgramInfo, UOp
 
 from hlo2tiny.errors import InputError
 from hlo2tiny.tinygrad.buffers import give_up
@@ -57,8 +57,11 @@ CALLED = {
     "uop.ops:UOp.placeholder": ["shape", "dtype", "slot", "addrspace"],
     "uop.ops:UOp.substitute": ["self", "dvars"],
     "uop.ops:UPat.match": ["self", "uop", "store"],
-    "uop.ops:upat_interpret": ["p", "fxn"],
-    "uop.upat:upat_compile": ["self", "fxn"],
+    "uop.ops:PatternMatcher.rewrite": ["self", "uop", "ctx"],
+    "uop.ops:RewriteContext.__init__": ["self", "pm", "bpm", "ctx", "enter_calls"],
+    "uop.ops:RewriteContext.unified_rewrite": ["self", "root"],
+    "uop.ops:_rebuild_dtype": ["n", "new_src"],
+    "uop.ops:recursive_property.__get__": ["self", "x", "owner"],
 }
 
 
@@ -103,17 +106,6 @@ def test_programs_are_known_by_the_class_of_their_renderer() -> None:
     assert to_program_key(kernel, renderer) != to_program_key(kernel, exact_renderer(renderer))
 
 
-def test_matchers_ask_for_a_compiled_pattern_when_they_first_use_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    original = upat.upat_compile
-    monkeypatch.setattr(upat, "upat_compile", lambda p, fxn: asked.append(p) or original(p, fxn))
-    matcher = PatternMatcher([(UPat(Ops.NOOP, name="x"), lambda x: x.src[0])])
-    assert asked == []
-    inner = UOp.const(1.0, dtypes.float32)
-    assert matcher.rewrite(UOp(Ops.NOOP, src=(inner,))) is inner and len(asked) == 1
-    assert matcher.rewrite(UOp(Ops.NOOP, src=(inner,))) is inner and len(asked) == 1
-
-
 @pytest.mark.parametrize("name", ["SPEC", "REWRITE_STACK_LIMIT"])
 def test_a_graph_is_rewritten_under_settings_that_may_be_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(getattr(ops, name), ContextVar)
@@ -135,12 +127,12 @@ def test_a_graph_is_rewritten_under_settings_that_may_be_numbers(name: str, monk
 
 def test_compilers_are_called_through_the_method_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "compile_cached" not in vars(ClangCompiler)
-    before, pattern = Compiler.compile_cached, upat.upat_compile
+    before, rewrite = Compiler.compile_cached, ops.RewriteContext.unified_rewrite
     with lowering_settings("CPU"):
-        assert Compiler.compile_cached is not before and upat.upat_compile is not pattern
+        assert Compiler.compile_cached is not before and ops.RewriteContext.unified_rewrite is not rewrite
     with user_settings():
-        assert Compiler.compile_cached is not before and upat.upat_compile is pattern
-    assert Compiler.compile_cached is before and upat.upat_compile is pattern
+        assert Compiler.compile_cached is not before and ops.RewriteContext.unified_rewrite is rewrite
+    assert Compiler.compile_cached is before and ops.RewriteContext.unified_rewrite is rewrite
 
 
 def test_our_clang_is_for_the_same_processor() -> None:

@@ -1,0 +1,247 @@
+"""Rewriting as tinygrad does it, with the same results in less time; `settings` puts these functions in its place.
+
+tinygrad tries each pattern of a pass on each node, and compiles it by rewriting a graph of its own. Here a pattern is
+tried only where its operation and those of its sources can match, and becomes Python code directly once it has been
+tried often.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tinygrad.uop import ops
+from tinygrad.uop.ops import Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
+
+# How often a pattern is interpreted before it is compiled: compiling takes about as long as this many tries.
+TRIES = 200
+# A pattern with more ways to bind its names is always interpreted.
+MOST_WAYS = 16
+
+
+class Rule:
+    """A pattern and its rewrite. `match` returns what the rewrite makes of a node, None if it leaves the node."""
+
+    __slots__ = ("function", "match", "pattern", "takes_context", "tries")
+
+    def __init__(self, pattern: UPat, function: Callable[..., Any]) -> None:
+        code = function.__code__
+        self.pattern, self.function, self.tries = pattern, function, 0
+        self.takes_context = "ctx" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self.match: Callable[[UOp, Any], Any] = self._interpret
+
+    def _interpret(self, node: UOp, ctx: Any) -> Any:
+        self.tries += 1
+        if self.tries > TRIES:
+            self.tries = 0
+            self.match = compiled(self.pattern, self.function, self.takes_context) or self.match
+            return self.match(node, ctx)
+        context = {"ctx": ctx} if self.takes_context else {}
+        for bindings in self.pattern.match(node, {}):
+            if (result := self.function(**context, **bindings)) is not None:
+                return result
+        return None
+
+
+rule = cache(Rule)  # of a pattern and its rewrite, which many passes share
+
+# ---------------------------------------------------------------- patterns as code
+
+
+class TooManyWays(Exception):
+    """A pattern is better interpreted."""
+
+
+def compiled(pattern: UPat, function: Callable[..., Any], takes_context: bool) -> Callable[[UOp, Any], Any] | None:
+    """The `match` of a rule as Python code, which tries the same bindings in the same order; None if they are many."""
+    values: dict[str, Any] = {"function": function}
+    try:
+        lines = list(Code(values, takes_context).of([(pattern, "node")], {}, 1))
+    except TooManyWays:
+        return None
+    exec("\n".join(["def match(node, ctx):", *lines, " return None"]), values)
+    match: Callable[[UOp, Any], Any] = values["match"]
+    return match
+
+
+class Code:
+    """Prints the code of a pattern; `values` collects the constants that it compares with."""
+
+    def __init__(self, values: dict[str, Any], takes_context: bool) -> None:
+        self.values, self.takes_context, self.ways, self.variables = values, takes_context, 0, 0
+
+    def value(self, value: Any) -> str:
+        name = f"value{len(self.values)}"
+        self.values[name] = value
+        return name
+
+    def of(self, pending: Sequence[tuple[UPat, str]], names: dict[str, str], depth: int) -> Iterator[str]:
+        """Yield the code that matches the pending patterns with the nodes in variables, and then calls the rewrite."""
+        indent = " " * depth
+        if not pending:
+            self.ways += 1
+            if self.ways > MOST_WAYS:
+                raise TooManyWays
+            arguments = [*(["ctx=ctx"] if self.takes_context else []), *(f"{k}={v}" for k, v in names.items())]
+            yield f"{indent}if (result := function({', '.join(arguments)})) is not None: return result"
+            return
+        (pattern, node), *rest = pending
+        if pattern.is_any:
+            for alternative in pattern.src[0]:
+                yield from self.of([(alternative, node), *rest], names, depth)
+            return
+        tests = list(self.tests(pattern, node, names))
+        if tests:
+            yield f"{indent}if {' and '.join(tests)}:"
+            indent, depth = indent + " ", depth + 1
+        names = names if pattern.name is None else {pattern.name: node, **names}
+        if pattern.src is None:
+            yield from self.of(rest, names, depth)
+            return
+        for sources in pattern.src:
+            if isinstance(sources, itertools.repeat):
+                (each,) = itertools.islice(sources, 1)
+                if each.name is not None or each.src is not None or each.is_any:
+                    raise TooManyWays
+                inner = " and ".join(self.tests(each, "s", {})) or "True"
+                yield f"{indent}if all([{inner} for s in {node}.src]):"
+                yield from self.of(rest, names, depth + 1)
+                continue
+            variables = []
+            for i, _ in enumerate(sources):
+                self.variables += 1
+                variables.append(f"n{self.variables}")
+                yield f"{indent}{variables[-1]} = {node}.src[{i}]"
+            yield from self.of([*zip(sources, variables), *rest], names, depth)
+
+    def tests(self, pattern: UPat, node: str, names: dict[str, str]) -> Iterator[str]:
+        """Yield the conditions on a node itself."""
+        if pattern.op is not None:
+            one = len(pattern.op) == 1
+            yield f"{node}.op is {self.value(pattern.op[0])}" if one else f"{node}.op in {self.value(pattern.op)}"
+        if pattern.name in names:
+            yield f"{names[pattern.name]} is {node}"
+        if pattern.match_dtype is not None:
+            yield f"{node}.dtype in {self.value(pattern.match_dtype)}"
+        if pattern.arg is not None:
+            yield f"{self.value(pattern.arg)} == {node}.arg"
+        if pattern.match_tag is not None:
+            yield f"{node}.tag in {self.value(pattern.match_tag)}"
+        if pattern.strict_length or pattern.required_len:
+            yield f"len({node}.src) {'==' if pattern.strict_length else '>='} {pattern.required_len}"
+
+
+# ---------------------------------------------------------------- in place of tinygrad's
+
+
+class Rules(dict[Any, list[Rule]]):
+    """The rules of a matcher that may match an operation, by the operation and those of its sources."""
+
+    def __init__(self, matcher: PatternMatcher) -> None:
+        super().__init__()
+        self.by_operation: dict[Ops, list[Rule]] = {}
+        for pattern, function in matcher.patterns:
+            for op in pattern.op:
+                self.by_operation.setdefault(op, []).append(rule(pattern, function))
+
+    def __missing__(self, key: tuple[Ops, Iterable[Ops]]) -> list[Rule]:
+        op, below = key[0], set(key[1])
+        self[key] = [each for each in self.by_operation.get(op, ()) if each.pattern.early_reject <= below]
+        return self[key]
+
+
+_rules: WeakKeyDictionary[PatternMatcher, Rules] = WeakKeyDictionary()
+
+
+def rules_of(matcher: PatternMatcher) -> Rules:
+    rules = _rules.get(matcher)
+    if rules is None:
+        rules = _rules[matcher] = Rules(matcher)
+    return rules
+
+
+def rewrite(self: PatternMatcher, node: UOp, ctx: Any = None) -> Any:
+    """In place of PatternMatcher.rewrite."""
+    for each in rules_of(self)[node.op, tuple([s.op for s in node.src])]:
+        if (result := each.match(node, ctx)) is not None and result is not node:
+            return result
+    return None
+
+
+CALLS = (Ops.CALL, Ops.FUNCTION)
+
+
+def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
+    """In place of RewriteContext.unified_rewrite: nodes are rewritten after their sources, until no rule matches."""
+    if self.bpm is not None:
+        return original_rewrite(self, root)
+    replace, rules, ctx, limit = self.replace, rules_of(self.pm), self.ctx, ops.REWRITE_STACK_LIMIT
+    find, stack = replace.get, [root]
+    changing: dict[UOp, list[UOp]] = {}  # what nodes on the stack have become so far
+    while stack:
+        node = stack[-1]
+        if node in replace:
+            stack.pop()
+            continue
+        steps = changing.get(node) or [node]
+        while True:
+            if len(stack) + len(steps) > limit:
+                raise RuntimeError("rewriting this graph does not end")
+            now = steps[-1]
+            if now.op in CALLS and not self.enter_calls and is_opaque(now):
+                replace[now.src[0]] = now.src[0]
+            pending, sources = [], []
+            for s in now.src:
+                if (result := find(s)) is None:
+                    pending.append(s)
+                else:
+                    sources.append(result)
+            if pending:
+                changing[node] = steps
+                stack += pending[::-1]
+                break
+            below = tuple(sources)
+            if below != now.src:
+                new = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
+            else:
+                new = None
+                for each in rules[now.op, tuple([s.op for s in below])]:
+                    if (new := each.match(now, ctx)) is not None and new is not now:
+                        break
+                else:
+                    new = now
+            result = new if new is now else find(new)
+            if result is not None:
+                for each in steps:
+                    replace[each] = result
+                stack.pop()
+                break
+            steps.append(new)
+    return replace[root]
+
+
+original_rewrite = RewriteContext.unified_rewrite
+
+
+def is_opaque(node: UOp) -> bool:
+    """Whether a node calls a body that is not rewritten with it."""
+    return node.op is Ops.FUNCTION or (node.op is Ops.CALL and node.src[0].op in UOp._OPAQUE_CALL_BODIES)
+
+
+def get(self: recursive_property, node: UOp | None, owner: Any = None) -> Any:
+    """In place of recursive_property.__get__: a property of a node, which is computed from its sources'."""
+    if node is None:
+        return self
+    name, known = self.nm, node.__dict__
+    if name not in known:
+        for s in node.src:
+            if name not in s.__dict__:
+                return original_get(self, node, owner)
+        known[name] = self.fxn(node)
+    return known[name]
+
+
+original_get = recursive_property.__get__

@@ -1,0 +1,131 @@
+"""Rewriting in less time: the same results as tinygrad's own, pattern by pattern and kernel by kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tinygrad import codegen, dtypes
+from tinygrad.uop import ops
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
+from tinygrad.uop.symbolic import sym, symbolic_simple
+
+import hlo2tiny
+from corpus import BY_NAME
+from hlo2tiny.targets.c import native, render
+from hlo2tiny.tinygrad import rewriting
+from hlo2tiny.tinygrad.rewriting import Rule, compiled
+from hlo2tiny.tinygrad.settings import lowering_settings
+
+
+def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.setattr(render, "_rendered", {})
+    monkeypatch.setattr(codegen, "to_program_cache", {})
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
+    return [region.to_text() for _, region in native.render_regions(plan, "CPU", lambda done, total: None)]
+
+
+@pytest.mark.parametrize("name", ["gpt_decoder", "lstm", "reduce_window", "sort", "narrow_floats", "gather_scatter"])
+def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = texts(name, monkeypatch)
+    with monkeypatch.context() as patch:
+        for function, original in (
+            ("rewrite", PatternMatcher.rewrite),
+            ("unified_rewrite", ops.RewriteContext.unified_rewrite),
+            ("get", ops.recursive_property.__get__),
+        ):
+            patch.setattr(rewriting, function, original)
+        assert texts(name, patch) == ours
+
+
+def nodes() -> list[UOp]:
+    """Nodes on which many rules try their luck."""
+    x, y = (UOp.param(i, dtypes.float32, (4,), "CPU").index(UOp.const(i)) for i in range(2))
+    i, j = UOp.range(12, 0), UOp.range(5, 1)
+    indices = [i, (i * 5 + j) // 5, (i * 5 + j) % 5, (i + 0) * 1, i < 12, (i < 3).where(j, j), (i * -1) * -1, i * 0 + j]
+    values = [x + y, x * 1.0, x + x, (x * 2.0) * 3.0, x.cast(dtypes.int32).cast(dtypes.float32), x.maximum(x)]
+    return [node for each in (*indices, *values, UOp.sink(*indices), UOp.sink(*values)) for node in each.toposort()]
+
+
+@pytest.mark.parametrize("matcher", [symbolic_simple, sym], ids=["simple", "all"])
+def test_a_compiled_pattern_matches_what_an_interpreted_one_does(matcher: PatternMatcher) -> None:
+    tried, changed = 0, 0
+    for pattern, function in matcher.patterns:
+        rule = Rule(pattern, function)
+        code = compiled(pattern, function, rule.takes_context)
+        for node in nodes() if code is not None else ():
+            if node.op in pattern.op:
+                found = rule.match(node, None)
+                assert found is code(node, None), (pattern, node)
+                tried, changed = tried + 1, changed + (found is not None)
+    assert tried > 300 and changed > 10
+
+
+def constants(*values: int) -> list[UOp]:
+    return [UOp.const(value, dtypes.int32) for value in values]
+
+
+ANY, REPEATED, NAMED_TWICE = (
+    UPat(Ops.SINK, src=(UPat.any(UPat(Ops.CONST, name="x"), UPat(Ops.NOOP, src=(UPat.var("x"),))), UPat.var("y"))),
+    UPat(Ops.SINK, src=UPat(Ops.CONST), name="x"),
+    UPat(Ops.SINK, src=[UPat.var("x"), UPat(Ops.NOOP, src=(UPat.var("x"),))]),
+)
+
+
+@pytest.mark.parametrize("pattern", [ANY, REPEATED, NAMED_TWICE], ids=["any", "repeated", "named twice"])
+def test_alternatives_repetitions_and_names_are_matched_in_order(pattern: UPat) -> None:
+    one, two = constants(1, 2)
+    noop = UOp(Ops.NOOP, src=(one,))
+    taken: list[dict[str, UOp]] = []
+
+    def take(**bindings: UOp) -> None:
+        taken.append(bindings)
+
+    def each(x: UOp, y: UOp | None = None) -> None:
+        take(x=x, **({} if y is None else {"y": y}))
+
+    code = compiled(pattern, each, False)
+    assert code is not None
+    for sources in ((one, two), (noop, two), (noop, one), (one, noop), (one,), (one, one, two)):
+        node, before = UOp.sink(*sources), len(taken)
+        code(node, None)
+        assert taken[before:] == pattern.match(node, {})
+
+
+def test_a_rule_that_is_tried_often_is_compiled() -> None:
+    (one,) = constants(1)
+    rule = Rule(UPat(Ops.CONST, name="x"), lambda ctx, x: ctx if x.arg == 1 else None)
+    for turn in range(2 * rewriting.TRIES):
+        assert rule.match(one, turn) == turn
+        assert (rule.match.__name__ == "match") is (turn >= rewriting.TRIES)
+
+
+@pytest.mark.parametrize("larger", [True, False])
+def test_rules_that_undo_each_other_end_in_an_error(larger: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(UPat(Ops.NEG, name="x"), lambda x: x.alu(Ops.NEG))]
+    if not larger:
+        rows = [
+            (UPat(a, src=(UPat.var("x"),), name="y"), turned) for a, turned in ((Ops.NEG, sine), (Ops.SIN, negative))
+        ]
+    monkeypatch.setattr(ops.REWRITE_STACK_LIMIT, "value", 1000)
+    with lowering_settings("CPU"), pytest.raises(RuntimeError, match="does not end"):
+        graph_rewrite(constants(1)[0].cast(dtypes.float32).alu(Ops.NEG), PatternMatcher(rows))
+
+
+def sine(x: UOp, y: UOp) -> UOp:
+    return x.alu(Ops.SIN)
+
+
+def negative(x: UOp, y: UOp) -> UOp:
+    return x.alu(Ops.NEG)
+
+
+def test_what_is_replaced_is_put_back() -> None:
+    def in_place() -> list[Any]:
+        return [PatternMatcher.rewrite, ops.RewriteContext.unified_rewrite, ops.recursive_property.__get__]
+
+    before = in_place()
+    with lowering_settings("CPU"):
+        assert in_place() == [rewriting.rewrite, rewriting.unified_rewrite, rewriting.get]
+    assert in_place() == before

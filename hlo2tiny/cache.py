@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.util
 import os
 import platform
 import tempfile
 from collections.abc import Iterator
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 # How many bytes the entries may take together.
@@ -49,13 +49,34 @@ def key(*parts: str) -> str:
 @cache
 def code_identity() -> str:
     """A digest of this package's source and of tinygrad's version."""
-    digest = hashlib.sha256(metadata.version("tinygrad").encode())
+    digest = hashlib.sha256(installed_version("tinygrad").encode())
     root = Path(__file__).parent
     for path in sorted([*root.rglob("*.py"), *root.rglob("*.c")]):
         for part in (path.relative_to(root).as_posix().encode(), path.read_bytes()):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)
     return digest.hexdigest()
+
+
+@cache
+def installed_version(package: str) -> str:
+    """The version of an installed package. importlib.metadata, which knows it too, takes longer to import than to ask.
+
+    Examples:
+        >>> installed_version("tinygrad").split(".")[0]
+        '0'
+    """
+    spec = importlib.util.find_spec(package)
+    for folder in spec.submodule_search_locations or () if spec else ():
+        found = [path.name for path in Path(folder).parent.glob(f"{package}-*.dist-info")]
+        if len(found) == 1:
+            return found[0].removeprefix(f"{package}-").removesuffix(".dist-info")
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "(version unknown)"
 
 
 @cache

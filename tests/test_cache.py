@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
@@ -358,3 +359,9 @@ def test_configurations_of_custom_calls_are_part_of_a_regions_key() -> None:
     most, least = (hlo2tiny.load(text.replace("LARGEST", v), device="CPU").numpy(x)[0] for v in ("true", "false"))
     np.testing.assert_array_equal(most, [9, 6])
     np.testing.assert_array_equal(least, [1, 1])
+
+
+@pytest.mark.parametrize("package", ["tinygrad", "numpy", "lark"])
+def test_an_installed_packages_version_is_found(package: str) -> None:
+    assert cache.installed_version(package) == metadata.version(package)
+    assert cache.installed_version("no_such_package") == "(version unknown)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 from typing import TypeAlias
 
@@ -163,7 +164,10 @@ def of_bits(bits: Tensor, type: TensorType) -> Tensor:
 
 # ---------------------------------------------------------------- numbers without a state
 
-GENERATOR = np.random.Generator(np.random.Philox(0))
+
+@cache
+def generator() -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(0))
 
 
 @rule("stablehlo.rng", host=True)
@@ -178,13 +182,13 @@ def rng(a: np.ndarray, b: np.ndarray, shape: np.ndarray, *, rng_distribution: st
         raise ValueError(f"has the shape operand {shape.tolist()}, but the declared shape is {list(sizes)} (C3)")
     integral = dtype.kind in "iub" or str(out[0].element).lstrip("u").startswith("i")
     if rng_distribution == "NORMAL":
-        return GENERATOR.normal(float(a), float(b), sizes).astype(dtype)
+        return generator().normal(float(a), float(b), sizes).astype(dtype)
     if integral:
         first, last = int(a), int(b)
-        numbers = GENERATOR.integers(0, max(last - first, 1) - 1, sizes, np.uint64, endpoint=True)
+        numbers = generator().integers(0, max(last - first, 1) - 1, sizes, np.uint64, endpoint=True)
         # Modulo 2⁶⁴: the sum fits the type.
         return (numbers + np.uint64(first % 2**64)).astype(np.int64).astype(dtype)
-    result = np.asarray(GENERATOR.uniform(float(a), float(b), sizes).astype(dtype))
+    result = np.asarray(generator().uniform(float(a), float(b), sizes).astype(dtype))
     while a < b and (rounded_up := np.asarray(result >= b)).any():
-        result[rounded_up] = GENERATOR.uniform(float(a), float(b), int(rounded_up.sum())).astype(dtype)
+        result[rounded_up] = generator().uniform(float(a), float(b), int(rounded_up.sum())).astype(dtype)
     return result

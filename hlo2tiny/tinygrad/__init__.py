@@ -7,8 +7,8 @@ has a test for each internal that is relied on.
 from __future__ import annotations
 
 import re
-from importlib import metadata
 
+from ..cache import installed_version
 from ..errors import InputError
 
 # The same as in pyproject.toml.
@@ -29,11 +29,4 @@ def expect_supported(version: str) -> None:
         )
 
 
-def installed_version() -> str:
-    try:
-        return metadata.version("tinygrad")
-    except metadata.PackageNotFoundError:
-        return "(version unknown)"
-
-
-expect_supported(installed_version())
+expect_supported(installed_version("tinygrad"))

@@ -46,8 +46,6 @@ MOST_RUNS = 256
 READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
 # With fewer features than a panel has, kernels that keep their sums in registers convolve small windows faster.
 FEW_TAPS = 9
-# A convolution of at most so many places reads its kernel too few times to copy it; see FEW in targets/c/product.c.
-FEW_ROWS = 12
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
@@ -96,6 +94,7 @@ class Windows:
     feature_step: int
     kind: int
     run: int
+    width: int = 0  # the columns of a panel, if the kernel is packed
     turn: int = 0  # the rows that the next kernel consumes at a time while this runs; 0 without such a kernel
 
     @property
@@ -139,7 +138,8 @@ class Windows:
         if self.turn or self.kind == EACH:
             return self.features
         if self.kind != ACROSS:
-            return PANEL // self.item
+            width = self.width or PANEL // self.item
+            return PANEL // self.item // width * width
         pieces = self.groups * prod(self.dimensions[d].places for d in self.outer) * -(-self.rows // self.part_rows)
         return max(4, -(-self.features // (-(-PIECES // pieces) * ROWS))) * ROWS
 
@@ -226,11 +226,11 @@ def windows_of(op: Op) -> Windows | None:
 
 
 def product_of_windows(w: Windows) -> Product | None:
-    """A convolution of few places as a product of matrices where they lie; None if its windows are not their rows."""
+    """A convolution as a product of matrices where they lie; None if its windows are not the rows of one."""
     dense = w.kind == READ and w.groups == 1 and not w.outer and w.run == w.depth
     order = [w.dimensions[d] for d in w.place_order]
     step = merged_stride([(d.places, d.stride * d.step) for d in order])
-    if not dense or w.rows > FEW_ROWS or step is None or not all(d.inside and not d.padding for d in order):
+    if not dense or step is None or not all(d.inside and not d.padding for d in order):
         return None
     if w.rows > 1 and (step < w.depth or w.row_step != w.features):
         return None

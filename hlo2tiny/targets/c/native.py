@@ -18,7 +18,7 @@ from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
-from .code import Code, addresses_of, byte_size, expect_memory, thread_pool
+from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thread_pool
 from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
 from .render import render_region
@@ -34,7 +34,8 @@ def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
 ) -> Code:
     """See `Compiler`. The plan becomes one shared object."""
-    return link(plan, partial(render_plan, plan, device, progress, threads), custom_calls, threads)[0]
+    render = partial(render_plan, plan, device, progress, threads, widths=panel_width)
+    return link(plan, render, custom_calls, threads)[0]
 
 
 def link(
@@ -54,9 +55,10 @@ def link(
         for part in parts:
             part.result()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
-    return Code(
-        shared, constants(plan), inputs, outputs, source.arena, library, threads, source.in_place, host
-    ), source.timers
+    code = Code(
+        shared, constants(plan), inputs, outputs, source.arena, library, threads, source.in_place, source.packings, host
+    )
+    return code, source.timers
 
 
 class Profiled:
@@ -70,7 +72,7 @@ class Profiled:
         self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
     ) -> None:
         threads = thread_count(threads)
-        render = partial(render_plan, plan, device, lambda done, total: None, threads, profile=True)
+        render = partial(render_plan, plan, device, lambda done, total: None, threads, profile=True, widths=panel_width)
         self._code, self._timers = link(plan, render, custom_calls, threads)
         self.run_numpy = self._code.run_numpy
 
@@ -90,8 +92,15 @@ def constants(plan: Plan) -> list[np.ndarray]:
     return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
 
 
-def render_plan(plan: Plan, device: str, progress: Progress, threads: int, profile: bool = False) -> Source:
-    """Render a plan in C.
+def render_plan(
+    plan: Plan,
+    device: str,
+    progress: Progress,
+    threads: int,
+    profile: bool = False,
+    widths: Callable[[str, int], int] | None = None,
+) -> Source:
+    """Render a plan in C; for `widths` see Printer.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
@@ -101,7 +110,7 @@ def render_plan(plan: Plan, device: str, progress: Progress, threads: int, profi
         progress(done, len(steps) + 1)
         regions[step.key] = render_region(step, device)
     progress(len(steps), len(steps) + 1)
-    return Printer(plan, regions, threads, profile).print()
+    return Printer(plan, regions, threads, profile, widths).print()
 
 
 CALLBACK = ctypes.CFUNCTYPE(

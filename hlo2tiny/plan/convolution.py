@@ -7,16 +7,19 @@ gradients of a convolution are convolutions whose layouts are suitable too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from ..ir import Op, about
+import numpy as np
+
+from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
+from ..ops.build import attribute
 from .gemm import (
     LEAST,
     LETTERS,
@@ -49,6 +52,7 @@ FEW_TAPS = 9
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
+PADDING = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
 
 @dataclass(frozen=True)
@@ -260,6 +264,32 @@ def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tupl
     return [*dimensions[:outer], both, *dimensions[outer + 1 : -1]], window_order[:-1]
 
 
+def with_padding(op: Op, definitions: Mapping[Value, Op]) -> Op:
+    """A convolution that pads its input itself, in place of an op that pads it with zeros along spatial dimensions."""
+    pad = definitions.get(op.operands[0])
+    if pad is None or not has(pad, Trait.MOVEMENT) or "edge_padding_low" not in pad.attributes:
+        return op
+    zero = definitions.get(pad.operands[1])
+    value = zero.attributes.get("value") if zero is not None and has(zero, Trait.CONSTANT) else None
+    if not isinstance(value, DenseAttr) or value.data.reshape(-1)[0] != 0:
+        return op
+    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
+    window = convolution_window(attributes, static_shape(op.operands[1].type))
+    spatial = decode_convolution(attributes["dimension_numbers"]).input_spatial
+    low, high, interior = (list(plain(pad.attributes[name])) for name in PADDING)
+    others = [d for d in range(len(low)) if d not in spatial]
+    if (
+        min(*low, *high) < 0
+        or any(interior)
+        or any(low[d] or high[d] for d in others)
+        or {*window.base_dilations} - {1}
+    ):
+        return op
+    padding = [(low[d] + before, high[d] + after) for d, (before, after) in zip(spatial, window.padding)]
+    changed = {**op.attributes, "padding": attribute(np.array(padding, np.int64).reshape(-1, 2))}
+    return Op(op.name, (pad.operands[0], op.operands[1]), op.results, changed, (), op.location)
+
+
 def transpose_kernel(op: Op) -> tuple[Op, Op]:
     """Transpose a convolution's kernel so that the elements of a feature, or the features of an element, are adjacent.
 
@@ -284,14 +314,16 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
 def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows | Product]]:
     """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
     rewritten: list[Op] = []
+    definitions: dict[Value, Op] = {}
     found: dict[Op, Windows | Product] = {}
     for op in ops:
+        definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op):
             rewritten.append(op)
             continue
         with about(op):
             checked.check(op)
-            for part in widen(op):
+            for part in widen(with_padding(op, definitions)):
                 if part.name == op.name:
                     windows = windows_of(part)
                     if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:

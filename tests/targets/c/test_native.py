@@ -300,6 +300,40 @@ def test_a_convolution_of_single_places_is_a_product(name: str, dtype: type) -> 
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
 
 
+PADDED = {
+    # low, high and interior padding of each dimension, the value, whether the convolution pads by itself
+    "zeros": (((0, 0, 0), (1, 2, 0), (2, 0, 0), (0, 0, 0)), 0, True),
+    "nothing": (((0, 0, 0),) * 4, 0, True),
+    "ones": (((0, 0, 0), (1, 2, 0), (2, 0, 0), (0, 0, 0)), 1, False),
+    "features": (((0, 0, 0), (1, 1, 0), (1, 1, 0), (0, 2, 0)), 0, False),
+    "images": (((1, 0, 0), (1, 1, 0), (1, 1, 0), (0, 0, 0)), 0, False),
+    "less": (((0, 0, 0), (-1, 1, 0), (1, 1, 0), (0, 0, 0)), 0, False),
+    "between": (((0, 0, 0), (1, 1, 1), (1, 1, 0), (0, 0, 0)), 0, False),
+}
+
+
+@pytest.mark.parametrize("name", PADDED)
+def test_a_convolution_pads_its_input(name: str) -> None:
+    import jax
+    from jax import export
+
+    amounts, value, by_itself = PADDED[name]
+    rng = np.random.default_rng(0)
+
+    def model(x, w):
+        padded = jax.lax.pad(x, np.float32(value), amounts)
+        return jax.lax.conv_general_dilated(
+            padded, w, (1, 2), ((1, 0), (0, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
+
+    x = rng.integers(-4, 5, (2, 12, 13, 16)).astype(np.float32)
+    w = rng.integers(-4, 5, (3, 3, 16 + sum(amounts[3]), 40)).astype(np.float32)
+    program = hlo2tiny.load(export.export(jax.jit(model))(x, w).mlir_module(), device="CPU")
+    kinds = [type(step) for step in program.plan.main.steps]
+    assert kinds == ([Convolution] if by_itself else [Kernels, Convolution])
+    np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(jax.jit(model)(x, w)))
+
+
 GIVEN = {
     # The rows of places that a kernel takes at a time: of a pooled row, of a place, none where it reads others too.
     "pooled": (lambda y, b, x: pooled(silu(y + b)), 2 * 22),

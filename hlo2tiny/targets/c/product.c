@@ -59,6 +59,9 @@ enum {
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW = 12,               /* with so few rows of A, B is read in place */
+  FEWEST = 2,             /* with so few rows of A, B is read from end to end if its rows are contiguous */
+  TOGETHER = 8,           /* how many rows of B are read together then */
+  NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
@@ -213,6 +216,41 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
         for (long i = 0; i < columns; i++) c[r * c_row + i] = edge[r * PANEL + i];
     a += taken == ROWS ? a_strip : taken * a_row;
     c += taken * c_row;
+  }
+}
+
+/* Add `depth` rows of B, each times a number of A, to a row of C. */
+INLINE void ADD_ROWS(const int depth, const T *a, long a_column, const T *b, long b_row, long columns, T *c, int more) {
+  CONTRACT
+  long j = 0;
+  for (; j + LANES <= columns; j += LANES) {
+    VECTOR sum = more ? *(const VECTOR *)(c + j) : (VECTOR){0};
+    for (int k = 0; k < depth; k++) sum += *(const VECTOR *)(b + k * b_row + j) * a[k * a_column];
+    *(VECTOR *)(c + j) = sum;
+  }
+  for (; j < columns; j++) {
+    T sum = more ? c[j] : 0;
+    for (int k = 0; k < depth; k++) sum += b[k * b_row + j] * a[k * a_column];
+    c[j] = sum;
+  }
+}
+
+/* Multiply few rows by rows of B, which are read some together from end to end, as fast as memory gives them. */
+static void BY_ROWS(long rows, long columns, const T *a, long a_row, long a_column, const T *b, long b_row, long depth, T *c,
+                    long c_row) {
+  for (long j = 0; j < columns; j += NEAR) {
+    const long width = least(columns - j, NEAR);
+    for (long k = 0, taken; k < depth; k += taken) {
+      taken = depth - k >= TOGETHER ? TOGETHER : 1;
+      for (long r = 0; r < rows; r++) {
+        const T *const x = a + r * a_row + k * a_column, *const y = b + k * b_row + j;
+        T *const z = c + r * c_row + j;
+        if (taken == TOGETHER)
+          ADD_ROWS(TOGETHER, x, a_column, y, b_row, width, z, k > 0);
+        else
+          ADD_ROWS(1, x, a_column, y, b_row, width, z, k > 0);
+      }
+    }
   }
 }
 
@@ -445,6 +483,10 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
   const long rows = row_end - row, columns = column_end - column;
   if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW && !p->narrow && !p->a_narrow) {
     BY_COLUMNS(rows, columns, (const T *)a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
+    return;
+  }
+  if (p->b_column == 1 && p->m <= FEWEST && p->k > 0 && !p->narrow && !p->a_narrow && !p->width) {
+    BY_ROWS(rows, columns, (const T *)a, p->a_row, p->a_column, (const T *)b, p->b_row, p->k, c, p->n);
     return;
   }
 #ifdef SCALED

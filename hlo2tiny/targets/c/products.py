@@ -36,7 +36,7 @@ def function_of(step: Gemm) -> str:
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
-# With at most so many rows, a product reads its right matrix where it lies; see FEW in product.c.
+# With at most so many rows, a product reads columns that are contiguous where they lie; see FEW in product.c.
 FEW = 12
 
 
@@ -54,7 +54,8 @@ def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> P
         )
     p = step.product
     row, column = distances(p.b)
-    if p.letter not in "sd" or p.batch or p.m <= FEW or p.n == 1 or p.a.narrow or p.b.narrow:
+    few = p.m <= FEW and p.b.transposed
+    if p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
         return None
     return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
 

@@ -28,7 +28,8 @@ class Bound:
     """
 
     def __init__(self, value: Value, type: TensorType, device: str) -> None:
-        self._value, self._type, self._device = value, type, device
+        self._value: Value | Fixed = value
+        self._type, self._device = type, device
         # What `placed` returns, once it cannot change.
         self.ready: Any = None
         self._buffer: Any = None
@@ -45,12 +46,18 @@ class Bound:
                 self._value = self._value()
             if self.file is None:
                 self.file = file_of(self._value)
-            if self.file is not None:
-                self.file.expect_unchanged()
-            return self._value
+            self._expect_unchanged()
+            return self._value.array if isinstance(self._value, Fixed) else self._value
+
+    def _expect_unchanged(self) -> None:
+        if self.file is not None:
+            self.file.expect_unchanged()
 
     def placed(self) -> Any:
         """The value as an executor's `run` takes it: a buffer, or an array on the CPU."""
+        if self.ready is not None:
+            self._expect_unchanged()
+            return self.ready
         value = self.value
         with self._lock:
             if self.ready is not None:
@@ -63,7 +70,7 @@ class Bound:
                     self._uop = value.uop
                 return self._buffer
             if self._device == "CPU":
-                self.ready = Fixed(value)
+                self._value = self.ready = Fixed(value)
             else:
                 from .tinygrad.buffers import from_numpy
 

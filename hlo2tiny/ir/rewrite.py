@@ -125,11 +125,11 @@ def last_uses(ops: Sequence[Op]) -> dict[Value, int]:
     return {value: number for number, op in enumerate(ops) for value in free_values(op)}
 
 
-def live(ops: Sequence[Op], results: Iterable[Value]) -> list[Op]:
-    """The ops that results depend on."""
+def live(ops: Sequence[Op], results: Iterable[Value], kept: Callable[[Op], bool] = lambda op: False) -> list[Op]:
+    """The ops that results depend on, those that are `kept` anyway, and what these depend on."""
     wanted, needed = set(results), []
     for op in reversed(ops):
-        if not wanted.isdisjoint(op.results):
+        if kept(op) or not wanted.isdisjoint(op.results):
             needed.append(op)
             wanted.update(free_values(op))
     return needed[::-1]

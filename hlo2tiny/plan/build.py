@@ -116,6 +116,7 @@ class BlockBuilder:
         if self.builder.products:
             flat, self.products = replace_dots(flat, self.builder.checked)
             flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
+            flat = live(flat, (), kept=lambda op: not is_dispensable(op))
         flat = move_after_readers(flat)
         self.used_after = last_uses(flat)
         *body, terminator = flat
@@ -241,6 +242,11 @@ class BlockBuilder:
         ops = (*(self.inline[v] for v in free if v in self.inline), *region)
         inputs, outputs = tuple(self.numbers[v] for v in reads), self.write(writes)
         return Kernels(ops, tuple(reads), tuple(writes), inputs, outputs, structure(ops, reads, writes))
+
+
+def is_dispensable(op: Op) -> bool:
+    """Whether an op does nothing but compute its results, and no error of the user's is found when it runs."""
+    return not (has(op, Trait.TERMINATOR) or op.name in CONTROL or is_host(op))
 
 
 def update_targets(op: Op) -> tuple[Value, ...]:

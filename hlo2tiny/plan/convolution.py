@@ -7,16 +7,19 @@ gradients of a convolution are convolutions whose layouts are suitable too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from ..ir import Op, about
+import numpy as np
+
+from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
 from ..ir.dtypes import static_shape
 from ..ops import Trait, has
 from ..ops.attributes import plain
+from ..ops.build import attribute
 from .gemm import (
     LEAST,
     LETTERS,
@@ -46,11 +49,10 @@ MOST_RUNS = 256
 READ, COPIED, ACROSS, EACH = 0, 1, 2, 3
 # With fewer features than a panel has, kernels that keep their sums in registers convolve small windows faster.
 FEW_TAPS = 9
-# A convolution of at most so many places reads its kernel too few times to copy it; see FEW in targets/c/product.c.
-FEW_ROWS = 12
 # A convolution with fewer output features is not computed as a matrix product.
 LEAST_FEATURES = 4
 MOST_RANK = 5
+PADDING = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class Windows:
     feature_step: int
     kind: int
     run: int
+    width: int = 0  # the columns of a panel, if the kernel is packed
     turn: int = 0  # the rows that the next kernel consumes at a time while this runs; 0 without such a kernel
 
     @property
@@ -139,7 +142,8 @@ class Windows:
         if self.turn or self.kind == EACH:
             return self.features
         if self.kind != ACROSS:
-            return PANEL // self.item
+            width = self.width or PANEL // self.item
+            return PANEL // self.item // width * width
         pieces = self.groups * prod(self.dimensions[d].places for d in self.outer) * -(-self.rows // self.part_rows)
         return max(4, -(-self.features // (-(-PIECES // pieces) * ROWS))) * ROWS
 
@@ -226,11 +230,11 @@ def windows_of(op: Op) -> Windows | None:
 
 
 def product_of_windows(w: Windows) -> Product | None:
-    """A convolution of few places as a product of matrices where they lie; None if its windows are not their rows."""
+    """A convolution as a product of matrices where they lie; None if its windows are not the rows of one."""
     dense = w.kind == READ and w.groups == 1 and not w.outer and w.run == w.depth
     order = [w.dimensions[d] for d in w.place_order]
     step = merged_stride([(d.places, d.stride * d.step) for d in order])
-    if not dense or w.rows > FEW_ROWS or step is None or not all(d.inside and not d.padding for d in order):
+    if not dense or step is None or not all(d.inside and not d.padding for d in order):
         return None
     if w.rows > 1 and (step < w.depth or w.row_step != w.features):
         return None
@@ -260,6 +264,32 @@ def merge_features(dimensions: list[Dimension], window_order: list[int]) -> tupl
     return [*dimensions[:outer], both, *dimensions[outer + 1 : -1]], window_order[:-1]
 
 
+def with_padding(op: Op, definitions: Mapping[Value, Op]) -> Op:
+    """A convolution that pads its input itself, in place of an op that pads it with zeros along spatial dimensions."""
+    pad = definitions.get(op.operands[0])
+    if pad is None or not has(pad, Trait.MOVEMENT) or "edge_padding_low" not in pad.attributes:
+        return op
+    zero = definitions.get(pad.operands[1])
+    value = zero.attributes.get("value") if zero is not None and has(zero, Trait.CONSTANT) else None
+    if not isinstance(value, DenseAttr) or value.data.reshape(-1)[0] != 0:
+        return op
+    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
+    window = convolution_window(attributes, static_shape(op.operands[1].type))
+    spatial = decode_convolution(attributes["dimension_numbers"]).input_spatial
+    low, high, interior = (list(plain(pad.attributes[name])) for name in PADDING)
+    others = [d for d in range(len(low)) if d not in spatial]
+    if (
+        min(*low, *high) < 0
+        or any(interior)
+        or any(low[d] or high[d] for d in others)
+        or {*window.base_dilations} - {1}
+    ):
+        return op
+    padding = [(low[d] + before, high[d] + after) for d, (before, after) in zip(spatial, window.padding)]
+    changed = {**op.attributes, "padding": attribute(np.array(padding, np.int64).reshape(-1, 2))}
+    return Op(op.name, (pad.operands[0], op.operands[1]), op.results, changed, (), op.location)
+
+
 def transpose_kernel(op: Op) -> tuple[Op, Op]:
     """Transpose a convolution's kernel so that the elements of a feature, or the features of an element, are adjacent.
 
@@ -284,14 +314,16 @@ def transpose_kernel(op: Op) -> tuple[Op, Op]:
 def replace_convolutions(ops: Sequence[Op], checked: Checked) -> tuple[list[Op], dict[Op, Windows | Product]]:
     """Rewrite convolutions to suitable layouts, and return what those are that can be matrix products."""
     rewritten: list[Op] = []
+    definitions: dict[Value, Op] = {}
     found: dict[Op, Windows | Product] = {}
     for op in ops:
+        definitions.update((v, op) for v in op.results)
         if not has(op, Trait.CONVOLUTION) or not is_large(op):
             rewritten.append(op)
             continue
         with about(op):
             checked.check(op)
-            for part in widen(op):
+            for part in widen(with_padding(op, definitions)):
                 if part.name == op.name:
                     windows = windows_of(part)
                     if windows is None and LETTERS.get(element_name(part.results[0]), "-") in ITEMS:

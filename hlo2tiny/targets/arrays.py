@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import sys
+from typing import Any, Protocol
 
 import numpy as np
 
+from .. import forking
 from ..errors import InputError
 from ..ir import Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
@@ -26,14 +28,72 @@ def storage_array(array: np.ndarray) -> np.ndarray:
         raise InputError(f"not enough memory to copy an argument of {array.nbytes:,} bytes") from error
 
 
-class Fixed:
-    """An array that many calls use, as a buffer holds it; its address is looked up once."""
+class Packing(Protocol):
+    """Another order of an array's elements, in which a product reads them."""
 
-    __slots__ = ("address", "array")
+    def pack(self, array: np.ndarray) -> np.ndarray: ...
+
+    def unpack(self, packed: np.ndarray, shape: tuple[int, ...]) -> np.ndarray: ...
+
+
+class Fixed:
+    """An array that many calls use, as a buffer holds it.
+
+    It may be packed. If nothing else refers to the array, that replaces it, and it is unpacked if it is needed again.
+    """
 
     def __init__(self, array: np.ndarray) -> None:
-        self.array = storage_array(array)
-        self.address = array_address(self.array)
+        self._array: np.ndarray | None = storage_array(array)
+        self._shape, self._address, self._lock = self._array.shape, 0, forking.lock()
+        self._packed: dict[Packing, tuple[np.ndarray, int]] = {}
+
+    @property
+    def array(self) -> np.ndarray:
+        with self._lock:
+            return self._unpacked()
+
+    @property
+    def address(self) -> int:
+        """The address of the array, which is kept from now on."""
+        if not self._address:
+            with self._lock:
+                self._array = self._unpacked()
+                self._address = array_address(self._array)
+        return self._address
+
+    def packed(self, packing: Packing) -> int:
+        """The address of the array as it is packed."""
+        found = self._packed.get(packing)
+        if found is None:
+            with self._lock:
+                found = self._packed.get(packing) or self._pack(packing)
+        return found[1]
+
+    def _unpacked(self) -> np.ndarray:
+        if self._array is not None:
+            return self._array
+        packing, (packed, _) = next(iter(self._packed.items()))
+        return packing.unpack(packed, self._shape)
+
+    def _pack(self, packing: Packing) -> tuple[np.ndarray, int]:
+        packed = packing.pack(self._unpacked())
+        if not self._address and self._array is not None and references(self) in UNSHARED:
+            self._array = None
+        found = self._packed[packing] = packed, array_address(packed)
+        return found
+
+
+def references(fixed: Fixed) -> tuple[object, ...]:
+    """How many references there are to an array, and to the array whose memory it is a view of."""
+    assert fixed._array is not None
+    count = sys.getrefcount(fixed._array)
+    if fixed._array.base is None:
+        return (count,)
+    return count, type(fixed._array.base), fixed._array.base.base is None, sys.getrefcount(fixed._array.base)
+
+
+# What `references` finds if there are no others.
+UNSHARED = [references(Fixed(np.empty(2, np.uint8))), references(Fixed(np.empty(4, np.uint8).view(np.uint16)))]
 
 
 def address(array: np.ndarray | Fixed) -> int:

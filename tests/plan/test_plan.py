@@ -7,6 +7,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.plan import Block, Call, Case, Kernels, While, build
+from hlo2tiny.plan.plan import Gemm
 from hlo2tiny.plan.text import plan_text
 
 
@@ -26,6 +27,22 @@ def test_straight_code_is_one_region_without_dead_ops() -> None:
     (step,) = plan_of(CHAIN).main.steps
     assert isinstance(step, Kernels)
     assert [op.name for op in step.ops] == ["stablehlo.negate", "stablehlo.add"]
+
+
+DEAD = """
+!t = tensor<32x32xf32>
+func.func @main(%x: !t) -> !t {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (!t, !t) -> !t
+  %1 = stablehlo.tanh %0 : !t
+  %2 = stablehlo.dot_general %1, %x, contracting_dims = [1] x [0] : (!t, !t) -> !t
+  %3 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (!t, !t) -> !t
+  return %3 : !t
+}"""
+
+
+def test_dead_products_are_no_steps() -> None:
+    (step,) = build(hlo2tiny.parse(DEAD), products=True).main.steps
+    assert isinstance(step, Gemm) and step.product.b.transposed
 
 
 def test_equal_regions_have_equal_keys_whatever_the_names() -> None:

@@ -16,6 +16,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple
 from functools import lru_cache, partial
 from importlib import resources
 from math import prod
@@ -32,6 +33,7 @@ from ...libraries import openblas
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, address, array_address, dtype_and_shape, storage_array
 from .linking import code_name, shared_object
+from .packing import Packing, width_of
 
 ALIGNMENT = 64  # bytes; of a plan's arena, as in plan/memory.py
 LONG = 0.25  # seconds; Ctrl-C does not wait for the end of a run that takes longer
@@ -55,6 +57,7 @@ class Code:
         library: the names of the library functions that the code calls.
         threads: how many threads a run uses; 1 if it has nothing that several could share.
         in_place: see `Executor`.
+        packings: the arguments that can be packed, and how.
         host: returns a new HostCall for a run; None if no step runs on the host.
     """
 
@@ -68,11 +71,13 @@ class Code:
         library: tuple[str, ...],
         threads: int,
         in_place: Mapping[int, int],
+        packings: Mapping[int, Packing],
         host: Callable[[], HostCall] | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
-        self.arena, self.library, self.threads, self.in_place, self.host = arena, library, threads, in_place, host
+        self.arena, self.library, self.threads, self.host = arena, library, threads, host
+        self.in_place, self.packings = in_place, packings
         self._results = list(map(dtype_and_shape, outputs))
         self._addresses = addresses(map(array_address, constants))
         pool = thread_pool(threads)
@@ -97,8 +102,10 @@ class Code:
         ]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
-        places = (address(x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for x in held)
-        self._call(places, map(buffer_address, results), (inputs, held, results))
+        places = [
+            self._place(i, x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for i, x in enumerate(held)
+        ]
+        self._call([*places, *self._packed(held)], map(buffer_address, results), (inputs, held, results))
         return results
 
     def run_numpy(
@@ -109,13 +116,26 @@ class Code:
             results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
         else:
             results = [empty(*layout) for layout in self._results]
-        self._call(map(address, inputs), map(array_address, results), (arrays, inputs, results))
+        places: Iterable[int] = map(address, inputs)
+        if self.packings:
+            places = [*(self._place(i, x) for i, x in enumerate(inputs)), *self._packed(inputs)]
+        self._call(places, map(array_address, results), (arrays, inputs, results))
         return results
+
+    def _place(self, number: int, array: np.ndarray | Fixed) -> int:
+        """The address of an argument, which is not needed if it is packed."""
+        return 0 if number in self.packings and isinstance(array, Fixed) else address(array)
+
+    def _packed(self, inputs: Sequence[Any]) -> list[int]:
+        """The addresses of what can be packed; arrays that calls pass are not, since they would be for each call."""
+        pairs = ((inputs[number], packing) for number, packing in self.packings.items())
+        return [x.packed(packing) if isinstance(x, Fixed) else 0 for x, packing in pairs]
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
+        packings = [(number, astuple(packing)) for number, packing in self.packings.items()]
         facts = {"arena": self.arena, "library": self.library, "in_place": list(self.in_place.items())}
-        facts["threads"] = self.threads
+        facts |= {"threads": self.threads, "packings": packings}
         constants = [constant.reshape(-1).view(np.uint8) for constant in self.constants]
         return None if self.host else Serialized(facts, [np.frombuffer(self.shared, np.uint8), *constants])
 
@@ -166,8 +186,9 @@ class Code:
 def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
     """See `Loader`."""
     (shared, *constants), facts = serialized.parts, serialized.facts
-    in_place, library, used = dict(facts["in_place"]), tuple(facts["library"]), facts["threads"]
-    return Code(shared.tobytes(), constants, inputs, outputs, facts["arena"], library, used, in_place)
+    in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
+    code, arena, library, used = shared.tobytes(), facts["arena"], tuple(facts["library"]), facts["threads"]
+    return Code(code, constants, inputs, outputs, arena, library, used, in_place, packings)
 
 
 # ---------------------------------------------------------------- memory
@@ -288,6 +309,24 @@ def own_text(name: str) -> str:
     return OWN_FUNCTIONS[name[1:]](name[0])
 
 
+def panel_width(function: str, columns: int) -> int:
+    """The width of the packed panels of a matrix that a library function reads, which has so many columns."""
+    lanes, vectors = (ctypes.c_long * 2).in_dll(own_part(function), f"{function}_tile")
+    return width_of(columns, lanes, vectors)
+
+
+_own_parts: dict[str, ctypes.CDLL] = {}
+_own_parts_wait: dict[str, threading.Lock] = {}
+
+
+def own_part(name: str) -> ctypes.CDLL:
+    """Load one of our own library functions; threads that need it at the same time wait for one of them."""
+    with _own_parts_wait.setdefault(name, threading.Lock()):
+        if name not in _own_parts:
+            _own_parts[name] = part(name, partial(own_text, name))
+        return _own_parts[name]
+
+
 @lru_cache
 def addresses_of(names: tuple[str, ...]) -> Any:
     """The addresses of functions: our own, and those of BLAS and LAPACK."""
@@ -295,6 +334,6 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
-    if name.endswith(("product", "transform")):
-        return function_address(part(name, partial(own_text, name)), name)
+    if name.endswith(("product", "convolve", "transform")):
+        return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

@@ -10,20 +10,7 @@
    contiguous, its rows are features and the panel is a copy of windows (ACROSS). If each feature is convolved by itself,
    vectors of features are multiplied instead, which are contiguous in the input, the kernel and the output (EACH). */
 
-enum { MOST_BUFFERS = 32, MOST = 5, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
-/* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
-enum { TALL = 7 };
-typedef long LONGS __attribute__((vector_size(64), aligned(8), may_alias));
-/* What fits the registers: rows of the output, and the vectors in a row. */
-#if defined __AVX512F__
-enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
-#elif defined __aarch64__
-enum { BYTES = 16, ROWS = 6, VECTORS = 4 };
-#elif defined __AVX__
-enum { BYTES = 32, ROWS = 6, VECTORS = 2 };
-#else
-enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
-#endif
+enum { MOST = 5 };
 
 struct convolution {
   long rank;
@@ -39,8 +26,28 @@ struct convolution {
   long kind, run;                     /* READ or another; a window consists of runs of so many contiguous elements */
   long part_rows, part_features, part_depth; /* of a piece of work; the depth is what it multiplies at a time */
   long scratch;                       /* the scratch memory of a thread in bytes */
+  long width;                         /* if the kernel is packed: the columns of a panel; else 0 */
   long turn, held;                    /* rows that the next kernel consumes at a time; bytes of scratch for its rows */
 };
+
+typedef void (*convolve)(const struct context *, const struct convolution *, long, const void *, const void *, void *,
+                         char *, void (*)(void *const *, long, long), void *const *, long, long);
+
+/* sizes */
+enum { MOST_BUFFERS = 32, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
+/* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
+enum { TALL = 7 };
+typedef long LONGS __attribute__((vector_size(64), aligned(8), may_alias));
+/* What fits the registers: rows of the output, and the vectors in a row. */
+#if defined __AVX512F__
+enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
+#elif defined __aarch64__
+enum { BYTES = 16, ROWS = 6, VECTORS = 4 };
+#elif defined __AVX__
+enum { BYTES = 32, ROWS = 6, VECTORS = 2 };
+#else
+enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
+#endif
 
 /* product */
 /* Multiply `taps` runs of each row by the panel, for output rows of COUNT vectors. */
@@ -404,10 +411,12 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
       continue;
     }
     if (v->kind == COPIED) FILL(&inner, padding, x, copy, k_end - k, row, row_end, k, k_end);
-    for (long f = first; f < feature_end; f += PANEL) {
-      const long columns = f + PANEL < feature_end ? PANEL : feature_end - f;
-      const T *from = w + k * v->depth_step + f * v->kernel_feature_step;
-      const int ready = v->kernel_feature_step == 1 && v->depth_step == columns && columns * sizeof(T) % BYTES == 0;
+    const long wide = v->width ? v->width : PANEL;
+    for (long f = first; f < feature_end; f += wide) {
+      const long columns = f + wide < feature_end ? wide : feature_end - f;
+      const T *from = v->width ? w + f * v->depth + k * wide : w + k * v->depth_step + f * v->kernel_feature_step;
+      const int whole = v->kernel_feature_step == 1 && v->depth_step == columns && columns * sizeof(T) % BYTES == 0;
+      const int ready = v->width || whole;
       if (!ready) PACK(from, v->depth_step, v->kernel_feature_step, k_end - k, columns, panel);
       for (long r = row; r < row_end; r += ROWS) {
         const long rows = r + ROWS < row_end ? ROWS : row_end - r;
@@ -423,7 +432,7 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
             run = v->run;
           }
         }
-        MULTIPLY(a, count, begin, run, ready ? from : panel, ready ? v->depth_step : PANEL,
+        MULTIPLY(a, count, begin, run, ready ? from : panel, v->width ? wide : whole ? columns : PANEL,
                  y + (r - row) * v->row_step + f, v->row_step, rows, columns, k > 0);
       }
     }
@@ -450,7 +459,10 @@ static void WORK(void *const *arguments, long begin, long end) {
       }
 }
 
-static void CONVOLVE(const struct context *context, const struct convolution *v, long threads, const T *x, const T *w,
+/* The numbers in a vector, and the vectors in a packed panel's row at most. */
+EXPORTED const long CONVOLVE_tile[] = {BYTES / sizeof(T), VECTORS};
+
+EXPORTED void CONVOLVE(const struct context *context, const struct convolution *v, long threads, const T *x, const T *w,
                      T *y, char *scratch, void (*kernel)(void *const *, long, long), void *const *buffers,
                      long buffer_count, long number) {
   long count = v->groups * ((v->rows + v->part_rows - 1) / v->part_rows);

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -17,7 +17,8 @@ from ...ir import ScalarType, about
 from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.convolution import ACROSS, EACH, Windows
-from ...plan.fourier import Lines
+from ...plan.fourier import Lines, Transform
+from ...plan.gemm import Product
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
 from ...plan.plan import (
     Block,
@@ -39,12 +40,13 @@ from ...rules.procedure import Procedure
 from . import lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
-from .products import function_of, product
+from .packing import Packing
+from .products import consumer, function_of, packing_of, product
 
 # With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
 LEAST_FLOPS = 2_000_000
-# A convolution with fewer output places is not handed to the next kernel piece by piece.
+# A product or convolution with fewer rows is not handed to the next kernel piece by piece.
 LEAST_ROWS = 512
 # A function of calls alone is not worth optimising from so many steps or lines on.
 MANY_STEPS = 40
@@ -65,7 +67,8 @@ class Source:
     """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
 
     `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
-    `in_place` may be written to the memory of the argument that it is paired with.
+    `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
+    or null, follow those of all arguments; `packings` says which they are, and how they are packed.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -75,12 +78,14 @@ class Source:
     timers: tuple[Timer, ...] = ()
     functions: str = ""
     in_place: Mapping[int, int] = field(default_factory=dict)
+    packings: Mapping[int, Packing] = field(default_factory=dict)
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
     """The library functions that a plan's code calls, in the order in which it expects their addresses."""
     steps = [step for block in plan.blocks() for step in block.steps]
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
+    names |= {f"{step.windows.letter}convolve" for step in steps if isinstance(step, Convolution)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
@@ -127,6 +132,7 @@ class Printer:
         names: the names of the kernels' functions.
         threads: the most threads that may work at the same time; the arena has scratch memory for each.
         profile: whether the driver measures how long its steps take.
+        widths: the width of packed panels for a library function and so many columns; None: nothing is packed.
     """
 
     def __init__(
@@ -136,8 +142,10 @@ class Printer:
         names: Mapping[RenderedKernel, str],
         threads: int,
         profile: bool = False,
+        widths: Callable[[str, int], int] | None = None,
     ) -> None:
         self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
+        self.packings = packings(plan, widths) if widths is not None else {}
         # For each block, the bytes of each buffer.
         self.sizes = {block: list(map(byte_size, block.types)) for block in plan.blocks()}
         self.timers: list[Timer] | None = [] if profile else None
@@ -169,8 +177,7 @@ class Printer:
         run = templates.ENTRY.replace("PREPARE\n", prepared).replace("MAIN", entry)
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
-        letters = sorted({w.letter for w in self.windows})
-        code = [templates.STRUCT, *map(templates.convolution_functions, letters)] if letters else []
+        code = [templates.WINDOWS_STRUCT] if self.windows else []
         if self.lines:
             code.append(templates.LINES_STRUCT)
             structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
@@ -183,7 +190,9 @@ class Printer:
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
         functions = called_functions(self.names)
-        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), functions, in_place)
+        return Source(
+            kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), functions, in_place, self.packings
+        )
 
     def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena with room for copies of them.
@@ -205,7 +214,7 @@ class Printer:
                 lines.append(f"  taken[{n}] = truth_values(taken[{n}], {copy}, {size});\n")
                 end += 0 if changed else -(-size // ALIGNMENT) * ALIGNMENT
         if lines:
-            head = f"  char *taken[{main.inputs}];\n  __builtin_memcpy(taken, in, sizeof taken);\n"
+            head = f"  char *taken[{main.inputs + len(self.packings)}];\n  __builtin_memcpy(taken, in, sizeof taken);\n"
             lines = [head, *lines, "  in = taken;\n"]
         return "".join(lines), end
 
@@ -277,8 +286,8 @@ class Printer:
         match step:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
-            case Gemm(product=work) | Convolution(windows=work) | Fourier(transform=work):
-                return work.flops >= LEAST_FLOPS
+            case Gemm() | Convolution() | Fourier():
+                return work_of(step).flops >= LEAST_FLOPS
         return False
 
     def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
@@ -287,7 +296,7 @@ class Printer:
         match step:
             case Kernels():
                 before, temporaries = block.steps[index - 1] if index else None, frame.temporaries[index]
-                if isinstance(before, Convolution) and before in self.turns:
+                if isinstance(before, Gemm | Convolution) and before in self.turns:
                     yield from self.launches(step, block, temporaries, before, frame.temporaries[index - 1][0])
                 else:
                     yield from self.launches(step, block, temporaries)
@@ -302,14 +311,15 @@ class Printer:
                 declared = arrays(self.analysis.arguments(step), step.outputs)
                 yield f"{{ {declared} if ({name}(k, a, r, frame)) return 1; }}"
             case Gemm():
-                yield from product(step, self.library[function_of(step)], self.products)
+                if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
+                    yield from self.product(step, block)
             case Lapack():
                 name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
                 buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
                 yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
             case Convolution():
                 if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
-                    yield self.convolution(step, frame.temporaries[index][0])
+                    yield self.convolution(step, block, frame.temporaries[index][0])
             case Fourier():
                 yield from self.fourier(step, frame.temporaries[index])
             case Host():
@@ -324,6 +334,8 @@ class Printer:
                 return self.regions[step.key].temporaries
             case Convolution():
                 return [self.threads_of(step) * self.windows_of(step).scratch]
+            case Gemm() if step in self.turns:
+                return [self.threads_of(step) * consumer(step, self.turns[step], self.threads)[1]]
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return [size for size in (scratch, step.transform.between) if size]
@@ -334,8 +346,9 @@ class Printer:
     def windows_of(self, step: Convolution) -> Windows:
         return replace(step.windows, turn=self.turns.get(step, 0))
 
-    def threads_of(self, step: Convolution | Fourier) -> int:
-        return self.threads if may_share(step) else 1
+    def threads_of(self, step: Gemm | Convolution | Fourier) -> int:
+        worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
+        return self.threads if worthwhile else 1
 
     def fourier(self, step: Fourier, places: Sequence[int]) -> Iterator[str]:
         t, (operand, *tables) = step.transform, step.inputs
@@ -348,17 +361,34 @@ class Printer:
             yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {place(places[0])});"
             source = target
 
-    def convolution(self, step: Convolution, scratch: int, kernel: str = "0, 0, 0, 0") -> str:
-        w = self.windows_of(step)
-        name = self.windows.setdefault(w, f"windows{len(self.windows)}")
-        buffers = ", ".join(f"(void *)v{n}" for n in (*step.inputs, *step.outputs))
-        return f"convolve_{w.letter}(k, &{name}, {self.threads_of(step)}, {buffers}, {place(scratch)}, {kernel});"
+    def convolution(self, step: Convolution, block: Block, scratch: int, kernel: str = "0, 0, 0, 0") -> str:
+        packed = self.packed(step, block)
+        what, right = f"&{self.windows_name(self.windows_of(step))}", f"v{step.inputs[1]}"
+        if packed is not None:
+            at, packing = packed
+            wide = replace(self.windows_of(step), width=packing.width)
+            what, right = f"{at} ? &{self.windows_name(wide)} : {what}", f"{at} ? {at} : {right}"
+        function = f"((convolve)k->library[{self.library[f'{step.windows.letter}convolve']}])"
+        buffers = f"v{step.inputs[0]}, {right}, v{step.outputs[0]}"
+        return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {place(scratch)}, {kernel});"
+
+    def windows_name(self, windows: Windows) -> str:
+        return self.windows.setdefault(windows, f"windows{len(self.windows)}")
+
+    def product(self, step: Gemm, block: Block, kernel: str = "0") -> Iterator[str]:
+        return product(step, self.library[function_of(step)], self.products, self.packed(step, block), kernel)
+
+    def packed(self, step: Gemm | Convolution, block: Block) -> tuple[str, Packing] | None:
+        """The place of the address of the step's packed matrix, and how it is packed; None if it is no argument."""
+        number = step.inputs[1]
+        if block is not self.plan.main or number not in self.packings:
+            return None
+        return f"in[{block.inputs + list(self.packings).index(number)}]", self.packings[number]
 
     def fed_kernels(self, block: Block, aliasing: Aliasing) -> dict[int, int]:
-        """Find convolutions whose output only the next step's last kernel reads, to hand it over piece by piece.
+        """Find products and convolutions whose output only the next step's last kernel reads, in pieces.
 
-        Returns the number of rows of the product that one turn of the kernel's outermost loop reads, by the index of
-        the convolution.
+        Returns the number of rows that one turn of the kernel's outermost loop reads, by the index of the step.
         """
         if self.timers is not None:  # a profile measures the two separately
             return {}
@@ -366,29 +396,33 @@ class Printer:
         places = Counter(aliasing.memory.values())
         turns_of_rows = {}
         for index, (step, after) in enumerate(pairwise(block.steps)):
-            if not isinstance(step, Convolution) or not isinstance(after, Kernels):
+            if not isinstance(step, Gemm | Convolution) or not isinstance(after, Kernels):
                 continue
-            w, result = step.windows, step.outputs[0]
+            result, (rows, features) = step.outputs[0], rows_of(step)
             if readers[result] != 1 or places[result] != 1 or result in block.outputs or self.analysis.aliases(after):
                 continue
-            dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
-            if not dense or w.rows < LEAST_ROWS or result not in after.inputs:
+            if rows < LEAST_ROWS or result not in after.inputs:
                 continue
             *others, kernel = self.regions[after.key].kernels
             number = after.inputs.index(result)
             buffers, turns = kernel.buffers, kernel.shared_turns
             if any(number in k.buffers for k in others) or buffers.count(number) != 1:
                 continue
-            if not turns or w.rows % turns or len(buffers) > MOST_BUFFERS or w.rows // turns > MOST_TURN:
+            if not turns or rows % turns or len(buffers) > MOST_BUFFERS or rows // turns > MOST_TURN:
                 continue
-            if kernel.facts.stays_in_turn(buffers.index(number), w.rows // turns * w.features):
-                turns_of_rows[index] = w.rows // turns
+            if kernel.facts.stays_in_turn(buffers.index(number), rows // turns * features):
+                turns_of_rows[index] = rows // turns
         return turns_of_rows
 
     def launches(
-        self, step: Kernels, block: Block, temporaries: Sequence[int], fed: Convolution | None = None, scratch: int = 0
+        self,
+        step: Kernels,
+        block: Block,
+        temporaries: Sequence[int],
+        fed: Gemm | Convolution | None = None,
+        scratch: int = 0,
     ) -> Iterator[str]:
-        """Yield the calls of a region's kernels; the last one runs piece by piece as the convolution `fed` proceeds."""
+        """Yield the calls of a region's kernels; the last one runs piece by piece as the step `fed` proceeds."""
         region = self.regions[step.key]
         numbers = (*self.analysis.arguments(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
@@ -397,7 +431,15 @@ class Printer:
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
             if fed is not None and kernel is region.kernels[-1]:
                 where = kernel.buffers.index(step.inputs.index(fed.outputs[0]))
-                call = self.convolution(fed, scratch, f"{name}, b, {len(kernel.buffers)}, {where}")
+                what = f"{name}, b, {len(kernel.buffers)}, {where}"
+                if isinstance(fed, Gemm):
+                    turn, threads = self.turns[fed], self.threads_of(fed)
+                    rows, size = consumer(fed, turn, self.threads)
+                    fields = f"{what}, {rows}, {turn}, {place(scratch)}, {size}, {threads}"
+                    (call,) = self.product(fed, block, "&consumer")
+                    call = f"const struct consumer consumer = {{{fields}}}; {call}"
+                else:
+                    call = self.convolution(fed, block, scratch, what)
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
             elif kernel.shared_turns:
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_turns}); }}"
@@ -460,6 +502,32 @@ class Printer:
         for i, name in enumerate(names):
             yield f"  if (chosen == {i} && {name}(k, a, r, frame)) return 1;"
         yield "}"
+
+
+def work_of(step: Gemm | Convolution | Fourier) -> Product | Windows | Transform:
+    return step.product if isinstance(step, Gemm) else step.windows if isinstance(step, Convolution) else step.transform
+
+
+def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
+    """The rows of a step's output, one after the other, and the features of each; 0 rows if it has no such."""
+    if isinstance(step, Gemm):
+        p = step.product
+        plain = p.letter in "sd" and not p.batch and not p.group and not p.a.narrow and not p.b.narrow and p.n > 1
+        return (p.m, p.n) if plain and not p.a.transposed else (0, 0)
+    w = step.windows
+    dense = w.kind != ACROSS and w.groups == 1 and not w.outer and w.row_step == w.features
+    return (w.rows, w.features) if dense else (0, 0)
+
+
+def packings(plan: Plan, widths: Callable[[str, int], int]) -> dict[int, Packing]:
+    """The arguments of the entry function that products and convolutions alone read, all as the same matrix."""
+    found: dict[int, set[Packing | None]] = {n: {None} for n in (*plan.main.outputs, *plan.donated.values())}
+    for step in plan.main.steps:
+        packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
+        for place, n in enumerate(step.reads):
+            found.setdefault(n, set()).add(packing if place == 1 else None)
+    single = ((n, next(iter(found[n]))) for n in range(plan.main.inputs) if len(found.get(n, ())) == 1)
+    return {n: packing for n, packing in single if packing is not None}
 
 
 def place(offset: int) -> str:

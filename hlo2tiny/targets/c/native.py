@@ -17,7 +17,7 @@ from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
-from .code import Code, addresses_of, byte_size, expect_memory, thread_pool
+from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thread_pool
 from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
@@ -79,7 +79,7 @@ def compile_plan(
             if len(waiting) >= TOGETHER:
                 compile_kernels(waiting)
                 waiting = []
-        source = Printer(plan, regions, names, threads, profile).print()
+        source = Printer(plan, regions, names, threads, profile, panel_width).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         build.add(source.functions + source.driver, "-O2")
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
@@ -88,9 +88,8 @@ def compile_plan(
         code = build.link()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
     used = threads if shared else 1
-    return Code(
-        code, constants(plan), inputs, outputs, source.arena, library, used, source.in_place, host
-    ), source.timers
+    arguments = code, constants(plan), inputs, outputs, source.arena, library, used, source.in_place, source.packings
+    return Code(*arguments, host), source.timers
 
 
 class Profiled:
@@ -138,7 +137,7 @@ def render_regions(plan: Plan, device: str, progress: Progress) -> Iterator[tupl
 
 
 def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> Source:
-    """Render a plan in C; `progress` is as in `render_regions`."""
+    """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
     regions = dict(render_regions(plan, device, progress))
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
     return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads).print()

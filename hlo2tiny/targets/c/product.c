@@ -54,10 +54,14 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #endif
 
 enum {
-  DEPTH = 128,            /* rows of a panel */
+  DEPTH = 128,            /* rows of a panel that are multiplied together */
+  PACKED_DEPTH = 256,     /* the same of packed panels */
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW = 12,               /* with so few rows of A, B is read in place */
+  FEWEST = 2,             /* with so few rows of A, B is read from end to end if its rows are contiguous */
+  TOGETHER = 8,           /* how many rows of B are read together then */
+  NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
@@ -65,6 +69,7 @@ enum {
   PIECE_WORK = 500000,    /* multiplications in a piece */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   MOST_THREADS = 256,
+  MOST_BUFFERS = 32,
   FEW_TILED = 4,          /* from so many rows of A on, copying B as tiles pays */
   FASTER = 8,             /* how many times faster tiles are */
   BF16 = 1,
@@ -83,8 +88,19 @@ struct product {
   long a_row, a_column, b_row, b_column; /* distances */
   long a_narrow, narrow;                 /* the types of A's and B's numbers: 0 for T, else BF16 and so on */
   long group;                            /* how many numbers of a column of B share a scale; 0: there are no scales */
+  long width;                            /* if B is packed: the columns of a panel, whose rows follow each other; else 0 */
   long rank;                             /* of the batch, whose sizes and distances between matrices follow */
   const long *batch, *a_batch, *b_batch;
+};
+
+/* What consumes some rows of C at a time, in place of C's buffer: a kernel, whose buffer of that `number` has them. */
+struct consumer {
+  void (*kernel)(void *const *, long, long);
+  void *const *buffers;
+  long count, number;
+  long rows, turn;     /* of a piece of work; of a turn of the kernel's outermost loop */
+  char *scratch;       /* for the rows of each of the threads */
+  long size, threads;
 };
 
 INLINE long least(long a, long b) { return a < b ? a : b; }
@@ -178,8 +194,9 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
   const int whole = columns % LANES == 0;
   T *const to_edge = edge;
   for (long row = 0, taken; row < rows; row += taken) {
-    const long left = rows - row;
-    taken = left >= ROWS ? ROWS : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    /* Tiles of about equal heights, unless copies of A have been made for tiles of ROWS rows. */
+    const long left = rows - row, tiles = (left + ROWS - 1) / ROWS;
+    taken = a_strip == ROWS * a_row ? (left + tiles - 1) / tiles : least(left, ROWS);
     T *const to = whole ? c : to_edge;
     const long to_row = whole ? c_row : PANEL;
     const long line = (ahead->count * row << 16) / rows, pace = (ahead->count * taken << 16) / (rows * depth);
@@ -189,7 +206,9 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
     switch (taken) {
       case 1: WIDTHS(1, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
       case 2: WIDTHS(2, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 3: WIDTHS(3, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
       case 4: WIDTHS(4, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 5: WIDTHS(5, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
       default: WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace);
     }
     if (!whole)
@@ -197,6 +216,41 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
         for (long i = 0; i < columns; i++) c[r * c_row + i] = edge[r * PANEL + i];
     a += taken == ROWS ? a_strip : taken * a_row;
     c += taken * c_row;
+  }
+}
+
+/* Add `depth` rows of B, each times a number of A, to a row of C. */
+INLINE void ADD_ROWS(const int depth, const T *a, long a_column, const T *b, long b_row, long columns, T *c, int more) {
+  CONTRACT
+  long j = 0;
+  for (; j + LANES <= columns; j += LANES) {
+    VECTOR sum = more ? *(const VECTOR *)(c + j) : (VECTOR){0};
+    for (int k = 0; k < depth; k++) sum += *(const VECTOR *)(b + k * b_row + j) * a[k * a_column];
+    *(VECTOR *)(c + j) = sum;
+  }
+  for (; j < columns; j++) {
+    T sum = more ? c[j] : 0;
+    for (int k = 0; k < depth; k++) sum += b[k * b_row + j] * a[k * a_column];
+    c[j] = sum;
+  }
+}
+
+/* Multiply few rows by rows of B, which are read some together from end to end, as fast as memory gives them. */
+static void BY_ROWS(long rows, long columns, const T *a, long a_row, long a_column, const T *b, long b_row, long depth, T *c,
+                    long c_row) {
+  for (long j = 0; j < columns; j += NEAR) {
+    const long width = least(columns - j, NEAR);
+    for (long k = 0, taken; k < depth; k += taken) {
+      taken = depth - k >= TOGETHER ? TOGETHER : 1;
+      for (long r = 0; r < rows; r++) {
+        const T *const x = a + r * a_row + k * a_column, *const y = b + k * b_row + j;
+        T *const z = c + r * c_row + j;
+        if (taken == TOGETHER)
+          ADD_ROWS(TOGETHER, x, a_column, y, b_row, width, z, k > 0);
+        else
+          ADD_ROWS(1, x, a_column, y, b_row, width, z, k > 0);
+      }
+    }
   }
 }
 
@@ -401,6 +455,7 @@ struct JOB {
   const char *a, *b;
   const float *scales;
   T *c;
+  const struct consumer *consumer;
   int tiled;
   long row_parts, column_parts, count, next;
 };
@@ -422,7 +477,7 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
 #endif
   const long a_size = bytes_of(1, p->a_narrow, sizeof(T)), groups = p->group ? p->k / p->group : 0;
   a += row * p->a_row * a_size;
-  b += OFFSET(p, column * p->b_column);
+  b += OFFSET(p, column * (p->width ? p->k : p->b_column));
   scales += column * groups;
   c += row * p->n + column;
   const long rows = row_end - row, columns = column_end - column;
@@ -430,16 +485,21 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
     BY_COLUMNS(rows, columns, (const T *)a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
     return;
   }
+  if (p->b_column == 1 && p->m <= FEWEST && p->k > 0 && !p->narrow && !p->a_narrow && !p->width) {
+    BY_ROWS(rows, columns, (const T *)a, p->a_row, p->a_column, (const T *)b, p->b_row, p->k, c, p->n);
+    return;
+  }
 #ifdef SCALED
   if (p->a_column == 1 && p->m <= FEW_NARROW) switch (p->narrow) {
       case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n); return;
     }
 #endif
-  const int direct = p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE);
+  const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
   const int gathered = p->a_narrow || (p->a_column != 1 && rows > ROWS && columns > PANEL);
-  const long group = direct || p->b_column != 1 ? PANEL : GROUP;
-  for (long k = 0; k < p->k || !k; k += DEPTH) {
-    const long depth = least(p->k - k, DEPTH);
+  const long group = p->width ? p->width : direct || p->b_column != 1 ? PANEL : GROUP;
+  const long most = p->width && !gathered ? PACKED_DEPTH : DEPTH;
+  for (long k = 0; k < p->k || !k; k += most) {
+    const long depth = least(p->k - k, most);
     const char *const x = a + k * p->a_column * a_size;
     if (gathered) switch (p->a_narrow) {
         case KIND: GATHER(KIND, x, p->a_row, p->a_column, rows, depth, strips); break;
@@ -447,13 +507,16 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
       }
     for (long j = 0; j < columns; j += group) {
       const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
-      const int read = direct && width % LANES == 0, last = j + group >= columns;
-      const char *const y = b + OFFSET(p, k * p->b_row + j * p->b_column);
-      const long next_k = last ? k + DEPTH : k, next_depth = least(p->k - next_k, DEPTH);
-      const char *const next = b + OFFSET(p, next_k * p->b_row + (last ? 0 : j + group) * p->b_column);
+      const int read = p->width || (direct && width % LANES == 0), last = j + group >= columns;
+      const long b_column = p->width ? p->k : p->b_column;
+      const char *const y = b + OFFSET(p, k * p->b_row + j * b_column);
+      const long next_k = last ? k + most : k, next_depth = least(p->k - next_k, most);
+      const char *const next = b + OFFSET(p, next_k * p->b_row + (last ? 0 : j + group) * b_column);
       struct AHEAD ahead = {next, OFFSET(p, p->b_row), direct ? SHIFT : GROUP_SHIFT, 0};
       ahead.count = next_depth << ahead.shift;
-      if (p->b_column != 1)
+      if (p->width)
+        ahead = (struct AHEAD){next, 64, 0, next_depth * p->width * (long)sizeof(T) / 64};
+      else if (p->b_column != 1)
         ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TURNED_SHIFT, PANEL << TURNED_SHIFT};
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_depth > 0 ? ahead.count / panels : 0;
@@ -495,9 +558,9 @@ static void WORK(void *const *arguments, long begin, long end) {
       rest /= p->batch[d];
     }
     const long high = job->tiled ? BLOCK_ROWS : ROWS;
-    const long heights = (p->m + high - 1) / high, widths = (p->n + PANEL - 1) / PANEL;
+    const long wide = p->width ? p->width : PANEL, heights = (p->m + high - 1) / high, widths = (p->n + wide - 1) / wide;
     const long row = heights * r / job->row_parts * high, row_end = least(heights * (r + 1) / job->row_parts * high, p->m);
-    const long column = widths * s / job->column_parts * PANEL, column_end = widths * (s + 1) / job->column_parts * PANEL;
+    const long column = widths * s / job->column_parts * wide, column_end = widths * (s + 1) / job->column_parts * wide;
     T *const c = job->c + i / parts * p->m * p->n;
 #ifdef HAS_TILES
     if (job->tiled) {
@@ -512,11 +575,40 @@ static void WORK(void *const *arguments, long begin, long end) {
   }
 }
 
-/* Compute the products of all matrices of a batch; `parallel`, if not null, runs pieces of them on several threads. */
+/* Take pieces of rows until none is left, and let the kernel consume them. */
+static void FEED(void *const *arguments, long begin, long end) {
+  struct JOB *const job = (struct JOB *)arguments[0];
+  const struct product *const p = job->p;
+  const struct consumer *const to = job->consumer;
+  for (; begin < end; begin++)
+    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;) {
+      const long row = i * to->rows, row_end = least(row + to->rows, p->m);
+      T *const c = (T *)(to->scratch + begin * to->size) - row * p->n;
+      void *buffers[MOST_BUFFERS];
+      for (long j = 0; j < to->count; j++) buffers[j] = j == to->number ? c : to->buffers[j];
+      PIECE(p, job->a, job->b, job->scales, c, row, row_end, 0, p->n);
+      to->kernel(buffers, row / to->turn, row_end / to->turn);
+    }
+}
+
+/* The numbers in a vector, and the vectors in a tile's row, which is as wide as a packed panel at most. */
+EXPORTED const long MULTIPLY_tile[] = {LANES, VECTORS};
+
+/* Compute the products of all matrices of a batch, or one whose rows are consumed; `parallel`, if not null, runs pieces
+   of them on several threads. */
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
-                       void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
-  struct JOB job = {p, a, b, scales, c, 0, 1, 1, 1, 0};
+                       void (*parallel)(void (*)(void *const *, long, long), void *const *, long),
+                       const struct consumer *consumer) {
+  struct JOB job = {p, a, b, scales, c, consumer, 0, 1, 1, 1, 0};
   void *const arguments[] = {&job};
+  if (consumer) {
+    job.count = (p->m + consumer->rows - 1) / consumer->rows;
+    if (parallel && consumer->threads > 1)
+      parallel(FEED, arguments, consumer->threads);
+    else
+      FEED(arguments, 0, 1);
+    return;
+  }
   for (long d = 0; d < p->rank; d++) job.count *= p->batch[d];
 #ifdef HAS_TILES
   job.tiled = !p->group && is_tiled(p);
@@ -525,9 +617,9 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
-    const long widths = (p->n + PANEL - 1) / PANEL;
+    const long wide = p->width ? p->width : PANEL, widths = (p->n + wide - 1) / wide;
     job.column_parts = work / job.count / job.row_parts / PIECE_WORK + 1;
-    long most = p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + TURNED_PANELS - 1) / TURNED_PANELS;
+    long most = p->width ? widths : p->a_column == 1 ? (widths + PANELS - 1) / PANELS : (widths + TURNED_PANELS - 1) / TURNED_PANELS;
     if (p->a_column == 1 && job.count * job.row_parts * most < PIECES) most = PIECES / (job.count * job.row_parts);
     if (most > widths) most = widths;
     if (job.column_parts > most) job.column_parts = most;

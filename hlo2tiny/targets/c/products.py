@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 
+from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix
-from ...plan.plan import Gemm
+from ...plan.plan import Convolution, Gemm
+from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
@@ -19,6 +21,8 @@ TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
+# The pieces that a kernel consumes: how many for each thread, the bytes that stay in a near cache, the least rows.
+PIECES, HELD, LEAST_ROWS = 8, 1 << 18, 24
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
@@ -32,11 +36,46 @@ def function_of(step: Gemm) -> str:
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
-def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
+# With at most so many rows, a product reads columns that are contiguous where they lie; see FEW in product.c.
+FEW = 12
+
+
+def packing_of(step: Gemm | Convolution, widths: Callable[[str, int], int]) -> Packing | None:
+    """How the right matrix of a product, or the kernel of a convolution, can be packed; None if that gains nothing.
+
+    `widths` gives the width of panels for a library function and so many columns.
+    """
+    if isinstance(step, Convolution):
+        w = step.windows
+        if w.groups > 1 or w.kind not in (READ, COPIED):
+            return None
+        return Packing(
+            w.depth, w.features, w.depth_step, w.kernel_feature_step, widths(f"{w.letter}convolve", w.features)
+        )
+    p = step.product
+    row, column = distances(p.b)
+    few = p.m <= FEW and p.b.transposed
+    if p.letter not in "sd" or p.batch or few or p.n == 1 or p.a.narrow or p.b.narrow:
+        return None
+    return Packing(p.k, p.n, row, column, widths(function_of(step), p.n))
+
+
+def consumer(step: Gemm, turn: int, threads: int) -> tuple[int, int]:
+    """The rows of a piece that the next kernel consumes, `turn` of them at a time, and the bytes that a piece takes."""
+    p = step.product
+    size = p.n * TYPES[p.letter][1]
+    rows = max(min(p.m // (PIECES * threads), HELD // size), LEAST_ROWS) // turn * turn or turn
+    return rows, -(-rows * size // 64) * 64
+
+
+def product(
+    step: Gemm, number: int, structs: dict[str, str], packed: tuple[str, Packing] | None = None, consumer: str = "0"
+) -> Iterator[str]:
     """Yield the call of library function `number` for a product.
 
     The first argument is a struct with the sizes and distances. Equal products share one: `structs` maps their contents
-    to names.
+    to names. `packed` is the place of the packed right matrix's address, which may be null, and how it is packed;
+    `consumer`, that of the struct of what consumes the rows.
     """
     p = step.product
     if p.letter in "cz":
@@ -48,11 +87,18 @@ def product(step: Gemm, number: int, structs: dict[str, str]) -> Iterator[str]:
     if n == 1:  # a column has the same memory layout as the row that the transposed product gives
         m, n, a, b, batches, narrow = n, m, b, a, batches[::-1], narrow[::-1]
         a_row, a_column, b_row, b_column = b_column, b_row, a_column, a_row
-    sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, len(p.batch)]
-    lists = (f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches))
-    name = structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
-    buffers = f"v{a}, v{b}, {f'v{scales[0]}' if scales else 0}, v{step.outputs[0]}"
-    yield f"((product)k->library[{number}])(&{name}, {buffers}, k->parallel);"
+    lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *batches)]
+
+    def struct(b_row: int, b_column: int, width: int) -> str:
+        sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, width, len(p.batch)]
+        return structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
+
+    what, right = f"&{struct(b_row, b_column, 0)}", f"v{b}"
+    if packed is not None:
+        at, packing = packed
+        what, right = f"{at} ? &{struct(packing.width, 1, packing.width)} : {what}", f"{at} ? {at} : {right}"
+    buffers = f"v{a}, {right}, {f'v{scales[0]}' if scales else 0}, v{step.outputs[0]}"
+    yield f"((product)k->library[{number}])({what}, {buffers}, k->parallel, {consumer});"
 
 
 def distances(matrix: Matrix) -> tuple[int, int]:

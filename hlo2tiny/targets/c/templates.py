@@ -22,14 +22,14 @@ COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|pr
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|NARROW_DOTS|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WORK)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WORK|FEED)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
-_STRUCT = re.search(r"^struct product {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL)
-assert _STRUCT is not None
+_STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))
 # What the calls of matrix products in a driver need.
-DECLARATIONS = f"""{_STRUCT[0]}typedef void (*product)(const struct product *, const void *, const void *, const void *,
-                        void *, void (*)(void (*)(void *const *, long, long), void *const *, long));
+DECLARATIONS = f"""{_STRUCTS}typedef void (*product)(const struct product *, const void *, const void *, const void *,
+                        void *, void (*)(void (*)(void *const *, long, long), void *const *, long),
+                        const struct consumer *);
 typedef void (*cgemm)(int, int, int, int, int, int, const void *, const void *, int, const void *, int, const void *,
                       void *, int);
 typedef cgemm zgemm;
@@ -54,11 +54,13 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
 
 # ---------------------------------------------------------------- convolutions and transforms
 
-# The parts of convolution.c: the struct; a product, printed once for each number of vectors; and the other functions,
-# printed once for each type that is needed.
-STRUCT, _PRODUCT, _FUNCTIONS = re.split(r"/\* (?:product|functions) \*/", read_code("convolution.c"))
+# The parts of convolution.c: the struct; constants; a product, printed once for each number of vectors; and the other
+# functions, printed once for each type that is needed.
+WINDOWS_STRUCT, _SIZES, _PRODUCT, _FUNCTIONS = re.split(
+    r"/\* (?:sizes|product|functions) \*/", read_code("convolution.c")
+)
 _NAMES = re.compile(
-    r"\b(FILL|PRODUCT\d?|APART\d?|ALONE|MULTIPLY|OFFSETS|POINTERS|PACK|PIECE|WORK|CONVOLVE|JOB|PANEL|NEAR|VECTOR|COUNT|T)\b"
+    r"\b(FILL|PRODUCT\d?|APART\d?|ALONE|MULTIPLY|OFFSETS|POINTERS|PACK|PIECE|WORK|JOB|PANEL|NEAR|VECTOR|COUNT|T)\b"
 )
 
 
@@ -70,7 +72,12 @@ def typed(text: str, names: re.Pattern[str], letter: str) -> str:
 def convolution_functions(letter: str) -> str:
     vector = f"typedef {TYPES[letter][0]} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
     products = [re.sub(r"\b(PRODUCT|APART)\b", rf"\g<1>{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
-    return typed("".join([vector, *products, _FUNCTIONS]), _NAMES, letter)
+    return typed("".join([vector, *products, _FUNCTIONS]), _NAMES, letter).replace("CONVOLVE", f"{letter}convolve")
+
+
+def convolution_text(letters: Sequence[str]) -> str:
+    """The functions `sconvolve` and `dconvolve`, or one of them, as one translation unit."""
+    return "".join([COMMON, WINDOWS_STRUCT, _SIZES, *map(convolution_functions, letters)])
 
 
 def windows_struct(w: Windows, name: str) -> str:
@@ -79,7 +86,7 @@ def windows_struct(w: Windows, name: str) -> str:
     outer = [w.dimensions[d].out for d in w.outer]
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
     numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
-    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.turn, w.held]
+    numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.width, w.turn, w.held]
     lists = [braced(column) for column in (*zip(*rows), w.place_order, w.window_order)]
     fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
@@ -117,7 +124,11 @@ def lines_struct(v: Lines, name: str) -> str:
 
 
 # Our own library functions, by what they compute: their text, given their letters.
-OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {"product": library_text, "transform": transform_text}
+OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {
+    "product": library_text,
+    "convolve": convolution_text,
+    "transform": transform_text,
+}
 
 
 def braced(numbers: Sequence[int]) -> str:

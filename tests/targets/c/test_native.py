@@ -273,12 +273,14 @@ def test_large_convolutions(form: tuple, dtype: type) -> None:
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
 
 
-FEW_PLACES = {
+PLACES = {
     # input, kernel, strides, dilation of the input, layout of the kernel, whether this is a product of matrices
     "one": ((1, 1, 1, 100), (1, 1, 100, 64), (1, 1), (1, 1), "HWIO", True),
     "a batch": ((5, 1, 1, 96), (1, 1, 96, 50), (1, 1), (1, 1), "HWIO", True),
     "turned": ((2, 3, 2, 70), (33, 70, 1, 1), (1, 1), (1, 1), "OIHW", True),
     "apart": ((1, 7, 1, 64), (1, 1, 64, 65), (3, 1), (1, 1), "HWIO", True),
+    "many": ((2, 30, 31, 20), (1, 1, 20, 33), (1, 1), (1, 1), "HWIO", True),
+    "many, turned": ((1, 14, 14, 70), (33, 70, 1, 1), (1, 1), (1, 1), "OIHW", True),
     "a row of the input": ((3, 1, 5, 40), (1, 5, 40, 32), (1, 1), (1, 1), "HWIO", True),
     "lines apart": ((1, 5, 5, 64), (1, 1, 64, 65), (2, 2), (1, 1), "HWIO", False),
     "zeros between": ((1, 3, 1, 64), (1, 1, 64, 65), (1, 1), (2, 1), "HWIO", False),
@@ -286,12 +288,12 @@ FEW_PLACES = {
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", FEW_PLACES)
-def test_a_convolution_of_few_places_is_a_product(name: str, dtype: type) -> None:
+@pytest.mark.parametrize("name", PLACES)
+def test_a_convolution_of_single_places_is_a_product(name: str, dtype: type) -> None:
     import jax
     from jax import export
 
-    shape, kernel, strides, dilation, layout, is_product = FEW_PLACES[name]
+    shape, kernel, strides, dilation, layout, is_product = PLACES[name]
     rng = np.random.default_rng(0)
     with jax.enable_x64(True):
         x, w = (rng.integers(-4, 5, sizes).astype(dtype) for sizes in (shape, kernel))
@@ -300,6 +302,40 @@ def test_a_convolution_of_few_places_is_a_product(name: str, dtype: type) -> Non
         program = hlo2tiny.load(export.export(model)(x, w).mlir_module(), device="CPU")
         assert bool(products(program.plan)) == is_product
         np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(model(x, w)))
+
+
+PADDED = {
+    # low, high and interior padding of each dimension, the value, whether the convolution pads by itself
+    "zeros": (((0, 0, 0), (1, 2, 0), (2, 0, 0), (0, 0, 0)), 0, True),
+    "nothing": (((0, 0, 0),) * 4, 0, True),
+    "ones": (((0, 0, 0), (1, 2, 0), (2, 0, 0), (0, 0, 0)), 1, False),
+    "features": (((0, 0, 0), (1, 1, 0), (1, 1, 0), (0, 2, 0)), 0, False),
+    "images": (((1, 0, 0), (1, 1, 0), (1, 1, 0), (0, 0, 0)), 0, False),
+    "less": (((0, 0, 0), (-1, 1, 0), (1, 1, 0), (0, 0, 0)), 0, False),
+    "between": (((0, 0, 0), (1, 1, 1), (1, 1, 0), (0, 0, 0)), 0, False),
+}
+
+
+@pytest.mark.parametrize("name", PADDED)
+def test_a_convolution_pads_its_input(name: str) -> None:
+    import jax
+    from jax import export
+
+    amounts, value, by_itself = PADDED[name]
+    rng = np.random.default_rng(0)
+
+    def model(x, w):
+        padded = jax.lax.pad(x, np.float32(value), amounts)
+        return jax.lax.conv_general_dilated(
+            padded, w, (1, 2), ((1, 0), (0, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
+
+    x = rng.integers(-4, 5, (2, 12, 13, 16)).astype(np.float32)
+    w = rng.integers(-4, 5, (3, 3, 16 + sum(amounts[3]), 40)).astype(np.float32)
+    program = hlo2tiny.load(export.export(jax.jit(model))(x, w).mlir_module(), device="CPU")
+    kinds = [type(step) for step in program.plan.main.steps]
+    assert kinds == ([Convolution] if by_itself else [Kernels, Convolution])
+    np.testing.assert_array_equal(program.numpy(x, w)[0], np.asarray(jax.jit(model)(x, w)))
 
 
 GIVEN = {

@@ -12,7 +12,8 @@ import pytest
 from ml_dtypes import bfloat16
 
 from hlo2tiny.compiler import zig_clang
-from hlo2tiny.targets.c.products import WIDENING
+from hlo2tiny.targets.c.packing import Packing, width_of
+from hlo2tiny.targets.c.products import FEW, WIDENING
 from hlo2tiny.targets.c.templates import library_text
 
 # Of narrow numbers, as product.c counts them.
@@ -20,11 +21,11 @@ KINDS = {"bfloat16": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16
 DTYPES = {"s": np.float32, "d": np.float64, "i": np.int32}
 # Tiles whole and broken in both directions; few rows; deeper than a panel; wide enough to be pieces; near and far B.
 SHAPES = [(1, 1, 1), (6, 64, 8), (13, 33, 7), (5, 70, 300), (250, 17, 40), (3, 2100, 5), (30, 6, 600), (129, 200, 257)]
-SHAPES += [(1, 900, 70), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
+SHAPES += [(1, 900, 70), (2, 2100, 19), (12, 130, 33), (40, 1200, 140), (300, 700, 130)]
 
 
 class Product(ctypes.Structure):
-    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "group", "rank")
+    names = ("m", "n", "k", "a_row", "a_column", "b_row", "b_column", "a_narrow", "narrow", "group", "width", "rank")
     _fields_ = [(name, ctypes.c_long) for name in names] + [
         (name, ctypes.POINTER(ctypes.c_long)) for name in ("batch", "a_batch", "b_batch")
     ]
@@ -61,8 +62,10 @@ def longs(numbers: Sequence[int]) -> ctypes.Array[ctypes.c_long]:
     return (ctypes.c_long * max(1, len(numbers)))(*numbers)
 
 
-def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, parallel: bool) -> np.ndarray:
-    """The product of two arrays of matrices, whatever their distances."""
+def multiplied(
+    library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, parallel: bool, packing: Packing | None = None
+) -> np.ndarray:
+    """The product of two arrays of matrices, whatever their distances; the second may be packed."""
     steps = [[s // x.itemsize for s in x.strides] for x in (a, b)]
     batch = a.shape[:-2]
     lists = [longs(batch), *(longs(s[:-2]) for s in steps)]
@@ -71,9 +74,10 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
         b.shape[-1],
         a.shape[-1],
         *steps[0][-2:],
-        *steps[1][-2:],
+        *(steps[1][-2:] if packing is None else (packing.width, 1)),
         *(KINDS.get(x.dtype.name, 0) for x in (a, b)),
         0,
+        packing.width if packing else 0,
         len(batch),
         *lists,
     )
@@ -85,10 +89,11 @@ def multiplied(library: ctypes.CDLL, letter: str, a: np.ndarray, b: np.ndarray, 
         KERNEL(kernel)(buffers, size // 2, size)
         KERNEL(kernel)(buffers, 0, size // 2)
 
-    places = [ctypes.c_void_p(x.ctypes.data) for x in (a, b, out)]
+    right = b if packing is None else packing.pack(b)
+    places = [ctypes.c_void_p(x.ctypes.data) for x in (a, right, out)]
     function = WIDENING[letter] if p.a_narrow or p.narrow else letter
     getattr(library, f"{function}product")(
-        ctypes.byref(p), *places[:2], None, places[2], two_threads if parallel else None
+        ctypes.byref(p), *places[:2], None, places[2], two_threads if parallel else None, None
     )
     np.testing.assert_array_equal(out[-behind:], 77)
     return out[:-behind].reshape(*batch, p.m, p.n)
@@ -104,6 +109,27 @@ def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]
         expected, scale = a.astype(float) @ b, np.abs(a) @ np.abs(b)
         found = multiplied(library, letter, a, b, parallel)
         assert np.all(np.abs(found - expected) <= 2 * np.finfo(dtype).eps * (k + 1) * scale)
+
+
+@pytest.mark.parametrize("letter", "sd")
+@pytest.mark.parametrize(
+    "shape", [(1, 300, 77), (13, 33, 7), (250, 17, 40), (49, 112, 300), (129, 200, 257), (300, 700, 520)], ids=str
+)
+def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
+    """The numbers are the same, bit by bit, as of a matrix that is read where it lies."""
+    (m, n, k), random, dtype = shape, np.random.RandomState(0), DTYPES[letter]
+    width = width_of(n, *(ctypes.c_long * 2).in_dll(library, f"{letter}product_tile"))
+    for a_turned, b_turned, parallel in product((False, True), (False, True), (False, True)):
+        a, b = (
+            random.standard_normal(sizes[::-1]).T if turned else random.standard_normal(sizes)
+            for sizes, turned in (((m, k), a_turned), ((k, n), b_turned))
+        )
+        a, b = a.astype(dtype), b.astype(dtype)
+        packing = Packing(k, n, *(s // b.itemsize for s in b.strides), width)
+        np.testing.assert_array_equal(packing.unpack(packing.pack(b), (k * n,)), b.ravel("K"))
+        if m > FEW or not b_turned:
+            found = multiplied(library, letter, a, b, parallel, packing)
+            np.testing.assert_array_equal(found, multiplied(library, letter, a, b, parallel))
 
 
 @pytest.mark.parametrize("batch", [(1,), (12,), (2, 3), (2, 1, 2)], ids=str)
@@ -171,10 +197,12 @@ def test_scales(library: ctypes.CDLL, rows: int, kind: str, group: int) -> None:
     wide = (b.astype(float) * np.repeat(scales, group, 1)).T
     for x in (a, np.asfortranarray(a)):
         steps = [s // 4 for s in x.strides]
-        p = Product(rows, n, k, *steps, 1, k, 0, 3 if kind == "int8" else 7, group, 0, *(longs(()) for _ in range(3)))
+        p = Product(
+            rows, n, k, *steps, 1, k, 0, 3 if kind == "int8" else 7, group, 0, 0, *(longs(()) for _ in range(3))
+        )
         out = np.empty((rows, n), np.float32)
         places = [ctypes.c_void_p(y.ctypes.data) for y in (x, stored, scales, out)]
-        library.qproduct(ctypes.byref(p), *places, None)
+        library.qproduct(ctypes.byref(p), *places, None, None)
         scale = np.abs(a) @ np.abs(wide)
         assert np.all(np.abs(out - a @ wide) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
 

@@ -1,0 +1,61 @@
+"""Matrices that many calls read: their columns are copied to panels once, which products then read in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+ALIGNMENT = 64  # bytes; a vector that crosses a cache line takes twice as long to load
+
+
+@dataclass(frozen=True)
+class Packing:
+    """How a matrix lies in an array, and the panels of `width` columns to which it is copied; zeros fill the last one.
+
+    `row` and `column` are the distances in elements between neighbouring rows and between neighbouring columns. The
+    matrix has all elements of the array.
+    """
+
+    depth: int
+    columns: int
+    row: int
+    column: int
+    width: int
+
+    def pack(self, array: np.ndarray) -> np.ndarray:
+        """The panels of an array: panels × depth × width."""
+        count = -(-self.columns // self.width)
+        packed = aligned(count * self.depth * self.width, array.dtype).reshape(count, self.depth, self.width)
+        for columns, panel in self._pairs(array, packed):
+            panel[:, : columns.shape[1]] = columns
+            panel[:, columns.shape[1] :] = 0
+        return packed
+
+    def unpack(self, packed: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """The array of this shape whose panels these are."""
+        array = np.empty(shape, packed.dtype)
+        for columns, panel in self._pairs(array, packed):
+            columns[...] = panel[:, : columns.shape[1]]
+        return array
+
+    def _pairs(self, array: np.ndarray, packed: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """For each panel, its columns in the array, and the panel."""
+        steps = self.row * array.itemsize, self.column * array.itemsize
+        matrix = np.lib.stride_tricks.as_strided(array, (self.depth, self.columns), steps)
+        for i, panel in enumerate(packed):
+            yield matrix[:, i * self.width : (i + 1) * self.width], panel
+
+
+def aligned(count: int, dtype: np.dtype) -> np.ndarray:
+    """An array of so many elements, not initialised, that begins at a cache line."""
+    memory = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    return memory[start : start + count * dtype.itemsize].view(dtype)
+
+
+def width_of(columns: int, lanes: int, vectors: int) -> int:
+    """The width of panels of at most so many vectors, about equal."""
+    total = -(-columns // lanes)
+    return -(-total // -(-total // vectors)) * lanes

@@ -296,6 +296,6 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
-    if name.endswith(("product", "transform")):
+    if name.endswith(("product", "transform", "attention")):
         return function_address(part(name, partial(own_text, name)), name)
     return function_address(openblas(), f"scipy_{name}")

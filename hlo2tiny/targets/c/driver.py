@@ -16,16 +16,31 @@ from itertools import pairwise
 from ...ir import ScalarType, about
 from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
+from ...plan.attention import Heads
 from ...plan.convolution import ACROSS, EACH, Windows
 from ...plan.fourier import Lines
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
-from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import (
+    Attention,
+    Block,
+    Call,
+    Case,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+)
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
 from . import lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
-from .products import function_of, product
+from .products import attention, attention_scratch, attention_struct, function_of, product
 
 # With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
@@ -68,6 +83,7 @@ def library_of(plan: Plan) -> tuple[str, ...]:
     steps = [step for block in plan.blocks() for step in block.steps]
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
+    names |= {"sattention" for step in steps if isinstance(step, Attention)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
 
@@ -96,6 +112,7 @@ class Printer:
         self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `fed_kernels`
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
+        self.heads: dict[Heads, str] = {}
         self.procedures: dict[Procedure, str] = {}
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
@@ -122,6 +139,9 @@ class Printer:
         if self.lines:
             code.append(templates.LINES_STRUCT)
             structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
+        if self.heads:
+            code.append(templates.ATTENTION_STRUCT)
+            structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
             numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
@@ -225,7 +245,7 @@ class Printer:
         match step:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
-            case Gemm(product=work) | Convolution(windows=work) | Fourier(transform=work):
+            case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
                 return work.flops >= LEAST_FLOPS
         return False
 
@@ -258,6 +278,10 @@ class Printer:
             case Convolution():
                 if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
                     yield self.convolution(step, frame.temporaries[index][0])
+            case Attention():
+                name = self.heads.setdefault(step.heads, f"heads{len(self.heads)}")
+                scratch, threads = place(frame.temporaries[index][0]), self.threads_of(step)
+                yield attention(step, name, self.library["sattention"], threads, scratch)
             case Fourier():
                 yield from self.fourier(step, frame.temporaries[index])
             case Host():
@@ -272,6 +296,8 @@ class Printer:
                 return self.regions[step.key].temporaries
             case Convolution():
                 return [self.threads_of(step) * self.windows_of(step).scratch]
+            case Attention():
+                return [self.threads_of(step) * attention_scratch(step.heads)]
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return [size for size in (scratch, step.transform.between) if size]
@@ -282,11 +308,12 @@ class Printer:
     def windows_of(self, step: Convolution) -> Windows:
         return replace(step.windows, turn=self.turns.get(step, 0))
 
-    def threads_of(self, step: Convolution | Fourier) -> int:
-        if isinstance(step, Convolution) and step.windows.kind == EACH:  # its work is as a kernel's, mostly reads
-            return self.threads if step.windows.flops >= LEAST_WORK else 1
-        flops = step.windows.flops if isinstance(step, Convolution) else step.transform.flops
-        return self.threads if flops >= LEAST_FLOPS else 1
+    def threads_of(self, step: Convolution | Attention | Fourier) -> int:
+        match step:
+            case Convolution(windows=work) if work.kind == EACH:  # its work is as a kernel's, mostly reads
+                return self.threads if work.flops >= LEAST_WORK else 1
+            case Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
+                return self.threads if work.flops >= LEAST_FLOPS else 1
 
     def fourier(self, step: Fourier, places: Sequence[int]) -> Iterator[str]:
         t, (operand, *tables) = step.transform, step.inputs

@@ -116,8 +116,29 @@ def lines_struct(v: Lines, name: str) -> str:
     return f"static const struct lines {name} = {{{', '.join(fields)}}};"
 
 
+# ---------------------------------------------------------------- attention
+
+# What the calls of attention in a driver need.
+ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
+    """typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
+                          const void *const *, void *, char *, long,
+                          void (*)(void (*)(void *const *, long, long), void *const *, long));
+"""
+)
+
+
+def attention_text(letters: Sequence[str]) -> str:
+    """The function `sattention` as one translation unit, which has the parts of matrix products that it uses."""
+    products = library_text("s").replace("EXPORTED void sproduct", "MAYBE_UNUSED static void sproduct")
+    return "".join([products, read_code("elementary.c"), read_code("attention.c")])
+
+
 # Our own library functions, by what they compute: their text, given their letters.
-OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {"product": library_text, "transform": transform_text}
+OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {
+    "product": library_text,
+    "transform": transform_text,
+    "attention": attention_text,
+}
 
 
 def braced(numbers: Sequence[int]) -> str:

@@ -196,6 +196,7 @@ class Graph:
         if depths is None or not sides[k][dimension]:
             return None
         depth, *depth_strides = depths
+        here = strides_of(shape), weights.shape, weights.strides
         # The second product's dimensions: how far they are apart in the softmax, in the values and in the result.
         numbers, result_shape = dot_numbers(dot), static_shape(dot.results[0].type)
         values = view(dot.operands[1 - side], self.definitions)
@@ -210,6 +211,9 @@ class Graph:
             inner, other_inner, places, other_places = other_inner, inner, other_places, places
         if prod(weights.shape) != prod(shape) or prod(weights.shape[d] for d in inner) != shape[dimension]:
             return None
+        added = along(shape, *here, [d in inner for d in range(len(weights.shape))])
+        if added is None or any(bool(added[d]) != (d == dimension) for d in range(len(shape)) if shape[d] != 1):
+            return None
         if not all(stride for size, stride in zip(weights.shape, weights.strides) if size != 1):
             return None
         result, steps = self.moved(dot.results[0])
@@ -220,7 +224,6 @@ class Graph:
             value_steps[d] = values.strides[other]
         for d, place in zip(free, places):
             result_steps[d] = steps[place]
-        here = strides_of(shape), weights.shape, weights.strides
         v, out = (along(shape, *here, to) for to in (value_steps, result_steps))
         width_steps = merged_stride([(values.shape[d], values.strides[d]) for d in other_free])
         out_steps = merged_stride([(result_shape[d], steps[d]) for d in other_places])

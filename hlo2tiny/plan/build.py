@@ -23,6 +23,7 @@ from .gemm import Checked, Product, replace_dots
 from .loops import hoist_invariants, trip_count, whole_number
 from .plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from .regions import region_pieces
+from .stacks import share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -114,11 +115,12 @@ class BlockBuilder:
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        flat = hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops))
+        flat = share_stacks(hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops)), self.inline)
         if self.builder.products:
             flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)
             flat, self.products = replace_dots(flat, self.builder.checked)
             flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
+            flat = without_unread(flat)
         flat = move_after_readers(flat)
         self.used_after = last_uses(flat)
         *body, terminator = flat
@@ -262,6 +264,17 @@ def update_targets(op: Op) -> tuple[Value, ...]:
     wider = any(a.type.element not in elements for r in op.regions for a in r.arguments)  # type: ignore[union-attr]
     apart = len(set(op.operands)) == len(set(op.operands[len(targets) :])) + len(targets)
     return targets if apart and not wider and not any(0 in static_shape(v.type) for v in op.operands) else ()
+
+
+def without_unread(ops: Sequence[Op]) -> list[Op]:
+    """Drop ops whose results products read before them now: otherwise what they read would be kept for them."""
+    read: set[Value] = set()
+    kept = []
+    for op in reversed(ops):
+        if not has(op, Trait.MOVEMENT | Trait.ELEMENTWISE) or not read.isdisjoint(op.results):
+            kept.append(op)
+            read.update(free_values(op))
+    return kept[::-1]
 
 
 def move_after_readers(ops: Sequence[Op]) -> list[Op]:

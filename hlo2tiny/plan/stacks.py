@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..ir import Op, Region, Value
-from ..ir.dtypes import static_shape
+from ..ir import Op, Region, TensorType, Value
+from ..ir.dtypes import expect_tensor, static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
@@ -68,7 +68,7 @@ class Loop:
             writing = self.sliced(self.returned[second], stablehlo.dynamic_update_slice.name, 2, counters)
             if writing is None or writing.operands[0] is not stack or static_shape(stack.type)[0] != turns:
                 continue
-            if self.readers[stack] != 1 or stack in free_values(self.condition):
+            if self.readers[stack] != 1 or self.condition.arguments[second] in free_values(*self.condition.ops):
                 continue
             updating = self.definitions.get(self.in_order(writing.operands[1]))
             if updating is None or updating.name != stablehlo.dynamic_update_slice.name:
@@ -79,12 +79,11 @@ class Loop:
                 continue
             source = reading.operands[0]
             first = self.body.arguments.index(source)
-            unread = self.readers[source] == 2 and self.condition.arguments[first] not in free_values(
-                *self.condition.ops
-            )
-            if self.returned[first] is source and unread and source.type == stack.type:
-                if static_shape(updating.results[0].type) == static_shape(stack.type)[1:]:
-                    return Pair(first, second, reading, updating, writing)
+            unread = self.condition.arguments[first] not in free_values(*self.condition.ops)
+            alone = unread and self.readers[source] == 2 and self.returned[first] is source
+            whole = static_shape(updating.results[0].type) == static_shape(stack.type)[1:]
+            if alone and whole and source.type == stack.type:
+                return Pair(first, second, reading, updating, writing)
         return None
 
     def counts(self, carry: int) -> bool:
@@ -141,7 +140,7 @@ def shared(loop: Op, pair: Pair) -> tuple[Op, dict[Value, Value]]:
             ops.append(replace(op, operands=(stack, *op.operands[1:])))
         elif op is pair.updating:
             part, row = op.operands[1], pair.reading.results[0]
-            raised = clone_value(part, replace(part.type, shape=(1, *static_shape(part.type))))  # type: ignore[type-var]
+            raised = clone_value(part, TensorType((1, *static_shape(part.type)), expect_tensor(part.type).element))
             place = pair.writing.operands[2]
             again = clone_value(row)
             ops += [

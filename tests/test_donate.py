@@ -203,7 +203,7 @@ def test_caches_that_a_scan_walks_over_are_updated_in_place() -> None:
     program = hlo2tiny.load(module, "CPU", donate=(0, 1))
     assert "updates a copy" not in plan_text(program.plan) and max(copies(program), default=0) < 1000
     rows = HEADS * 512 * DEPTH * 4
-    assert written_bytes(program) < 3 * rows  # two rows are read, none is written
+    assert written_bytes(program) < rows // 4
     k, v = cache(512, 3), cache(512, 3)
     other_k, other_v = jnp.asarray(k), jnp.asarray(v)
     step = jax.jit(scanned)

@@ -8,7 +8,7 @@ happens stay matrix products and kernels.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import frexp, inf, prod
 
 from ..ir import DenseAttr, Op, Value, about
@@ -17,6 +17,7 @@ from ..ir.dtypes import static_shape
 from ..ir.rewrite import free_values
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..rules.registry import Body
 from .gemm import (
     Checked,
@@ -30,6 +31,7 @@ from .gemm import (
     strides_of,
     view,
 )
+from .loops import whole_number
 
 # How ops change a score: the kind of the change, by the position of the score among the operands.
 CHANGES = {
@@ -43,6 +45,9 @@ CHANGES = {
 EXPONENTIAL, SUBTRACT, DIVIDE = "stablehlo.exponential", "stablehlo.subtract", "stablehlo.divide"
 # Scores with more changes than this stay matrix products and kernels.
 MOST_CHANGES = 8
+
+# The types of numbers that an operand may begin at.
+INDICES = ("i32", "i64")
 
 # Distances along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
 Strides = tuple[int, ...]
@@ -62,11 +67,25 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Offset:
+    """Where an operand begins in its buffer: at a whole number in another buffer, from 0 to `most`, times a stride.
+
+    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the type of the number.
+    """
+
+    operand: int
+    index: str
+    most: int
+    stride: int
+
+
+@dataclass(frozen=True)
 class Heads:
     """Attention for each index of some dimensions, such as batch, heads and queries: softmax(changed q·Kᵀ)·V.
 
     There are `keys` keys and values, of `depth` and `width` numbers. All queries along the last `shared` dimensions
-    read the same keys and values. The buffers of the changes follow those of queries, keys and values.
+    read the same keys and values. After the buffers of queries, keys and values come those of the changes, then those
+    of the offsets.
     """
 
     sizes: tuple[int, ...]
@@ -79,6 +98,7 @@ class Heads:
     values: Strides
     results: Strides
     changes: tuple[Change, ...]
+    offsets: tuple[Offset, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -88,6 +108,13 @@ class Heads:
     @property
     def flops(self) -> int:
         return 2 * prod(self.sizes) * self.keys * (self.depth + self.width)
+
+
+@dataclass(frozen=True)
+class Slice(View):
+    """A view that begins at an offset for each of these values."""
+
+    starts: tuple[tuple[Value, Offset], ...] = ()
 
 
 def replace_attention(
@@ -148,8 +175,8 @@ class Graph:
             product, sides, changes, buffers = first
             if (match := self.described(dot, side, weights, shape, dimension, product, sides, changes)) is None:
                 continue
-            heads, (q, k, v), result = match
-            sources = (q, k, v, *buffers)
+            heads, operands, starts, result = match
+            sources = (*operands, *buffers, *starts)
             parts = self.between(sources, result)
             inner = depending(parts, product)
             if all(
@@ -172,8 +199,8 @@ class Graph:
         product: Op,
         sides: Sequence[Strides],
         changes: Sequence[Change],
-    ) -> tuple[Heads, tuple[Value, Value, Value], Value] | None:
-        """The data of attention with these two products, its queries, keys and values, and its result.
+    ) -> tuple[Heads, Sequence[Value], Sequence[Value], Value] | None:
+        """The data of attention with these two products, its queries, keys and values, their offsets, and its result.
 
         Args:
             dot: the second product, with values.
@@ -185,7 +212,7 @@ class Graph:
             sides: the strides of its operands along the dimensions of the softmax.
             changes: what happens to scores.
         """
-        operands = [view(v, self.definitions) for v in product.operands]
+        operands = [self.sliced(v) for v in product.operands]
         if not sides[0][dimension]:
             k, q = 1, 0
         elif not sides[1][dimension]:
@@ -199,7 +226,7 @@ class Graph:
         here = strides_of(shape), weights.shape, weights.strides
         # The second product's dimensions: how far they are apart in the softmax, in the values and in the result.
         numbers, result_shape = dot_numbers(dot), static_shape(dot.results[0].type)
-        values = view(dot.operands[1 - side], self.definitions)
+        values = self.sliced(dot.operands[1 - side])
         batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
         ranks = [len(static_shape(v.type)) for v in dot.operands]
         free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
@@ -234,6 +261,8 @@ class Graph:
         outer.sort(key=lambda d: not (sides[k][d] or v[d]))
         shared = sum(not (sides[k][d] or v[d]) for d in outer)
 
+        read = operands[q], operands[k], values
+
         def ordered(strides: Sequence[int], key: int, *last: int) -> Strides:
             return (*(strides[d] for d in outer), key, *last)
 
@@ -248,8 +277,9 @@ class Graph:
             ordered(v, v[dimension], width_steps),
             ordered(out, 0, out_steps),
             tuple(Change(c.kind, c.number, c.strides and ordered(c.strides, c.strides[dimension])) for c in changes),
+            tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
         )
-        return heads, (operands[q].source, operands[k].source, values.source), result
+        return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
 
     def softmax(self, weights: Value) -> tuple[Value, int] | None:
         """The value whose softmax `weights` is, and the dimension along which it adds."""
@@ -318,7 +348,7 @@ class Graph:
         if here is None or op is None:
             return None
         if has(op, Trait.DOT):
-            sides = operand_strides(op, [view(v, self.definitions) for v in op.operands]) if is_product(op) else None
+            sides = operand_strides(op, [self.sliced(v) for v in op.operands]) if is_product(op) else None
             if sides is None or not is_plain(op):
                 return None
             result = static_shape(op.results[0].type)
@@ -348,6 +378,24 @@ class Graph:
                 product, sides, changes, buffers = before
                 return product, sides, (*changes, change), (*buffers, *([buffer] if buffer else []))
         return None
+
+    def sliced(self, value: Value) -> Slice:
+        """An operand of a product as a view, which may be a slice that begins where indices in other buffers say."""
+        x = view(value, self.definitions)
+        op = self.definitions.get(x.source)
+        if op is None or op.name != stablehlo.dynamic_slice.name:
+            return Slice(x.source, x.shape, x.strides, x.ops)
+        (source, *indices), part = op.operands, static_shape(x.source.type)
+        whole = static_shape(source.type)
+        strides = along(x.shape, x.strides, part, strides_of(part), strides_of(whole))
+        starts = [
+            (index, Offset(0, element_name(index), n - size, stride))
+            for index, n, size, stride in zip(indices, whole, part, strides_of(whole))
+            if n > size and whole_number(self.definitions.get(index)) != 0
+        ]
+        if strides is None or any(offset.index not in INDICES for _, offset in starts):
+            return Slice(x.source, x.shape, x.strides, x.ops)
+        return Slice(source, x.shape, strides, (op, *x.ops), starts=tuple(starts))
 
     def operand(
         self, kind: str, value: Value, shape: Sequence[int], strides: Strides, number: float = 0.0

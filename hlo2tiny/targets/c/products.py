@@ -81,6 +81,8 @@ def complex_product(step: Gemm, number: int) -> Iterator[str]:
 
 # ---------------------------------------------------------------- attention
 
+# The C types of numbers at which operands begin.
+INTEGERS = {"i32": "int", "i64": "long long"}
 # Changes of scores, as attention.c numbers them.
 KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop")
 # The most bytes of scores that a thread computes at once, and the most and least queries to which they belong.
@@ -138,7 +140,10 @@ def literal(number: float) -> str:
 
 def attention(step: Attention, name: str, number: int, threads: int, scratch: str) -> str:
     """The call of library function `number` for attention whose struct has a name."""
-    q, k, v, *others = step.inputs
-    buffers = ", ".join(f"v{others.pop(0)}" if c.strides else "0" for c in step.heads.changes) or "0"
-    arguments = f"&{name}, v{q}, v{k}, v{v}, (const void *const[]){{{buffers}}}, v{step.outputs[0]}, {scratch}"
+    h, (q, k, v, *others) = step.heads, step.inputs
+    operands = [f"(float *)v{n}" for n in (q, k, v)]
+    for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
+        operands[offset.operand] += f" + within(*({INTEGERS[offset.index]} *)v{n}, {offset.most}) * {offset.stride}"
+    buffers = ", ".join(f"v{others.pop(0)}" if c.strides else "0" for c in h.changes) or "0"
+    arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, v{step.outputs[0]}, {scratch}"
     return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"

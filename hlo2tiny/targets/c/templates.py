@@ -120,7 +120,9 @@ def lines_struct(v: Lines, name: str) -> str:
 
 # What the calls of attention in a driver need.
 ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
-    """typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
+    """/* An index as a slice takes it: its nearest place. */
+MAYBE_UNUSED static long within(long long index, long most) { return index < 0 ? 0 : index < most ? index : most; }
+typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
                           const void *const *, void *, char *, long,
                           void (*)(void (*)(void *const *, long, long), void *const *, long));
 """

@@ -15,6 +15,8 @@ from jax import export, lax, nn
 import hlo2tiny
 from hlo2tiny.plan import Attention, Gemm, build
 from hlo2tiny.plan.attention import Heads
+from hlo2tiny.targets import TINYGRAD
+from hlo2tiny.tinygrad.settings import lowering_settings
 
 Arrays = tuple[np.ndarray, ...]
 LOWEST = -jnp.inf
@@ -201,6 +203,25 @@ def test_attention_of_jax(shared: int) -> None:
     expect_close(result, expected.swapaxes(1, 2))
 
 
+@pytest.mark.parametrize("index", ["i32", "i64"])
+@pytest.mark.parametrize("layer", [-3, 0, 2, 9])
+def test_keys_and_values_may_be_slices_of_a_stack(layer: int, index: str) -> None:
+    q, k, v = heads(1, 3, 5, 40, 16)
+    stacks = tuple(np.stack([x, 2 * x, 3 * x]) for x in (k, v))
+
+    def function(q: Any, k: Any, v: Any, layer: Any) -> Any:
+        return plain(q, *(lax.dynamic_slice(x, (layer, 0, 0, 0, 0), (1, *x.shape[1:]))[0] for x in (k, v)))
+
+    text = text_of(function, (q, *stacks, np.int32(layer))).replace("i32", index)
+    (step,) = steps_of(text)
+    assert isinstance(step, Attention)
+    assert [(o.operand, o.most, o.stride) for o in step.heads.offsets] == [(1, 2, k.size), (2, 2, v.size)]
+    number = np.array(layer, {"i32": np.int32, "i64": np.int64}[index])
+    (result,) = hlo2tiny.load(text, "CPU").numpy(q, *stacks, number)
+    scale = min(max(layer, 0), 2) + 1
+    expect_close(result / scale, exact(q, k * scale, v))
+
+
 def test_numbers_do_not_depend_on_threads() -> None:
     arrays = heads(1, 3, 300, 200, 64)
     results = [run(plain, arrays, threads=threads) for threads in (1, 2, 3)]
@@ -235,3 +256,17 @@ def softmax_beside(scores: Any, least: float) -> Any:
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_not_attention_stays_products(name: str) -> None:
     assert {type(step) for step in steps_of(text_of(OTHERS[name], heads(1, 2, 20, 20, 16)))} == {Gemm}
+
+
+def test_its_region_computes_the_same_with_kernels() -> None:
+    """For targets without attention, and for machines without a compiler."""
+    arrays = heads(1, 2, 9, 33, 16)
+    mask = np.tril(np.ones((9, 33), bool), 20)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return joined(plain(q, k, v, masked(mask)))
+
+    with lowering_settings("CPU"):
+        plan = build(hlo2tiny.parse(text_of(function, arrays)), products=True)
+        (result,) = TINYGRAD.compile(plan, "CPU", {}).run_numpy(arrays)
+    expect_close(result, joined(exact(*arrays, masked(mask))))

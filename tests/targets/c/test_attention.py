@@ -16,7 +16,6 @@ import hlo2tiny
 from hlo2tiny.plan import Attention, Gemm, build
 from hlo2tiny.plan.attention import Heads
 from hlo2tiny.targets import TINYGRAD
-from hlo2tiny.tinygrad.settings import lowering_settings
 
 Arrays = tuple[np.ndarray, ...]
 LOWEST = -jnp.inf
@@ -266,7 +265,6 @@ def test_its_region_computes_the_same_with_kernels() -> None:
     def function(q: Any, k: Any, v: Any) -> Any:
         return joined(plain(q, k, v, masked(mask)))
 
-    with lowering_settings("CPU"):
-        plan = build(hlo2tiny.parse(text_of(function, arrays)), products=True)
-        (result,) = TINYGRAD.compile(plan, "CPU", {}).run_numpy(arrays)
+    plan = build(hlo2tiny.parse(text_of(function, arrays)), products=True)
+    (result,) = TINYGRAD.compile(plan, "CPU", {}).run_numpy(arrays)
     expect_close(result, joined(exact(*arrays, masked(mask))))

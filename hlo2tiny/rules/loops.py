@@ -358,7 +358,7 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
 
 
 def compared_number(comparator: Body) -> Callable[[Sequence[Scalar]], Scalar] | None:
-    """The function of a comparator's arguments whose results, integers of 32 bits, have its order; None if there is none.
+    """The function of a comparator's arguments whose results, integers of 32 bits, have its order, if there is one.
 
     Both sides of the comparison must be the same function of one pair of the arguments, of 32 bits.
     """

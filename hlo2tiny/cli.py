@@ -225,6 +225,14 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "file", help=PROGRAM)
     add_inputs(add, None)
     add("--device", help=DEVICE)
+    add(
+        "--threads",
+        type=int,
+        metavar="COUNT",
+        help="how many threads a program on the CPU uses (default: one per core)",
+    )
+    text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
+    add("--donate", action="append", metavar="NAME", help=text)
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
@@ -329,8 +337,12 @@ def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def load_with_progress(path: str, options: argparse.Namespace, device: str | None) -> Program:
+    how = {name: getattr(options, name, None) for name in ("weights", "entry", "threads")}
+    donated = getattr(options, "donate", None)
+    if donated is not None:
+        how["donate"] = [int(name) if name.isascii() and name.isdecimal() else name for name in donated]
     with waiting(f"loading {Path(path).name}"):
-        program = load(Path(path), device, weights=getattr(options, "weights", None), entry=options.entry)
+        program = load(Path(path), device, **how)
     with waiting("compiling") as report:
         program.compile(report)
     return program

@@ -60,6 +60,30 @@ def test_run_with_named_inputs_and_save(tiny: Path, capsys: pytest.CaptureFixtur
         np.testing.assert_array_equal(saved["out1"], [3, 4])
 
 
+def test_run_with_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    donated = [text for name in ("x", "1") for text in ("--donate", name)]
+    code, out, err = cli(
+        capsys, "run", tiny, "--device", "CPU", "--inputs", tiny.parent / "both.npz", "--threads", 2, *donated
+    )
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "out0: float32[2] min -2 max -1 mean -1.5 [-1, -2]"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--threads", "0", "threads is 0, expected a whole number from 1 to 256"),
+        ("--donate", "y", "there is no argument 'y' to donate; the program takes (x, n)"),
+    ],
+)
+def test_run_refuses_threads_and_donations(
+    tiny: Path, capsys: pytest.CaptureFixture[str], option: str, value: str, message: str
+) -> None:
+    code, _, err = cli(capsys, "run", tiny, "--device", "CPU", "--random", 0, option, value)
+    assert code == 1
+    assert message in err and len(err.splitlines()) == 1, err
+
+
 @pytest.fixture
 def refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """A compiler that takes tinygrad's kernels and no native code, here and in other processes."""

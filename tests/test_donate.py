@@ -50,6 +50,23 @@ def layers(k: Any, x: Any, position: Any) -> Any:
     return jax.lax.fori_loop(0, k.shape[0], layer, (x, k))
 
 
+def scanned(k: Any, v: Any, x: Any, position: Any) -> Any:
+    """Layers whose caches `lax.scan` walks over."""
+
+    def layer(x: Any, caches: Any) -> Any:
+        y, k, v = decode(*caches, x, position)
+        return x + y, (k, v)
+
+    def decode(k: Any, v: Any, x: Any, position: Any) -> Any:
+        k = jax.lax.dynamic_update_slice(k, x[:, None], (0, position, 0))
+        v = jax.lax.dynamic_update_slice(v, 2 * x[:, None], (0, position, 0))
+        scores = jnp.where(jnp.arange(k.shape[1]) <= position, jnp.einsum("hd,htd->ht", x, k), -jnp.inf)
+        return jnp.einsum("ht,htd->hd", jax.nn.softmax(scores), v), k, v
+
+    x, (k, v) = jax.lax.scan(layer, x, (k, v))
+    return x, k, v
+
+
 def cache(capacity: int, *more: int) -> np.ndarray:
     return np.zeros((*more, HEADS, capacity, DEPTH), np.float32)
 
@@ -179,6 +196,51 @@ def test_a_cache_in_a_loop() -> None:
         assert k_again is k
         np.testing.assert_array_equal(y, y_other)
         np.testing.assert_array_equal(k, other)
+
+
+def test_caches_that_a_scan_walks_over_are_updated_in_place() -> None:
+    module = text(scanned, cache(512, 3), cache(512, 3), X[0], 0)
+    program = hlo2tiny.load(module, "CPU", donate=(0, 1))
+    assert "updates a copy" not in plan_text(program.plan) and max(copies(program), default=0) < 1000
+    rows = HEADS * 512 * DEPTH * 4
+    assert written_bytes(program) < rows // 4
+    k, v = cache(512, 3), cache(512, 3)
+    other_k, other_v = jnp.asarray(k), jnp.asarray(v)
+    step = jax.jit(scanned)
+    for i, x in enumerate(X):
+        wanted, other_k, other_v = step(other_k, other_v, x, i)
+        found, k_again, v_again = program.numpy(k, v, x, position(i))
+        assert k_again is k and v_again is v
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(k, other_k, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(v, other_v, rtol=1e-5, atol=1e-5)
+
+
+def test_a_scan_leaves_the_stack_that_it_reads() -> None:
+    """If no argument is donated, or the first stack is read later or elsewhere in the loop."""
+
+    def kept(k: Any, x: Any) -> Any:
+        def layer(x: Any, row: Any) -> Any:
+            return x + row.sum(), row.at[1].set(x)
+
+        return *jax.lax.scan(layer, x, k), k.sum()
+
+    def read(k: Any, x: Any) -> Any:
+        def layer(x: Any, i: Any) -> Any:
+            return x + k[-1].sum(), jax.lax.dynamic_index_in_dim(k, i, 0, False).at[1].set(x)
+
+        return jax.lax.scan(layer, x, jnp.arange(4))
+
+    def backwards(k: Any, x: Any) -> Any:
+        return jax.lax.scan(lambda x, row: (x + row.sum(), row.at[1].set(x)), x, k, reverse=True)
+
+    k, x = np.random.default_rng(1).normal(size=(4, 9)).astype(np.float32), np.float32(1)
+    for function in (kept, read, backwards):
+        given = k.copy()
+        found = hlo2tiny.load(text(function, k, x), "CPU").numpy(given, np.asarray(x))
+        np.testing.assert_array_equal(given, k)
+        for a, b in zip(found, jax.tree.leaves(function(jnp.asarray(k), x)), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
 
 
 NOT_IN_PLACE = {

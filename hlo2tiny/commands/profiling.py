@@ -20,7 +20,7 @@ from ..errors import InputError, printable_name
 from ..ir import Op, TensorType
 from ..ir.dtypes import as_tensor, expect_tensor
 from ..ops import Trait, has
-from ..plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
+from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
 from ..plan.plan import Step, inner_blocks
 from ..program import Program, custom_calls
 from ..targets import NotBuilt
@@ -104,10 +104,9 @@ def step_rows(
                 first["turns"] += row["turns"]
         else:
             row["seconds"] -= inside(*inner_blocks(step)) / calls
-            if isinstance(step, Gemm | Convolution):
-                row["flops"] = (step.product if isinstance(step, Gemm) else step.windows).flops
-            elif isinstance(step, Fourier):
-                row["flops"] = step.transform.flops
+            match step:
+                case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
+                    row["flops"] = work.flops
             yield row
     for name, row in called.items():
         row["seconds"] -= inside(plan.functions[name]) / calls
@@ -146,6 +145,9 @@ def described(timer: Timer, device: str) -> str:
         case Convolution():
             w = step.windows
             return f"convolution {w.groups} of {w.rows}x{w.depth}x{w.features}"
+        case Attention():
+            h = step.heads
+            return f"attention {'x'.join(map(str, h.sizes))} queries, {h.keys} keys"
         case Fourier():
             return "fourier " + ", ".join(f"{v.count} of {v.length}" for v in step.transform.lines)
         case Lapack():
@@ -166,7 +168,7 @@ def ops_of(step: Step) -> list[Op]:
     match step:
         case Kernels():
             ops = step.ops
-        case Gemm() | Convolution():
+        case Gemm() | Convolution() | Attention():
             ops = step.region.ops
         case _:
             ops = (step.op,)

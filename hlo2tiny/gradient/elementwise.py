@@ -79,7 +79,9 @@ def divide(op: Pullback) -> Sequence[Contribution]:
 def power(op: Pullback) -> Sequence[Contribution]:
     (x, y), (result,), (ct,) = op.inputs, op.outputs, op.cotangents
     # x⁰ does not depend on x, nor 0ʸ on y; the formulas would compute 0 · ∞ there.
-    of_base = y.compare("EQ", 0).where(y.like(0), y * stablehlo.power(x, y - 1))
+    number = op.constant(y.value)
+    less = y - 1 if number is None else y.like(number - 1)  # a constant half has a rule of its own
+    of_base = y.compare("EQ", 0).where(y.like(0), y * stablehlo.power(x, less))
     zero = x.compare("EQ", 0)
     of_exponent = zero.where(x.like(0), stablehlo.log(zero.where(x.like(1), x)) * result)
     return [ct * of_base.conj(), ct * of_exponent.conj()]

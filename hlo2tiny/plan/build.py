@@ -16,12 +16,14 @@ from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
 from ..rules.registry import composed, is_host, rule_name
 from .aliasing import paired
+from .attention import Heads, replace_attention
 from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, replace_dots
 from .loops import hoist_invariants, trip_count, whole_number
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from .plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from .regions import region_pieces
+from .stacks import share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
 LARGEST_INLINE_CONSTANT = 8
@@ -107,13 +109,15 @@ class BlockBuilder:
         self.inline: dict[Value, Op] = dict(inline)
         self.index = 0
         self.used_after: dict[Value, int] = {}
+        self.attention: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
         self.products: dict[Op, tuple[Product, tuple[Op, ...]]] = {}
         self.convolutions: dict[Op, Windows | Product] = {}
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        flat = hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops))
+        flat = share_stacks(hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops)), self.inline)
         if self.builder.products:
+            flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)
             flat, self.products = replace_dots(flat, self.builder.checked)
             flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
             flat = live(flat, (), kept=lambda op: not is_dispensable(op))
@@ -148,6 +152,9 @@ class BlockBuilder:
         elif op in self.products:
             product, ops = self.products[op]
             self.steps.append(Gemm(product, *self.product_fields(op, ops)))
+        elif op in self.attention:
+            heads, ops = self.attention[op]
+            self.steps.append(Attention(heads, *self.product_fields(op, ops)))
         elif op in self.convolutions:
             how, fields = self.convolutions[op], self.product_fields(op, (op,))
             self.steps.append(Gemm(how, *fields) if isinstance(how, Product) else Convolution(how, *fields))

@@ -82,7 +82,10 @@ class View:
 
 
 def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) -> View:
-    """Trace a value back through transposes and, with `widens`, through the widening of narrow numbers."""
+    """Trace a value back through transposes, reshapes and broadcasts, as far as strides can express them.
+
+    With `widens`, also through the widening of narrow numbers.
+    """
     op = definitions.get(value)
     if widens and op is not None and is_widening(op):
         inner = view(op.operands[0], definitions)
@@ -93,7 +96,39 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
         shape, strides = (tuple(x[d] for d in order) for x in (inner.shape, inner.strides))
         return View(inner.source, shape, strides, (*inner.ops, op))
     shape = static_shape(value.type)
+    if op is not None and (is_reshape(op) or is_broadcast(op)):
+        inner = view(op.operands[0], definitions, widens)
+        moved = reshaped(inner, shape) if is_reshape(op) else broadcast(inner, shape, op)
+        if moved is not None:
+            return View(inner.source, shape, moved, (*inner.ops, op))
     return View(value, shape, strides_of(shape), ())
+
+
+def reshaped(inner: View, shape: Sequence[int]) -> tuple[int, ...] | None:
+    """The strides of a view in another shape, or None if the new dimensions have none."""
+    if 0 in shape:
+        return None
+    old = [(size, stride) for size, stride in zip(inner.shape, inner.strides) if size != 1][::-1]
+    strides = []
+    for size in reversed(shape):
+        taken: list[tuple[int, int]] = []
+        while old and prod(n for n, _ in taken) % size:  # the dimensions that this one is a part of
+            taken.append(old.pop(0))
+        count, stride = prod(n for n, _ in taken), merged_stride(taken[::-1])
+        if stride is None or count % size:
+            return None
+        strides.append(stride)
+        if count > size:
+            old.insert(0, (count // size, stride * size))
+    return tuple(reversed(strides))
+
+
+def broadcast(inner: View, shape: Sequence[int], op: Op) -> tuple[int, ...]:
+    """The strides of a view that is repeated along dimensions, which are 0 there."""
+    strides = [0] * len(shape)
+    for d, size, stride in zip(plain(op.attributes["broadcast_dimensions"]), inner.shape, inner.strides):
+        strides[int(d)] = stride if size == shape[int(d)] else 0
+    return tuple(strides)
 
 
 class Tracer:

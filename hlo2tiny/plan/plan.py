@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir import Op, Type, Value
 from ..rules.procedure import Procedure
+from .attention import Heads
 from .convolution import Windows
 from .fourier import Transform
 from .gemm import Product
@@ -136,6 +137,23 @@ class Convolution(ReadsInputs):
 
 
 @dataclass(frozen=True, eq=False)
+class Attention(ReadsInputs):
+    """Attention, whose scores are not stored; `region` computes the same with kernels.
+
+    Its inputs are queries, keys, values, and the buffers that change scores.
+    """
+
+    heads: Heads
+    region: Kernels
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    @property
+    def op(self) -> Op:
+        return self.region.op
+
+
+@dataclass(frozen=True, eq=False)
 class Fourier(ReadsInputs):
     """A Fourier transform. Its inputs are the operand and a table per dimension; `host` is the same with numpy."""
 
@@ -159,7 +177,7 @@ class Lapack(ReadsInputs):
     op: Op
 
 
-Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Fourier | Lapack
+Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,10 +238,10 @@ class Plan:
                 yield from inner_blocks(step)
 
     def kernels(self, products: bool = False) -> Iterator[Kernels]:
-        """All regions, including those of called functions; `products` adds those of Gemm and Convolution steps."""
+        """All regions, including those of called functions; `products` adds those of products."""
         for block in (self.main, *self.functions.values()):
             for step in block.walk():
                 if isinstance(step, Kernels):
                     yield step
-                elif isinstance(step, Gemm | Convolution) and products:
+                elif isinstance(step, Gemm | Convolution | Attention) and products:
                     yield step.region

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from .aliasing import Alias, AliasAnalysis
-from .plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from .plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from .regions import byte_size
 
 
@@ -83,6 +83,12 @@ class Lister:
                 w = step.windows
                 head = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
                 return f"{head}; {w.flops:,} flops, {moved(block, step):,} bytes"
+            case Attention():
+                h = step.heads
+                changes = ", ".join(c.kind for c in h.changes)
+                head = f"attention({numbers(step.inputs)}): {'x'.join(map(str, h.sizes))} queries of {h.depth}"
+                head += f", {h.keys} keys, values of {h.width}{changes and f', {changes}'}"
+                return f"{head}; {h.flops:,} flops, {moved(block, step):,} bytes"
             case Fourier():
                 t = step.transform
                 turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)

@@ -13,12 +13,14 @@ from math import prod
 from typing import TypeAlias
 
 from ..errors import UnsupportedOp
-from ..ir import ComplexType, QuantizedType, TensorType, Value
+from ..ir import ComplexType, QuantizedType, Region, ScalarType, TensorType, Value
 from ..ir.rewrite import free_values
+from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
 from ..tinygrad.dtypes import compute_dtype
 from ..tinygrad.expressions import DType, Tensor, dtypes, is_constant
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, all_of, end, scalar_of, tensor_of
+from .elementwise import total_order
 from .registry import Body
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeated
@@ -304,16 +306,25 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     """The stable sorting permutation of each row, by a bottom-up merge sort with one comparison per step.
 
     The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
-    are less.
+    are less. In C, if it compares numbers of 32 bits that it computes from one key, what is merged is these numbers
+    with their places in the lower bits, so that memory is read in order.
     """
     rows, n = (int(s) for s in keys[0].shape)
     passes = max(n - 1, 0).bit_length()
     loops = Loops()
+    packed = isinstance(comparator, Body) and comparator.lowering.calls_c and compared_number(comparator) is not None
+    kind = dtypes.int64 if packed else dtypes.int32
 
     def build(comparator: Combine, order: Memory, *columns: Memory) -> Scalar:
         row, base = loops.range(rows), 2 * n
+        number = compared_number(comparator) if packed and isinstance(comparator, Body) else None
         i = loops.range(n)
-        started = order.after(row)[row * base + i].store(i.cast(dtypes.int32)).end(i)
+        first = i.cast(kind)
+        if number is not None:
+            rest = iter(columns)
+            own = [[next(rest)[row * n + i].load() for _ in halves([key])] for key in keys]
+            first = first + number([part for parts in own for part in (*parts, *parts)]) * (1 << 32)
+        started = order.after(row)[row * base + i].store(first).end(i)
         order = order.after(started)
         if passes == 0:
             return started.end(row)
@@ -332,15 +343,60 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         now = order.after(k)
         a, b = (now[here + has.where(at, 0)].load() for has, at in ((has_left, left), (has_right, right)))
         pairs, rest = [], iter(columns)
-        for parts in ([next(rest) for _ in halves([key])] for key in keys):
+        for parts in ([next(rest) for _ in halves([key])] for key in keys if number is None):
             pairs += [part[row * n + place.cast(dtypes.weakint)].load() for place in (b, a) for part in parts]
-        right_first = call_predicate(comparator, *pairs)
+        right_first = call_predicate(comparator, *pairs) if number is None else b < a
         from_left = has_left & ((has_right & right_first) != True)  # noqa: E712  (a graph node)
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
         updates = loops.update([h.after(k) for h in heads], [m.cast(dtypes.int32) for m in moved], [k])
         return primitives.together(stored, *updates).end(k).end(turn).end(row)
 
-    result = kernel("sort", [((rows, 2 * n), dtypes.int32)], halves(keys), build, [comparator])[0]
+    result = kernel("sort", [((rows, 2 * n), kind)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n
-    return result[:, begin : begin + n]
+    return result[:, begin : begin + n].cast(dtypes.int32)
+
+
+def compared_number(comparator: Body) -> Callable[[Sequence[Scalar]], Scalar] | None:
+    """The function of a comparator's arguments whose results, integers of 32 bits, have its order, if there is one.
+
+    Both sides of the comparison must be the same function of one pair of the arguments, of 32 bits.
+    """
+    region = comparator.region
+    *ops, terminator = region.ops
+    definitions = {v: op for op in ops for v in op.results}
+    test = definitions.get(terminator.operands[0])
+    direction = None if test is None else test.attributes.get("comparison_direction")
+    if test is None or direction is None or str(plain(direction)) not in ("LT", "GT"):
+        return None
+    left, right = test.operands
+    element = left.type.element if isinstance(left.type, TensorType) else None
+    how = test.attributes.get("compare_type")
+    total = how is not None and str(plain(how)) == "TOTALORDER"
+    if element not in (ScalarType("i32"), ScalarType("ui32")) and not (total and element == ScalarType("f32")):
+        return None
+    pairs: set[int] = set()
+
+    def alike(a: Value, b: Value) -> bool:
+        if a in region.arguments and b in region.arguments:
+            place = region.arguments.index(a)
+            pairs.add(place)
+            return place % 2 == 0 and region.arguments.index(b) == place + 1
+        x, y = definitions.get(a), definitions.get(b)
+        if x is None or y is None or not (x.operands or y.operands):
+            return a is b or (x is not None and y is not None and (x.name, x.attributes) == (y.name, y.attributes))
+        same = x.name == y.name and x.attributes == y.attributes and len(x.operands) == len(y.operands)
+        return same and not (x.regions or y.regions) and all(map(alike, x.operands, y.operands))
+
+    if not alike(left, right) or len(pairs) != 1:
+        return None
+    returned = replace(terminator, operands=(left,))
+    body = Body(Region(region.arguments, (*ops, returned)), comparator.outer, comparator.lowering)
+
+    def number(parts: Sequence[Scalar]) -> Scalar:
+        (key,) = applied(body, parts)
+        integer = total_order(key) if key.dtype == dtypes.float32 else key
+        wide = integer.cast(dtypes.int64) - (1 << 31 if element == ScalarType("ui32") else 0)
+        return scalar_of(-1 - wide if str(plain(direction)) == "GT" else wide)
+
+    return number

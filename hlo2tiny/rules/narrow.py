@@ -30,12 +30,12 @@ def narrow(value: Tensor, element: ElementType) -> Tensor:
 def _decode_float(bits: Tensor, form: NarrowFloat) -> Tensor:
     """The bits of a narrow float → float32, exactly."""
     code = bits.cast(dtypes.uint32)
+    if form.shortened:
+        return (code << (32 - form.bits)).bitcast(dtypes.float32)
     magnitude = code & form.magnitude
     shifted = magnitude << (23 - form.mantissa)
     if form.powers:
         result = (magnitude == 0).where(1 << 22, shifted)
-    elif form.exponent == 8:
-        result = shifted
     else:
         # As float32 bits the number is 2**(127 - bias) too small; scaling by a power of two is exact.
         result = (shifted.bitcast(dtypes.float32) * float(2.0 ** (127 - form.bias))).bitcast(dtypes.uint32)
@@ -54,6 +54,10 @@ def _encode_float(value: Tensor, form: NarrowFloat) -> Tensor:
     bits = value.bitcast(dtypes.uint32)
     magnitude = bits & 0x7FFFFFFF
     drop = 23 - form.mantissa
+    if form.shortened:  # rounding up carries into the exponent, and from the largest number to infinity
+        code = (bits + (bits >> drop & 1) + ((1 << (drop - 1)) - 1)) >> drop
+        nan = form.nan | bits >> drop & ~form.magnitude & ((1 << form.bits) - 1)
+        return (magnitude > 0x7F800000).where(nan, code).cast(dtypes.uint16)
     # A tie goes to the even code; between two powers of two, to the larger one.
     odd = (magnitude >> 23 != 0).cast(dtypes.uint32) if form.powers else (magnitude >> drop) & 1
     half = ((1 << (drop - 1)) - 1) + odd

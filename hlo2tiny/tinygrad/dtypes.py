@@ -41,6 +41,11 @@ class NarrowFloat:
         """Whether the format has a -0; …FNUZ formats use its bit pattern for NaN."""
         return self.nan & self.magnitude != 0 or self.overflow == self.largest
 
+    @property
+    def shortened(self) -> bool:
+        """Whether its bits are the first ones of a float32, as those of bf16 are."""
+        return self.exponent == 8 and self.bias == 127 and not self.powers
+
 
 NARROW_FLOATS = {
     "bf16": NarrowFloat(16, 7, 127, 0x7F7F, 0x7F80, 0x7FC0),

@@ -200,6 +200,11 @@ def test_power_where_base_or_exponent_is_zero() -> None:
     check(lax.pow, np.array([0, 0, 2, 3], np.float32), np.array([2, 1, 0, 0], np.float32))
 
 
+@pytest.mark.parametrize("exponent", [-0.5, 0.0, 0.5, 1.0, 1.5, 2.5, 3.3])
+def test_power_with_a_constant_exponent(exponent: float) -> None:
+    check(lambda x: lax.pow(x, jnp.float32(exponent)), np.array([0.1, 1, 2, 30], np.float32))
+
+
 def test_clamp_by_numbers() -> None:
     check(lambda x: lax.clamp(-0.5, x, 0.5), normal(9))
 

@@ -6,7 +6,10 @@ from functools import cmp_to_key
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
+
+import hlo2tiny
 
 from .bodies import compared, scalars
 from .cases import case, new_tests
@@ -247,3 +250,43 @@ case(
 )
 
 test_drawn, test_examples, test_errors = new_tests()
+
+
+def comparing(element: str, direction: str, total: bool, right: str = "%b") -> str:
+    """A sort of keys and their places; `right` is the number that the first key is compared with."""
+    kind = ", TOTALORDER" if total else ""
+    types = f"tensor<3x500x{element}>, tensor<3x500xi32>"
+    return f"""func.func @main(%x: tensor<3x500x{element}>, %zero: tensor<{element}>) -> ({types}) {{
+      %i = stablehlo.iota dim = 1 : tensor<3x500xi32>
+      %0:2 = "stablehlo.sort"(%x, %i) <{{dimension = 1 : i64, is_stable = true}}> ({{
+        ^bb0(%a: tensor<{element}>, %b: tensor<{element}>, %j: tensor<i32>, %k: tensor<i32>):
+          %l = stablehlo.add %a, %zero : tensor<{element}>
+          %r = stablehlo.add {right}, %zero : tensor<{element}>
+          %t = stablehlo.compare {direction}, %l, %r{kind} : (tensor<{element}>, tensor<{element}>) -> tensor<i1>
+          stablehlo.return %t : tensor<i1>
+      }}) : ({types}) -> ({types})
+      return %0#0, %0#1 : {types}
+    }}"""
+
+
+@pytest.mark.parametrize("direction", ["LT", "GT"])
+@pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i32", np.int32), ("ui32", np.uint32)])
+def test_numbers_of_32_bits_keep_the_order_of_equal_ones(element: str, dtype: type, direction: str) -> None:
+    """These are merged together with their places; what is compared may depend on a value outside the comparator."""
+    bits = np.random.default_rng(0).integers(0, 2**32, (3, 500), np.uint64).astype(np.uint32)
+    bits[:, ::3] = bits[:, 1::3][:, : bits[:, ::3].shape[1]].repeat(2, 1)[:, : bits[:, ::3].shape[1]]
+    x = bits.view(dtype)
+    x = np.where(np.isnan(x), 0, x).astype(dtype) if dtype == np.float32 else x
+    keys = x.astype(np.float64) if dtype == np.float32 else x.astype(np.int64)
+    values, places = hlo2tiny.load(comparing(element, direction, dtype == np.float32), "CPU").numpy(x, dtype(0))
+    expected = np.argsort(keys if direction == "LT" else -keys, axis=1, kind="stable")
+    np.testing.assert_array_equal(places, expected)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))
+
+
+def test_a_comparison_of_different_functions_sorts_by_that() -> None:
+    """With an order on the second half only: no number of a key is less than itself, so nothing moves."""
+    x = np.zeros((3, 500), np.int32)
+    x[:, ::2] = 5
+    _, places = hlo2tiny.load(comparing("i32", "LT", False, "%a"), "CPU").numpy(x, np.int32(0))
+    np.testing.assert_array_equal(places, np.broadcast_to(np.arange(500), (3, 500)))

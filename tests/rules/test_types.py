@@ -128,6 +128,24 @@ def test_conversions_of_integers(name: str) -> None:
     check(operands, lines, results)
 
 
+def test_bf16_is_rounded_at_every_tie_and_edge() -> None:
+    """The first half of a float32, around every number of bf16: ties, the overflow, subnormal numbers, NaN."""
+    bits = np.arange(1 << 16, dtype=np.uint32)[:, None] << 16
+    edges = (bits + np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], np.uint32)).reshape(-1).view(f32)
+    text = """func.func @main(%x: tensor<393216xf32>) -> (tensor<393216xbf16>, tensor<393216xf32>) {
+      %0 = stablehlo.convert %x : (tensor<393216xf32>) -> tensor<393216xbf16>
+      %1 = stablehlo.convert %0 : (tensor<393216xbf16>) -> tensor<393216xf32>
+      return %0, %1 : tensor<393216xbf16>, tensor<393216xf32>
+    }"""
+    narrow, wide = hlo2tiny.load(text, "CPU").numpy(edges)
+    with np.errstate(invalid="ignore"):
+        expected = edges.astype(bf16)
+    nan = np.isnan(edges)
+    assert np.isnan(wide[nan]).all() and np.isnan(narrow[nan].astype(f32)).all()
+    np.testing.assert_array_equal(narrow.view(np.uint16)[~nan], expected.view(np.uint16)[~nan])
+    np.testing.assert_array_equal(wide[~nan], expected.astype(f32)[~nan])
+
+
 @pytest.mark.parametrize("dtype", [i32, u32, i64, u64], ids=str)
 def test_wide_integers_are_rounded_once(dtype: np.dtype) -> None:
     """Beside the middle of two numbers by one: float32 would be the middle."""

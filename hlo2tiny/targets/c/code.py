@@ -334,6 +334,6 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
-    if name.endswith(("product", "convolve", "transform")):
+    if name.endswith(("product", "convolve", "transform", "attention")):
         return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

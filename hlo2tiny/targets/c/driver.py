@@ -16,11 +16,13 @@ from itertools import pairwise
 from ...ir import ScalarType, about
 from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
+from ...plan.attention import Heads
 from ...plan.convolution import ACROSS, EACH, Windows
 from ...plan.fourier import Lines, Transform
 from ...plan.gemm import Product
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
 from ...plan.plan import (
+    Attention,
     Block,
     Call,
     Case,
@@ -41,7 +43,7 @@ from . import lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .packing import Packing
-from .products import consumer, function_of, packing_of, product
+from .products import attention, attention_scratch, attention_struct, consumer, function_of, packing_of, product
 
 # With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
@@ -87,6 +89,7 @@ def library_of(plan: Plan) -> tuple[str, ...]:
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
     names |= {f"{step.windows.letter}convolve" for step in steps if isinstance(step, Convolution)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
+    names |= {"sattention" for step in steps if isinstance(step, Attention)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
 
@@ -98,8 +101,8 @@ def may_share(step: Step) -> bool:
             return True
         case Convolution(windows=w):  # if it is not a product, its work is as a kernel's, mostly reads
             return w.flops >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
-        case Fourier():
-            return step.transform.flops >= LEAST_FLOPS
+        case Attention() | Fourier():
+            return work_of(step).flops >= LEAST_FLOPS
     return False
 
 
@@ -157,6 +160,7 @@ class Printer:
         self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `fed_kernels`
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
+        self.heads: dict[Heads, str] = {}
         self.procedures: dict[Procedure, str] = {}
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
@@ -181,6 +185,9 @@ class Printer:
         if self.lines:
             code.append(templates.LINES_STRUCT)
             structs += [templates.lines_struct(v, name) for v, name in self.lines.items()]
+        if self.heads:
+            code.append(templates.ATTENTION_STRUCT)
+            structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
             numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
@@ -286,7 +293,7 @@ class Printer:
         match step:
             case Kernels():
                 return any(kernel.facts.work >= LEAST_WORK for kernel in self.regions[step.key].kernels)
-            case Gemm() | Convolution() | Fourier():
+            case Gemm() | Convolution() | Attention() | Fourier():
                 return work_of(step).flops >= LEAST_FLOPS
         return False
 
@@ -320,6 +327,10 @@ class Printer:
             case Convolution():
                 if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
                     yield self.convolution(step, block, frame.temporaries[index][0])
+            case Attention():
+                name = self.heads.setdefault(step.heads, f"heads{len(self.heads)}")
+                scratch, threads = place(frame.temporaries[index][0]), self.threads_of(step)
+                yield attention(step, name, self.library["sattention"], threads, scratch)
             case Fourier():
                 yield from self.fourier(step, frame.temporaries[index])
             case Host():
@@ -336,6 +347,8 @@ class Printer:
                 return [self.threads_of(step) * self.windows_of(step).scratch]
             case Gemm() if step in self.turns:
                 return [self.threads_of(step) * consumer(step, self.turns[step], self.threads)[1]]
+            case Attention():
+                return [self.threads_of(step) * attention_scratch(step.heads)]
             case Fourier():
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return [size for size in (scratch, step.transform.between) if size]
@@ -346,7 +359,7 @@ class Printer:
     def windows_of(self, step: Convolution) -> Windows:
         return replace(step.windows, turn=self.turns.get(step, 0))
 
-    def threads_of(self, step: Gemm | Convolution | Fourier) -> int:
+    def threads_of(self, step: Gemm | Convolution | Attention | Fourier) -> int:
         worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
         return self.threads if worthwhile else 1
 
@@ -504,8 +517,10 @@ class Printer:
         yield "}"
 
 
-def work_of(step: Gemm | Convolution | Fourier) -> Product | Windows | Transform:
-    return step.product if isinstance(step, Gemm) else step.windows if isinstance(step, Convolution) else step.transform
+def work_of(step: Gemm | Convolution | Attention | Fourier) -> Product | Windows | Heads | Transform:
+    match step:
+        case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
+            return work
 
 
 def rows_of(step: Gemm | Convolution) -> tuple[int, int]:

@@ -1,13 +1,14 @@
-"""Matrix products in C: our own in product.c for real numbers and integers, BLAS's for complex numbers."""
+"""Matrix products in C: our own in product.c for real numbers and integers, BLAS's for complex numbers; attention."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from math import prod
+from collections.abc import Callable, Iterator, Sequence
+from math import isfinite, isnan, prod
 
+from ...plan.attention import Change, Heads
 from ...plan.convolution import COPIED, READ
 from ...plan.gemm import Matrix
-from ...plan.plan import Convolution, Gemm
+from ...plan.plan import Attention, Convolution, Gemm
 from .packing import Packing
 
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
@@ -122,3 +123,73 @@ def complex_product(step: Gemm, number: int) -> Iterator[str]:
         f"{p.letter}one, {a}, {p.a.leading}, {b}, {p.b.leading}, {p.letter}zero, {c}, {p.n});"
     )
     yield "}" * len(p.batch)
+
+
+# ---------------------------------------------------------------- attention
+
+# The C types of numbers at which operands begin.
+INTEGERS = {"i32": "int", "i64": "long long"}
+# Changes of scores, as attention.c numbers them.
+KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop")
+# The most bytes of scores that a thread computes at once, and the most and least queries to which they belong.
+MOST_SCORES = 262_144
+MOST_QUERIES, LEAST_QUERIES = 48, 6
+# With so few queries, keys are read in place.
+FEW = 12
+# Panels, and the numbers in a vector, are at most so wide on any processor.
+WIDEST_PANEL, WIDEST_VECTOR = 64, 16
+
+
+def copies(h: Heads) -> tuple[bool, bool]:
+    """Whether keys and values are copied to panels, or read in place."""
+    return h.rows > FEW or h.key[-1] != 1, h.width % WIDEST_VECTOR != 0 or h.values[-1] != 1
+
+
+def rows_at_once(h: Heads) -> int:
+    most = MOST_SCORES // (4 * rounded(h.keys)) // LEAST_QUERIES * LEAST_QUERIES
+    return min(h.rows, max(LEAST_QUERIES, min(MOST_QUERIES, most)))
+
+
+def rounded(count: int) -> int:
+    return -(-count // WIDEST_PANEL) * WIDEST_PANEL
+
+
+def attention_scratch(h: Heads) -> int:
+    """The bytes that a thread needs."""
+    keys, values = copies(h)
+    numbers = rows_at_once(h) * (h.depth + rounded(h.keys) + rounded(h.width))
+    numbers += keys * rounded(h.keys) * h.depth + values * h.keys * rounded(h.width)
+    return -(-4 * numbers // 64) * 64
+
+
+def attention_struct(h: Heads, name: str) -> str:
+    """The definition of a `struct attention`, whose fields are in the order of attention.c."""
+
+    def listed(numbers: Sequence[int]) -> str:
+        return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}"
+
+    def change(c: Change) -> str:
+        return f"{{{KINDS.index(c.kind)}, {literal(c.number)}, {listed(c.strides) if c.strides else 0}}}"
+
+    strides = (listed(x) for x in (h.queries, h.key, h.values, h.results))
+    changes = f"(const struct change[]){{{', '.join(map(change, h.changes)) or '{0}'}}}"
+    fields = [len(h.sizes), h.shared, listed(h.sizes), h.keys, h.depth, h.width, *strides, len(h.changes), changes]
+    fields += [rows_at_once(h), *map(int, copies(h)), attention_scratch(h)]
+    return f"static const struct attention {name} = {{{', '.join(map(str, fields))}}};"
+
+
+def literal(number: float) -> str:
+    if isfinite(number):
+        return f"{number.hex()}f"
+    return '__builtin_nanf("")' if isnan(number) else f"{'-' if number < 0 else ''}__builtin_inff()"
+
+
+def attention(step: Attention, name: str, number: int, threads: int, scratch: str) -> str:
+    """The call of library function `number` for attention whose struct has a name."""
+    h, (q, k, v, *others) = step.heads, step.inputs
+    operands = [f"(float *)v{n}" for n in (q, k, v)]
+    for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
+        operands[offset.operand] += f" + within(*({INTEGERS[offset.index]} *)v{n}, {offset.most}) * {offset.stride}"
+    buffers = ", ".join(f"v{others.pop(0)}" if c.strides else "0" for c in h.changes) or "0"
+    arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, v{step.outputs[0]}, {scratch}"
+    return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"

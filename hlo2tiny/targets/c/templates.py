@@ -123,11 +123,31 @@ def lines_struct(v: Lines, name: str) -> str:
     return f"static const struct lines {name} = {{{', '.join(fields)}}};"
 
 
+# ---------------------------------------------------------------- attention
+
+# What the calls of attention in a driver need.
+ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
+    """/* An index as a slice takes it: its nearest place. */
+MAYBE_UNUSED static long within(long long index, long most) { return index < 0 ? 0 : index < most ? index : most; }
+typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
+                          const void *const *, void *, char *, long,
+                          void (*)(void (*)(void *const *, long, long), void *const *, long));
+"""
+)
+
+
+def attention_text(letters: Sequence[str]) -> str:
+    """The function `sattention` as one translation unit, which has the parts of matrix products that it uses."""
+    products = library_text("s").replace("EXPORTED void sproduct", "MAYBE_UNUSED static void sproduct")
+    return "".join([products, read_code("elementary.c"), read_code("attention.c")])
+
+
 # Our own library functions, by what they compute: their text, given their letters.
 OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {
     "product": library_text,
     "convolve": convolution_text,
     "transform": transform_text,
+    "attention": attention_text,
 }
 
 

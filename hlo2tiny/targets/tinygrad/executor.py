@@ -14,7 +14,21 @@ import numpy as np
 
 from ...plan.aliasing import Alias, AliasAnalysis, Aliasing
 from ...plan.lowering import located_errors, schedule_region
-from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import (
+    Attention,
+    Block,
+    Call,
+    Case,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+)
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
 from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
@@ -56,7 +70,7 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
 
 def is_launched(step: Step) -> bool:
     """Whether a step consists of kernels only."""
-    return isinstance(step, Kernels | Gemm | Convolution)
+    return isinstance(step, Kernels | Gemm | Convolution | Attention)
 
 
 class Captured:

@@ -1,0 +1,521 @@
+"""Finds attention among ops: the softmax of queries times keys, times values.
+
+Nothing else may read the scores, so a target can compute them piece by piece and never store them all. What happens to
+scores before the softmax (a scale, a mask, a bias) is described by a list of changes; scores with which anything else
+happens stay matrix products and kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import frexp, inf, prod
+
+from ..ir import DenseAttr, Op, Value, about
+from ..ir.dimensions import dot_numbers
+from ..ir.dtypes import static_shape
+from ..ir.rewrite import free_values
+from ..ops import Monoid, Trait, has, monoid_of
+from ..ops.attributes import plain
+from ..ops.build import stablehlo
+from ..rules.registry import Body
+from .gemm import (
+    Checked,
+    View,
+    element_name,
+    is_broadcast,
+    is_conversion,
+    is_product,
+    is_reshape,
+    merged_stride,
+    strides_of,
+    view,
+)
+from .loops import whole_number
+
+# How ops change a score: the kind of the change, by the position of the score among the operands.
+CHANGES = {
+    "stablehlo.add": {0: "add", 1: "add"},
+    "stablehlo.multiply": {0: "multiply", 1: "multiply"},
+    "stablehlo.subtract": {0: "subtract"},
+    "stablehlo.divide": {0: "divide"},
+    "stablehlo.tanh": {0: "tanh"},
+    "stablehlo.select": {1: "keep", 2: "drop"},  # where a mask is true
+}
+EXPONENTIAL, SUBTRACT, DIVIDE = "stablehlo.exponential", "stablehlo.subtract", "stablehlo.divide"
+# Scores with more changes than this stay matrix products and kernels.
+MOST_CHANGES = 8
+
+# The types of numbers that an operand may begin at.
+INDICES = ("i32", "i64")
+
+# Distances along the dimensions of Heads, then along the keys, then along the numbers of a key, a value or a result.
+Strides = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happens to each score: an operation with a number, or, if there are strides, with elements of a buffer.
+
+    "keep" leaves the scores for which the buffer's element is true and replaces the others by the number; "drop" is the
+    opposite.
+    """
+
+    kind: str
+    number: float = 0.0
+    strides: Strides | None = None
+
+
+@dataclass(frozen=True)
+class Offset:
+    """Where an operand begins in its buffer: at a whole number in another buffer, from 0 to `most`, times a stride.
+
+    `operand` is 0 for queries, 1 for keys and 2 for values; `index` is the type of the number.
+    """
+
+    operand: int
+    index: str
+    most: int
+    stride: int
+
+
+@dataclass(frozen=True)
+class Heads:
+    """Attention for each index of some dimensions, such as batch, heads and queries: softmax(changed q·Kᵀ)·V.
+
+    There are `keys` keys and values, of `depth` and `width` numbers. All queries along the last `shared` dimensions
+    read the same keys and values. After the buffers of queries, keys and values come those of the changes, then those
+    of the offsets.
+    """
+
+    sizes: tuple[int, ...]
+    shared: int
+    keys: int
+    depth: int
+    width: int
+    queries: Strides
+    key: Strides
+    values: Strides
+    results: Strides
+    changes: tuple[Change, ...]
+    offsets: tuple[Offset, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many queries read the same keys."""
+        return prod(self.sizes[len(self.sizes) - self.shared :])
+
+    @property
+    def flops(self) -> int:
+        return 2 * prod(self.sizes) * self.keys * (self.depth + self.width)
+
+
+@dataclass(frozen=True)
+class Slice(View):
+    """A view that begins at an offset for each of these values."""
+
+    starts: tuple[tuple[Value, Offset], ...] = ()
+
+
+def replace_attention(
+    ops: Sequence[Op], constants: Mapping[Value, Op], checked: Checked
+) -> tuple[list[Op], dict[Op, tuple[Heads, tuple[Op, ...]]]]:
+    """Replace attention by one op each; also return for each such op its data and the ops that compute the same.
+
+    Args:
+        ops: the ops of a block.
+        constants: the ops of constants that are defined around the block.
+        checked: checks the products.
+    """
+    found: dict[Op, tuple[Heads, tuple[Op, ...]]] = {}
+    if sum(has(op, Trait.DOT) for op in ops) < 2:
+        return list(ops), found
+    graph = Graph(ops, constants)
+    gone: set[Op] = set()
+    places: dict[Op, Op] = {}
+    for op in ops:
+        if is_product(op) and (match := graph.attention(op)) is not None:
+            heads, sources, result, parts, inner = match
+            for dot in (o for o in parts if has(o, Trait.DOT)):
+                with about(dot):
+                    checked.check(dot)
+            places[op] = Op("attention", sources, (result,), {}, (), op.location)
+            found[places[op]] = heads, parts
+            gone.update(inner)
+    return [places.get(op, op) for op in ops if op in places or op not in gone], found
+
+
+class Graph:
+    """The ops of a block, with the definitions and readers of its values."""
+
+    def __init__(self, ops: Sequence[Op], constants: Mapping[Value, Op]) -> None:
+        self.order = {op: number for number, op in enumerate((*dict.fromkeys(constants.values()), *ops))}
+        self.definitions = {v: op for op in self.order for v in op.results}
+        self.readers: dict[Value, list[Op]] = {}
+        for op in ops:
+            for value in free_values(op):
+                self.readers.setdefault(value, []).append(op)
+
+    def attention(self, dot: Op) -> tuple[Heads, tuple[Value, ...], Value, tuple[Op, ...], set[Op]] | None:
+        """The attention whose last product is `dot`.
+
+        Returns its data, the buffers that it reads, its result, the ops that compute the result from those buffers, and
+        those among them that depend on scores.
+        """
+        if not is_plain(dot):
+            return None
+        for side in (0, 1):
+            weights = view(dot.operands[side], self.definitions)
+            if (scores := self.softmax(weights.source)) is None:
+                continue
+            value, dimension = scores
+            shape = static_shape(value.type)
+            if (first := self.scores(value, shape, strides_of(shape), MOST_CHANGES)) is None:
+                continue
+            product, sides, changes, buffers = first
+            if (match := self.described(dot, side, weights, shape, dimension, product, sides, changes)) is None:
+                continue
+            heads, operands, starts, result = match
+            sources = (*operands, *buffers, *starts)
+            parts = self.between(sources, result)
+            inner = depending(parts, product)
+            if all(
+                reader in inner
+                for op in inner
+                for y in op.results
+                if y is not result
+                for reader in self.readers.get(y, ())
+            ):
+                return heads, sources, result, parts, inner
+        return None
+
+    def described(
+        self,
+        dot: Op,
+        side: int,
+        weights: View,
+        shape: Sequence[int],
+        dimension: int,
+        product: Op,
+        sides: Sequence[Strides],
+        changes: Sequence[Change],
+    ) -> tuple[Heads, Sequence[Value], Sequence[Value], Value] | None:
+        """The data of attention with these two products, its queries, keys and values, their offsets, and its result.
+
+        Args:
+            dot: the second product, with values.
+            side: which of its operands the weights of values are.
+            weights: how that operand lies in the result of the softmax.
+            shape: the shape of the softmax.
+            dimension: the one along which it adds.
+            product: the first product.
+            sides: the strides of its operands along the dimensions of the softmax.
+            changes: what happens to scores.
+        """
+        operands = [self.sliced(v) for v in product.operands]
+        if not sides[0][dimension]:
+            k, q = 1, 0
+        elif not sides[1][dimension]:
+            k, q = 0, 1
+        else:
+            return None
+        depths = contracted(product, operands)
+        if depths is None or not sides[k][dimension]:
+            return None
+        depth, *depth_strides = depths
+        here = strides_of(shape), weights.shape, weights.strides
+        # The second product's dimensions: how far they are apart in the softmax, in the values and in the result.
+        numbers, result_shape = dot_numbers(dot), static_shape(dot.results[0].type)
+        values = self.sliced(dot.operands[1 - side])
+        batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
+        ranks = [len(static_shape(v.type)) for v in dot.operands]
+        free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
+        inner, other_inner = numbers.lhs_contracting, numbers.rhs_contracting
+        places = range(len(batch), len(batch) + len(free))
+        other_places = range(len(batch) + len(free), len(result_shape))
+        if side == 1:
+            batch, other_batch, free, other_free = other_batch, batch, other_free, free
+            inner, other_inner, places, other_places = other_inner, inner, other_places, places
+        if prod(weights.shape) != prod(shape) or prod(weights.shape[d] for d in inner) != shape[dimension]:
+            return None
+        added = along(shape, *here, [d in inner for d in range(len(weights.shape))])
+        if added is None or any(bool(added[d]) != (d == dimension) for d in range(len(shape)) if shape[d] != 1):
+            return None
+        if not all(stride for size, stride in zip(weights.shape, weights.strides) if size != 1):
+            return None
+        result, steps = self.moved(dot.results[0])
+        value_steps, result_steps = [0] * len(weights.shape), [0] * len(weights.shape)
+        for i, (d, other) in enumerate(zip(batch, other_batch)):
+            value_steps[d], result_steps[d] = values.strides[other], steps[i]
+        for d, other in zip(inner, other_inner):
+            value_steps[d] = values.strides[other]
+        for d, place in zip(free, places):
+            result_steps[d] = steps[place]
+        v, out = (along(shape, *here, to) for to in (value_steps, result_steps))
+        width_steps = merged_stride([(values.shape[d], values.strides[d]) for d in other_free])
+        out_steps = merged_stride([(result_shape[d], steps[d]) for d in other_places])
+        if v is None or out is None or width_steps is None or out_steps is None:
+            return None
+        # The dimensions whose queries share keys and values come last.
+        outer = [d for d in range(len(shape)) if d != dimension and shape[d] != 1]
+        outer.sort(key=lambda d: not (sides[k][d] or v[d]))
+        shared = sum(not (sides[k][d] or v[d]) for d in outer)
+
+        read = operands[q], operands[k], values
+
+        def ordered(strides: Sequence[int], key: int, *last: int) -> Strides:
+            return (*(strides[d] for d in outer), key, *last)
+
+        heads = Heads(
+            tuple(shape[d] for d in outer),
+            shared,
+            shape[dimension],
+            depth,
+            prod(result_shape[d] for d in other_places),
+            ordered(sides[q], 0, depth_strides[q]),
+            ordered(sides[k], sides[k][dimension], depth_strides[k]),
+            ordered(v, v[dimension], width_steps),
+            ordered(out, 0, out_steps),
+            tuple(Change(c.kind, c.number, c.strides and ordered(c.strides, c.strides[dimension])) for c in changes),
+            tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
+        )
+        return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
+
+    def softmax(self, weights: Value) -> tuple[Value, int] | None:
+        """The value whose softmax `weights` is, and the dimension along which it adds."""
+        quotient = self.defined(weights, DIVIDE)
+        power = self.defined(quotient.operands[0], EXPONENTIAL) if quotient else None
+        difference = self.defined(power.operands[0], SUBTRACT) if power else None
+        if not quotient or not power or not difference:
+            return None
+        x = difference.operands[0]
+        total = self.reduced(quotient.operands[1], power.results[0], Monoid.SUM)
+        highest = self.reduced(difference.operands[1], x, Monoid.MAXIMUM)
+        return (x, total) if total is not None and total == highest else None
+
+    def defined(self, value: Value, name: str) -> Op | None:
+        op = self.definitions.get(value)
+        return op if op is not None and op.name == name and element_name(value) == "f32" else None
+
+    def reduced(self, value: Value, of: Value, monoid: Monoid) -> int | None:
+        """The dimension along which a value repeats the sums or maxima of another, which has its shape."""
+        spread = view(value, self.definitions)
+        op = self.definitions.get(spread.source)
+        if op is not None and monoid is Monoid.MAXIMUM and monoid_of(op) is monoid and has(op, Trait.ELEMENTWISE):
+            a, b = op.operands  # JAX takes the maximum of -inf and the result
+            op = self.definitions.get(b if self.number(a) == -inf else a if self.number(b) == -inf else of)
+        if op is None or not has(op, Trait.REDUCTION) or len(op.operands) != 2 or op.operands[0] is not of:
+            return None
+        dimensions = [int(d) for d in plain(op.attributes["dimensions"])]
+        if Body(op.regions[-1], {}).monoid is not monoid or self.number(op.operands[1]) != monoid.identity:
+            return None
+        shape = static_shape(of.type)
+        if len(dimensions) != 1 or spread.shape != shape or shape[dimensions[0]] == 1:
+            return None
+        strides = list(strides_of(static_shape(op.results[0].type)))
+        strides.insert(dimensions[0], 0)
+        same = all(size == 1 or a == b for size, a, b in zip(shape, strides, spread.strides))
+        return dimensions[0] if same else None
+
+    def number(self, value: Value) -> float | None:
+        """The number that all elements of a value are, if that is a constant."""
+        op = self.definitions.get(view(value, self.definitions).source)
+        if op is not None and is_conversion(op) and op.operands[0].type == op.results[0].type:
+            return self.number(op.operands[0])
+        data = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
+        if not isinstance(data, DenseAttr) or not (data.splat or data.data.size == 1):
+            return None
+        return float(data.data.reshape(-1)[0]) if element_name(op.results[0]) == "f32" else None  # type: ignore[union-attr]
+
+    def scores(
+        self, value: Value, shape: Sequence[int], strides: Strides, most: int
+    ) -> tuple[Op, tuple[Strides, Strides], tuple[Change, ...], tuple[Value, ...]] | None:
+        """Trace changed scores back to their product.
+
+        Args:
+            value: the scores.
+            shape: the shape of the softmax.
+            strides: the distances between elements of `value` along the softmax's dimensions.
+            most: how many changes there may still be.
+
+        Returns:
+            The product, the distances between elements of its operands along the softmax's dimensions, the changes, and
+            the buffers that they read.
+        """
+        found = view(value, self.definitions)
+        here = along(shape, strides, found.shape, strides_of(found.shape), found.strides)
+        op = self.definitions.get(found.source)
+        if here is None or op is None:
+            return None
+        if has(op, Trait.DOT):
+            sides = operand_strides(op, [self.sliced(v) for v in op.operands]) if is_product(op) else None
+            if sides is None or not is_plain(op):
+                return None
+            result = static_shape(op.results[0].type)
+            a, b = (along(shape, here, result, strides_of(result), side) for side in sides)
+            return (op, (a, b), (), ()) if a is not None and b is not None else None
+        for place, kind in CHANGES.get(op.name, {}).items() if most else ():
+            if element_name(op.results[0]) != "f32":
+                continue
+            if (before := self.scores(op.operands[place], shape, here, most - 1)) is None:
+                continue
+            buffer: Value | None = None
+            change: Change | None = Change(kind)
+            others = [v for i, v in enumerate(op.operands) if i != place]
+            if kind in ("keep", "drop"):
+                mask, other = others
+                if (number := self.number(other)) is None or static_shape(mask.type) != static_shape(
+                    op.results[0].type
+                ):
+                    continue
+                buffer, change = self.operand(kind, mask, shape, here, number)
+            elif others:
+                if (number := self.number(others[0])) is not None:
+                    change = changed_by(kind, number)
+                else:
+                    buffer, change = self.operand(kind, others[0], shape, here)
+            if change is not None:
+                product, sides, changes, buffers = before
+                return product, sides, (*changes, change), (*buffers, *([buffer] if buffer else []))
+        return None
+
+    def sliced(self, value: Value) -> Slice:
+        """An operand of a product as a view, which may be a slice that begins where indices in other buffers say."""
+        x = view(value, self.definitions)
+        op = self.definitions.get(x.source)
+        if op is None or op.name != stablehlo.dynamic_slice.name:
+            return Slice(x.source, x.shape, x.strides, x.ops)
+        (source, *indices), part = op.operands, static_shape(x.source.type)
+        whole = static_shape(source.type)
+        strides = along(x.shape, x.strides, part, strides_of(part), strides_of(whole))
+        starts = [
+            (index, Offset(0, element_name(index), n - size, stride))
+            for index, n, size, stride in zip(indices, whole, part, strides_of(whole))
+            if n > size and whole_number(self.definitions.get(index)) != 0
+        ]
+        if strides is None or any(offset.index not in INDICES for _, offset in starts):
+            return Slice(x.source, x.shape, x.strides, x.ops)
+        return Slice(source, x.shape, strides, (op, *x.ops), starts=tuple(starts))
+
+    def operand(
+        self, kind: str, value: Value, shape: Sequence[int], strides: Strides, number: float = 0.0
+    ) -> tuple[Value, Change | None]:
+        """The change of scores by the elements of a value, and the buffer that has them."""
+        found = view(value, self.definitions)
+        there = along(shape, strides, found.shape, strides_of(found.shape), found.strides)
+        return found.source, None if there is None else Change(kind, number, there)
+
+    def moved(self, value: Value) -> tuple[Value, Strides]:
+        """What movements alone make of a value, and the strides of its dimensions there."""
+        shape = static_shape(value.type)
+        strides = strides_of(shape)
+        while len(self.readers.get(value, ())) == 1:
+            (op,) = self.readers[value]
+            if len(op.operands) != 1 or not has(op, Trait.MOVEMENT):
+                break
+            new = static_shape(op.results[0].type)
+            if "permutation" in op.attributes:
+                order = [int(d) for d in plain(op.attributes["permutation"])]
+                to = [0] * len(order)
+                for d, stride in zip(order, strides_of(new)):
+                    to[d] = stride
+                old = static_shape(value.type)
+                found = along(shape, strides, old, strides_of(old), to)
+            elif prod(new) == prod(shape) and (is_reshape(op) or (is_broadcast(op) and keeps_order(op))):
+                found = strides
+            else:
+                found = None
+            if found is None:
+                break
+            value, strides = op.results[0], found
+        return value, strides
+
+    def between(self, sources: Iterable[Value], result: Value) -> tuple[Op, ...]:
+        """The ops that compute a result from other values, in order."""
+        known, waiting, ops = set(sources), [result], set()
+        while waiting:
+            value = waiting.pop()
+            if value in known:
+                continue
+            known.add(value)
+            op = self.definitions.get(value)
+            if op is not None:
+                ops.add(op)
+                waiting += free_values(op)
+        return tuple(sorted(ops, key=self.order.__getitem__))
+
+
+def is_plain(dot: Op) -> bool:
+    """Whether a product is one of f32 numbers that no attribute asks to compute otherwise."""
+    names = {element_name(v) for v in (*dot.operands, *dot.results)}
+    return names == {"f32"} and dot.attributes.get("algorithm") is None
+
+
+def changed_by(kind: str, number: float) -> Change:
+    """A change by a number; a division by a power of two is an exact multiplication."""
+    exact = kind == "divide" and abs(frexp(number)[0]) == 0.5 and 2.0**-120 < abs(number) < 2.0**120
+    return Change("multiply", 1 / number) if exact else Change(kind, number)
+
+
+def keeps_order(broadcast: Op) -> bool:
+    """Whether a broadcast that adds dimensions of size 1 leaves the others in order."""
+    dimensions = [int(d) for d in plain(broadcast.attributes["broadcast_dimensions"])]
+    return dimensions == sorted(dimensions)
+
+
+def depending(ops: Iterable[Op], first: Op) -> set[Op]:
+    """Those of some ops in order that depend on the first."""
+    found, values = {first}, set(first.results)
+    for op in ops:
+        if not values.isdisjoint(free_values(op)):
+            found.add(op)
+            values.update(op.results)
+    return found
+
+
+def operand_strides(dot: Op, views: Sequence[View]) -> tuple[Strides, Strides]:
+    """The distances between elements of both operands along the dimensions of a product's result."""
+    numbers, (left, right) = dot_numbers(dot), views
+    rows, columns = numbers.lhs_free(len(left.shape)), numbers.rhs_free(len(right.shape))
+    batches = (numbers.lhs_batching, numbers.rhs_batching)
+    a, b = (tuple(x.strides[d] for d in batch) for x, batch in zip(views, batches))
+    a_rows, b_columns = tuple(left.strides[d] for d in rows), tuple(right.strides[d] for d in columns)
+    return (*a, *a_rows, *(0 for _ in columns)), (*b, *(0 for _ in rows), *b_columns)
+
+
+def contracted(dot: Op, views: Sequence[View]) -> tuple[int, int, int] | None:
+    """How many numbers a product adds for each result, and their distances in both operands."""
+    numbers, (left, right) = dot_numbers(dot), views
+    pairs = sorted(zip(numbers.lhs_contracting, numbers.rhs_contracting), key=lambda pair: -left.strides[pair[0]])
+    a = merged_stride([(left.shape[d], left.strides[d]) for d, _ in pairs])
+    b = merged_stride([(right.shape[d], right.strides[d]) for _, d in pairs])
+    return None if a is None or b is None else (prod(left.shape[d] for d, _ in pairs), a, b)
+
+
+def along(
+    shape: Sequence[int], strides: Sequence[int], sizes: Sequence[int], steps: Sequence[int], to: Sequence[int]
+) -> Strides | None:
+    """The distances along some dimensions in one buffer, given those in another.
+
+    Args:
+        shape: the sizes of the dimensions.
+        strides: their distances in the other buffer.
+        sizes: the sizes of dimensions that describe both buffers.
+        steps: their distances in the other buffer.
+        to: their distances in the buffer that is asked for.
+
+    Returns:
+        None if a dimension is not in one of those that describe both buffers.
+    """
+    found = []
+    for size, stride in zip(shape, strides):
+        if size == 1 or stride == 0:
+            found.append(0)
+            continue
+        for other, step, target in zip(sizes, steps, to):
+            if other != 1 and step and stride % step == 0 and (size - 1) * (stride // step) < other:
+                found.append(stride // step * target)
+                break
+        else:
+            return None
+    return tuple(found)

@@ -1,0 +1,170 @@
+"""Lets loops update a stack of arrays in place, such as the caches of layers that `lax.scan` walks over.
+
+Such a loop takes row i of one stack, updates a part of it, and writes it to row i of another stack, which has the rows
+of all turns in the end. Both can be the same stack: rows from i on are still those of the first. Then only the part is
+written, and if nothing needs the first stack afterwards, nothing is copied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..ir import Op, Region, TensorType, Value
+from ..ir.dtypes import expect_tensor, static_shape
+from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ops import Monoid, Trait, has, monoid_of
+from ..ops.attributes import plain
+from ..ops.build import stablehlo
+from .gemm import is_broadcast, is_reshape
+from .loops import trip_count, whole_number
+
+
+def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
+    """Rewrite the loops among some ops; `constants` are those that are defined around them."""
+    known = {**constants, **{v: op for op in ops if has(op, Trait.CONSTANT) for v in op.results}}
+    rewriter = Rewriter()
+    result: list[Op] = []
+    for op in ops:
+        (changed,) = rewriter.ops([op]) if rewriter.values else (op,)
+        while has(changed, Trait.LOOP) and (pair := Loop(changed, known).pair()) is not None:
+            changed, kept = shared(changed, pair)
+            rewriter.values.update(kept)
+        result.append(changed)
+    return result
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two stacks of a loop that can be one.
+
+    `reading` takes a row of the first, `updating` changes a part of it, and `writing` puts it into the second, which is
+    the carry of number `second`. The first is the carry of number `first`.
+    """
+
+    first: int
+    second: int
+    reading: Op
+    updating: Op
+    writing: Op
+
+
+class Loop:
+    """A loop, with the definitions of its body's values and how often they are read."""
+
+    def __init__(self, op: Op, constants: Mapping[Value, Op]) -> None:
+        self.op, self.constants = op, constants
+        self.condition, self.body = op.regions
+        self.returned = self.body.ops[-1].operands
+        self.definitions = {**constants, **{v: o for o in self.body.ops for v in o.results}}
+        self.readers = Counter(v for o in self.body.ops for v in free_values(o))
+        self.readers.update(v for o in self.condition.ops for v in free_values(o))
+
+    def pair(self) -> Pair | None:
+        turns = trip_count(self.op, self.constants)
+        counters = {a for i, a in enumerate(self.body.arguments) if self.counts(i)} if turns else set()
+        for second, stack in enumerate(self.body.arguments if counters else ()):
+            writing = self.sliced(self.returned[second], stablehlo.dynamic_update_slice.name, 2, counters)
+            if writing is None or writing.operands[0] is not stack or static_shape(stack.type)[0] != turns:
+                continue
+            if self.readers[stack] != 1 or self.condition.arguments[second] in free_values(*self.condition.ops):
+                continue
+            updating = self.definitions.get(self.in_order(writing.operands[1]))
+            if updating is None or updating.name != stablehlo.dynamic_update_slice.name:
+                continue
+            row = self.in_order(updating.operands[0])
+            reading = self.sliced(row, stablehlo.dynamic_slice.name, 1, counters)
+            if reading is None or reading.operands[0] not in self.body.arguments or not rows_of(reading, writing):
+                continue
+            source = reading.operands[0]
+            first = self.body.arguments.index(source)
+            unread = self.condition.arguments[first] not in free_values(*self.condition.ops)
+            alone = unread and self.readers[source] == 2 and self.returned[first] is source
+            whole = static_shape(updating.results[0].type) == static_shape(stack.type)[1:]
+            if alone and whole and source.type == stack.type:
+                return Pair(first, second, reading, updating, writing)
+        return None
+
+    def counts(self, carry: int) -> bool:
+        """Whether a carry is the number of the turn."""
+        argument, step = self.body.arguments[carry], self.definitions.get(self.returned[carry])
+        if step is None or monoid_of(step) is not Monoid.SUM or argument not in step.operands:
+            return False
+        others = [v for v in step.operands if v is not argument]
+        first = whole_number(self.constants.get(self.op.operands[carry]))
+        return len(others) == 1 and whole_number(self.definitions.get(others[0])) == 1 and first == 0
+
+    def sliced(self, value: Value, name: str, before: int, counters: set[Value]) -> Op | None:
+        """The op that slices or updates a whole row whose number is that of the turn; its indices follow `before`."""
+        op = self.definitions.get(value)
+        if op is None or op.name != name:
+            return None
+        row, *others = op.operands[before:]
+        whole = all(whole_number(self.definitions.get(v)) == 0 for v in others)
+        return op if row in counters and whole else None
+
+    def in_order(self, value: Value) -> Value:
+        """The value that ops which only add or remove dimensions of size 1 were applied to."""
+        op = self.definitions.get(value)
+        while op is not None and (is_reshape(op) or is_broadcast(op)) and same_elements(op):
+            value = op.operands[0]
+            op = self.definitions.get(value)
+        return value
+
+
+def same_elements(op: Op) -> bool:
+    """Whether an op that moves elements leaves the dimensions as they are, but for those of size 1."""
+    if is_broadcast(op):
+        dimensions = [int(d) for d in plain(op.attributes["broadcast_dimensions"])]
+        if dimensions != sorted(dimensions):
+            return False
+    a, b = ([n for n in static_shape(v.type) if n != 1] for v in (op.operands[0], op.results[0]))
+    return a == b
+
+
+def rows_of(reading: Op, writing: Op) -> bool:
+    """Whether both access whole rows."""
+    stack = static_shape(reading.operands[0].type)
+    rows = (1, *stack[1:])
+    return static_shape(reading.results[0].type) == rows == static_shape(writing.operands[1].type)
+
+
+def shared(loop: Op, pair: Pair) -> tuple[Op, dict[Value, Value]]:
+    """The loop with one stack instead of two, and what stands for the results that it no longer has."""
+    condition, body = loop.regions
+    stack, result = body.arguments[pair.second], pair.writing.results[0]
+    ops: list[Op] = []
+    for op in body.ops:
+        if op is pair.reading:
+            ops.append(replace(op, operands=(stack, *op.operands[1:])))
+        elif op is pair.updating:
+            part, row = op.operands[1], pair.reading.results[0]
+            raised = clone_value(part, TensorType((1, *static_shape(part.type)), expect_tensor(part.type).element))
+            place = pair.writing.operands[2]
+            again = clone_value(row)
+            ops += [
+                stablehlo.reshape.op([part], [raised], op.location),
+                replace(pair.writing, operands=(stack, raised, place, *op.operands[2:])),
+                replace(pair.reading, operands=(result, *pair.reading.operands[1:]), results=(again,)),
+                stablehlo.reshape.op([again], op.results, op.location),
+            ]
+        elif op is not pair.writing:
+            ops.append(op)
+    operands = list(loop.operands)
+    operands[pair.second] = loop.operands[pair.first]
+    terminator = replace(ops[-1], operands=without(ops[-1].operands, pair.first))
+    changed = replace(
+        loop,
+        operands=without(operands, pair.first),
+        results=without(loop.results, pair.first),
+        regions=(
+            Region(without(condition.arguments, pair.first), condition.ops),
+            Region(without(body.arguments, pair.first), (*ops[:-1], terminator)),
+        ),
+    )
+    return changed, {loop.results[pair.first]: loop.operands[pair.first]}
+
+
+def without(values: Sequence[Value], number: int) -> tuple[Value, ...]:
+    return (*values[:number], *values[number + 1 :])

@@ -1,0 +1,175 @@
+/* Attention: for each query, the softmax of its products with keys, after changes, times values. This follows product.c,
+   for float, and elementary.c.
+
+   Threads take pieces until none is left: some queries that read the same keys and values. The scores of a few queries
+   stay in a near cache. Each query is computed in the same way, whichever thread does it. */
+
+enum { ADD, MULTIPLY_BY, SUBTRACT, DIVIDE_BY, TANH, KEEP, DROP, MOST_CHANGES = 8, PART = 128 };
+
+/* Strides are distances along the `rank` dimensions of `sizes`, then along the keys, then along the numbers of each. */
+struct change {
+  long kind;
+  float number;
+  const long *strides; /* of a buffer's elements, or null if there is only a number */
+};
+
+struct attention {
+  long rank, shared; /* the dimensions of queries, and how many of the last ones share their keys */
+  const long *sizes;
+  long keys, depth, width;
+  const long *q, *k, *v, *out;
+  long change_count;
+  const struct change *changes;
+  long rows_at_once;
+  long copied_keys, copied_values; /* whether panels are copied, or read in place */
+  long scratch;                    /* the bytes that a thread needs */
+};
+
+struct attention_job {
+  const struct attention *p;
+  const float *q, *k, *v;
+  const void *const *buffers;
+  float *out;
+  char *scratch;
+  long row_parts, count, next;
+};
+
+/* The distance of an index into some dimensions. */
+static long distance(const long *sizes, const long *strides, long first, long end, long index) {
+  long at = 0;
+  for (long d = end - 1; d >= first; d--) {
+    at += index % sizes[d] * strides[d];
+    index /= sizes[d];
+  }
+  return at;
+}
+
+#define EACH(value) \
+  for (long i = 0; i < count; i++) x[i] = value; \
+  break
+INLINE void change_row(const struct change *change, const void *buffer, const long step, float *x, long count) {
+  const float number = change->number, *const y = change->strides ? (const float *)buffer : &number;
+  const unsigned char *const mask = (const unsigned char *)buffer;
+  switch (change->kind) {
+    case ADD: EACH(x[i] + y[i * step]);
+    case MULTIPLY_BY: EACH(x[i] * y[i * step]);
+    case SUBTRACT: EACH(x[i] - y[i * step]);
+    case DIVIDE_BY: EACH(x[i] / y[i * step]);
+    case TANH: EACH(tanh_f(x[i]));
+    case KEEP: EACH(mask[i * step] ? x[i] : number);
+    case DROP: EACH(mask[i * step] ? number : x[i]);
+  }
+}
+
+typedef int CHOICE __attribute__((vector_size(BYTES), aligned(4), may_alias));
+
+/* The softmax of a row. A NaN among the scores makes all weights NaN, as does a highest score that is infinite. */
+static void weigh(float *x, long count) {
+  enum { WIDE = BYTES / sizeof(float) };
+  VECTOR_s most = (VECTOR_s){0} - __builtin_inff(), sum = {0};
+  float lanes[WIDE], highest = -__builtin_inff(), total = 0;
+  const long whole = count / WIDE * WIDE;
+  for (long i = 0; i < whole; i += WIDE) {
+    const VECTOR_s y = *(const VECTOR_s *)(x + i);
+    const CHOICE above = y > most;
+    most = (VECTOR_s)(((CHOICE)y & above) | ((CHOICE)most & ~above));
+  }
+  *(VECTOR_s *)lanes = most;
+  for (int i = 0; i < WIDE; i++) highest = lanes[i] > highest ? lanes[i] : highest;
+  for (long i = whole; i < count; i++) highest = x[i] > highest ? x[i] : highest;
+  for (long i = 0; i < count; i++) x[i] = exp_f(x[i] - highest);
+  for (long i = 0; i < whole; i += WIDE) sum += *(const VECTOR_s *)(x + i);
+  *(VECTOR_s *)lanes = sum;
+  for (int half = WIDE / 2; half; half /= 2)
+    for (int i = 0; i < half; i++) lanes[i] += lanes[i + half];
+  total = lanes[0];
+  for (long i = whole; i < count; i++) total += x[i];
+  const float scale = 1 / total;
+  for (long i = 0; i < count; i++) x[i] *= scale;
+}
+
+static void attend(const struct attention_job *job, long number, char *scratch) {
+  const struct attention *const p = job->p;
+  const long *const sizes = p->sizes, rank = p->rank, outer = rank - p->shared, n = p->keys;
+  const long width = (n + PANEL_s - 1) / PANEL_s * PANEL_s, out_width = (p->width + PANEL_s - 1) / PANEL_s * PANEL_s;
+  const long batch = number / job->row_parts, part = number % job->row_parts;
+  long rows = 1;
+  for (long d = outer; d < rank; d++) rows *= sizes[d];
+  const float *const q = job->q + distance(sizes, p->q, 0, outer, batch);
+  const float *const k = job->k + distance(sizes, p->k, 0, outer, batch);
+  const float *const v = job->v + distance(sizes, p->v, 0, outer, batch);
+  float *const out = job->out + distance(sizes, p->out, 0, outer, batch);
+  long starts[MOST_CHANGES];
+  for (long c = 0; c < p->change_count; c++)
+    starts[c] = p->changes[c].strides ? distance(sizes, p->changes[c].strides, 0, outer, batch) : 0;
+  float *const queries = (float *)scratch, *const scores = queries + p->rows_at_once * p->depth;
+  float *const results = scores + p->rows_at_once * width, *const keys = results + p->rows_at_once * out_width;
+  float *const values = keys + (p->copied_keys ? width * p->depth : 0);
+  const struct AHEAD_s nothing = {(const char *)queries, 0, 0, 0};
+  const long key_step = p->k[rank], value_step = p->v[rank];
+  if (p->copied_keys)
+    for (long j = 0; j < n; j += PANEL_s)
+      PACK_s(0, k + j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
+  if (p->copied_values)
+    for (long j = 0; j < p->width; j += PANEL_s)
+      PACK_s(0, v + j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
+  const long end = least(rows, (part + 1) * PART);
+  for (long row = part * PART, count; row < end; row += count) {
+    count = least(end - row, p->rows_at_once);
+    for (long r = 0; r < count; r++) {
+      const float *const from = q + distance(sizes, p->q, outer, rank, row + r);
+      for (long i = 0; i < p->depth; i++) queries[r * p->depth + i] = from[i * p->q[rank + 1]];
+    }
+    if (p->copied_keys) {
+      for (long j = 0; j < n; j += PANEL_s)
+        STRIP_s(count, least(n - j, PANEL_s), queries, ROWS * p->depth, p->depth, 1, keys + j * p->depth, PANEL_s,
+                p->depth, scores + j, width, 0, &nothing);
+    } else
+      BY_COLUMNS_s(count, n, queries, p->depth, k, key_step, p->depth, scores, width);
+    for (long r = 0; r < count; r++) {
+      float *const x = scores + r * width;
+      for (long c = 0; c < p->change_count; c++) {
+        const struct change *const change = &p->changes[c];
+        const long *const strides = change->strides, step = strides ? strides[rank] : 0;
+        const long at = strides ? starts[c] + distance(sizes, strides, outer, rank, row + r) : 0;
+        const long size = change->kind == KEEP || change->kind == DROP ? 1 : sizeof(float);
+        const char *const from = strides ? (const char *)job->buffers[c] + at * size : 0;
+        if (step == 0) change_row(change, from, 0, x, n);
+        else if (step == 1) change_row(change, from, 1, x, n);
+        else change_row(change, from, step, x, n);
+      }
+      weigh(x, n);
+    }
+    for (long j = 0; j < p->width; j += PANEL_s)
+      for (long i = 0; i < n; i += DEPTH)
+        STRIP_s(count, least(p->width - j, PANEL_s), scores + i, ROWS * width, width, 1,
+                p->copied_values ? values + j * n + i * PANEL_s : v + i * value_step + j,
+                p->copied_values ? PANEL_s : value_step, least(n - i, DEPTH), results + j, out_width, i > 0, &nothing);
+    for (long r = 0; r < count; r++) {
+      float *const to = out + distance(sizes, p->out, outer, rank, row + r);
+      for (long i = 0; i < p->width; i++) to[i * p->out[rank + 1]] = results[r * out_width + i];
+    }
+  }
+}
+
+static void attention_work(void *const *arguments, long begin, long end) {
+  struct attention_job *const job = (struct attention_job *)arguments[0];
+  for (long thread = begin; thread < end; thread++)
+    for (long i; (i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->count;)
+      attend(job, i, job->scratch + thread * job->p->scratch);
+}
+
+/* `buffers` has one for each change, null for one with a number; there is scratch memory for each thread. */
+EXPORTED void sattention(const struct attention *p, const float *q, const float *k, const float *v,
+                         const void *const *buffers, float *out, char *scratch, long threads,
+                         void (*parallel)(void (*)(void *const *, long, long), void *const *, long)) {
+  long rows = 1, batches = 1;
+  for (long d = 0; d < p->rank; d++) *(d < p->rank - p->shared ? &batches : &rows) *= p->sizes[d];
+  struct attention_job job = {p, q, k, v, buffers, out, scratch, (rows + PART - 1) / PART, 0, 0};
+  job.count = batches * job.row_parts;
+  void *const arguments[] = {&job};
+  if (parallel && threads > 1)
+    parallel(attention_work, arguments, threads);
+  else
+    attention_work(arguments, 0, 1);
+}

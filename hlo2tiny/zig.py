@@ -42,6 +42,11 @@ def command() -> str:
     return str(found)
 
 
+def headers() -> Path:
+    """The folder of the compiler's own headers, such as stdint.h, which need no C library."""
+    return Path(command()).parent / "lib" / "include"
+
+
 def run(name: str, arguments: Sequence[str | Path], text: str | None = None) -> None:
     """Run one of zig's commands, such as `clang` or `ld.lld`, with a text as its input.
 

@@ -162,7 +162,7 @@ FUNCTION_OF_DOUBLES turned(float x, unsigned *quarters) {
   const uint64 nearest = (product + (1ull << 61)) >> 62;
   const int near = bits < 0x3f490fdbu; /* ¼π */
   *quarters = near ? 0 : (unsigned)nearest;
-  return near ? size(x) : (double)(long long)(product - (nearest << 62)) * 0x1.921fb54442d18p-62;
+  return near ? size(x) : (double)(int64)(product - (nearest << 62)) * 0x1.921fb54442d18p-62;
 }
 
 FUNCTION_OF_DOUBLES sine_of(double r, double z) {
@@ -200,7 +200,7 @@ FUNCTION tan_f(float x) {
 
 union long_word {
   double number;
-  long long bits;
+  int64 bits;
 };
 
 FUNCTION_OF_DOUBLES between_d(double x, double low, double high) {
@@ -232,7 +232,7 @@ FUNCTION expm1_f(float x) {
    polynomial p. */
 FUNCTION_OF_DOUBLES log_parts(double x, double *n, double *z) {
   union long_word w = {x};
-  const long long exponent = (w.bits - 0x3fe6a09e667f3bcdll) >> 52;
+  const int64 exponent = (w.bits - 0x3fe6a09e667f3bcdll) >> 52;
   w.bits -= exponent << 52;
   const double s = (w.number - 1.0) / (w.number + 1.0);
   *n = (double)(int)exponent;

@@ -10,7 +10,7 @@ typedef void *semaphore, *handle;
 void *CreateSemaphoreA(void *security, int value, int most, const char *name);
 int ReleaseSemaphore(void *semaphore, int count, int *before);
 unsigned WaitForSingleObject(void *object, unsigned milliseconds);
-void *CreateThread(void *security, __SIZE_TYPE__ stack, unsigned (*function)(void *), void *argument, unsigned flags,
+void *CreateThread(void *security, unsigned long stack, unsigned (*function)(void *), void *argument, unsigned flags,
                    unsigned *number);
 int CloseHandle(void *object);
 
@@ -20,20 +20,20 @@ static void wait(semaphore *s) { WaitForSingleObject(*s, ~0u); }
 static void discard(semaphore *s) { CloseHandle(*s); }
 static int process(void) { return 1; } /* no process is a copy of another */
 #else
-typedef __UINTPTR_TYPE__ handle;
+typedef unsigned long handle;
 int pthread_create(handle *thread, const void *attributes, void *(*function)(void *), void *argument);
 int pthread_join(handle thread, void **result);
 int pthread_attr_init(void *attributes);
-int pthread_attr_setstacksize(void *attributes, __SIZE_TYPE__ size);
+int pthread_attr_setstacksize(void *attributes, unsigned long size);
 int pthread_sigmask(int how, const void *set, void *old);
 int getpid(void);
 
 static int process(void) { return getpid(); }
 #ifdef __APPLE__
 typedef void *semaphore;
-void *dispatch_semaphore_create(__INTPTR_TYPE__ value);
-__INTPTR_TYPE__ dispatch_semaphore_signal(void *semaphore);
-__INTPTR_TYPE__ dispatch_semaphore_wait(void *semaphore, unsigned long long until);
+void *dispatch_semaphore_create(long value);
+long dispatch_semaphore_signal(void *semaphore);
+long dispatch_semaphore_wait(void *semaphore, unsigned long long until);
 void dispatch_release(void *object);
 
 enum { BLOCK = 1, SET = 3 };
@@ -152,7 +152,7 @@ static void start_workers(struct pool *p, int wanted) {
 /* A program has a pool for each of its contexts. */
 static _Thread_local struct pool *current;
 
-__SIZE_TYPE__ model_pool_size(int threads) {
+unsigned long model_pool_size(int threads) {
   return sizeof(struct pool) + (threads < MOST ? threads : MOST) * sizeof(struct worker);
 }
 

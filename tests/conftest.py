@@ -53,6 +53,8 @@ MAY_LACK = (
     "the ziglang wheel is not installed",
     "the conformance programs are not here",
     "shared/conformance",
+    "no emulator: ",
+    "no compiler of this language: ",
     "could not import 'torch",
 )
 

@@ -7,11 +7,10 @@
 
 int main() try {
   Model model("weights.safetensors", 1);
-  const float x[2] = {1, 2}, y[2] = {10, 20};
-  std::int32_t calls[1] = {0};
-  float sum[2];
-  for (int turn = 0; turn < 3; turn++) model(x, y, calls, sum);
-  std::printf("%g %g after %d calls\n", sum[0], sum[1], int(calls[0]));
+  const float x[2] = {1, 2};
+  float cache[6] = {}, doubled[2];
+  for (std::int32_t turn[1] = {0}; turn[0] < 3; turn[0]++) model(x, turn, cache, doubled);
+  std::printf("%g %g, cached %g %g\n", doubled[0], doubled[1], cache[4], cache[5]);
 } catch (const std::exception &error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -16,10 +16,10 @@ func check(code C.int) {
 func main() {
 	var context *C.model_context
 	check(C.model_create(&context, nil, 1))
-	x, y, sum, calls := [2]C.float{1, 2}, [2]C.float{10, 20}, [2]C.float{}, C.int32_t(0)
-	for turn := 0; turn < 3; turn++ {
-		check(C.model_run(context, &x[0], &y[0], &calls, &sum[0]))
+	x, cache, doubled := [2]C.float{1, 2}, [6]C.float{}, [2]C.float{}
+	for turn := C.int32_t(0); turn < 3; turn++ {
+		check(C.model_run(context, &x[0], &turn, &cache[0], &doubled[0]))
 	}
-	fmt.Println(sum[0], sum[1], "after", calls, "calls")
+	fmt.Printf("%g %g, cached %g %g\n", doubled[0], doubled[1], cache[4], cache[5])
 	C.model_destroy(context)
 }

@@ -43,10 +43,11 @@ from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
 from .targets import NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
-from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
+from .targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
 from .targets.c.linking import check_syntax
 from .targets.c.native import constants, render_plan
 from .targets.c.render import render_region
+from .targets.c.systems import SYSTEMS, compiled_files, emitted_kinds, expect_addressable, expect_supported
 from .tinygrad.settings import lowering_settings
 from .verify.problems import find_problems, support_table, type_problem
 from .verify.unwrap import unwrap
@@ -236,10 +237,14 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    add = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
+    add = command("compile", compile_command, "Write a program as C, or as a library and an executable for any system.")
     add_file(add, "file", help=PROGRAM)
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
     add_shapes(add, "the shape of an input, if the file leaves it open")
+    add("--target", default="native", help="the system: native, which is this one, or " + ", ".join(SYSTEMS))
+    emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
+    add("--emit", metavar="KINDS", help=emit)
+    add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
 
     add = command("diff", diff_command, "Tell whether two files are the same program; the exit code is 1 if not.")
     add_file(add, "files", nargs=2, metavar="FILE", help="a program, in any format")
@@ -569,6 +574,9 @@ def is_result(name: str, program: Program) -> bool:
 
 
 def compile_command(options: argparse.Namespace) -> int:
+    kinds = emitted_kinds(options.target, options.emit)
+    folder = Path(options.output)
+    expect_free(folder, ())
     with waiting(f"reading {Path(options.file).name}"):
         module = self_contained(Path(options.file), options.entry).module
     with waiting("planning"):
@@ -576,16 +584,23 @@ def compile_command(options: argparse.Namespace) -> int:
         shapes = known_shapes(program.inputs, named(program.inputs, "in"), options.shape)
         plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
     expect_no_host(plan)
+    expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report:
         source = render_plan(plan, program.device, report, THREADS)
-    with waiting("checking"):
-        expect_valid(source)
+    if kinds == ("c",):
+        with waiting("checking"):
+            expect_valid(source)
     types = [plan.main.types[n] for n in (*range(len(program.inputs)), *plan.main.outputs)]
     tensors = [CTensor(a.name, expect_tensor(t)) for a, t in zip((*program.inputs, *program.outputs), types)]
-    n = len(program.inputs)
-    files = write_folder(Path(options.output), plan, source, constants(plan), tensors[:n], tensors[n:])
-    show_sizes(files)
-    show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
+    n, arrays = len(program.inputs), constants(plan)
+    memory = source.arena + sum(t.size for t in tensors) + sum(array.nbytes for array in arrays)
+    expect_addressable(options.target, memory)
+    files = folder_files(plan, source, arrays, tensors[:n], tensors[n:], options.embed)
+    with waiting(f"compiling for {options.target}"):
+        made = compiled_files(options.target, kinds, files, options.embed)
+    show_sizes(write_files(folder, made))
+    if "c" in kinds and options.target == "native":
+        show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
     return 0
 
 

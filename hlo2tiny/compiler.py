@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import shutil
 import stat
@@ -13,6 +12,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from . import zig
 from .errors import InputError
 
 # -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
@@ -31,7 +31,7 @@ def clang() -> list[str]:
         return [shutil.which(cc) or cc]
     if (path := shutil.which("clang")) and is_clang(path):
         return [path]
-    if importlib.util.find_spec("ziglang") is not None:
+    if zig.wheel() is not None:
         return zig_clang()
     raise InputError(NONE_FOUND + (f" (CC is {cc!r}, which is not a clang)" if cc else ""))
 
@@ -61,14 +61,12 @@ def is_clang(program: str, *arguments: str) -> bool:
 
 def zig_clang() -> list[str]:
     """The clang inside the ziglang wheel."""
-    spec = importlib.util.find_spec("ziglang")
-    assert spec is not None and spec.submodule_search_locations
-    zig = Path(spec.submodule_search_locations[0]) / ("zig.exe" if os.name == "nt" else "zig")
-    if not is_clang(str(zig), "clang"):
+    found = zig.wheel()
+    if not is_clang(str(found), "clang"):
         raise InputError(
             f"the compiler in the ziglang wheel does not run on this machine ({sys.platform}); {NONE_FOUND}"
         )
-    return [str(zig), "clang"]
+    return [str(found), "clang"]
 
 
 def expect_executable(path: Path) -> None:

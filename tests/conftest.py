@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +52,8 @@ MAY_LACK = (
     "the ziglang wheel is not installed",
     "the conformance programs are not here",
     "shared/conformance",
+    "no emulator: ",
+    "no compiler of this language: ",
     "could not import 'torch",
 )
 
@@ -79,11 +80,13 @@ def pytest_make_collect_report() -> Any:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what -m does
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    numbers: Counter[tuple[Path, str]] = Counter()
+    cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
-        for marker in item.iter_markers("sampled"):
-            function = item.path, getattr(item, "originalname", item.name)
-            if (numbers[function] - marker.kwargs.get("first", 0)) % marker.args[0]:
-                item.add_marker("night")
-            numbers[function] += 1
+        cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
+    for same in cases.values():
+        marker = same[0].get_closest_marker("sampled")
+        if marker is not None and len(same) > 1:  # one alone was asked for by name
+            for number, item in enumerate(same):
+                if (number - marker.kwargs.get("first", 0)) % marker.args[0]:
+                    item.add_marker("night")
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)

@@ -31,7 +31,7 @@ PAGES = sorted(
 )
 FENCE = re.compile(r"^( *)```([\w-]+)([^\n`]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 # Languages of blocks that show something and run nothing.
-SHOWN = {"mermaid", "text", "mlir", "toml", "yaml", "c", "cpp", "diff"}
+SHOWN = {"mermaid", "text", "mlir", "toml", "yaml", "c", "cpp", "rust", "swift", "go", "diff"}
 
 
 @dataclass

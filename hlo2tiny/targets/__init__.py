@@ -183,7 +183,7 @@ def thread_count(wanted: int | None = None) -> int:
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= MOST_THREADS:
             raise InputError(f"threads is {wanted!r:.60}, expected a whole number from 1 to {MOST_THREADS}")
         return wanted
-    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1  # our thread pool is written for Linux
+    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     given = os.environ.get("OMP_NUM_THREADS", "")
     first = given.partition(",")[0].strip()  # OpenMP allows a number for each level of nesting
     if given and not (first.isascii() and first.isdecimal() and len(first) < 10 and int(first)):

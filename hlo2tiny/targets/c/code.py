@@ -9,7 +9,6 @@ from __future__ import annotations
 import _ctypes
 import ctypes
 import os
-import sys
 import tempfile
 import threading
 import time
@@ -244,11 +243,12 @@ def thread_pool(count: int) -> int | None:
     All programs that use as many threads share a pool: a copy of the code of threads.c, with variables of its own. The
     first call starts the threads.
     """
-    if count < 2 or sys.platform != "linux":
+    if count < 2:
         return None
-    text = resources.files(__package__).joinpath("threads.c")
+    folder = resources.files(__package__)
+    names = ("types.c", "threads.c")
     try:
-        file = part("threads", lambda: text.read_text(encoding="utf-8"), count)
+        file = part("threads", lambda: "".join(folder.joinpath(name).read_text("utf-8") for name in names), count)
     except NotBuilt:
         return None
     file.start_threads(count)

@@ -8,13 +8,8 @@ struct context {
   void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null */
   long *second;
 };
-long time(long *);
 
 #define MAYBE_UNUSED __attribute__((unused))
-/* For functions that other files call. */
-#ifndef EXPORTED
-#define EXPORTED __attribute__((visibility("default")))
-#endif
 /* For a long function that only calls others: optimising it takes long and gains nothing. */
 #ifdef __clang__
 #define UNOPTIMISED __attribute__((optnone, noinline))
@@ -23,6 +18,11 @@ long time(long *);
 #endif
 
 /* Whether a signal handler ends the run. Called in loops and after long steps; asks Python at most once a second. */
+#ifdef STANDALONE
+#define interrupted(k) 0
+#define time(p) 0
+#else
+long time(long *);
 MAYBE_UNUSED static int interrupted(const struct context *k) {
   const long now = time(0);
   if (!k->python || now == *k->second) return 0;
@@ -32,6 +32,7 @@ MAYBE_UNUSED static int interrupted(const struct context *k) {
   ((void (*)(int))k->python[3])(state);
   return stop;
 }
+#endif
 
 MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long),
                                    void *const *buffers, long size) {
@@ -55,13 +56,13 @@ struct moment {
   long seconds, nanoseconds;
 };
 int clock_gettime(int, struct moment *);
-EXPORTED long long profile_time[TIMERS], profile_turns[TIMERS];
-static long long ticks(void) {
+EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
+static int64 ticks(void) {
   struct moment now;
   clock_gettime(CLOCK, &now);
-  return now.seconds * 1000000000ll + now.nanoseconds;
+  return (int64)now.seconds * 1000000000 + now.nanoseconds;
 }
-static void count(int timer, long long start) {
+static void count(int timer, int64 start) {
   profile_time[timer] += ticks() - start;
   profile_turns[timer]++;
 }

@@ -122,8 +122,9 @@ def regions_in_loops(plan: Plan) -> set[str]:
 
 
 def called_functions(kernels: Iterable[RenderedKernel]) -> str:
-    """The functions that kernels call, which have to precede them."""
-    return templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in kernels) else ""
+    """The types and functions that kernels use, which have to precede them."""
+    elementary = any(kernel.facts.calls for kernel in kernels)
+    return templates.TYPES_TEXT + (templates.read_code("elementary.c") if elementary else "")
 
 
 class Printer:
@@ -232,7 +233,7 @@ class Printer:
             return
         number = len(self.timers)
         self.timers.append(timer)
-        yield f"{{ const long long start{number} = ticks();"
+        yield f"{{ const int64 start{number} = ticks();"
         yield from lines
         yield f"count({number}, start{number}); }}"
 

@@ -7,6 +7,7 @@ which all but harmless characters are removed.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import tempfile
@@ -20,18 +21,32 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import InputError, UnsupportedOp
+from ...formats import safetensors
 from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
 from .driver import Source, library_of
-from .templates import OWN_FUNCTIONS
+from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
 
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
-WEIGHTS = "weights.bin"
-# A program's functions are called from its own files only.
-HIDDEN = "#define EXPORTED\n"
+WEIGHTS = "weights.safetensors"
+# The files that are compiled code, and those of them that can be run.
+EXECUTABLES = frozenset({"model", "model.exe", "model.wasm"})
+COMPILED = EXECUTABLES | {"libmodel.so", "libmodel.a", "libmodel.dylib", "model.dll", "model.lib", "libmodel.wasm"}
+# A program's functions are called from its own files only, and it has no Python to ask about signals.
+HIDDEN = "#define EXPORTED\n#define STANDALONE\n"
+# What model.c needs to know of program.c, which may be compiled several times, for different processors.
+CODE_STRUCT = """struct model_code {
+  int (*run)(char **in, char **out, char *const *constants, char *arena, int (*host)(void *, long, char **, char **),
+             void *call, void *const *library,
+             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
+  void *const *library;
+};
+"""
+# The bytes that gemm.c uses at most.
+GEMM_MEMORY = 5 << 20
 # Clang's bit cast, for gcc.
 BIT_CAST = """#ifndef __clang__
 #define __builtin_bit_cast(T, x) ({ __auto_type from = (x); T to; __builtin_memcpy(&to, &from, sizeof to); to; })
@@ -51,6 +66,10 @@ class CTensor:
         return numpy_dtype(self.type.element).itemsize
 
     @property
+    def size(self) -> int:
+        return prod(static_shape(self.type)) * self.element_size
+
+    @property
     def dtype(self) -> str:
         element = self.type.element
         return str(element.storage if isinstance(element, QuantizedType) else element)
@@ -61,37 +80,56 @@ Tensors = Sequence[CTensor]
 
 @dataclass(frozen=True)
 class Weights:
-    """The file of a program's constants: a line that identifies them, then each at an aligned offset."""
+    """The file of a program's constants, in the format .safetensors, which begins with what identifies them."""
 
     constants: Sequence[np.ndarray]
 
     @cached_property
+    def order(self) -> list[int]:
+        """The constants' order in the file, which aligns each for its elements, and large ones usually to 64 bytes."""
+        arrays = self.constants
+        return sorted(range(len(arrays)), key=lambda i: (arrays[i].nbytes % ALIGNMENT != 0, -arrays[i].dtype.itemsize))
+
+    @cached_property
+    def header(self) -> bytes:
+        digest, entries, at = hashlib.sha256(), {}, 0
+        for i in self.order:
+            array = self.constants[i]
+            digest.update(data_of(array))
+            kind, shape = safetensors.NAMES.get(array.dtype, "U8"), list(array.shape)
+            offsets = [at, at + array.nbytes]
+            shape = shape if array.dtype in safetensors.NAMES else [array.nbytes]
+            entries[f"constant{i}"] = {"dtype": kind, "shape": shape, "data_offsets": offsets}
+            at += array.nbytes
+        text = json.dumps({"__metadata__": {"hlo2tiny": f"{MARK}: {digest.hexdigest()}"}, **entries})
+        text += " " * (-(8 + len(text)) % ALIGNMENT)
+        return len(text).to_bytes(8, "little") + text.encode("ascii")
+
+    @cached_property
     def identity(self) -> bytes:
-        digest = hashlib.sha256()
-        for array in self.constants:
-            digest.update(array.tobytes() if array.dtype.kind == "V" else array.data)
-        return f"{MARK}: weights {digest.hexdigest()}\n".encode()
+        return self.header[: self.header.index(MARK.encode()) + len(MARK) + 2 + 64]
 
     @cached_property
     def places(self) -> list[int]:
-        places, end = [], len(self.identity)
-        for array in self.constants:
-            places.append(-(-end // ALIGNMENT) * ALIGNMENT)
-            end = places[-1] + array.nbytes
+        places, at = [0] * len(self.constants), len(self.header)
+        for i in self.order:
+            places[i] = at
+            at += self.constants[i].nbytes
         return places
 
     @property
     def size(self) -> int:
-        return self.places[-1] + self.constants[-1].nbytes if self.constants else len(self.identity)
+        return len(self.header) + sum(array.nbytes for array in self.constants)
 
-    def parts(self) -> Iterator[bytes]:
+    def parts(self) -> Iterator[bytes | memoryview]:
         """The contents of the file, in pieces."""
-        yield self.identity
-        end = len(self.identity)
-        for place, array in zip(self.places, self.constants):
-            yield bytes(place - end)
-            yield array.tobytes()
-            end = place + array.nbytes
+        yield self.header
+        for i in self.order:
+            yield data_of(self.constants[i])
+
+
+def data_of(array: np.ndarray) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def expect_no_host(plan: Plan) -> None:
@@ -107,37 +145,38 @@ def expect_no_host(plan: Plan) -> None:
         raise error_at(step.op, message, UnsupportedOp)
 
 
-def write_folder(
-    folder: Path, plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors
-) -> list[Path]:
-    """Write a program and its Makefile, and return the paths of the files.
+Files = Mapping[str, Iterable[bytes | memoryview]]
 
-    Raises:
-        InputError: the folder has a file of the same name that this function did not write.
-        OSError: a file cannot be written.
-    """
+
+def folder_files(
+    plan: Plan, source: Source, constants: Sequence[np.ndarray], inputs: Tensors, outputs: Tensors, embed: bool
+) -> Files:
+    """The files of a program in C by name, with its Makefile and its weights, which model.c contains if `embed`."""
     weights = Weights(constants)
     library = library_of(plan)
     own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
     own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
     gemm = any(name.startswith("cblas_") for name in library)
-    sources = ["program", "model", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
+    sources = ["program", "model", "threads", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
+    parameters = parameters_of(inputs, outputs, source.in_place)
+    signature = signature_text(inputs, outputs, source.in_place)
     texts = {
-        "program.c": program_text(source),
-        "model.h": template("model.h").replace("SIGNATURE", signature_text(inputs, outputs, source.in_place)),
-        "model.c": model_text(source, weights, inputs, outputs, library),
-        "main.c": template("main.c"),
-        "threads.c": resources.files(__package__).joinpath("threads.c").read_text(encoding="utf-8"),
+        "program.c": program_text(source, library),
+        "model.h": template("model.h").replace("SIGNATURE", signature).replace("PARAMETERS", c_parameters(parameters)),
+        "model.hpp": template("model.hpp").replace("SPANS", spans(parameters)).replace("DATA", span_data(parameters)),
+        "model.c": model_text(source, weights, inputs, outputs, parameters, gemm, embed),
+        "main.c": template("main.c").replace("COMPILER", MARK),
+        "threads.c": HIDDEN + TYPES_TEXT + read_code("threads.c"),
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
     texts |= own_files
     if gemm:
         texts["gemm.c"] = template("gemm.c")
-    files: dict[str, Iterable[bytes]] = {}
+    files: dict[str, Iterable[bytes | memoryview]] = {}
     files |= {name: [f"{first_line(name)}\n{text}".encode()] for name, text in texts.items()}
     if constants:
         files[WEIGHTS] = weights.parts()
-    return write_files(folder, files)
+    return files
 
 
 def first_line(name: str) -> str:
@@ -151,19 +190,43 @@ def template(name: str) -> str:
 # ---------------------------------------------------------------- files
 
 
-def write_files(folder: Path, files: Mapping[str, Iterable[bytes]]) -> list[Path]:
-    """Write each file completely or not at all, and overwrite only files that we wrote."""
+def expect_free(folder: Path, names: Iterable[str]) -> None:
+    """Refuse a folder that has other things than ours, or files of these names that we did not write.
+
+    Raises:
+        InputError: it is such a folder, or no folder.
+    """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, expected a folder to write to")
-    for name in files:
-        expect_ours(folder / name)
+    if folder.exists() and any(folder.iterdir()) and not is_ours(folder / "model.h"):
+        raise InputError(f"{folder} is not empty and was not {MARK}; choose another folder")
+    for name in names:
+        if os.path.lexists(folder / name) and not is_ours(folder / name):
+            raise InputError(
+                f"{folder / name} already exists and was not {MARK}; choose another folder or move the file away"
+            )
+
+
+def is_ours(path: Path) -> bool:
+    """Whether we wrote a file: a text or weights say so at the beginning, and compiled code has it as a string."""
+    if not path.is_file() or path.is_symlink():
+        return False
+    with path.open("rb") as file:
+        if path.name == "model.lib":  # the names that model.dll exports
+            return b"model_compiler" in file.read()
+        return MARK.encode() in (file.read() if path.name in COMPILED else file.read(200))
+
+
+def write_files(folder: Path, files: Files) -> list[Path]:
+    """Write each file completely or not at all."""
+    expect_free(folder, files)
     folder.mkdir(parents=True, exist_ok=True)
     for name, parts in files.items():
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.writelines(parts)
-            Path(temporary).chmod(0o644)
+            Path(temporary).chmod(0o755 if name in EXECUTABLES else 0o644)
             os.replace(temporary, folder / name)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
@@ -171,23 +234,15 @@ def write_files(folder: Path, files: Mapping[str, Iterable[bytes]]) -> list[Path
     return [folder / name for name in files]
 
 
-def expect_ours(path: Path) -> None:
-    if not os.path.lexists(path):
-        return
-    if path.is_file() and not path.is_symlink():
-        with path.open("rb") as file:
-            if MARK.encode() in file.readline(200):
-                return
-    raise InputError(f"{path} already exists and was not {MARK}; choose another folder or move the file away")
-
-
 # ---------------------------------------------------------------- text
 
 
-def program_text(source: Source) -> str:
-    """The kernels and the driver as one file, which exports `run_plan` alone."""
+def program_text(source: Source, library: Sequence[str] = ()) -> str:
+    """The kernels, the driver and the table of library functions as one file, which exports `model_code` alone."""
     kernels = (kernel.text(static=True) for kernel in source.kernels.values())
-    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver])
+    table = library_table(library) if library else ["static void *const *const library = 0;"]
+    code = ["", CODE_STRUCT, *table, "const struct model_code model_code = {run_plan, library};", ""]
+    return "".join([HIDDEN, BIT_CAST, source.functions, *kernels, source.driver, "\n".join(code)])
 
 
 def own_text(kind: str, functions: Sequence[str]) -> str:
@@ -211,26 +266,149 @@ def description(tensor: CTensor) -> str:
     return f"{tensor.dtype}[{shape}] {name}".rstrip()
 
 
-def model_text(source: Source, weights: Weights, inputs: Tensors, outputs: Tensors, library: Sequence[str]) -> str:
+# ---------------------------------------------------------------- the function's parameters
+
+# The types of elements in C; of those that are not listed, an element is a byte.
+C_TYPES = {"f32": "float", "f64": "double", "f16": "uint16_t", "bf16": "uint16_t", "index": "int64_t"}
+C_TYPES |= {"complex<f32>": "float", "complex<f64>": "double"}
+C_TYPES |= {f"{sign}i{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
+# The words of C and C++, and names that the headers use.
+RESERVED = frozenset(
+    "context model_context Model std main NULL and and_eq asm auto bitand bitor bool break case catch char class compl"
+    " concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default"
+    " delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long"
+    " mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register"
+    " reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch"
+    " template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile"
+    " wchar_t while xor xor_eq linux unix".split()
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a program's function: an input, a result, or a donated input that becomes a result in place."""
+
+    name: str
+    type: str
+    count: int
+    comment: str
+    input: int | None
+    result: int | None
+
+
+def parameters_of(inputs: Tensors, outputs: Tensors, in_place: Mapping[int, int]) -> list[Parameter]:
+    taken, parameters = set(RESERVED), []
+    result_of = {n: result for result, n in in_place.items()}
+
+    def add(tensor: CTensor, kind: str, comment: str, input: int | None, result: int | None) -> None:
+        number = result if input is None else input
+        name = re.sub(r"[^A-Za-z0-9]+", "_", tensor.name).strip("_")[:60]
+        name = base = name if name[:1].isalpha() else f"{kind}{number}{'_' * bool(name)}{name}"
+        while name in taken:
+            name = f"{base}_{number}" if base in RESERVED or f"{base}_{number}" not in taken else f"{name}_"
+        taken.add(name)
+        parts = 2 if tensor.dtype.startswith("complex") else 1
+        count = prod(static_shape(tensor.type)) * parts
+        parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
+
+    for i, tensor in enumerate(inputs):
+        if i in result_of:
+            add(tensor, "input", f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
+        else:
+            add(tensor, "input", f"input {i}", i, None)
+    for i, tensor in enumerate(outputs):
+        if i not in in_place:
+            add(tensor, "result", f"result {i}", None, i)
+    return parameters
+
+
+def c_type(tensor: CTensor) -> str:
+    return C_TYPES.get(tensor.dtype, "uint8_t")
+
+
+def c_parameters(parameters: Sequence[Parameter]) -> str:
+    lines = []
+    for i, p in enumerate(parameters):
+        mark = "const " if p.result is None else ""
+        comma = "," if i + 1 < len(parameters) else ""
+        lines.append(f"{mark}{p.type} *{p.name}{comma} /* {p.comment} */")
+    return "".join([",", *(f"\n              {line}" for line in lines), "\n             "]) if lines else ""
+
+
+def spans(parameters: Sequence[Parameter]) -> str:
+    return ", ".join(
+        f"std::span<{'const ' if p.result is None else ''}{p.type}, {p.count}> {p.name}" for p in parameters
+    )
+
+
+def span_data(parameters: Sequence[Parameter]) -> str:
+    return "".join(f", {p.name}.data()" for p in parameters)
+
+
+def pointers(parameters: Sequence[Parameter]) -> tuple[str, str]:
+    """The names of the parameters that are inputs, and of those that are results, in the program's order."""
+    names = {("input", p.input): p.name for p in parameters} | {("result", p.result): p.name for p in parameters}
+    listed = tuple(
+        ", ".join(
+            name
+            for (k, i), name in sorted(names.items(), key=lambda pair: pair[0][1] or 0)
+            if k == kind and i is not None
+        )
+        for kind in ("input", "result")
+    )
+    return listed[0] or "0", listed[1] or "0"
+
+
+# ---------------------------------------------------------------- tables
+
+
+def model_text(
+    source: Source,
+    weights: Weights,
+    inputs: Tensors,
+    outputs: Tensors,
+    parameters: Sequence[Parameter],
+    gemm: bool,
+    embed: bool,
+) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
     arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
+    has = bool(weights.constants)
     tables = [
         *tensor_table("inputs", inputs),
         *tensor_table("outputs", outputs),
-        '__attribute__((visibility("default"))) const struct model_info model_info = '
-        f"{{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
+        f"static const struct model_info info = {{{len(inputs)}, {len(outputs)}, inputs, outputs}};",
         "",
-        "/* The file of the weights: its size, its first line, and the offset of each constant. */",
-        f"enum {{ HAS_WEIGHTS = {int(bool(weights.constants))} }};",
+        "/* The file of the weights: its size, its first bytes, and the offset of each constant. */",
+        f"enum {{ HAS_WEIGHTS = {int(has)}, CONSTANTS = {max(1, len(weights.constants))} }};",
         f"static const size_t weights_size = {weights.size};",
-        f"static const char identity[] = {c_string(weights.identity if weights.constants else b'')};",
+        f"static const char identity[] = {c_string(weights.identity if has else MARK.encode())};",
         f"static const size_t places[] = {{{', '.join(map(str, weights.places)) or '0'}}};",
-        "/* The size of a run's working memory. */",
-        f"static const size_t arena_size = {arena};",
-        "",
-        *(library_table(library) if library else ["static void *const *const library = 0;"]),
     ]
-    return template("model.c").replace("TABLES", "\n".join(tables))
+    if embed and has:
+        tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
+        tables += [f'#embed "{WEIGHTS}"', "};"]
+    tables += [
+        "/* The sizes of a run's working memory, and of that of gemm.c. */",
+        f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY if gemm else 0};",
+        "#define USE_LIBRARY_MEMORY(memory) " + ("model_library_memory = memory" if gemm else "(void)0"),
+        *["_Thread_local char *model_library_memory;"] * gemm,
+        "#ifdef MODEL_LEVELS",
+        "extern const struct model_code model_code_baseline, model_code_avx2, model_code_avx512;",
+        "#else",
+        "extern const struct model_code model_code;",
+        "#endif",
+    ]
+    given, written = pointers(parameters)
+    filled = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    filled |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    filled["COMPILER"] = c_string(MARK.encode())
+    return re.sub(
+        r"\b(CODE_STRUCT|TYPES|TABLES|INPUTS|OUTPUTS|COMPILER)\b|PARAMETERS",
+        lambda m: filled[m[0]],
+        template("model.c"),
+    )
 
 
 def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:
@@ -238,7 +416,7 @@ def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:
     for tensor in tensors:
         shape = static_shape(tensor.type)
         sizes = f"(const size_t[]){{{', '.join(map(str, shape)) or '1'}}}"
-        fields = f"{tensor.element_size}, {len(shape)}, {sizes}, {prod(shape) * tensor.element_size}"
+        fields = f"{tensor.element_size}, {len(shape)}, {sizes}, {tensor.size}"
         name_bytes = tensor.name.encode("utf-8", "surrogateescape")  # the bytes that the file has
         yield f"  {{{c_string(name_bytes)}, {c_string(tensor.dtype.encode())}, {fields}}},"
     if not tensors:

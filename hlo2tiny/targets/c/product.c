@@ -43,10 +43,6 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define ODD_16 ODD_8, 17, 19, 21, 23, 25, 27, 29, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
-/* For functions that other files call. */
-#ifndef EXPORTED
-#define EXPORTED __attribute__((visibility("default")))
-#endif
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
 #else

@@ -15,6 +15,8 @@ def read_code(file: str) -> str:
     return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
 
 
+# What precedes all other code.
+TYPES_TEXT = read_code("types.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for profiled ones, and the entry of every one.
 COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|profile|entry):)", read_code("driver.c"))
 
@@ -41,7 +43,7 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 def library_text(letters: Sequence[str] = tuple(TYPES)) -> str:
     """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
     tiles = read_code("tiles.c") if set(letters) & set(WIDENING.values()) else ""
-    return _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
+    return TYPES_TEXT + _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
 
 
 def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
@@ -77,7 +79,7 @@ def convolution_functions(letter: str) -> str:
 
 def convolution_text(letters: Sequence[str]) -> str:
     """The functions `sconvolve` and `dconvolve`, or one of them, as one translation unit."""
-    return "".join([COMMON, WINDOWS_STRUCT, _SIZES, *map(convolution_functions, letters)])
+    return "".join([TYPES_TEXT, COMMON, WINDOWS_STRUCT, _SIZES, *map(convolution_functions, letters)])
 
 
 def windows_struct(w: Windows, name: str) -> str:
@@ -113,7 +115,7 @@ def fourier_functions(letter: str) -> str:
 
 def transform_text(letters: Sequence[str]) -> str:
     """The functions `stransform` and `dtransform`, or one of them, as one translation unit."""
-    return "".join([COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
+    return "".join([TYPES_TEXT, COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
 
 
 def lines_struct(v: Lines, name: str) -> str:
@@ -138,7 +140,8 @@ typedef void (*attention)(const struct attention *, const void *, const void *, 
 
 def attention_text(letters: Sequence[str]) -> str:
     """The function `sattention` as one translation unit, which has the parts of matrix products that it uses."""
-    products = library_text("s").replace("EXPORTED void sproduct", "MAYBE_UNUSED static void sproduct")
+    products = library_text("s").replace("EXPORTED const long", "MAYBE_UNUSED static const long")
+    products = products.replace("EXPORTED void", "MAYBE_UNUSED static void")
     return "".join([products, read_code("elementary.c"), read_code("attention.c")])
 
 

@@ -1,87 +1,211 @@
-/* The thread pool: threads that wait for parts of kernels, one pool per process for all programs. This file includes no
-   headers: its declarations match the C libraries of Linux, whose semaphores and signal sets fit into `opaque`. */
+/* Pools of threads that wait for parts of kernels. This file includes no headers, which for some systems come only with
+   their development kits: its declarations match the C libraries of Linux, Android, Apple's systems and Windows. */
 
 typedef void (*work)(void *const *buffers, long begin, long end);
+/* Room for a semaphore, a thread's attributes or a set of signals. */
 typedef struct { _Alignas(16) char bytes[128]; } opaque;
 
-int pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument);
+#ifdef _WIN32
+typedef void *semaphore, *handle;
+void *CreateSemaphoreA(void *security, int value, int most, const char *name);
+int ReleaseSemaphore(void *semaphore, int count, int *before);
+unsigned WaitForSingleObject(void *object, unsigned milliseconds);
+void *CreateThread(void *security, unsigned long stack, unsigned (*function)(void *), void *argument, unsigned flags,
+                   unsigned *number);
+int CloseHandle(void *object);
+
+static void prepare(semaphore *s) { *s = CreateSemaphoreA(0, 0, 0x7fffffff, 0); }
+static void post(semaphore *s) { ReleaseSemaphore(*s, 1, 0); }
+static void wait(semaphore *s) { WaitForSingleObject(*s, ~0u); }
+static void discard(semaphore *s) { CloseHandle(*s); }
+static int process(void) { return 1; } /* no process is a copy of another */
+#else
+typedef unsigned long handle;
+int pthread_create(handle *thread, const void *attributes, void *(*function)(void *), void *argument);
+int pthread_join(handle thread, void **result);
+int pthread_attr_init(void *attributes);
+int pthread_attr_setstacksize(void *attributes, unsigned long size);
 int pthread_sigmask(int how, const void *set, void *old);
+int getpid(void);
+
+static int process(void) { return getpid(); }
+#ifdef __APPLE__
+typedef void *semaphore;
+void *dispatch_semaphore_create(long value);
+long dispatch_semaphore_signal(void *semaphore);
+long dispatch_semaphore_wait(void *semaphore, unsigned long long until);
+void dispatch_release(void *object);
+
+enum { BLOCK = 1, SET = 3 };
+static void prepare(semaphore *s) { *s = dispatch_semaphore_create(0); }
+static void post(semaphore *s) { dispatch_semaphore_signal(*s); }
+static void wait(semaphore *s) { dispatch_semaphore_wait(*s, ~0ull); }
+static void discard(semaphore *s) { dispatch_release(*s); }
+#else
+typedef opaque semaphore;
 int sem_init(void *semaphore, int shared, unsigned value);
 int sem_post(void *semaphore);
 int sem_wait(void *semaphore);
-int getpid(void);
+int sem_destroy(void *semaphore);
 
-enum { MOST = 256, BLOCK = 0, SET = 2, CHUNKS = 4, OPEN = 1 << 16 };
+enum { BLOCK = 0, SET = 2 };
+static void prepare(semaphore *s) { sem_init(s, 0, 0); }
+static void post(semaphore *s) { sem_post(s); }
+static void wait(semaphore *s) {
+  while (sem_wait(s)) {
+  }
+}
+static void discard(semaphore *s) { sem_destroy(s); }
+#endif
+#endif
 
-static opaque start[MOST], done;
-static int workers, owner, busy, woken[MOST];
-static work function;
-static void *const *buffers;
-static long count, chunks, next;
-/* The number of workers in the current loop, plus OPEN while more may join. */
-static int state;
+enum { MOST = 256, CHUNKS = 4, OPEN = 1 << 16, STACK = 1 << 22 };
+
+struct worker {
+  struct pool *pool;
+  semaphore start;
+  handle thread;
+  int woken;
+};
+
+struct pool {
+  int workers, owner, busy, ending;
+  semaphore done;
+  work function;
+  void *const *buffers;
+  long count, chunks, next;
+  /* The number of workers in the current loop, plus OPEN while more may join. */
+  int state;
+  struct worker all[];
+};
 
 /* Run parts of the loop until none is left; a thread that is late or slow runs fewer. */
-static void share(void) {
-  for (long i; (i = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < chunks;)
-    function(buffers, count * i / chunks, count * (i + 1) / chunks);
+static void share(struct pool *p) {
+  const long count = p->count, chunks = p->chunks;
+  for (long i; (i = __atomic_fetch_add(&p->next, 1, __ATOMIC_RELAXED)) < chunks;)
+    p->function(p->buffers, count * i / chunks, count * (i + 1) / chunks);
 }
 
-static int join(void) {
-  int now = __atomic_load_n(&state, __ATOMIC_RELAXED);
+static int join(struct pool *p) {
+  int now = __atomic_load_n(&p->state, __ATOMIC_RELAXED);
   while (now & OPEN)
-    if (__atomic_compare_exchange_n(&state, &now, now + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 1;
+    if (__atomic_compare_exchange_n(&p->state, &now, now + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 1;
   return 0;
 }
 
-static void *worker(void *number) {
+static void serve(struct worker *self) {
+  struct pool *const p = self->pool;
   for (;;) {
-    while (sem_wait(&start[(long)number])) {
-    }
-    __atomic_exchange_n(&woken[(long)number], 0, __ATOMIC_SEQ_CST);
-    if (!join()) continue;
-    share();
+    wait(&self->start);
+    __atomic_exchange_n(&self->woken, 0, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&p->ending, __ATOMIC_ACQUIRE)) return;
+    if (!join(p)) continue;
+    share(p);
     /* `parallel` waits for the last worker to leave. */
-    if (__atomic_sub_fetch(&state, 1, __ATOMIC_ACQ_REL) == 0) sem_post(&done);
+    if (__atomic_sub_fetch(&p->state, 1, __ATOMIC_ACQ_REL) == 0) post(&p->done);
   }
-  return 0;
+}
+
+#ifdef _WIN32
+static unsigned started(void *self) { return serve((struct worker *)self), 0; }
+#else
+static void *started(void *self) { return serve((struct worker *)self), (void *)0; }
+#endif
+
+static int start(struct worker *self) {
+#ifdef _WIN32
+  return (self->thread = CreateThread(0, STACK, started, self, 0x10000 /* the size is reserved */, 0)) != 0;
+#else
+  opaque attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK); /* some systems' own choice is too small for a product */
+  return pthread_create(&self->thread, &attributes, started, self) == 0;
+#endif
 }
 
 /* Start threads until there are as many as wanted, or no more can be started. */
-__attribute__((visibility("default"))) void start_threads(int wanted) {
+static void start_workers(struct pool *p, int wanted) {
+#ifndef _WIN32
   opaque all, old;
-  if (wanted > MOST) wanted = MOST;
-  owner = getpid();
-  sem_init(&done, 0, 0);
   for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
   pthread_sigmask(BLOCK, &all, &old); /* the process's other threads handle signals */
-  while (workers + 1 < wanted) {
-    unsigned long thread;
-    sem_init(&start[workers + 1], 0, 0);
-    if (pthread_create(&thread, 0, worker, (void *)(long)(workers + 1))) break;
-    workers++;
+#endif
+  p->owner = process();
+  prepare(&p->done);
+  while (p->workers + 1 < wanted) {
+    struct worker *const next = &p->all[p->workers];
+    next->pool = p;
+    next->woken = 0;
+    prepare(&next->start);
+    if (!start(next)) {
+      discard(&next->start);
+      break;
+    }
+    p->workers++;
   }
+#ifndef _WIN32
   pthread_sigmask(SET, &old, 0);
+#endif
 }
+
+#ifdef STANDALONE
+/* A program has a pool for each of its contexts. */
+static _Thread_local struct pool *current;
+
+unsigned long model_pool_size(int threads) {
+  return sizeof(struct pool) + (threads < MOST ? threads : MOST) * sizeof(struct worker);
+}
+
+void model_start_pool(struct pool *p, int threads) {
+  p->workers = p->busy = p->ending = p->state = 0;
+  start_workers(p, threads < MOST ? threads : MOST);
+}
+
+void model_use_pool(struct pool *p) { current = p; }
+
+void model_end_pool(struct pool *p) {
+  __atomic_store_n(&p->ending, 1, __ATOMIC_RELEASE);
+  for (int i = 0; i < p->workers && p->owner == process(); i++) {
+    post(&p->all[i].start);
+#ifdef _WIN32
+    WaitForSingleObject(p->all[i].thread, ~0u);
+    CloseHandle(p->all[i].thread);
+#else
+    pthread_join(p->all[i].thread, 0);
+#endif
+    discard(&p->all[i].start);
+  }
+  discard(&p->done);
+}
+
+#define PARALLEL model_parallel
+#else
+/* A process has one pool for all programs. */
+static _Alignas(64) char room[sizeof(struct pool) + MOST * sizeof(struct worker)];
+static struct pool *const current = (struct pool *)room;
+
+EXPORTED void start_threads(int wanted) { start_workers(current, wanted < MOST ? wanted : MOST); }
+
+#define PARALLEL parallel
+#endif
 
 /* Run a kernel's outermost loop together with the workers that join in time. In a forked process, or while the pool is
    busy, the caller runs it alone. */
-__attribute__((visibility("default"))) void parallel(work kernel, void *const *arguments, long size) {
-  if (!workers || getpid() != owner || __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE)) {
+EXPORTED void PARALLEL(work kernel, void *const *arguments, long size) {
+  struct pool *const p = current;
+  if (!p->workers || process() != p->owner || __atomic_exchange_n(&p->busy, 1, __ATOMIC_ACQUIRE)) {
     kernel(arguments, 0, size);
     return;
   }
-  function = kernel;
-  buffers = arguments;
-  count = size;
-  chunks = (workers + 1) * CHUNKS < size ? (workers + 1) * CHUNKS : size;
-  __atomic_store_n(&next, 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
-  for (int i = 1; i <= workers; i++)
-    if (!__atomic_exchange_n(&woken[i], 1, __ATOMIC_SEQ_CST)) sem_post(&start[i]);
-  share();
-  if (__atomic_and_fetch(&state, ~OPEN, __ATOMIC_ACQ_REL))
-    while (sem_wait(&done)) {
-    }
-  __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+  p->function = kernel;
+  p->buffers = arguments;
+  p->count = size;
+  p->chunks = (p->workers + 1) * CHUNKS < size ? (p->workers + 1) * CHUNKS : size;
+  __atomic_store_n(&p->next, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&p->state, OPEN, __ATOMIC_RELEASE);
+  for (int i = 0; i < p->workers; i++)
+    if (!__atomic_exchange_n(&p->all[i].woken, 1, __ATOMIC_SEQ_CST)) post(&p->all[i].start);
+  share(p);
+  if (__atomic_and_fetch(&p->state, ~OPEN, __ATOMIC_ACQ_REL)) wait(&p->done);
+  __atomic_store_n(&p->busy, 0, __ATOMIC_RELEASE);
 }

@@ -19,6 +19,7 @@ import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.cli import main
 from hlo2tiny.compiler import zig_clang
+from hlo2tiny.formats import safetensors
 from hlo2tiny.libraries import openblas
 
 # zig's own command, which knows where C's headers and libraries are, traps where behaviour is undefined.
@@ -117,6 +118,35 @@ def addresses(arrays: Sequence[np.ndarray]) -> ctypes.Array[ctypes.c_void_p]:
     return (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
 
 
+class Library:
+    """A program's shared library, called through model.h."""
+
+    def __init__(self, path: Path) -> None:
+        self.functions = ctypes.CDLL(str(path))
+        self.functions.model_describe.restype = ctypes.POINTER(Info)
+        self.functions.model_error.restype = ctypes.c_char_p
+        self.info = self.functions.model_describe().contents
+
+    def create(self, weights: Path | None = None, threads: int = 0) -> ctypes.c_void_p | int:
+        """A new context, or the code of an error."""
+        context = ctypes.c_void_p()
+        path = None if weights is None else str(weights).encode()
+        code = self.functions.model_create(ctypes.byref(context), path, threads)
+        assert bool(code) != bool(context)
+        return code or context
+
+    def run(
+        self, context: ctypes.c_void_p | int, inputs: Sequence[np.ndarray | None], outputs: Sequence[np.ndarray]
+    ) -> int:
+        given = (ctypes.c_void_p * len(inputs))(*(None if a is None else a.ctypes.data for a in inputs))
+        code: int = self.functions.model_run_arrays(context, given, addresses(outputs))
+        return code
+
+    def error(self, code: int) -> str:
+        text: bytes = self.functions.model_error(code)
+        return text.decode()
+
+
 def written(text: str, folder: Path) -> Path:
     (folder / "model.mlir").write_text(text)
     return folder / "model.mlir"
@@ -139,7 +169,7 @@ def test_every_kind_of_type_and_names_that_are_not_c(tmp_path: Path) -> None:
     for compiler in COMPILERS:
         for f, e in zip(run(built(folder, compiler), inputs, list(expected)), expected, strict=True):
             np.testing.assert_array_equal(f, e)
-    info = Info.in_dll(ctypes.CDLL(str(built(folder, CLANG, target="libmodel.so"))), "model_info")
+    info = Library(built(folder, CLANG, target="libmodel.so")).info
     found = [info.inputs[i] for i in range(info.input_count)]
     assert [t.name for t in found[:3]] == [b"*/ int x; /*", b'";\n#error ??/', b""]
     assert [t.dtype.decode() for t in found] == ["f32", "complex<f64>", "bf16", "i1", "i4", "f8E4M3FN", "i8"]
@@ -149,48 +179,54 @@ def test_every_kind_of_type_and_names_that_are_not_c(tmp_path: Path) -> None:
     assert [found[0].shape[0], found[0].shape[1], found[1].shape[0], info.output_count] == [2, 0, 3, 9]
 
 
-def test_weights_are_found_and_must_be_the_programs(tmp_path: Path) -> None:
+def test_weights_are_found_and_must_be_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = compiled(written(TYPES, tmp_path), tmp_path / "c")
-    library = ctypes.CDLL(str(built(folder, CLANG, target="libmodel.so")))
-    info = Info.in_dll(library, "model_info")
+    library = Library(built(folder, CLANG, target="libmodel.so"))
+    info = library.info
     inputs = [np.zeros(info.inputs[i].size + 1, np.uint8) for i in range(info.input_count)]
     outputs = [np.zeros(info.outputs[i].size + 1, np.uint8) for i in range(info.output_count)]
-    place = ctypes.c_char_p.in_dll(library, "model_weights")
-    assert place.value == b"weights.bin"
-    weights = (folder / "weights.bin").read_bytes()
-    for wrong in (None, weights[:-1], weights.replace(b"weights ", b"weights_")):
-        (tmp_path / "other").unlink(missing_ok=True)
-        if wrong is not None:
-            (tmp_path / "other").write_bytes(wrong)
-        place.value = str(tmp_path / "other").encode()
-        assert library.model_run(addresses(inputs), addresses(outputs)) == 1
-    place.value = str(folder / "weights.bin").encode()
-    assert library.model_run(addresses(inputs), addresses(outputs)) == 0
+    weights = (folder / "weights.safetensors").read_bytes()
+    arrays = safetensors.read(folder / "weights.safetensors")
+    assert sorted(a.nbytes for a in arrays.values()) == [18, 72]
+    assert library.error(library.create(tmp_path / "other")) == "the file of the weights cannot be read"
+    for wrong in (weights[:-1], weights + b"0", weights.replace(b"compile: ", b"compile; ")):
+        (tmp_path / "other").write_bytes(wrong)
+        assert "belongs to another program or is truncated" in library.error(library.create(tmp_path / "other"))
+    monkeypatch.chdir(folder)
+    context = library.create()
+    assert library.run(context, inputs, outputs) == 0
     assert outputs[7][:72].view(np.int64).tolist() == [1, -2, 3, -4, 5, -6, 7, -8, -(2**63)]
     for byte, other in ((0, 1), (1, 0), (2, 0), (255, 0)):  # any but 0 is true
         inputs[3][0] = byte
-        assert library.model_run(addresses(inputs), addresses(outputs)) == 0
+        assert library.run(context, inputs, outputs) == 0
         assert outputs[3][0] == other
+    assert library.run(context, [None, *inputs[1:]], outputs) == 0  # it has no elements
+    assert "a pointer is null" in library.error(library.run(context, [inputs[0], None, *inputs[2:]], outputs))
+    library.functions.model_destroy(context)
+    library.functions.model_destroy(None)
 
 
-@pytest.mark.parametrize("options", [(), ("THREADS=1",)], ids=["alone", "threads"])
-def test_runs_in_several_threads(options: tuple[str, ...], tmp_path: Path) -> None:
-    entry = BY_NAME["fori_loop"]
+@pytest.mark.parametrize("threads", [1, 3])
+def test_each_thread_has_a_context(threads: int, tmp_path: Path) -> None:
+    entry = BY_NAME["flax_convnet"]
     folder = compiled(entry.path, tmp_path / "c")
-    library = ctypes.CDLL(str(built(folder, CLANG, *options, target="libmodel.so")))
-    place = ctypes.c_char_p.in_dll(library, "model_weights")
-    place.value = str(folder / "weights.bin").encode()
+    library = Library(built(folder, CLANG, target="libmodel.so"))
     inputs, like = entry.inputs(), entry.results()
 
     def repeated(_: int) -> list[np.ndarray]:
+        context = library.create(folder / "weights.safetensors", threads)
         for _ in range(20):
             outputs = [np.empty_like(r) for r in like]
-            assert library.model_run(addresses(inputs), addresses(outputs)) == 0
+            assert library.run(context, inputs, outputs) == 0
+        library.functions.model_destroy(context)
         return outputs
 
     with ThreadPoolExecutor(4) as pool:
-        for outputs in pool.map(repeated, range(4)):
-            entry.check(tuple(outputs))
+        results = list(pool.map(repeated, range(4)))
+    for outputs in results:
+        entry.check(tuple(outputs))
+        for one, other in zip(outputs, results[0]):
+            np.testing.assert_array_equal(one, other)
 
 
 DONATED = """func.func @main(%c: tensor<4x2xf32> {tf.aliasing_output = 1 : i32}, %x: tensor<1x2xf32>, %i: tensor<i32>)
@@ -206,13 +242,18 @@ DONATED = """func.func @main(%c: tensor<4x2xf32> {tf.aliasing_output = 1 : i32},
 
 def test_a_donated_input_is_updated_where_it_lies(tmp_path: Path) -> None:
     folder = compiled(written(DONATED, tmp_path), tmp_path / "c")
-    assert "   result 1 may be in the memory of input 0\n" in (folder / "model.h").read_text()
-    library = ctypes.CDLL(str(built(folder, CLANG, target="libmodel.so")))
+    header = (folder / "model.h").read_text()
+    assert "   result 1 may be in the memory of input 0\n" in header
+    assert "float *input0, /* input 0, which becomes result 1: f32[4, 2] */" in header
+    library = Library(built(folder, CLANG, target="libmodel.so"))
+    context = library.create(folder / "weights.safetensors")
     one, cache, x = np.zeros((), "f4"), np.zeros((4, 2), "f4"), np.ones((1, 2), "f4")
-    for i in range(3):
-        assert library.model_run(addresses([cache, x, np.array(i, "i4")]), addresses([one, cache])) == 0
+    for i in range(2):
+        assert library.run(context, [cache, x, np.array(i, "i4")], [one, cache]) == 0
+    arguments = [cache, x, np.array(2, "i4"), one]
+    assert library.functions.model_run(context, *(ctypes.c_void_p(a.ctypes.data) for a in arguments)) == 0
     apart = np.empty_like(cache)
-    assert library.model_run(addresses([cache, x, np.array(3, "i4")]), addresses([one, apart])) == 0
+    assert library.run(context, [cache, x, np.array(3, "i4")], [one, apart]) == 0
     assert (cache[:, 0].tolist(), apart[:, 0].tolist()) == ([1, 1, 1, 0], [1, 1, 1, 1])
 
 
@@ -283,10 +324,15 @@ def test_other_files_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (folder / "Makefile").read_text() == "all:\n" and not (folder / "program.c").exists()
     assert main(["compile", str(model), "-o", str(folder / "notes.txt")]) == 1
     assert "notes.txt is a file, expected a folder" in capsys.readouterr().err
-    (tmp_path / "link").mkdir()
-    (tmp_path / "link" / "Makefile").symlink_to(folder / "notes.txt")
-    assert main(["compile", str(model), "-o", str(tmp_path / "link")]) == 1
+    (folder / "Makefile").unlink()
+    (folder / "Makefile").symlink_to(folder / "notes.txt")
+    assert main(["compile", str(model), "-o", str(folder)]) == 1
     assert (folder / "notes.txt").read_text() == "mine"
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "notes.txt").write_text("mine")
+    assert main(["compile", str(model), "-o", str(tmp_path / "theirs")]) == 1
+    assert "theirs is not empty and was not written by hlo2tiny compile" in capsys.readouterr().err
+    assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["notes.txt"]
 
 
 OPEN = """func.func @main(%x: tensor<?x3xf32> loc("x")) -> tensor<?x3xf32> {

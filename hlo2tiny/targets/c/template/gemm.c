@@ -8,8 +8,7 @@
    The file includes itself once for each type. */
 
 #ifndef T
-#include <stdlib.h>
-#include <string.h>
+extern _Thread_local char *model_library_memory; /* LIBRARY_MEMORY bytes */
 
 #if defined(__AVX512F__)
 enum { BYTES = 64, ROWS = 12 };
@@ -73,7 +72,7 @@ static void OF(tile)(long depth, const T *left, const T *right, T *out, long ste
     return;
   }
   T all[ROWS][COLUMNS];
-  memcpy(all, sums, sizeof all);
+  __builtin_memcpy(all, sums, sizeof all);
   for (long i = 0; i < rows; i++, out += step)
     for (long j = 0; j < columns; j++) out[j] = add ? out[j] + all[i][j] : all[i][j];
 }
@@ -108,23 +107,6 @@ static void OF(copy_right)(T *to, const T *from, long row_step, long column_step
     }
 }
 
-/* Compute one element after the other, when there is no memory for copies. */
-static void OF(plain)(int m, int n, int k, const T *a, const long *a_steps, const T *b, const long *b_steps, T *c, int ldc,
-                      int parts, int add) {
-  for (long i = 0; i < m; i++)
-    for (long j = 0; j < n; j++) {
-      T re = 0, im = 0;
-      for (long p = 0; p < k; p++) {
-        const T *x = a + (i * a_steps[0] + p * a_steps[1]) * parts, *y = b + (p * b_steps[0] + j * b_steps[1]) * parts;
-        re += parts == 1 ? x[0] * y[0] : x[0] * y[0] - x[1] * y[1];
-        im += parts == 1 ? 0 : x[0] * y[1] + x[1] * y[0];
-      }
-      T *to = c + (i * ldc + j) * parts;
-      to[0] = add ? to[0] + re : re;
-      if (parts == 2) to[1] = add ? to[1] + im : im;
-    }
-}
-
 static void OF(product)(int a_mark, int b_mark, int m, int n, int k, const T *a, int lda, const T *b, int ldb, T *c,
                         int ldc, int parts, int add) {
   const long a_steps[] = {a_mark == TRANSPOSED ? 1 : lda, a_mark == TRANSPOSED ? lda : 1};
@@ -133,10 +115,9 @@ static void OF(product)(int a_mark, int b_mark, int m, int n, int k, const T *a,
   const long left_size = least(multiple(m, ROWS), HEIGHT) * least(k, most) * parts;
   const long right_size = width * least(k, most) * parts;
   T small[SMALL / sizeof(T)], *memory = small;
-  if (left_size + right_size > (long)(SMALL / sizeof(T))) memory = malloc((left_size + right_size) * sizeof(T));
-  if (!memory || k == 0) {
-    OF(plain)(m, n, k, a, a_steps, b, b_steps, c, ldc, parts, add);
-    if (memory && memory != small) free(memory);
+  if (left_size + right_size > (long)(SMALL / sizeof(T))) memory = (T *)model_library_memory;
+  if (k == 0) {
+    for (long i = 0; i < m && !add; i++) __builtin_memset(c + i * ldc * parts, 0, n * parts * sizeof(T));
     return;
   }
   T *const left = memory, *const right = memory + left_size;
@@ -154,7 +135,6 @@ static void OF(product)(int a_mark, int b_mark, int m, int n, int k, const T *a,
                      least(COLUMNS, columns * parts - y), add || p);
       }
     }
-  if (memory != small) free(memory);
 }
 
 void PUBLIC(COMPLEX(gemm))(int order, int a_mark, int b_mark, int m, int n, int k, const T *alpha, const void *a, int lda,

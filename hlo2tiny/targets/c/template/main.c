@@ -10,10 +10,16 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef _WIN32
+enum { SEPARATOR = '\\' };
+#else
+enum { SEPARATOR = '/' };
+#endif
+
 static const char usage[] =
     "usage: model [-o FOLDER] [-n RUNS] [FILE …]\n"
     "\n"
-    "Runs the program of model.h and prints a summary of its results. Each FILE is an input, in the order of model.h:\n"
+    "Runs the program of model.h, COMPILER, and prints a summary of its results. Each FILE is an input, in the order of model.h:\n"
     "a .npy file or the raw bytes. For - and for missing inputs, numbers are made up.\n"
     "  -o FOLDER  write the results to FOLDER: out0.npy, out1.npy, …\n"
     "  -n RUNS    run RUNS times, and print how long the fastest run took\n";
@@ -191,14 +197,16 @@ static void summarise(const struct model_tensor *t, size_t place, const char *da
 int main(int argc, char **argv) {
   const char *folder = 0;
   long runs = 1;
-  const struct model_info *const m = &model_info;
+  const struct model_info *const m = model_describe();
   void **const inputs = memory((m->input_count + 1) * sizeof *inputs);
   void **const outputs = memory((m->output_count + 1) * sizeof *outputs);
   size_t given = 0;
   char beside[4096];
-  const char *const slash = strrchr(argv[0], '/');
-  if (slash && snprintf(beside, sizeof beside, "%.*s/weights.bin", (int)(slash - argv[0]), argv[0]) < (int)sizeof beside)
-    model_weights = beside;
+  const char *weights = "weights.safetensors";
+  size_t slash = strlen(argv[0]);
+  while (slash && argv[0][slash] != '/' && argv[0][slash] != SEPARATOR) slash--;
+  if (slash && snprintf(beside, sizeof beside, "%.*s/%s", (int)slash, argv[0], weights) < (int)sizeof beside)
+    weights = beside;
   for (size_t i = 0; i < m->input_count; i++) inputs[i] = 0;
   for (int i = 1; i < argc; i++) {
     const int option = !strcmp(argv[i], "-o") || !strcmp(argv[i], "-n");
@@ -217,14 +225,17 @@ int main(int argc, char **argv) {
   }
   for (; given < m->input_count; given++) make_up(&m->inputs[given], inputs[given] = memory(m->inputs[given].size));
   for (size_t i = 0; i < m->output_count; i++) outputs[i] = memory(m->outputs[i].size);
+  model_context *context;
+  int failed = model_create(&context, weights, 0);
+  if (failed == MODEL_NO_MEMORY) fail("%s", model_error(failed));
+  if (failed) fail("%s: %s", weights, model_error(failed));
   double best = INFINITY;
   for (long i = 0; i < runs || i == 0; i++) {
     struct timespec start, end;
     timespec_get(&start, TIME_UTC);
-    const int failed = model_run((const void *const *)inputs, outputs);
+    failed = model_run_arrays(context, (const void *const *)inputs, outputs);
     timespec_get(&end, TIME_UTC);
-    if (failed == MODEL_NO_WEIGHTS) fail("%s cannot be read or belongs to another program", model_weights);
-    if (failed) fail("not enough memory for the program's working memory");
+    if (failed) fail("%s", model_error(failed));
     best = fmin(best, 1e3 * (end.tv_sec - start.tv_sec) + 1e-6 * (end.tv_nsec - start.tv_nsec));
   }
   for (size_t i = 0; i < m->output_count; i++) {
@@ -234,6 +245,7 @@ int main(int argc, char **argv) {
   if (runs > 1) printf("fastest of %ld runs: %.3f ms\n", runs, best);
   for (size_t i = 0; i < m->input_count; i++) free(inputs[i]);
   for (size_t i = 0; i < m->output_count; i++) free(outputs[i]);
+  model_destroy(context);
   free(inputs);
   free(outputs);
 }

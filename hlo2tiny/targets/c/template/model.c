@@ -1,74 +1,264 @@
 #include "model.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+TYPES
+#ifdef _WIN32
+#define API __declspec(dllexport)
+#else
+#define API __attribute__((visibility("default")))
+#endif
+
+CODE_STRUCT
 
 TABLES
 
 /* ---- the rest is the same for all programs */
 
-__attribute__((visibility("default"))) const char *model_weights = "weights.bin";
+/* No headers of the system: those of some come only with their development kits. */
+void *malloc(size_t size);
+void free(void *memory);
+#ifndef __wasi__
+struct pool;
+char *getenv(const char *name);
+size_t model_pool_size(int threads);
+void model_start_pool(struct pool *pool, int threads);
+void model_use_pool(struct pool *pool);
+void model_end_pool(struct pool *pool);
+void model_parallel(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
+#endif
 
-static char *mapped; /* the weights, from the first run on */
-static char *spare;  /* working memory that no run is using */
+enum { ALIGNMENT = 64, MOST_THREADS = 256 };
 
-int run_plan(char **in, char **out, char *const *constants, char *arena,
-             int (*host)(void *, long, char **, char **), void *call, void *const *library,
-             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
+struct model_context {
+  void *memory;                  /* the block of memory that holds this struct */
+  const struct model_code *code; /* for this processor */
+  const char *weights;           /* the mapped file, or what is embedded */
+  char *constants[CONSTANTS];
+  char *arena;
+  struct pool *pool; /* null: there is only the caller's thread */
+  int busy;
+};
 
-static char *weights(void) {
-  char *found = __atomic_load_n(&mapped, __ATOMIC_ACQUIRE);
-  if (found) return found;
-  const int file = open(model_weights, O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  if (file < 0) return 0;
-  if (fstat(file, &status) == 0 && (size_t)status.st_size == weights_size) {
-    void *const memory = mmap(0, weights_size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (memory != MAP_FAILED) found = memory;
-  }
-  close(file);
-  if (!found) return 0;
-  char *other = 0;
-  if (memcmp(found, identity, sizeof identity - 1)) {
-    munmap(found, weights_size);
-    return 0;
-  }
-  if (__atomic_compare_exchange_n(&mapped, &other, found, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return found;
-  munmap(found, weights_size); /* another thread was first */
-  return other;
+/* ---- the file of the weights */
+
+static void unmap_weights(const char *weights);
+
+#ifdef EMBEDDED
+static int map_weights(const char *path, const char **weights) {
+  (void)path;
+  *weights = (const char *)embedded;
+  return 1;
 }
+static void unmap_weights(const char *weights) { (void)weights; }
+#elif defined _WIN32
+int MultiByteToWideChar(unsigned page, unsigned flags, const char *from, int size, unsigned short *to, int most);
+void *CreateFileW(const unsigned short *path, unsigned access, unsigned share, void *security, unsigned how, unsigned flags,
+                  void *other);
+int GetFileSizeEx(void *file, int64 *size);
+void *CreateFileMappingW(void *file, void *security, unsigned protection, unsigned high, unsigned low, const void *name);
+void *MapViewOfFile(void *mapping, unsigned access, unsigned high, unsigned low, size_t size);
+int UnmapViewOfFile(const void *view);
+int CloseHandle(void *object);
 
-#ifdef MODEL_THREADS
-void start_threads(int wanted);
-void parallel(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
-
-static void start(void) {
-  const char *const given = getenv("OMP_NUM_THREADS");
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN), wanted = given ? atol(given) : processors;
-  start_threads(wanted < 1 ? 1 : wanted < processors ? (int)wanted : (int)processors);
+static int map_weights(const char *path, const char **weights) {
+  unsigned short wide[4096];
+  int64 size = -1;
+  if (!MultiByteToWideChar(65001 /* UTF-8 */, 0, path, -1, wide, 4096)) return 0;
+  void *const file = CreateFileW(wide, 0x80000000u /* read */, 1 /* share */, 0, 3 /* existing */, 0, 0);
+  if (file == (void *)-1) return 0;
+  void *const mapping = GetFileSizeEx(file, &size) ? CreateFileMappingW(file, 0, 2 /* read only */, 0, 0, 0) : 0;
+  *weights = mapping && (size_t)size == weights_size ? MapViewOfFile(mapping, 4 /* read */, 0, 0, 0) : 0;
+  if (mapping) CloseHandle(mapping);
+  CloseHandle(file);
+  return 1;
 }
-
-static pthread_once_t started = PTHREAD_ONCE_INIT;
+static void unmap_weights(const char *weights) { UnmapViewOfFile(weights); }
 #else
-static void (*const parallel)(void (*)(void *const *, long, long), void *const *, long) = 0;
+int open(const char *path, int flags, ...);
+int close(int file);
+#ifdef __wasi__ /* cannot map files */
+int64 lseek(int file, int64 offset, int whence);
+ptrdiff_t read(int file, void *to, size_t size);
+enum { READ_ONLY = 0x04000000 };
+
+static char *file_memory(int file) {
+  char *const memory = malloc(weights_size);
+  size_t done = 0;
+  for (ptrdiff_t now = 1; memory && now > 0 && done < weights_size; done += now > 0 ? now : 0)
+    now = read(file, memory + done, weights_size - done);
+  if (memory && done == weights_size) return memory;
+  free(memory);
+  return 0;
+}
+static void unmap_weights(const char *weights) { free((void *)weights); }
+#else
+/* 64-bit systems: an offset has as many bits as a pointer. */
+ptrdiff_t lseek(int file, ptrdiff_t offset, int whence);
+void *mmap(void *at, size_t size, int protection, int flags, int file, ptrdiff_t offset);
+int munmap(void *memory, size_t size);
+#ifdef __APPLE__
+enum { READ_ONLY = 0x1000000 /* and closed by exec */ };
+#else
+enum { READ_ONLY = 02000000 };
 #endif
 
-__attribute__((visibility("default"))) int model_run(const void *const *inputs, void *const *outputs) {
-  enum { CONSTANTS = sizeof places / sizeof *places };
-  char *constants[CONSTANTS], *const base = HAS_WEIGHTS ? weights() : 0;
-  if (HAS_WEIGHTS && !base) return MODEL_NO_WEIGHTS;
-  for (size_t i = 0; i < CONSTANTS; i++) constants[i] = HAS_WEIGHTS ? base + places[i] : 0;
-#ifdef MODEL_THREADS
-  pthread_once(&started, start);
+static char *file_memory(int file) {
+  char *const memory = mmap(0, weights_size, 1 /* read */, 2 /* private */, file, 0);
+  return memory == (char *)-1 ? 0 : memory;
+}
+static void unmap_weights(const char *weights) { munmap((void *)weights, weights_size); }
 #endif
-  char *arena = __atomic_exchange_n(&spare, 0, __ATOMIC_ACQUIRE);
-  if (!arena && !(arena = aligned_alloc(64, arena_size))) return MODEL_NO_MEMORY;
-  run_plan((char **)inputs, (char **)outputs, constants, arena, 0, 0, library, parallel, 0);
-  free(__atomic_exchange_n(&spare, arena, __ATOMIC_ACQ_REL));
+
+/* Map the file, if it has the right size; return whether it can be read. */
+static int map_weights(const char *path, const char **weights) {
+  const int file = open(path, READ_ONLY);
+  if (file < 0) return 0;
+  const int fits = (size_t)lseek(file, 0, 2) == weights_size && lseek(file, 0, 0) == 0;
+  *weights = fits ? file_memory(file) : 0;
+  close(file);
+  return 1;
+}
+#endif
+
+/* ---- threads and processors */
+
+#ifndef __wasi__
+#ifdef _WIN32
+unsigned GetActiveProcessorCount(unsigned short group);
+static int processors(void) { return (int)GetActiveProcessorCount(0xffff); }
+#else
+ptrdiff_t sysconf(int name);
+#ifdef __APPLE__
+enum { PROCESSORS = 58 };
+#elif defined __ANDROID__
+enum { PROCESSORS = 97 };
+#else
+enum { PROCESSORS = 84 };
+#endif
+static int processors(void) { return (int)sysconf(PROCESSORS); }
+#endif
+
+static int thread_count(int wanted) {
+  if (wanted <= 0) {
+    int given = 0;
+    const char *text = getenv("OMP_NUM_THREADS");
+    wanted = processors();
+    for (; text && *text >= '0' && *text <= '9' && given < 10000; text++) given = 10 * given + (*text - '0');
+    if (given && given < wanted) wanted = given;
+  }
+  return wanted < 1 ? 1 : wanted < MOST_THREADS ? wanted : MOST_THREADS;
+}
+#endif
+
+/* Which of the program's variants is the best that this processor runs. */
+static const struct model_code *chosen_code(void) {
+#ifdef MODEL_LEVELS
+  unsigned a, b, c, d, features, low, high;
+#define CPUID(leaf) __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(leaf), "c"(0))
+  const unsigned first = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29; /* FMA MOVBE OSXSAVE AVX F16C */
+  const unsigned second = 1u << 3 | 1u << 5 | 1u << 8;                         /* BMI1 AVX2 BMI2 */
+  const unsigned third = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* AVX512 F DQ CD BW VL */
+  CPUID(0);
+  if (a < 7) return &model_code_baseline;
+  CPUID(1);
+  if ((c & first) != first) return &model_code_baseline;
+  CPUID(0x80000001u);
+  const unsigned counts_zeros = c >> 5 & 1;
+  CPUID(7);
+  features = b;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0)); /* the registers that the system saves */
+  if (!counts_zeros || (features & second) != second || (low & 6) != 6) return &model_code_baseline;
+  return (features & third) == third && (low & 0xe6) == 0xe6 ? &model_code_avx512 : &model_code_avx2;
+#else
+  return &model_code;
+#endif
+}
+
+/* ---- the interface */
+
+/* So that hlo2tiny knows the files that it may overwrite. */
+API extern const char model_compiler[];
+const char model_compiler[] = COMPILER;
+
+API const char *model_error(int code) {
+  switch (code) {
+    case MODEL_OK: return "no error";
+    case MODEL_NO_WEIGHTS: return "the file of the weights cannot be read";
+    case MODEL_OTHER_WEIGHTS: return "the file of the weights belongs to another program or is truncated";
+    case MODEL_NO_MEMORY: return "not enough memory for the program's working memory";
+    case MODEL_NO_ARRAY: return "a pointer is null although its tensor has elements";
+    case MODEL_BUSY: return "the context is in use by another run; each thread needs a context of its own";
+    default: return "an unknown error";
+  }
+}
+
+API const struct model_info *model_describe(void) { return &info; }
+
+API int model_create(model_context **context, const char *weights, int threads) {
+  const char *found = 0;
+  *context = 0;
+  if (HAS_WEIGHTS) {
+    if (!map_weights(weights ? weights : "weights.safetensors", &found)) return MODEL_NO_WEIGHTS;
+    if (!found) return MODEL_OTHER_WEIGHTS;
+    if (__builtin_memcmp(found, identity, sizeof identity - 1)) return unmap_weights(found), MODEL_OTHER_WEIGHTS;
+  }
+#ifdef __wasi__
+  const size_t pool = 0;
+  (void)threads;
+#else
+  threads = thread_count(threads);
+  const size_t pool = threads > 1 ? model_pool_size(threads) + ALIGNMENT : 0;
+#endif
+  void *const memory = malloc(sizeof **context + pool + arena_size + library_size + 3 * ALIGNMENT);
+  if (!memory) {
+    if (HAS_WEIGHTS) unmap_weights(found);
+    return MODEL_NO_MEMORY;
+  }
+  char *at = (char *)(((uintptr_t)memory + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT);
+  model_context *const c = (model_context *)at;
+  at += (sizeof *c + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
+  *c = (model_context){memory, chosen_code(), found, {0}, at, 0, 0};
+  for (size_t i = 0; i < CONSTANTS && HAS_WEIGHTS; i++) c->constants[i] = (char *)found + places[i];
+#ifndef __wasi__
+  if (pool) {
+    c->pool = (struct pool *)(at + arena_size + library_size);
+    model_start_pool(c->pool, threads);
+  }
+#endif
+  *context = c;
   return MODEL_OK;
+}
+
+API void model_destroy(model_context *context) {
+  if (!context) return;
+#ifndef __wasi__
+  if (context->pool) model_end_pool(context->pool);
+#endif
+  if (HAS_WEIGHTS) unmap_weights(context->weights);
+  free(context->memory);
+}
+
+API int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs) {
+  for (size_t i = 0; i < info.input_count; i++)
+    if (!inputs[i] && info.inputs[i].size) return MODEL_NO_ARRAY;
+  for (size_t i = 0; i < info.output_count; i++)
+    if (!outputs[i] && info.outputs[i].size) return MODEL_NO_ARRAY;
+  if (__atomic_exchange_n(&context->busy, 1, __ATOMIC_ACQUIRE)) return MODEL_BUSY;
+  const struct model_code *const code = context->code;
+  void (*parallel)(void (*)(void *const *, long, long), void *const *, long) = 0;
+#ifndef __wasi__
+  if (context->pool) {
+    model_use_pool(context->pool);
+    parallel = model_parallel;
+  }
+#endif
+  USE_LIBRARY_MEMORY(context->arena + arena_size);
+  code->run((char **)inputs, (char **)outputs, context->constants, context->arena, 0, 0, code->library, parallel, 0);
+  __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE);
+  return MODEL_OK;
+}
+
+API int model_run(model_context *contextPARAMETERS) {
+  const void *const inputs[] = {INPUTS};
+  void *const outputs[] = {OUTPUTS};
+  return model_run_arrays(context, inputs, outputs);
 }

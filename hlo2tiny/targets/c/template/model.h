@@ -1,4 +1,4 @@
-/* The interface of a program that hlo2tiny compiled to C.
+/* The interface of a program that hlo2tiny compiled, in C99 and C++.
 
 SIGNATURE
 */
@@ -7,12 +7,46 @@ SIGNATURE
 #define MODEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* One input or result. Its elements are contiguous, in row-major order and in the machine's byte order:
+/* What runs need: the mapped weights, working memory and threads. A context serves one run at a time, so threads that run
+   the program at the same time need one each; they share the memory of mapped weights. */
+typedef struct model_context model_context;
+
+enum {
+  MODEL_OK = 0,
+  MODEL_NO_WEIGHTS = 1,    /* the file of the weights cannot be read */
+  MODEL_OTHER_WEIGHTS = 2, /* the file has the weights of another program, or is truncated */
+  MODEL_NO_MEMORY = 3,     /* not enough memory for the context */
+  MODEL_NO_ARRAY = 4,      /* a pointer is null although its tensor has elements */
+  MODEL_BUSY = 5           /* the context is in use by another run */
+};
+
+/* What one of these codes means, as a sentence without a full stop. */
+const char *model_error(int code);
+
+/* Creates a context, or returns why there is none. All memory is allocated and all threads are started here.
+   weights  the path of weights.safetensors; null: in the current folder. Not used if the program has no such file.
+   threads  how many threads a run may use, the caller's included; 0: as many as there are processors, or what the
+            environment variable OMP_NUM_THREADS says if that is less. Results are the same for each number. */
+int model_create(model_context **context, const char *weights, int threads);
+
+/* Ends the context's threads and frees its memory. The context may be null. */
+void model_destroy(model_context *context);
+
+/* Runs the program and returns MODEL_OK, or why nothing ran. Arrays are contiguous, in row-major order and aligned for
+   their elements. Results must not overlap each other or the inputs. */
+int model_run(model_context *contextPARAMETERS);
+
+/* The same for programs that handle any model: `inputs` and `outputs` are arrays of pointers in the order of
+   `model_describe`. A result may be in the memory of an input where the list above says so. */
+int model_run_arrays(model_context *context, const void *const *inputs, void *const *outputs);
+
+/* An input or result. Its elements are
    f32, f64, i8 to i64, ui8 to ui64   C's own types of that size
    i1                                 one byte, 0 or 1; any other value of an input counts as 1
    bf16, f16                          the two bytes of the format
@@ -33,23 +67,7 @@ struct model_info {
   const struct model_tensor *inputs, *outputs;
 };
 
-extern const struct model_info model_info;
-
-/* The path of weights.bin, by default in the current folder; set it before the first run if the file is elsewhere. The
-   first run maps the file into memory, where it stays. */
-extern const char *model_weights;
-
-enum {
-  MODEL_OK = 0,
-  MODEL_NO_WEIGHTS = 1, /* the file model_weights cannot be read, or belongs to another program */
-  MODEL_NO_MEMORY = 2   /* not enough memory for the run's working memory */
-};
-
-/* Runs the program. `inputs` and `outputs` are arrays of pointers in the order of model_info; each pointer must be aligned
-   for its elements, and may be null if the tensor has no elements. Results must not overlap each other or the inputs,
-   except that a result may be in the memory of an input where the list above says so; other inputs are only read. Several
-   threads may call this at the same time. Returns MODEL_OK, or why nothing ran. */
-int model_run(const void *const *inputs, void *const *outputs);
+const struct model_info *model_describe(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,25 @@
+// From Go, through cgo: go build example.go
+package main
+
+// #cgo CFLAGS: -I.
+// #cgo LDFLAGS: -L. -lmodel -Wl,-rpath,.
+// #include "model.h"
+import "C"
+import "fmt"
+
+func check(code C.int) {
+	if code != 0 {
+		panic(C.GoString(C.model_error(code)))
+	}
+}
+
+func main() {
+	var context *C.model_context
+	check(C.model_create(&context, nil, 1))
+	x, cache, doubled := [2]C.float{1, 2}, [6]C.float{}, [2]C.float{}
+	for turn := C.int32_t(0); turn < 3; turn++ {
+		check(C.model_run(context, &x[0], &turn, &cache[0], &doubled[0]))
+	}
+	fmt.Printf("%g %g, cached %g %g\n", doubled[0], doubled[1], cache[4], cache[5])
+	C.model_destroy(context)
+}

@@ -1,0 +1,38 @@
+// The interface of model.h for C++20: arrays are spans of the right size, errors are exceptions.
+
+#ifndef MODEL_HPP
+#define MODEL_HPP
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "model.h"
+
+// A context: threads that run the program at the same time need one each.
+class Model {
+ public:
+  explicit Model(const std::string &weights = "weights.safetensors", int threads = 0) {
+    expect(model_create(&context, weights.c_str(), threads));
+  }
+  Model(Model &&other) noexcept : context(std::exchange(other.context, nullptr)) {}
+  Model &operator=(Model &&other) noexcept {
+    std::swap(context, other.context);
+    return *this;
+  }
+  ~Model() { model_destroy(context); }
+
+  void operator()(SPANS) {
+    expect(model_run(contextDATA));
+  }
+
+ private:
+  static void expect(int code) {
+    if (code) throw std::runtime_error(model_error(code));
+  }
+  model_context *context = nullptr;
+};
+
+#endif

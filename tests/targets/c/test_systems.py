@@ -1,0 +1,245 @@
+"""Libraries and executables for other systems: run by emulators where there is one, otherwise linked and inspected."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from targets.c.test_folder import CLANG, Library
+
+from corpus import BY_NAME, ENTRIES, Entry
+from hlo2tiny import zig
+from hlo2tiny.cli import main
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
+WASI = Path(__file__).with_name("wasi.mjs")
+# What runs a target's executables here.
+RUNNERS: Mapping[str, Sequence[str]] = {
+    "aarch64-linux": ("qemu-aarch64-static",),
+    "x86_64-windows": ("wine",),
+    "wasm32-wasi": ("node", "--no-warnings", str(WASI)),
+    "x86_64-linux": (),
+}
+# LAPACK is refused: see test_what_a_target_lacks_is_named.
+RUNNABLE = [entry for entry in ENTRIES if entry.name != "linear_algebra"]
+SAMPLE = {"aarch64-linux": ("flax_convnet", "int_ops"), "x86_64-windows": ("int_ops",), "wasm32-wasi": ("int_ops",)}
+
+
+def compiled(model: Path, folder: Path, target: str, *options: str) -> Path:
+    assert main(["compile", str(model), "-o", str(folder), "--target", target, *options]) == 0
+    return folder
+
+
+def run(command: Sequence[str], folder: Path, inputs: list[np.ndarray], like: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The results of a program's process in its folder on arrays, read as the dtypes of those that are expected."""
+    for i, array in enumerate(inputs):
+        np.save(folder / f"in{i}.npy", array)
+    files = [f"in{i}.npy" for i in range(len(inputs))]
+    environment = os.environ | {"WINEDEBUG": "-all", "WINEPREFIX": str(Path.home() / ".cache" / "hlo2tiny-wine")}
+    done = subprocess.run(
+        [*command, "-o", ".", *files], cwd=folder, env=environment, capture_output=True, text=True, timeout=240
+    )
+    assert done.returncode == 0, done.stderr
+    results = [np.load(folder / f"out{i}.npy") for i in range(len(like))]
+    return [r.view(e.dtype) if r.dtype.kind == "V" else r for r, e in zip(results, like)]
+
+
+def cases() -> list[object]:
+    return [
+        pytest.param(target, entry, id=f"{target}-{entry.name}", marks=() if sampled else pytest.mark.night)
+        for target in RUNNERS
+        for entry in RUNNABLE
+        for sampled in [entry.name in SAMPLE.get(target, ())]
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "entry"), cases())
+def test_corpus_on_other_systems(target: str, entry: Entry, tmp_path: Path) -> None:
+    runner = RUNNERS[target]
+    if runner and not shutil.which(runner[0]):
+        pytest.skip(f"no emulator: {runner[0]}")
+    folder = compiled(entry.path, tmp_path / "made", target, "--emit", "executable")
+    (program,) = (folder / name for name in ("model", "model.exe", "model.wasm") if (folder / name).exists())
+    command = [*runner, program.name] if runner else [str(program)]
+    entry.check(tuple(run(command, folder, entry.inputs(), entry.results())))
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("processor", ["Nehalem", "Haswell"])
+def test_a_program_chooses_code_for_its_processor(processor: str, tmp_path: Path) -> None:
+    if not shutil.which("qemu-x86_64-static"):
+        pytest.skip("no emulator: qemu-x86_64-static")
+    entry = BY_NAME["flax_convnet"]
+    folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "executable")
+    command = ["qemu-x86_64-static", "-cpu", processor, "./model"]
+    entry.check(tuple(run(command, folder, entry.inputs(), entry.results())))
+
+
+@pytest.mark.slow
+def test_a_library_for_this_system_is_small_and_right(tmp_path: Path) -> None:
+    entry = BY_NAME["flax_convnet"]
+    folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
+    assert (folder / "libmodel.so").stat().st_size <= 300_000
+    library = Library(folder / "libmodel.so")
+    context = library.create(None, 2)
+    outputs = [np.empty_like(r) for r in entry.results()]
+    assert library.run(context, entry.inputs(), outputs) == 0
+    entry.check(tuple(outputs))
+    library.functions.model_destroy(context)
+    compiled(entry.path, folder, "x86_64-linux", "--emit", "library")  # again: over what it wrote
+    (folder / "libmodel.so").write_bytes(b"mine")
+    assert main(["compile", str(entry.path), "-o", str(folder), "--target", "x86_64-linux", "--emit", "library"]) == 1
+    assert (folder / "libmodel.so").read_bytes() == b"mine"
+
+
+WEIGHTS = """func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<9xi64>) {
+  %k = stablehlo.constant dense<[1, -2, 3, -4, 5, -6, 7, -8, -9223372036854775808]> : tensor<9xi64>
+  %l = stablehlo.constant dense<[0.5, -1.5, 2.5]> : tensor<3xf32>
+  %0 = stablehlo.multiply %x, %l : tensor<3xf32>
+  return %0, %k : tensor<3xf32>, tensor<9xi64>
+}
+"""
+
+
+@pytest.mark.parametrize("embed", [False, True], ids=["beside", "embedded"])
+def test_weights_are_beside_the_library_or_in_it(embed: bool, tmp_path: Path) -> None:
+    (tmp_path / "model.mlir").write_text(WEIGHTS)
+    options = ("--emit", "library", *["--embed"] * embed)
+    folder = compiled(tmp_path / "model.mlir", tmp_path / "made", "native", *options)
+    weights = folder / "weights.safetensors"
+    assert weights.exists() != embed
+    library = Library(folder / "libmodel.so")
+    context = library.create(None if embed else weights)
+    outputs = [np.empty(3, np.float32), np.empty(9, np.int64)]
+    assert library.run(context, [np.array([1, 2, 3], np.float32)], outputs) == 0
+    assert outputs[0].tolist() == [0.5, -3, 7.5] and outputs[1].tolist() == [1, -2, 3, -4, 5, -6, 7, -8, -(2**63)]
+    library.functions.model_destroy(context)
+
+
+# ---------------------------------------------------------------- linked and inspected
+
+
+def mach_header(data: bytes) -> tuple[int, int, dict[int, bytes]]:
+    """The processor, the kind and the first load command of each number of a Mach-O file."""
+    magic, processor, _, kind, count = struct.unpack_from("<5I", data)
+    assert magic == 0xFEEDFACF
+    commands: dict[int, bytes] = {}
+    at = 32
+    for _ in range(count):
+        number, size = struct.unpack_from("<2I", data, at)
+        commands.setdefault(number, data[at : at + size])
+        at += size
+    return processor, kind, commands
+
+
+ARM, X86, MAC, IOS = 0x0100000C, 0x01000007, 1, 2
+VERSION, LIBRARY, NEEDED = 0x32, 0x0D, 0x0C
+
+
+def expect_platform(commands: Mapping[int, bytes], platform: int) -> None:
+    assert struct.unpack_from("<I", commands[VERSION], 8)[0] == platform
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "processor"), [("aarch64-macos", ARM), ("x86_64-macos", X86)])
+def test_macos(target: str, processor: int, tmp_path: Path) -> None:
+    folder = compiled(BY_NAME["flax_convnet"].path, tmp_path / "made", target)
+    found, kind, commands = mach_header((folder / "libmodel.dylib").read_bytes())
+    assert (found, kind) == (processor, 6)
+    expect_platform(commands, MAC)
+    assert b"@rpath/libmodel.dylib\0" in commands[LIBRARY] and b"/usr/lib/libSystem.B.dylib\0" in commands[NEEDED]
+    found, kind, commands = mach_header((folder / "model").read_bytes())
+    assert (found, kind) == (processor, 2)
+    expect_platform(commands, MAC)
+
+
+def test_ios(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = BY_NAME["while_loop"].path
+    folder = compiled(model, tmp_path / "made", "aarch64-ios")
+    zig.run("ar", ["x", "--output", tmp_path, folder / "libmodel.a"])
+    for name in ("model.o", "program.o", "threads.o"):
+        processor, _, commands = mach_header((tmp_path / name).read_bytes())
+        assert processor == ARM
+        expect_platform(commands, IOS)
+    assert main(["compile", str(model), "-o", str(tmp_path / "b"), "--target", "aarch64-ios", "--emit", "executable"])
+    assert "aarch64-ios has no executables" in capsys.readouterr().err
+
+
+def test_android(tmp_path: Path) -> None:
+    folder = compiled(BY_NAME["flax_convnet"].path, tmp_path / "made", "aarch64-android", "--emit", "library")
+    data = (folder / "libmodel.so").read_bytes()
+    assert data[:6] == b"\x7fELF\x02\x01" and struct.unpack_from("<2H", data, 16) == (3, 183)  # shared, aarch64
+    assert b"libc.so\0" in data and b"libc.so.6" not in data and b"model_create\0" in data
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def refused(capsys: pytest.CaptureFixture[str], model: Path, folder: Path, *options: str) -> str:
+    assert main(["compile", str(model), "-o", str(folder), *options]) == 1
+    assert not folder.exists()
+    return capsys.readouterr().err
+
+
+def test_what_a_target_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model, folder = BY_NAME["linear_algebra"].path, tmp_path / "made"
+    message = refused(capsys, model, folder, "--target", "aarch64-linux")
+    assert "linear_algebra.mlir:" in message and "calls LAPACK, which aarch64-linux lacks; use --emit c" in message
+    model = BY_NAME["while_loop"].path
+    message = refused(capsys, model, folder, "--target", "riscv64-linux")
+    assert "there is no target 'riscv64-linux'; the targets are native, x86_64-linux, aarch64-linux," in message
+    message = refused(capsys, model, folder, "--emit", "c,dll")
+    assert "--emit 'dll': expected some of c, library, executable" in message
+
+
+LARGE = """func.func @main(%x: tensor<{size}x1024xf32>) -> tensor<{size}x1024xf32> {{
+  %0 = stablehlo.add %x, %x : tensor<{size}x1024xf32>
+  return %0 : tensor<{size}x1024xf32>
+}}
+"""
+
+
+def test_memory_that_a_target_cannot_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.mlir").write_text(LARGE.format(size=1 << 19))
+    message = refused(capsys, tmp_path / "model.mlir", tmp_path / "made", "--target", "wasm32-wasi")
+    assert "needs 4,294,967,296 bytes of memory, but wasm32-wasi has at most 4,294,967,296" in message
+
+
+# ---------------------------------------------------------------- the examples of the documentation
+
+
+BUILDS: Mapping[str, Sequence[str]] = {
+    "c": (*CLANG.split(), "-std=c99", "-pedantic", "-Wall", "-Werror", "example.c", "-L.", "-lmodel", "-o", "example"),
+    "cpp": ("c++", "-std=c++20", "-Wall", "-Werror", "example.cpp", "-L.", "-lmodel", "-o", "example"),
+    "rs": ("rustc", "example.rs", "-L", ".", "-l", "model", "-o", "example"),
+    "go": ("go", "build", "-o", "example", "example.go"),
+    "swift": ("swiftc", "example.swift", "-import-objc-header", "model.h", "-L.", "-lmodel", "-o", "example"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", BUILDS)
+def test_examples(language: str, tmp_path: Path) -> None:
+    command = BUILDS[language]
+    if not shutil.which(command[0]):
+        pytest.skip(f"no compiler of this language: {command[0]}")
+    folder = compiled(EXAMPLES / "example.mlir", tmp_path / "made", "native", "--emit", "library")
+    shutil.copy(EXAMPLES / f"example.{language}", folder)
+    built = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    environment = os.environ | {"LD_LIBRARY_PATH": "."}
+    done = subprocess.run(["./example"], cwd=folder, env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("2 4, cached 1 2\n", 0), done.stderr
+
+
+def test_the_guide_shows_the_examples() -> None:
+    guide = (EXAMPLES.parent / "guides" / "systems.md").read_text()
+    for path in EXAMPLES.iterdir():
+        assert path.read_text() in guide, path.name

@@ -82,11 +82,23 @@ def read(path: str | os.PathLike[str], least: int = 0) -> np.ndarray:
 
 def file_of(array: object) -> MappedFile | None:
     """The mapped file that an array is a view of; None if there is none."""
-    while array is not None:
-        if isinstance(array, mmap.mmap):
-            return _files.get(array)
+    memory = memory_of(array)
+    return None if memory is None else _files.get(memory)
+
+
+def memory_of(array: object) -> mmap.mmap | None:
+    while array is not None and not isinstance(array, mmap.mmap):
         array = array.obj if isinstance(array, memoryview) else getattr(array, "base", None)
-    return None
+    return array
+
+
+def forget(array: np.ndarray) -> None:
+    """Let the system take back the memory of an array in a mapped file, from which it is read again when it is used."""
+    memory = memory_of(array)
+    if memory is not None and memory in _files and hasattr(mmap, "MADV_DONTNEED"):
+        start = array.ctypes.data - np.frombuffer(memory, np.uint8).ctypes.data
+        first = start // mmap.PAGESIZE * mmap.PAGESIZE
+        memory.madvise(mmap.MADV_DONTNEED, first, start + array.nbytes - first)
 
 
 def identity_of(path: str | os.PathLike[str]) -> Identity:

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import forking
 from ..errors import InputError
+from ..formats.mapped import forget
 from ..ir import Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
 
@@ -39,7 +40,8 @@ class Packing(Protocol):
 class Fixed:
     """An array that many calls use, as a buffer holds it.
 
-    It may be packed. If nothing else refers to the array, that replaces it, and it is unpacked if it is needed again.
+    It may be packed. If nothing else refers to the array, that replaces it, and it is unpacked if it is needed again;
+    an array in a mapped file leaves memory.
     """
 
     def __init__(self, array: np.ndarray) -> None:
@@ -79,6 +81,8 @@ class Fixed:
         packed = packing.pack(self._unpacked())
         if not self._address and self._array is not None and references(self) in UNSHARED:
             self._array = None
+        elif self._array is not None:
+            forget(self._array)
         found = self._packed[packing] = packed, array_address(packed)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import Program
+from hlo2tiny.formats import safetensors
 from hlo2tiny.targets.arrays import Fixed
 from hlo2tiny.targets.c.packing import Packing
 
@@ -82,6 +84,25 @@ def test_what_is_packed_is_replaced_unless_it_is_shared() -> None:
         np.testing.assert_array_equal(weight.numpy(), array)
     np.testing.assert_array_equal(bound.numpy(x)[0], expected)  # the weights are Tensors now, which are not packed
     assert kept is not None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system says elsewhere what is in memory")
+def test_packed_weights_of_a_file_leave_memory(tmp_path: Path) -> None:
+    path = tmp_path / "weights.safetensors"
+    text = """func.func @main(%w: tensor<1024x512xf32> loc("w"), %x: tensor<40x1024xf32>) -> tensor<40x512xf32> {
+      %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<40x1024xf32>, tensor<1024x512xf32>) -> tensor<40x512xf32>
+      return %0 : tensor<40x512xf32>
+    }"""
+    program = hlo2tiny.load(text, "CPU")
+    w, x = arrays(program)
+    safetensors.write(path, {"w": w})
+    expected, bound = program.numpy(w, x)[0], program.with_weights(path)
+    for _ in range(2):
+        np.testing.assert_array_equal(bound.numpy(x)[0], expected)
+        maps = Path("/proc/self/smaps").read_text(encoding="utf-8").partition(str(path))[2]
+        assert 0 <= int(maps.partition("Rss:")[2].split()[0]) < 64  # kB, of 2,048
+    np.testing.assert_array_equal(bound.weights["w"].numpy(), w)
 
 
 def test_an_address_that_was_given_stays() -> None:

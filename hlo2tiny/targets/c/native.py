@@ -23,7 +23,6 @@ from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .render import render_region
 
-
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
 

@@ -115,7 +115,7 @@ def test_a_rule_that_is_tried_often_is_compiled() -> None:
 
 @pytest.mark.parametrize("larger", [True, False])
 def test_rules_that_undo_each_other_end_in_an_error(larger: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [(UPat(Ops.NEG, name="x"), lambda x: x.alu(Ops.NEG))]
+    rows: list[tuple[UPat, Any]] = [(UPat(Ops.NEG, name="x"), lambda x: x.alu(Ops.NEG))]
     if not larger:
         rows = [
             (UPat(a, src=(UPat.var("x"),), name="y"), turned) for a, turned in ((Ops.NEG, sine), (Ops.SIN, negative))

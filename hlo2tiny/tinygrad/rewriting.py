@@ -35,10 +35,9 @@ class Rule:
 
     def _interpret(self, node: UOp, ctx: Any) -> Any:
         self.tries += 1
-        if self.tries > TRIES:
-            self.tries = 0
-            self.match = compiled(self.pattern, self.function, self.takes_context) or self.match
-            return self.match(node, ctx)
+        if self.tries == TRIES + 1 and (match := compiled(self.pattern, self.function, self.takes_context)):
+            self.match = match
+            return match(node, ctx)
         context = {"ctx": ctx} if self.takes_context else {}
         for bindings in self.pattern.match(node, {}):
             if (result := self.function(**context, **bindings)) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from tinygrad import codegen, dtypes
@@ -37,6 +38,17 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
         ):
             patch.setattr(rewriting, function, original)
         assert texts(name, patch) == ours
+
+
+@pytest.mark.parametrize("name", ["while_loop", "lstm"])
+def test_patterns_match_the_same_before_and_after_they_are_compiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for tries in (10**9, 0):
+        monkeypatch.setattr(rewriting, "TRIES", tries)
+        monkeypatch.setattr(rewriting, "_rules", WeakKeyDictionary())
+        rewriting.rule.cache_clear()
+        found.append(texts(name, monkeypatch))
+    assert found[0] == found[1]
 
 
 def nodes() -> list[UOp]:
@@ -103,7 +115,7 @@ def test_a_rule_that_is_tried_often_is_compiled() -> None:
 
 @pytest.mark.parametrize("larger", [True, False])
 def test_rules_that_undo_each_other_end_in_an_error(larger: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [(UPat(Ops.NEG, name="x"), lambda x: x.alu(Ops.NEG))]
+    rows: list[tuple[UPat, Any]] = [(UPat(Ops.NEG, name="x"), lambda x: x.alu(Ops.NEG))]
     if not larger:
         rows = [
             (UPat(a, src=(UPat.var("x"),), name="y"), turned) for a, turned in ((Ops.NEG, sine), (Ops.SIN, negative))

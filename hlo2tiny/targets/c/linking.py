@@ -33,7 +33,7 @@ def shared_object(name: str, text: Callable[[], str]) -> bytes:
     stored = cache.read(name)
     if stored is None:
         with Build() as build:
-            build.add(text())
+            build.add(text(), "-O2")
             stored = build.link()
         cache.write(name, stored)
     return stored

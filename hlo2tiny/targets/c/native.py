@@ -23,6 +23,9 @@ from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .render import render_region
 
+# How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
+TOGETHER = 8
+
 
 def open_device(device: str | None) -> str:
     """See `Compiler`. tinygrad does not open the CPU for this."""
@@ -35,10 +38,6 @@ def compile(
 ) -> Code:
     """See `Compiler`. The plan becomes one shared object."""
     return compile_plan(plan, device, custom_calls, progress, threads)[0]
-
-
-# How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
-TOGETHER = 8
 
 
 def compile_plan(
@@ -68,8 +67,9 @@ def compile_plan(
         if shared:
             build.begin(partial(thread_pool, threads))
         waiting: list[RenderedKernel] = []
-        for key, regions[key] in render_regions(plan, device, progress):
-            new = [kernel for kernel in dict.fromkeys(regions[key].kernels) if kernel not in names]
+        for key, region in render_regions(plan, device, progress):
+            regions[key] = region
+            new = [kernel for kernel in dict.fromkeys(region.kernels) if kernel not in names]
             for kernel in new:
                 names[kernel] = f"kernel{len(names)}"
             if not shared and any(kernel.shared_turns for kernel in new):

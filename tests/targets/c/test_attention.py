@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -11,11 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import export, lax, nn
+from targets.c.test_products import PROCESSOR
 
 import hlo2tiny
+from hlo2tiny.compiler import zig_clang
 from hlo2tiny.plan import Attention, Gemm, build
 from hlo2tiny.plan.attention import Heads
 from hlo2tiny.targets import TINYGRAD
+from hlo2tiny.targets.c.products import attention_scratch, attention_struct
+from hlo2tiny.targets.c.templates import attention_text
 
 Arrays = tuple[np.ndarray, ...]
 LOWEST = -jnp.inf
@@ -90,6 +97,28 @@ def test_numbers_are_those_of_a_softmax_in_double(sizes: tuple[int, ...]) -> Non
     arrays = heads(*sizes)
     only_attention(plain, arrays)
     expect_close(run(plain, arrays), exact(*arrays))
+
+
+@pytest.mark.parametrize("processor", ["x86_64", "x86_64_v3"])
+@pytest.mark.parametrize("name", ["one query", "broken tiles and parts"])
+def test_numbers_on_lesser_processors(processor: str, name: str, tmp_path: Path) -> None:
+    if "x86_64" not in PROCESSOR or (processor == "x86_64_v3" and "avx2" not in PROCESSOR):
+        pytest.skip("another kind of processor")
+    arrays = heads(*SIZES[name])
+    found = only_attention(plain, arrays)
+    call = "sattention(&heads, q, k, v, &none, out, scratch, 1, 0)"
+    head = "EXPORTED void run(float *q, float *k, float *v, float *out, char *scratch)"
+    run = f"{head} {{ const void *none = 0; {call}; }}"
+    text = "\n".join([attention_text("s"), attention_struct(found, "heads"), run])
+    (tmp_path / "attention.c").write_text(text)
+    command = [zig_clang()[0], "cc", "-O2", f"-mcpu={processor}", "-fPIC", "-shared", "-fwrapv", "-Wall", "-Werror"]
+    subprocess.run([*command, str(tmp_path / "attention.c"), "-o", str(tmp_path / "attention.so")], check=True)
+    expected = exact(*arrays)
+    result, scratch = np.empty_like(expected, np.float32), np.empty(attention_scratch(found), np.uint8)
+    ctypes.CDLL(str(tmp_path / "attention.so")).run(
+        *(ctypes.c_void_p(x.ctypes.data) for x in (*arrays, result, scratch))
+    )
+    expect_close(result, expected)
 
 
 CAUSAL = np.tril(np.ones((70, 70), bool))

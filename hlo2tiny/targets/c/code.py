@@ -74,9 +74,9 @@ class Code:
         self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
         self.arena, self.library, self.in_place, self.host = arena, library, in_place, host
         self._results = list(map(dtype_and_shape, outputs))
-        self._addresses = addresses(map(array_address, constants))
+        self.constant_addresses = addresses(map(array_address, constants))
         pool = thread_pool(threads)
-        self._environment = addresses_of(library), pool, signals()
+        self.environment = addresses_of(library), pool, signals()
         self._library = load_library(shared)
         if pool is None and threads > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
@@ -127,11 +127,11 @@ class Code:
         at = array_address(arena)
         at += -at % ALIGNMENT
         call = self.host() if self.host else None
-        places = addresses(inputs), addresses(outputs), self._addresses, at, call and call.callback, None
+        places = addresses(inputs), addresses(outputs), self.constant_addresses, at, call and call.callback, None
         if self._slow and not self.host and threading.current_thread() is threading.main_thread():
             failed = self._run_interruptibly(places, (held, arena))
         else:
-            failed = self._function(*places, *self._environment)
+            failed = self._function(*places, *self.environment)
         self._arenas.append(arena)
         if failed:  # a host step or a signal handler raised an exception
             raise (call and call.error) or KeyboardInterrupt
@@ -143,7 +143,7 @@ class Code:
         """
         abandoned = threading.Event()
         check = ctypes.CFUNCTYPE(ctypes.c_int)(abandoned.is_set)
-        functions, pool, (ensure, _, *others) = self._environment
+        functions, pool, (ensure, _, *others) = self.environment
         environment = functions, pool, addresses([ensure, ctypes.cast(check, ctypes.c_void_p).value or 0, *others])
         failed: list[int] = []
 
@@ -235,6 +235,13 @@ def thread_pool(count: int) -> int | None:
     return function_address(file, "parallel")
 
 
+@lru_cache
+def participants() -> ctypes.CDLL:
+    """The functions of participants.c, which run a program in several threads at once."""
+    text = resources.files(__package__).joinpath("participants.c")
+    return part("participants", lambda: text.read_text(encoding="utf-8"))
+
+
 # ---------------------------------------------------------------- shared objects
 
 
@@ -296,6 +303,8 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
+    if name in ("exchange", "participant"):
+        return function_address(participants(), name)
     if name.endswith(("product", "transform")):
         return function_address(part(name, partial(own_text, name)), name)
     return function_address(openblas(), f"scipy_{name}")

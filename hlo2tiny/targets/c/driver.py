@@ -19,10 +19,24 @@ from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.convolution import ACROSS, EACH, Windows
 from ...plan.fourier import Lines
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
-from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import (
+    Block,
+    Call,
+    Case,
+    Collective,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+)
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
-from . import lapack, templates
+from . import exchange, lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .products import function_of, product
@@ -51,7 +65,8 @@ class Source:
     """A program in C: its kernels, each a function of its own, the driver, and the size of the arena in bytes.
 
     `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
-    `in_place` may be written to the memory of the argument that it is paired with.
+    `in_place` may be written to the memory of the argument that it is paired with. `collectives` are in the order of
+    their numbers, and `meetings` is how many groups of participants wait for each other in them.
     """
 
     kernels: tuple[Function, ...]
@@ -61,6 +76,8 @@ class Source:
     timers: tuple[Timer, ...] = ()
     functions: str = ""
     in_place: Mapping[int, int] = field(default_factory=dict)
+    collectives: tuple[Collective, ...] = ()
+    meetings: int = 0
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
@@ -68,6 +85,7 @@ def library_of(plan: Plan) -> tuple[str, ...]:
     steps = [step for block in plan.blocks() for step in block.steps]
     names = {function_of(step) for step in steps if isinstance(step, Gemm)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
+    names |= {exchange.function_of(step) for step in steps if isinstance(step, Collective)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
 
@@ -97,6 +115,7 @@ class Printer:
         self.lines: dict[Lines, str] = {}
         self.products: dict[str, str] = {}
         self.procedures: dict[Procedure, str] = {}
+        self.exchanges = exchange.Exchanges(plan.participants)
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
         self.analysis = AliasAnalysis(plan)
@@ -126,12 +145,15 @@ class Printer:
         if self.timers is not None:
             numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
             code += [*(f"#define {name} {number}" for name, number in numbers.items()), templates.PROFILE]
+        code.append(self.exchanges.text())
         if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
         called = templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
-        return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called, in_place)
+        timers, exchanges = tuple(self.timers or ()), self.exchanges
+        collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
+        return Source(kernels, driver, arena, tuple(self.hosts), timers, called, in_place, collectives, meetings)
 
     def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena with room for copies of them.
@@ -255,6 +277,8 @@ class Printer:
                 name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
                 buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
                 yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
+            case Collective():
+                yield self.exchanges.call(step, self.library[exchange.function_of(step)], self.sizes[block])
             case Convolution():
                 if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
                     yield self.convolution(step, frame.temporaries[index][0])

@@ -21,6 +21,7 @@ from ..host import host_results
 from .code import Code, addresses_of, byte_size, expect_memory, thread_pool
 from .driver import Printer, Source, Timer, library_of
 from .linking import Texts, shared_object
+from .participants import Participants
 from .render import render_region
 
 
@@ -32,15 +33,20 @@ def open_device(device: str | None) -> str:
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> Code:
-    """See `Compiler`. The plan becomes one shared object."""
-    return link(plan, partial(render_plan, plan, device, progress, threads), custom_calls, threads)[0]
+) -> Code | Participants:
+    """See `Compiler`. The plan becomes one shared object, which one or several participants run."""
+    if plan.participants > 1:
+        threads = max(1, threads // plan.participants)
+    code, source = link(plan, partial(render_plan, plan, device, progress, threads), custom_calls, threads)
+    if plan.participants > 1:
+        return Participants(code, plan.participants, source.collectives, source.meetings)
+    return code
 
 
 def link(
     plan: Plan, render: Callable[[], Source], custom_calls: Mapping[str, HostFunction], threads: int
-) -> tuple[Code, Sequence[Timer]]:
-    """Compile and load what `render` returns; return the code and the timers of its driver."""
+) -> tuple[Code, Source]:
+    """Compile and load what `render` returns; return the code, and the source."""
     library, main = library_of(plan), plan.main
     with ThreadPoolExecutor() as pool:
         # The parts that all programs share are compiled while the kernels are rendered.
@@ -54,9 +60,8 @@ def link(
         for part in parts:
             part.result()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
-    return Code(
-        shared, constants(plan), inputs, outputs, source.arena, library, threads, source.in_place, host
-    ), source.timers
+    data = constants(plan)
+    return Code(shared, data, inputs, outputs, source.arena, library, threads, source.in_place, host), source
 
 
 class Profiled:
@@ -71,7 +76,8 @@ class Profiled:
     ) -> None:
         threads = thread_count(threads)
         render = partial(render_plan, plan, device, lambda done, total: None, threads, profile=True)
-        self._code, self._timers = link(plan, render, custom_calls, threads)
+        self._code, source = link(plan, render, custom_calls, threads)
+        self._timers = source.timers
         self.run_numpy = self._code.run_numpy
 
     def read_timers(self) -> list[tuple[Timer, float, int]]:

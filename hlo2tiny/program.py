@@ -205,7 +205,8 @@ class Program:
         from .tinygrad.buffers import from_tensor, sharded, to_tensor
         from .tinygrad.device import open_device
 
-        open_device(self._device)
+        for name in self._devices or (self._device,):
+            open_device(name)
         values = self._arguments.values(arguments, named)
         compiled = self._for(values)
         buffers = [
@@ -267,7 +268,8 @@ class Program:
         from .lazy import lazy
         from .tinygrad.device import open_device
 
-        open_device(self._device)
+        for name in self._devices or (self._device,):
+            open_device(name)
         values = self._arguments.values(arguments, named)
         compiled = self._for(values)
         operands = [

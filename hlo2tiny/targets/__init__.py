@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ..errors import InputError, NoNativeCode
+from ..errors import InputError, NoNativeCode, counted
 
 if TYPE_CHECKING:
     from ..ir import TensorType
@@ -183,7 +183,7 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
         )
     names = tuple(name.upper().removesuffix(":0") for name in devices)
     if not 2 <= len(names) <= MOST_THREADS:
-        raise InputError(f"device names {len(names)} devices, expected 2 to {MOST_THREADS}, or one as text")
+        raise InputError(f"device has {counted(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"device names {twice[0]} twice; a program needs a device of its own for each participant")
     kinds = sorted({name.split(":")[0] for name in names})

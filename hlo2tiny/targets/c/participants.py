@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ...ir import about
+from ...ir import error_at
 from ...plan.plan import Collective
 from .. import Serialized
 from ..arrays import array_address
@@ -114,11 +114,7 @@ class Participants:
         other = others[0] if others else number
         doing = "has finished" if steps[other] == FINISHED else "is at another collective"
         message = f"participant {number} waits here, but participant {other} {doing}"
-        try:
-            with about(self.collectives[step].op):
-                raise InputError(message)
-        except InputError as error:
-            return error
+        return error_at(self.collectives[step].op, message, InputError)
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. The code is kept by its text, without the rest."""

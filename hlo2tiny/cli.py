@@ -31,6 +31,7 @@ from .commands.quantisation import BITS
 from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, counted, printable, printable_name
 from .formats import read
+from .from_jax.partitioning import partition
 from .interface import result_names
 from .ir import DenseAttr, Module, TensorType, TokenType, Type
 from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
@@ -41,7 +42,7 @@ from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import NotBuilt, target_of, thread_count
+from .targets import MOST_THREADS, NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_no_host, program_text, write_folder
 from .targets.c.linking import check_syntax
@@ -232,6 +233,12 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "file", help=PROGRAM)
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
     add_shapes(add, "the shape of an input, if the file leaves it open")
+
+    add = command("partition", partition_command, "Write a program with shardings as one with explicit collectives.")
+    add_file(add, "file", help=PROGRAM)
+    text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
+    add_file(add, "-o", "--output", required=True, metavar="OUT.mlir", help=text)
+    add("--devices", type=int, required=True, metavar="N", help="how many devices will run it; needs JAX")
 
     add = command("diff", diff_command, "Tell whether two files are the same program; the exit code is 1 if not.")
     add_file(add, "files", nargs=2, metavar="FILE", help="a program, in any format")
@@ -586,6 +593,15 @@ def expect_valid(source: Source) -> None:
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
             raise UnsupportedOp(f"the C of this program does not compile, a bug in hlo2tiny: {reason}") from error
+
+
+def partition_command(options: argparse.Namespace) -> int:
+    if not 2 <= options.devices <= MOST_THREADS:
+        raise InputError(f"--devices {options.devices}: expected 2 to {MOST_THREADS}")
+    expect_writable(options.output, "-o")
+    with waiting("partitioning"):
+        partition(Path(options.file), options.output, options.devices, options.entry)
+    return 0
 
 
 # ---------------------------------------------------------------- inspect, ops

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,14 @@ from hypothesis import strategies as st
 import hlo2tiny
 from tests.several import Reference
 
-MESHES = [[["x", 2]], [["x", 4]], [["x", 8]], [["x", 2], ["y", 2]], [["x", 2], ["y", 4]], [["x", 2], ["y", 2], ["z", 2]]]
+MESHES = [
+    [["x", 2]],
+    [["x", 4]],
+    [["x", 8]],
+    [["x", 2], ["y", 2]],
+    [["x", 2], ["y", 4]],
+    [["x", 2], ["y", 2], ["z", 2]],
+]
 COLLECTIVES = "psum pmax all_gather psum_scatter all_to_all ppermute axis_index while".split()
 
 

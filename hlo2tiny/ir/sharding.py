@@ -184,3 +184,18 @@ def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
             parts.append(part)
         dimensions.append(tuple(parts))
     return Sharding(mesh, tuple(dimensions))
+
+
+def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...], ...]:
+    """The groups of devices along some axes, from the text of #stablehlo.replica_group_mesh_axes<…>.
+
+    Raises:
+        UnsupportedOp: there is no such mesh or axis, or it is a part of one.
+    """
+    mesh, names = re.search(r'mesh = @"?([\w.$-]+)', text), re.findall(r'name = "([^"]*)"', text)
+    if mesh is None or mesh[1] not in meshes or "sub_axis" in text:
+        raise UnsupportedOp(f"the groups {text[:80]!r} cannot be read")
+    sizes = dict(meshes[mesh[1]].axes)
+    if missing := [name for name in names if name not in sizes]:
+        raise UnsupportedOp(f"the mesh has no axis {missing[0]!r}; it has {', '.join(sizes)}")
+    return Sharding(meshes[mesh[1]], (tuple(Part(name, sizes[name]) for name in names),)).groups(0)

@@ -36,7 +36,7 @@ from ..ir import (
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter, clone_region, clone_value, free_values
-from ..ir.sharding import Mesh, Sharding, parse_mesh, parse_shardings
+from ..ir.sharding import Mesh, Sharding, groups_along, parse_mesh, parse_shardings
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, operation, stablehlo
@@ -113,6 +113,17 @@ def grid_of(module: Module) -> tuple[int, int]:
     return replicas, partitions
 
 
+def meshes_of(module: Module) -> dict[str, Mesh]:
+    """The meshes of a module by name."""
+    meshes = {}
+    for symbol in module.symbols:
+        text = symbol.attributes.get("mesh")
+        if symbol.name == "sdy.mesh" and isinstance(text, DialectAttr):
+            with about(symbol):
+                meshes[str(plain(symbol.attributes["sym_name"]))] = parse_mesh(text.text)
+    return meshes
+
+
 def localise(module: Module, count: int) -> Local:
     """The program of each of several participants; the module has been verified.
 
@@ -134,12 +145,7 @@ class Localiser:
     def __init__(self, module: Module, count: int) -> None:
         self.module, self.count = module, count
         self.replicas, self.partitions = grid_of(module)
-        self.meshes: dict[str, Mesh] = {}
-        for symbol in module.symbols:
-            text = symbol.attributes.get("mesh")
-            if symbol.name == "sdy.mesh" and isinstance(text, DialectAttr):
-                with about(symbol):
-                    self.meshes[str(plain(symbol.attributes["sym_name"]))] = parse_mesh(text.text)
+        self.meshes = meshes_of(module)
         self.shards: dict[Value, tuple[Sharding, Value]] = {}
 
     def run(self) -> Local:
@@ -463,7 +469,9 @@ class Exchange:
     def listed(self) -> list[list[int]]:
         groups = self.attribute("replica_groups")
         if groups is not None and not isinstance(groups, np.ndarray):
-            raise UnsupportedOp("replica_groups are axes of a mesh; export the program with groups of numbers")
+            return [
+                list(group) for group in groups_along(str(self.op.attributes["replica_groups"]), self.localiser.meshes)
+            ]
         return (
             [] if groups is None else [[int(n) for n in group if n != -1] for group in groups.reshape(len(groups), -1)]
         )

@@ -101,7 +101,7 @@ def test_collectives_give_xlas_results(name: str, xla: Reference, tmp_path: Path
 DRAWN = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture], "derandomize": True}
 
 
-@settings(max_examples=4, **DRAWN)  # type: ignore[arg-type]
+@settings(max_examples=12, **DRAWN)  # type: ignore[arg-type]
 @given(requests())
 def test_drawn_programs_give_xlas_results(xla: Reference, tmp_path: Path, request: dict[str, Any]) -> None:
     expect_xlas_results(xla, tmp_path, request)

@@ -472,9 +472,7 @@ class Exchange:
             return [
                 list(group) for group in groups_along(str(self.op.attributes["replica_groups"]), self.localiser.meshes)
             ]
-        return (
-            [] if groups is None else [[int(n) for n in group if n != -1] for group in groups.reshape(len(groups), -1)]
-        )
+        return [] if groups is None else [[n for n in group if n != -1] for group in groups.tolist()]
 
     @property
     def has_channel(self) -> bool:

@@ -108,7 +108,7 @@ class Model:
             verify(module, self._custom_calls)
         known = self._donors
         planned = self._planned(module, known if donated is None else {i: known.get(i) for i in donated})
-        for i in sorted({*(donated or ())} - {*planned.plan.donated.values()}):
+        for i in sorted({*(donated or ())} - {*planned.donated.values()}):
             name = printable_name(self.interface.input_names[i]) or i
             raise InputError(f"argument {name} is donated, but no result has its type, {types[i]}, or not one for each")
         return planned
@@ -116,12 +116,12 @@ class Model:
     def _planned(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
         with lowering_settings(self.device), about_file(module.source):
             products, participants = target_of(self.device).products, self._participants
-            plan = build(module, self._entry, products, donors, participants)
-        if self._local is not None and plan.donated:  # a pair has to be alike as a whole, too
-            inputs, outputs = self._local.inputs, self._local.outputs
-            alike = {r: i for r, i in plan.donated.items() if outputs[r].alike(inputs[i])}
-            plan = replace(plan, donated=alike)
-        return Planned(module, plan)
+            if self._local is None:
+                plan = build(module, self._entry, products, donors)
+                return Planned(module, plan, plan.donated)
+            # Donated memory is that of the whole, which participants do not write to themselves.
+            plan = build(module, self._entry, products, participants=participants)
+        return Planned(module, plan, paired_whole(donors, self._local))
 
     def _compiled(self, planned: Planned, keep: Keep | None = None) -> Compiled:
         types = planned.module.functions[self._entry].type
@@ -132,10 +132,10 @@ class Model:
         def compile(progress: Progress) -> Executor:
             executor = self._compiler(planned)(progress)
             if keep is not None:
-                keep(inputs, outputs, planned.plan.donated, executor)
+                keep(inputs, outputs, planned.donated, executor)
             return executor
 
-        return Compiled(inputs, outputs, planned.plan.donated, compile, planned)
+        return Compiled(inputs, outputs, planned.donated, compile, planned)
 
     def _compiler(self, planned: Planned) -> Callable[[Progress], Executor]:
         target = target_of(self.device)
@@ -156,7 +156,7 @@ class Model:
             return Spread(cast(Team, compile(progress)), inputs, outputs, seeds, summed)
 
         taken, given = ([p.type for p in side] for side in (inputs, outputs))
-        return Compiled(taken, given, planned.plan.donated, compile_all, planned)
+        return Compiled(taken, given, planned.donated, compile_all, planned)
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
@@ -171,6 +171,18 @@ class Model:
         backwards, first = self._planned(module), len(self._local.inputs)
         numbers = range(first, len(inputs))
         return self._spread(backwards, self._compiler(backwards), inputs, outputs, numbers, summed=True), seeds
+
+
+def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, int]:
+    """A result of the same type for each donated argument: the file's choice, else the first that is left."""
+    pairs: dict[int, int] = {}
+    for argument, chosen in donors.items():
+        for result in [chosen] if chosen is not None else range(len(local.outputs)):
+            fits = result in range(len(local.outputs)) and local.outputs[result].type == local.inputs[argument].type
+            if fits and result not in pairs:
+                pairs[result] = argument
+                break
+    return pairs
 
 
 def interface_of_whole(interface: Interface, local: Local) -> Interface:

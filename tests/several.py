@@ -1,7 +1,8 @@
 """XLA on eight devices of the CPU, in a process of its own: programs for several devices, with its results.
 
 `python tests/several.py` reads requests from standard input, one line of JSON each: the mesh, the specs of the
-arguments, and the collectives to apply. It writes the program's StableHLO, the arguments and XLA's results to an .npz archive.
+arguments, and the collectives to apply. It answers with the program's StableHLO, and writes the arguments and XLA's
+results to an .npz archive.
 """
 
 from __future__ import annotations

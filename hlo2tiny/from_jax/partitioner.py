@@ -23,7 +23,7 @@ def main(count: int) -> None:
         import jax
         import numpy as np
         from jax._src.interpreters import mlir
-        from jax._src.lib import _jax, xla_client
+        from jax._src.lib import _jax, xla_client  # type: ignore[attr-defined]
         from jaxlib.mlir import ir
 
         with mlir.make_ir_context():

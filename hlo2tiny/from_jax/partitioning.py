@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from os import PathLike
@@ -20,7 +20,7 @@ from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
-from ..ir.sharding import groups_along, parse_shardings
+from ..ir.sharding import Mesh, groups_along, parse_shardings
 from ..program import Program, load
 from ..specialise.localise import MANUAL, meshes_of
 
@@ -98,7 +98,7 @@ def partitioned(module: Module, devices: int) -> Module:
         return [rewriter.clone(op, attributes={**op.attributes, "replica_groups": listed})]
 
     def rewritten(region: Region) -> Region:
-        return Rewriter(hook=with_numbers).region(region)  # type: ignore[arg-type]
+        return Rewriter(hook=with_numbers).region(region)
 
     body = rewritten(inner.body)
     *ops, last = body.ops
@@ -116,7 +116,11 @@ def partitioned(module: Module, devices: int) -> Module:
 
 
 def shardings_text(
-    types: Sequence[object], notes: Sequence[dict[str, object]], local: Sequence[object], mesh: str, meshes: dict
+    types: Sequence[object],
+    notes: Sequence[dict[str, object]],
+    local: Sequence[object],
+    mesh: str,
+    meshes: Mapping[str, Mesh],
 ) -> str:
     """The shardings of arguments or results in Shardy's text: those that the file declares, or whole values."""
     listed = []
@@ -183,9 +187,10 @@ def has_manual(module: Module) -> bool:
 
 def made_up(shape: tuple[int | None, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:
     """Small random numbers of a dtype."""
-    if None in shape:
-        raise InputError("the program has open dimensions; write it with sizes, as in `hlo2tiny convert`, first")
+    sizes = [size for size in shape if size is not None]
+    if len(sizes) < len(shape):
+        raise InputError("the program has open dimensions; export it with sizes to write it for several devices")
     if dtype.kind in "biu" or "int" in dtype.name:
-        return generator.randint(0, 2, shape).astype(dtype)
-    values = generator.standard_normal(shape)  # type: ignore[arg-type]
-    return np.asarray(values + 1j * generator.standard_normal(shape) if dtype.kind == "c" else values).astype(dtype)  # type: ignore[arg-type]
+        return generator.randint(0, 2, sizes).astype(dtype)
+    values = generator.standard_normal(sizes)
+    return np.asarray(values + 1j * generator.standard_normal(sizes) if dtype.kind == "c" else values).astype(dtype)

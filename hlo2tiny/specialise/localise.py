@@ -89,9 +89,6 @@ class Placement:
         begins = [i.start if isinstance(i := index[cut[0]], slice) else i for index in self.indices]
         return cut[0] if first and begins == sorted(begins) else -1
 
-    def alike(self, other: Placement) -> bool:
-        return self.type == other.type and self.indices == other.indices
-
 
 def _hashable(index: Index) -> Any:
     return tuple((i.start, i.stop) if isinstance(i, slice) else i for i in index)

@@ -375,3 +375,19 @@ def test_partition_refuses_what_differs(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program is not that of the program"):
         partitioning.partition(source, out, 4)
     assert not out.exists()
+
+
+def test_export_for_several_devices(tmp_path: Path) -> None:
+    import jax
+
+    spec = jax.sharding.PartitionSpec
+    mesh = jax.sharding.AbstractMesh((2,), ("x",))
+    cut, whole = (jax.sharding.NamedSharding(mesh, s) for s in (spec("x"), spec()))
+    function = jax.jit(lambda x, w: {"most": (x @ w).max(0)}, in_shardings=(cut, whole))
+    path = hlo2tiny.export(function, "4, 3", "3, 5", path=tmp_path / "model.mlir", devices=2)
+    assert "stablehlo.all_reduce" in {op.name for op in hlo2tiny.parse(path).walk()}
+    found = hlo2tiny.load(path, device=TWO).numpy(x=X, w=W)
+    np.testing.assert_allclose(found["most"], (X @ W).max(0), rtol=1e-5)
+    with pytest.raises(hlo2tiny.InputError, match="has no shardings on 4 devices"):
+        hlo2tiny.export(function, "4, 3", "3, 5", path=tmp_path / "other.mlir", devices=4)
+    assert not (tmp_path / "other.mlir").exists() and not (tmp_path / "other.mlir.json").exists()

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import InputError, counted
 from ..formats import ProgramFile, read_contents, sidecar
 from ..formats.artifact import Artifact
-from ..ir import DenseAttr, DialectAttr, Function, Module, Op, Region, ScalarType, TensorType, Value
+from ..ir import Attribute, DenseAttr, DialectAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function, with_main
 from ..ir.printer import print_module
@@ -66,30 +66,33 @@ def partitioned(module: Module, devices: int) -> Module:
         sizes = ", ".join(f"{axis}={size}" for mesh in meshes.values() for axis, size in mesh.axes)
         found = f"its mesh is {sizes}" if sizes else "it has no mesh"
         raise InputError(f"the program has no shardings on {counted(devices, 'device')}: {found}", module.source)
+    # What has no sharding stays whole: the partitioner would choose one.
+    declared = [
+        tuple({"sdy.sharding": whole_sharding(type, names[0]), **note} for type, note in zip(types, notes))
+        for types, notes in ((main.type.inputs, main.argument_attributes), (main.type.results, main.result_attributes))
+    ]
+    main = replace(main, argument_attributes=declared[0], result_attributes=declared[1])
+    module = replace(module, functions={**module.functions, main.name: main})
     local = read_contents(run_partitioner(module, devices), "the partitioned program").module
     inner = entry_function(local)
     assert inner.body is not None and main.body is not None
     if len(inner.type.results) != len(main.type.results) or len(inner.type.inputs) != len(main.type.inputs):
         raise InputError("XLA's partitioner changed the number of arguments or results", module.source)
-    sides = (
-        (main.type.inputs, main.argument_attributes, inner.type.inputs),
-        (
-            main.type.results,
-            main.result_attributes,
-            inner.type.results,
-        ),
-    )
-    shardings = [shardings_text(*side, names[0], meshes) for side in sides]  # type: ignore[arg-type]
+    given = shardings_text(main.type.inputs, declared[0], inner.type.inputs, names[0], meshes)
+    returned = shardings_text(main.type.results, declared[1], inner.type.results, names[0], meshes)
     axes = ", ".join(f'"{axis}"' for axis, _ in meshes[names[0]].axes)
     attributes = {
-        "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, shardings[0]),
-        "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, shardings[1]),
+        "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, given),
+        "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, returned),
         "manual_axes": DialectAttr("sdy", "", {}, f"manual_axes{{{axes}}}"),
     }
     local_meshes = meshes_of(local)
 
     def with_numbers(rewriter: Rewriter, op: Op) -> list[Op] | None:
-        """A rewriter's hook: groups along the axes of a mesh become lists of devices."""
+        """A rewriter's hook: groups along the axes of a mesh become lists of devices; copies are left out."""
+        if op.name == "mhlo.copy":
+            rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
+            return []
         groups = op.attributes.get("replica_groups")
         if not isinstance(groups, DialectAttr):
             return None
@@ -115,29 +118,31 @@ def partitioned(module: Module, devices: int) -> Module:
     return replace(module, functions=functions)
 
 
+def whole_sharding(type: Type, mesh: str) -> DialectAttr:
+    return DialectAttr("sdy", "sharding", {}, f"@{mesh}, [{', '.join(['{}'] * len(expect_tensor(type).shape))}]")
+
+
 def shardings_text(
-    types: Sequence[object],
-    notes: Sequence[dict[str, object]],
-    local: Sequence[object],
+    types: Sequence[Type],
+    notes: Sequence[Mapping[str, Attribute]],
+    local: Sequence[Type],
     mesh: str,
     meshes: Mapping[str, Mesh],
 ) -> str:
-    """The shardings of arguments or results in Shardy's text: those that the file declares, or whole values."""
+    """The shardings of arguments or results, in Shardy's text for a list of them."""
     listed = []
     for number, (type, note, part) in enumerate(zip(types, notes, local)):
-        whole = expect_tensor(type)  # type: ignore[arg-type]
-        declared = note.get("sdy.sharding")
-        text = f"@{mesh}, [{', '.join(['{}'] * len(whole.shape))}]"
-        if isinstance(declared, DialectAttr):
-            text = declared.text
-        (sharding,) = parse_shardings(text, meshes)
+        whole, found = expect_tensor(type), expect_tensor(part).shape
+        declared = note["sdy.sharding"]
+        assert isinstance(declared, DialectAttr)
+        (sharding,) = parse_shardings(declared.text, meshes)
         if prod(sharding.counts) == 1:
-            text = f"@{mesh}, [{', '.join(['{}'] * len(whole.shape))}]"
-            (sharding,) = parse_shardings(text, meshes)
-        found = expect_tensor(part).shape  # type: ignore[arg-type]
+            declared = whole_sharding(type, mesh)
+            (sharding,) = parse_shardings(declared.text, meshes)
         if sharding.shape(whole.shape) != found:
-            raise InputError(f"value {number} of type {whole} has shards of {found}, but its sharding is <{text}>")
-        listed.append(f"<{text}>")
+            shards = f"value {number} of type {whole} has shards of {found}"
+            raise InputError(f"{shards}, but its sharding is <{declared.text}>")
+        listed.append(f"<{declared.text}>")
     return f"[{', '.join(listed)}]"
 
 

@@ -373,15 +373,20 @@ class Argument:
 
     An open dimension is None in the shape. `dimensions` has all sizes as text, with open ones by their names in the
     model, such as ("b", "28"); it is () if the file does not say, and open dimensions are printed as ?.
+    `sharding` has, for each dimension, the axes of the mesh along which several devices cut it, or ''; it is () if each
+    device holds the whole.
     """
 
     name: str
     shape: tuple[int | None, ...]
     dtype: np.dtype
     dimensions: tuple[str, ...] = ()
+    sharding: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{printable_name(self.name) or '(unnamed)'}: {printable_name(self.layout)}"
+        """x: float32[4, 8], and for one that is cut: x: float32[4, 8] sharded (x, -)."""
+        cut = f" sharded ({', '.join(axes or '-' for axes in self.sharding)})" if self.sharding else ""
+        return f"{printable_name(self.name) or '(unnamed)'}: {printable_name(self.layout + cut)}"
 
     @property
     def layout(self) -> str:
@@ -413,7 +418,8 @@ class Arguments:
         """
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
         calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
-        self._all = arguments_of(calling.names, self._types, interface.signature.dimensions)
+        dimensions, shardings = interface.signature.dimensions, interface.shardings[0]
+        self._all = arguments_of(calling.names, self._types, dimensions, shardings)
         self._set(calling, {i: self._bound(i, partial(stored.read, folder)) for i, stored in self._stored.items()})
         self.donated = None if donate is None else frozenset(n for x in donate for n in calling.numbers(x))
 
@@ -663,11 +669,16 @@ def bounds_of(type: TensorType) -> tuple[int | None, ...]:
 
 
 def arguments_of(
-    names: Sequence[str], types: Sequence[TensorType], dimensions: Sequence[Sequence[str]]
+    names: Sequence[str],
+    types: Sequence[TensorType],
+    dimensions: Sequence[Sequence[str]],
+    shardings: Sequence[Sequence[str]] = (),
 ) -> tuple[Argument, ...]:
-    known = dimensions if len(dimensions) == len(types) else [()] * len(types)
-    return tuple(map(argument_of, names, types, known))
+    none = [()] * len(types)
+    known = dimensions if len(dimensions) == len(types) else none
+    return tuple(map(argument_of, names, types, known, shardings or none))
 
 
-def argument_of(name: str, type: TensorType, sizes: Sequence[str] = ()) -> Argument:
-    return Argument(name, type.shape, numpy_dtype(type.element), tuple(sizes) if len(sizes) == len(type.shape) else ())
+def argument_of(name: str, type: TensorType, sizes: Sequence[str] = (), sharding: Sequence[str] = ()) -> Argument:
+    dimensions = tuple(sizes) if len(sizes) == len(type.shape) else ()
+    return Argument(name, type.shape, numpy_dtype(type.element), dimensions, tuple(sharding))

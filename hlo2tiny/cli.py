@@ -31,6 +31,7 @@ from .commands.quantisation import BITS
 from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, counted, printable, printable_name
 from .formats import read
+from .from_jax.partitioning import partition
 from .interface import result_names
 from .ir import DenseAttr, Module, TensorType, TokenType, Type
 from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
@@ -41,7 +42,7 @@ from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import NotBuilt, target_of, thread_count
+from .targets import MOST_THREADS, NotBuilt, target_of, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
 from .targets.c.linking import check_syntax
@@ -245,6 +246,12 @@ def argument_parser() -> argparse.ArgumentParser:
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
+
+    add = command("partition", partition_command, "Write a program with shardings as one with explicit collectives.")
+    add_file(add, "file", help=PROGRAM)
+    text = "the text to write; OUT.mlir.json, next to it, says how to call the program"
+    add_file(add, "-o", "--output", required=True, metavar="OUT.mlir", help=text)
+    add("--devices", type=int, required=True, metavar="N", help="how many devices will run it; needs JAX")
 
     add = command("diff", diff_command, "Tell whether two files are the same program; the exit code is 1 if not.")
     add_file(add, "files", nargs=2, metavar="FILE", help="a program, in any format")
@@ -586,7 +593,7 @@ def compile_command(options: argparse.Namespace) -> int:
     expect_no_host(plan)
     expect_supported(options.target, plan, kinds)
     with waiting("rendering") as report:
-        source = render_plan(plan, program.device, report, THREADS)
+        source = render_plan(plan, "CPU", report, THREADS)
     if kinds == ("c",):
         with waiting("checking"):
             expect_valid(source)
@@ -613,6 +620,15 @@ def expect_valid(source: Source) -> None:
         except NotBuilt as error:
             reason = str(error).partition("\n")[0]
             raise UnsupportedOp(f"the C of this program does not compile, a bug in hlo2tiny: {reason}") from error
+
+
+def partition_command(options: argparse.Namespace) -> int:
+    if not 2 <= options.devices <= MOST_THREADS:
+        raise InputError(f"--devices {options.devices}: expected 2 to {MOST_THREADS}")
+    expect_writable(options.output, "-o")
+    with waiting("partitioning"):
+        partition(Path(options.file), options.output, options.devices, options.entry)
+    return 0
 
 
 # ---------------------------------------------------------------- inspect, ops

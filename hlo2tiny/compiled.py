@@ -22,10 +22,11 @@ Compiler = Callable[[Progress], Executor]
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """A module of static shapes, and its plan."""
+    """A module of static shapes, its plan, and the results that take an argument's memory if a call lets them."""
 
     module: Module
     plan: Plan
+    donated: Mapping[int, int]
 
 
 class Compiled:

@@ -9,6 +9,7 @@ from typing import Any
 from .formats.artifact import Signature
 from .ir import BoolAttr, Function, IntegerAttr, Module, StringAttr, SymbolAttr, TensorType, Value
 from .ir.dtypes import expect_tensor
+from .specialise.localise import Placement
 
 # What jax.export calls the model's function, inside main.
 WRAPPED = "_wrapped_jax_export_main"
@@ -23,6 +24,13 @@ class Interface:
     inputs: Sequence[TensorType]  # the declared types, which may leave dimensions open
     outputs: Sequence[TensorType]
     signature: Signature  # what the exporter says about calls
+    # How several devices hold the arguments and the results; () for one device.
+    placements: tuple[Sequence[Placement], Sequence[Placement]] = ((), ())
+
+    @property
+    def shardings(self) -> Sequence[Sequence[Sequence[str]]]:
+        """For the arguments, and for the results, the axes along which each dimension is cut."""
+        return [[placement.axes for placement in side] for side in self.placements]
 
     @property
     def is_static(self) -> bool:

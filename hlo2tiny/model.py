@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from .compiled import Compiled, Planned, Types
 from .errors import InputError, UnsupportedOp, about_file, printable_name
 from .formats.artifact import Artifact
-from .interface import donors_of, interface_of
+from .interface import Interface, donors_of, interface_of
 from .ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_at, walk
 from .ir.dtypes import expect_tensor
 from .ir.entry import entry_function
 from .plan import build
 from .specialise.dynamic import NeedsValues
+from .specialise.localise import Local, Placement, localise
 from .specialise.specialise import computes_shapes, specialise
+from .spread import Spread, Team
 from .targets import Executor, HostFunction, Progress, open_device, target_of
 from .tinygrad.device import has_float64
 from .tinygrad.settings import lowering_settings
@@ -47,13 +50,23 @@ class Model:
         device: str | None,
         custom_calls: Mapping[str, HostFunction],
         threads: int | None = None,
+        participants: int = 1,
     ) -> None:
-        verify(artifact.module, custom_calls)
-        with about_file(artifact.module.source):
-            self.module = module = unwrap(artifact.module)
+        verify(artifact.module, custom_calls, participants)
+        whole, self._local = artifact.module, None
+        if participants > 1:
+            with about_file(whole.source):
+                self._local = localise(whole, participants)
+            verify(self._local.module, custom_calls)
+            whole = self._local.module
+        with about_file(whole.source):
+            self.module = module = unwrap(whole)
         entry = entry_function(module)
         self._entry, self._custom_calls, self._threads = entry.name, custom_calls, threads
         self.interface = interface_of(module, entry, artifact.signature)
+        self._participants, self._types = participants, self.interface.inputs
+        if self._local is not None:
+            self.interface = interface_of_whole(self.interface, self._local)
         self._donors = donors_of(entry)
         self.device = open_device(device)
         expect_dtypes(module, self.device)
@@ -87,9 +100,7 @@ class Model:
         donated: Collection[int] | None = None,
     ) -> Planned:
         """The module for arguments of these shapes, and its plan; raises NeedsValues if it depends on more values."""
-        types = [
-            replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self.interface.inputs, shapes)
-        ]
+        types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._types, shapes)]
         module = self.module
         if self._dynamic:
             with lowering_settings(self.device), about_file(module.source):
@@ -97,26 +108,55 @@ class Model:
             verify(module, self._custom_calls)
         known = self._donors
         planned = self._planned(module, known if donated is None else {i: known.get(i) for i in donated})
-        for i in sorted({*(donated or ())} - {*planned.plan.donated.values()}):
+        for i in sorted({*(donated or ())} - {*planned.donated.values()}):
             name = printable_name(self.interface.input_names[i]) or i
             raise InputError(f"argument {name} is donated, but no result has its type, {types[i]}, or not one for each")
         return planned
 
     def _planned(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
         with lowering_settings(self.device), about_file(module.source):
-            return Planned(module, build(module, self._entry, target_of(self.device).products, donors))
+            products, participants = target_of(self.device).products, self._participants
+            if self._local is None:
+                plan = build(module, self._entry, products, donors)
+                return Planned(module, plan, plan.donated)
+            # Donated memory is that of the whole, which participants do not write to themselves.
+            plan = build(module, self._entry, products, participants=participants)
+        return Planned(module, plan, paired_whole(donors, self._local))
 
     def _compiled(self, planned: Planned, keep: Keep | None = None) -> Compiled:
-        types, target = planned.module.functions[self._entry].type, target_of(self.device)
+        types = planned.module.functions[self._entry].type
         inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
+        if self._local is not None:
+            return self._spread(planned, self._compiler(planned), self._local.inputs, self._local.outputs)
 
         def compile(progress: Progress) -> Executor:
-            executor = target.compile(planned.plan, self.device, self._custom_calls, progress, self._threads)
+            executor = self._compiler(planned)(progress)
             if keep is not None:
-                keep(inputs, outputs, planned.plan.donated, executor)
+                keep(inputs, outputs, planned.donated, executor)
             return executor
 
-        return Compiled(inputs, outputs, planned.plan.donated, compile, planned)
+        return Compiled(inputs, outputs, planned.donated, compile, planned)
+
+    def _compiler(self, planned: Planned) -> Callable[[Progress], Executor]:
+        target = target_of(self.device)
+        return lambda progress: target.compile(planned.plan, self.device, self._custom_calls, progress, self._threads)
+
+    def _spread(
+        self,
+        planned: Planned,
+        compile: Callable[[Progress], Executor],
+        inputs: Sequence[Placement],
+        outputs: Sequence[Placement],
+        seeds: Collection[int] = (),
+        summed: bool = False,
+    ) -> Compiled:
+        """The program of whole arguments and results, for that of each participant."""
+
+        def compile_all(progress: Progress) -> Executor:
+            return Spread(cast(Team, compile(progress)), inputs, outputs, seeds, summed)
+
+        taken, given = ([p.type for p in side] for side in (inputs, outputs))
+        return Compiled(taken, given, planned.donated, compile_all, planned)
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
@@ -124,7 +164,35 @@ class Model:
 
         with about_file(planned.module.source):
             module, seeds = gradient(planned.module, self._entry, wanted)
-        return self._compiled(self._planned(module)), seeds
+        if self._local is None:
+            return self._compiled(self._planned(module)), seeds
+        inputs = [*self._local.inputs, *(self._local.outputs[i] for i in seeds)]
+        outputs = [self._local.inputs[i] for i in wanted]
+        backwards, first = self._planned(module), len(self._local.inputs)
+        numbers = range(first, len(inputs))
+        return self._spread(backwards, self._compiler(backwards), inputs, outputs, numbers, summed=True), seeds
+
+
+def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, int]:
+    """A result of the same type for each donated argument: the file's choice, else the first that is left."""
+    pairs: dict[int, int] = {}
+    for argument, chosen in donors.items():
+        for result in [chosen] if chosen is not None else range(len(local.outputs)):
+            fits = result in range(len(local.outputs)) and local.outputs[result].type == local.inputs[argument].type
+            if fits and result not in pairs:
+                pairs[result] = argument
+                break
+    return pairs
+
+
+def interface_of_whole(interface: Interface, local: Local) -> Interface:
+    """The interface of a program whose participants have this one."""
+    return replace(
+        interface,
+        inputs=[placement.type for placement in local.inputs],
+        outputs=[placement.type for placement in local.outputs],
+        placements=(local.inputs, local.outputs),
+    )
 
 
 def expect_dtypes(module: Module, device: str) -> None:

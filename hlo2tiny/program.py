@@ -28,7 +28,7 @@ from .store import programs as store
 from .store.device import default_device
 from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction, thread_count
+from .targets import HostFunction, expect_devices, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -88,7 +88,6 @@ class Program:
     Attributes:
         inputs: the names, shapes and dtypes of the arrays that a call passes, in order.
         outputs: the names, shapes and dtypes of the results, in order.
-        device: tinygrad's name of the device.
     """
 
     def __init__(self, module: Module, device: str | None = None, *, entry: str | None = None) -> None:
@@ -103,27 +102,37 @@ class Program:
         device: str,
         read: Callable[[], Model],
         stored: StoredProgram | None = None,
+        devices: tuple[str, ...] = (),
     ) -> None:
-        self.device = device
+        self._device, self._devices, self._placements = device, devices, interface.placements[1]
         self._specialisations = Specialisations(interface, device, read, stored, arguments.donated)
         dimensions = interface.signature.output_dimensions
-        self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions)
+        self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions, interface.shardings[1])
         self._set_arguments(arguments)
 
     def _set_arguments(self, arguments: Arguments) -> None:
         self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
 
+    @property
+    def device(self) -> str | tuple[str, ...]:
+        """tinygrad's name of the device, or of each of several."""
+        return self._devices or self._device
+
+    @property
+    def _place(self) -> str:
+        return ", ".join(self._devices or [self._device])
+
     def __repr__(self) -> str:
         """load("model.mlir") shows as <Program (params, x) of 9 arrays on CPU>."""
         count = len(self.inputs)
         calling = printable_name(str(self._arguments))
-        return f"<Program {calling} of {count} array{'s' * (count != 1)} on {self.device}>"
+        return f"<Program {calling} of {count} array{'s' * (count != 1)} on {self._place}>"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the arguments and results."""
         from .notebook import signature_table
 
-        return signature_table(self.inputs, self.outputs, self.bound, self.device)
+        return signature_table(self.inputs, self.outputs, self.bound, self._place)
 
     @property
     def bound(self) -> tuple[Argument, ...]:
@@ -183,8 +192,8 @@ class Program:
         and the imaginary part. Later calls do not change earlier results.
 
         Returns:
-            Tensors on the program's device, in the structure that the exported function returns. If the file does not
-            record it: a Tensor, or a tuple of Tensors if the function has several results.
+            Tensors on the program's device or devices, in the structure that the exported function returns. If the file
+            does not record it: a Tensor, or a tuple of Tensors if the function has several results.
 
         Examples:
             >>> program = load("func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }")
@@ -194,18 +203,22 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, structure, shape or dtype.
         """
-        from .tinygrad.buffers import from_tensor, to_tensor
+        from .tinygrad.buffers import from_tensor, sharded, to_tensor
         from .tinygrad.device import open_device
 
-        open_device(self.device)
+        for name in self._devices or (self._device,):
+            open_device(name)
         values = self._arguments.values(arguments, named)
         compiled = self._for(values)
         buffers = [
-            x.placed() if isinstance(x, Bound) else from_tensor(x, type, self.device) if is_tensor(x) else x
+            x.placed() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
             for x, type in zip(values, compiled.inputs)
         ]
         results = compiled.run(buffers, self._given(compiled, values, buffers))
-        return self._structured([to_tensor(b, type, self.device) for b, type in zip(results, compiled.outputs)])
+        tensors = [to_tensor(b, type, self._device) for b, type in zip(results, compiled.outputs)]
+        if self._devices:
+            tensors = [sharded(x, p.dimension, self._devices) for x, p in zip(tensors, self._placements)]
+        return self._structured(tensors)
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
@@ -214,7 +227,7 @@ class Program:
         given: dict[int, Any] = {}
         donated = {result: i for result, i in compiled.donated.items() if is_tensor(values[i])}
         for result, i in donated.items():
-            buffer = own_buffer(values[i], compiled.inputs[i], self.device)
+            buffer = own_buffer(values[i], compiled.inputs[i], self._device)
             if any(share_memory(buffer, x) for j, x in enumerate(buffers) if j != i):
                 raise InputError(f"{self._arguments.label(i)} is donated, but another argument shares its memory")
             if buffer is not None and result in compiled.in_place:
@@ -256,15 +269,16 @@ class Program:
         from .lazy import lazy
         from .tinygrad.device import open_device
 
-        open_device(self.device)
+        for name in self._devices or (self._device,):
+            open_device(name)
         values = self._arguments.values(arguments, named)
         compiled = self._for(values)
         operands = [
-            x.tensor() if isinstance(x, Bound) else x if is_tensor(x) else tensor_of(x, type, self.device)
+            x.tensor() if isinstance(x, Bound) else x if is_tensor(x) else tensor_of(x, type, self._device)
             for x, type in zip(values, compiled.inputs)
         ]
         fixed = [i for i, x in enumerate(map(value_of, values)) if not is_tensor(x)]
-        return self._structured(lazy(compiled, operands, fixed, self._specialisations.gradient, self.device))
+        return self._structured(lazy(compiled, operands, fixed, self._specialisations.gradient, self._device))
 
     @property
     def weights(self) -> dict[str, Tensor]:
@@ -274,7 +288,7 @@ class Program:
         """
         from .tinygrad.device import open_device
 
-        open_device(self.device)
+        open_device(self._device)
         bound = sorted(self._arguments.bound.items())
         return {self._arguments.described(i).name or f"in{i}": value.as_tensor() for i, value in bound}
 
@@ -359,10 +373,10 @@ class Program:
         return program
 
 
-def model_of(artifact: Artifact, device: str | None, threads: int | None = None) -> Model:
+def model_of(artifact: Artifact, device: str | None, threads: int | None = None, devices: Sequence[str] = ()) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls), threads)
+    return Model(artifact, device, dict(_custom_calls), threads, max(1, len(devices)))
 
 
 def model_again(source: ProgramPath, entry: str | None, digest: str, device: str, threads: int) -> Model:
@@ -375,7 +389,7 @@ def model_again(source: ProgramPath, entry: str | None, digest: str, device: str
 
 def load(
     path: ProgramPath | bytearray | memoryview,
-    device: str | None = None,
+    device: str | Sequence[str] | None = None,
     *,
     weights: str | PathLike[str] | None = None,
     entry: str | None = None,
@@ -389,7 +403,9 @@ def load(
             file of `jax.export.Exported.serialize()`, one of these compressed by gzip or zstd, or a folder that
             torch_xla wrote. "-" is standard input. Text and bytes are taken in place of a path. The file is read once.
         device: a tinygrad device such as "CPU", "CUDA", "METAL" or "CL"; None takes tinygrad's default, which on Linux
-            machines without an accelerator in /dev is always the CPU.
+            machines without an accelerator in /dev is always the CPU. Several names, such as ("CPU:0", "CPU:1"), run a
+            program that was exported for as many devices: arguments are whole arrays, which are cut as the file's
+            shardings say.
         weights: a .safetensors file with other weights, whose tensors are named like the arguments:
             `params['Dense_0']['kernel']`, `params.Dense_0.kernel` or `Dense_0.kernel`. Calls leave these out.
         entry: the function that calls run, if the file has several; None takes @main, or the only public function.
@@ -413,6 +429,10 @@ def load(
         InputError: a file cannot be read, there is no such entry, the weights or threads do not fit, or the device does
             not open.
     """
+    devices: tuple[str, ...] = ()
+    if device is not None and not isinstance(device, str):
+        devices = expect_devices(device)
+        device = devices[0].partition(":")[0]
     device = default_device() if device is None else device
     if threads is not None and str(device).upper() != "CPU":
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
@@ -420,16 +440,17 @@ def load(
     source = read_once(path)
     file = ProgramFile(source, entry)
     donated = (donate,) if isinstance(donate, str | int) else donate
-    stored = store.find(file, device, threads, repr(donated if donated is None else tuple(donated)))
+    donation = repr(donated if donated is None else tuple(donated))
+    stored = None if devices else store.find(file, device, threads, donation)
     if stored is not None and stored.interface is not None:
         interface, device = stored.interface, stored.device
         read: Callable[[], Model] = partial(model_again, source, entry, stored.digest, device, threads)
     else:
         with without_collection():  # graphs and modules only grow meanwhile
-            model = model_of(file.read(device), device, threads)
+            model = model_of(file.read(device), device, threads, devices)
         interface, device, read = model.interface, model.device, lambda: model
     program = Program.__new__(Program)
-    program._begin(Arguments(interface, device, file.folder, donated), interface, device, read, stored)
+    program._begin(Arguments(interface, device, file.folder, donated), interface, device, read, stored, devices)
     return program if weights is None else program.with_weights(weights)
 
 

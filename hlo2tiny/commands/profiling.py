@@ -53,13 +53,13 @@ def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> d
     arrays = program.all_arrays(arrays)
     plan = program.plan
     try:
-        profiled = Profiled(plan, program.device, custom_calls())
+        profiled = Profiled(plan, "CPU", custom_calls())
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     profiled.run_numpy(arrays)
     profiled.read_timers()  # discards the first call
     times = durations(lambda: profiled.run_numpy(arrays), seconds)
-    steps = list(step_rows(plan, profiled.read_timers(), len(times), program.device))
+    steps = list(step_rows(plan, profiled.read_timers(), len(times), "CPU"))
     call = sum(times) / len(times)
     rest = {"step": "the call, and between steps", "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": ()}
     steps.append({**rest, "seconds": call - total(steps)})

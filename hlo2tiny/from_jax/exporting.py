@@ -18,6 +18,7 @@ from ..formats.artifact import Signature, Stored
 from ..output import expect_writable
 from ..trees import Tree
 from . import tracing
+from .partitioning import partition
 from .tracing import Passed, Traced, is_array, is_key, jax_module
 
 
@@ -33,6 +34,7 @@ def export(
     static_argnames: str | Iterable[str] = (),
     constraints: Sequence[str] = (),
     platform: str = "cpu",
+    devices: int | None = None,
     **kwargs: Any,
 ) -> Path:
     """Write a JAX function as a program that `load` runs without JAX.
@@ -55,6 +57,8 @@ def export(
         static_argnames: which arguments are not arrays, by name.
         constraints: what is known about the named dimensions: ("b >= 2", "b <= 512").
         platform: the JAX platform for which the function is lowered.
+        devices: write the program for so many devices, as `hlo2tiny partition` does. The function has shardings on a
+            mesh of as many, which may be a `jax.sharding.AbstractMesh`.
         **kwargs: further arguments by name, like `args`.
 
     Returns:
@@ -119,6 +123,13 @@ def export(
     sidecar.write(file, text, signature_of(arguments, traced, {i: s for i, (s, _) in stored.items()}, fixed))
     if stored:
         safetensors.write(weights_file(file), {s.key: array for s, array in stored.values()})
+    if devices is not None:
+        try:
+            partition(file, file, devices)
+        except BaseException:  # what was written is for one device
+            sidecar.remove(file)
+            file.unlink()
+            raise
     return file
 
 

@@ -14,6 +14,7 @@ from ..ops import Monoid
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
 from ..rules.registry import Body
+from ..specialise.localise import Groups, exchanged, swapped
 from .control import repeat, row
 from .elementwise import vectorise
 from .indexing import build_gather
@@ -170,12 +171,38 @@ def repeat_elements(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term
     return wide.pad([0] * len(times), [size - before for size, before in zip(shape, wide.shape)], [0] * len(times))
 
 
-# ---------------------------------------------------------------- collectives, of a single participant
+# ---------------------------------------------------------------- collectives
 
-COLLECTIVES = "all_reduce all_gather all_to_all cross-replica-sum reduce_scatter"
+# Those of several participants are the few that `specialise.localise` leaves. The loss is the sum of all participants'.
 
 
-@derivative(*(f"stablehlo.{name}" for name in COLLECTIVES.split()))
+def groups_of(op: Pullback) -> Groups:
+    """The groups of several participants; () if each is alone."""
+    groups = tuple(tuple(n for n in group if n != -1) for group in op.attribute("replica_groups").tolist())
+    return groups if any(len(group) > 1 for group in groups) else ()
+
+
+@derivative("stablehlo.all_gather")
+def all_gather(op: Pullback) -> Sequence[Contribution]:
+    if not (groups := groups_of(op)):
+        return collective(op)
+    return [swapped(ct, groups).sum([0]).reshape(x.shape) for x, ct in zip(op.inputs, op.cotangents)]
+
+
+@derivative("stablehlo.all_to_all")
+def all_to_all(op: Pullback) -> Sequence[Contribution]:
+    groups = groups_of(op)
+    return [swapped(ct, groups) for ct in op.cotangents] if groups else collective(op)
+
+
+@derivative("stablehlo.collective_permute")
+def collective_permute(op: Pullback) -> Sequence[Contribution]:
+    """What a target received goes back to its source; what no target received has no effect."""
+    (ct,), pairs = op.cotangents, op.attribute("source_target_pairs")
+    return [exchanged("collective_permute", ct, ct.type, source_target_pairs=np.asarray(pairs)[:, ::-1])]
+
+
+@derivative(*(f"stablehlo.{name}" for name in ("all_reduce", "cross-replica-sum", "reduce_scatter")))
 def collective(op: Pullback) -> Sequence[Contribution]:
     if [x.type for x in op.inputs] != [ct.type for ct in op.cotangents]:
         raise op.refuse("it has several participants")
@@ -184,11 +211,22 @@ def collective(op: Pullback) -> Sequence[Contribution]:
 
 @derivative("stablehlo.collective_broadcast", "stablehlo.collective_reduce")
 def rooted_collective(op: Pullback) -> Sequence[Contribution]:
-    groups = op.attribute("replica_groups")
-    if op.op.name == "stablehlo.collective_broadcast" and groups.size == 0:
+    is_broadcast = op.op.name == "stablehlo.collective_broadcast"
+    if is_broadcast and op.attribute("replica_groups").size == 0:
         return [None] * len(op.inputs)  # a participant that is in no group gets zeros
+    if is_broadcast and (groups := groups_of(op)):
+        if len(set(map(len, groups))) > 1:
+            raise op.refuse("its groups are of different sizes")
+        return [sent_to_first(ct, groups) for ct in op.cotangents]
     if op.attribute("has_dynamic_root") is None:
         return collective(op)
     *_, roots = op.inputs
     here = [roots.slice([i], [i + 1]).reshape(()).compare("EQ", 0) for i in range(len(op.cotangents))]
     return [*(root.broadcast(ct.shape, []).where(ct, 0) for root, ct in zip(here, op.cotangents)), None]
+
+
+def sent_to_first(x: Term, groups: Groups) -> Term:
+    """The sum over a group, for its first participant; zeros for the others."""
+    rest = len(groups[0]) - 1
+    rows = x.reshape((1, *x.shape)).pad([0] * (len(x.shape) + 1), [rest, *[0] * len(x.shape)], [0] * (len(x.shape) + 1))
+    return swapped(rows, groups).sum([0])

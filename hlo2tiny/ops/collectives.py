@@ -218,22 +218,24 @@ def cross_replica_sum_shapes(operand: TensorType, *, replica_groups: Groups) -> 
 
 # A table: a row takes a line or two.
 # fmt: off
-op("stablehlo.all_gather", "E* -> E*", attributes=IDS | {"all_gather_dim": I64}, shapes=all_gather_shapes)
+op("stablehlo.all_gather", "E* -> E*", attributes=IDS | {"all_gather_dim": I64}, shapes=all_gather_shapes,
+    traits=Trait.COLLECTIVE)
 op("stablehlo.all_reduce", ".* -> .*", attributes=IDS, regions=("computation",), shapes=all_reduce_shapes,
-    traits=Trait.SUMMING)
+    traits=Trait.SUMMING | Trait.COLLECTIVE)
 op("stablehlo.all_to_all", "E* -> E*",
     attributes=GROUPED | {"split_dimension": I64, "concat_dimension": I64, "split_count": I64},
-    shapes=all_to_all_shapes)
+    shapes=all_to_all_shapes, traits=Trait.COLLECTIVE)
 op("stablehlo.collective_broadcast", ".* -> .*",
     attributes=GROUPED | {"has_dynamic_root": optional(FLAG, False, since="1.20.0")},
-    shapes=collective_broadcast_shapes)
+    shapes=collective_broadcast_shapes, traits=Trait.COLLECTIVE)
 op("stablehlo.collective_permute", "T -> T",
-    attributes={"source_target_pairs": PAIRS, "channel_handle": optional(CHANNEL)}, shapes=collective_permute_shapes)
+    attributes={"source_target_pairs": PAIRS, "channel_handle": optional(CHANNEL)}, shapes=collective_permute_shapes,
+    traits=Trait.COLLECTIVE)
 op("stablehlo.cross-replica-sum", "Q -> Q", attributes={"replica_groups": REPLICA_GROUPS},
-    shapes=cross_replica_sum_shapes)
-op("stablehlo.partition_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)
+    shapes=cross_replica_sum_shapes, traits=Trait.COLLECTIVE)
+op("stablehlo.partition_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE | Trait.COLLECTIVE)
 op("stablehlo.collective_reduce", ".* -> .*", attributes=IDS | {"has_dynamic_root": optional(FLAG, False)},
-    regions=("computation",), shapes=collective_reduce_shapes, traits=Trait.SUMMING)
+    regions=("computation",), shapes=collective_reduce_shapes, traits=Trait.SUMMING | Trait.COLLECTIVE)
 op("stablehlo.reduce_scatter", ". -> .", attributes=IDS | {"scatter_dimension": I64}, regions=("computation",),
-    shapes=reduce_scatter_shapes, traits=Trait.SUMMING)
-op("stablehlo.replica_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE)
+    shapes=reduce_scatter_shapes, traits=Trait.SUMMING | Trait.COLLECTIVE)
+op("stablehlo.replica_id", "-> .", shapes=process_id_shapes, traits=Trait.STEPWISE | Trait.COLLECTIVE)

@@ -39,6 +39,8 @@ class Trait(Flag):
     FOURIER = auto()
     # The op exchanges data with a host or another program while it runs.
     TRANSFERRING = auto()
+    # The op exchanges values between the processes that run a program, or tells them apart.
+    COLLECTIVE = auto()
     # The target of the custom call defines what it means.
     CUSTOM = auto()
     # The op ends a region and returns its operands from it.

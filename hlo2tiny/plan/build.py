@@ -11,6 +11,7 @@ from ..ir import ComplexType, DenseAttr, Function, Module, Op, Region, ScalarTyp
 from ..ir.dtypes import static_shape
 from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Trait, has
+from ..ops.attributes import plain
 from ..ops.structure import structure
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
@@ -21,7 +22,22 @@ from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
 from .gemm import Checked, Product, replace_dots
 from .loops import hoist_invariants, trip_count, whole_number
-from .plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from .plan import (
+    Attention,
+    Block,
+    Call,
+    Case,
+    Collective,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+)
 from .regions import region_pieces
 from .stacks import share_stacks
 
@@ -33,24 +49,31 @@ LARGEST_INLINE_FUNCTION = 400
 MOST_MOVED = 64
 
 
-def build(module: Module, entry: str = "main", products: bool = False, donors: Mapping[int, int | None] = {}) -> Plan:
+def build(
+    module: Module,
+    entry: str = "main",
+    products: bool = False,
+    donors: Mapping[int, int | None] = {},
+    participants: int = 1,
+) -> Plan:
     """Build the plan of a verified module.
 
     Args:
         products: whether dots, convolutions and transforms are steps of their own.
         donors: the arguments whose memory a result may take, and the result, where the file names it.
+        participants: how many run the plan together; for several, the module is that of `specialise.localise`.
     """
-    builder = Builder(module, products)
+    builder = Builder(module, products, participants)
     main = builder.function_block(module.functions[entry])
-    plan = Plan(main, builder.blocks)
+    plan = Plan(main, builder.blocks, participants=participants)
     return replace(plan, donated=paired(plan, donors)) if donors else plan
 
 
 class Builder:
     """Builds the blocks of a module's functions, each once."""
 
-    def __init__(self, module: Module, products: bool) -> None:
-        self.module, self.products = module, products
+    def __init__(self, module: Module, products: bool, participants: int) -> None:
+        self.module, self.products, self.participants = module, products, participants
         self.checked = Checked()
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
@@ -162,6 +185,9 @@ class BlockBuilder:
             self.steps.append(self.update(op, targets))
         elif op.name in CONTROL:
             self.control(op)
+        elif self.builder.participants > 1 and has(op, Trait.COLLECTIVE):
+            inputs, outputs = self.read(op.operands), self.write(op.results)
+            self.steps.append(Collective(op.name.rpartition(".")[2], groups_of(op), inputs, outputs, op))
         elif call := procedure_of(op, lambda value: whole_number(self.inline.get(value))):
             procedure, operands = call
             self.steps.append(Lapack(procedure, self.read(operands), self.write(op.results), op))
@@ -254,6 +280,13 @@ class BlockBuilder:
 def is_dispensable(op: Op) -> bool:
     """Whether an op does nothing but compute its results, and no error of the user's is found when it runs."""
     return not (has(op, Trait.TERMINATOR) or op.name in CONTROL or is_host(op))
+
+
+def groups_of(op: Op) -> tuple[tuple[int, ...], ...]:
+    """The groups of a collective, or the pairs of a permutation."""
+    listed = op.attributes.get("replica_groups", op.attributes.get("source_target_pairs"))
+    rows = [] if listed is None else plain(listed).tolist()
+    return tuple(tuple(number for number in row if number != -1) for row in rows)
 
 
 def update_targets(op: Op) -> tuple[Value, ...]:

@@ -177,7 +177,23 @@ class Lapack(ReadsInputs):
     op: Op
 
 
-Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack
+@dataclass(frozen=True, eq=False)
+class Collective(ReadsInputs):
+    """An exchange between participants, or the number of this one.
+
+    `name` is the op's, one of those that `specialise.localise` leaves: "all_gather" and "all_to_all" along the first
+    dimension, "collective_permute", "collective_broadcast" from the first of each group, and "partition_id". `groups`
+    lists the participants; for a permutation, each group is a source and its target. Who gets nothing gets zeros.
+    """
+
+    name: str
+    groups: tuple[tuple[int, ...], ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    op: Op
+
+
+Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack | Collective
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,11 +240,13 @@ class Plan:
     """The block of the entry function, and the blocks of the functions that it calls.
 
     `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
+    `participants` run the plan at the same time, each on memory of its own.
     """
 
     main: Block
     functions: Mapping[str, Block]
     donated: Mapping[int, int] = field(default_factory=dict)
+    participants: int = 1
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, including those of loops, branches and called functions."""

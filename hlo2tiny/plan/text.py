@@ -6,7 +6,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from .aliasing import Alias, AliasAnalysis
-from .plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from .plan import (
+    Attention,
+    Block,
+    Call,
+    Case,
+    Collective,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+)
 from .regions import byte_size
 
 
@@ -97,6 +112,9 @@ class Lister:
             case Lapack():
                 calls = ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)
                 return f"lapack({numbers(step.inputs)}): {calls or 'no call'}; {moved(block, step):,} bytes"
+            case Collective():
+                groups = "; ".join(" ".join(map(str, group)) for group in step.groups)
+                return f"{step.name}({numbers(step.inputs)}){f' among {groups}' if groups else ''}"
         raise TypeError(step)
 
 

@@ -38,10 +38,20 @@ def call_problem(module: Module, op: Op) -> str:
     return ""
 
 
-def wrapper_problem(op: Op) -> str:
-    """What is wrong with an op that runs its region once, on its operands (shape.assuming: on none), or ''."""
+def wrapper_problem(op: Op, participants: int) -> str:
+    """What is wrong with an op that runs its region once, on its operands (shape.assuming: on none), or ''.
+
+    Several participants run a manual computation on parts of them, whose types `specialise.localise` checks.
+    """
     if len(op.regions) != 1 or not op.regions[0].ops or not has(op.regions[0].ops[-1], Trait.TERMINATOR):
         return "must have one region, which ends with a return"
+    if op.name == "sdy.manual_computation" and participants > 1:
+        counts = len(op.regions[0].arguments), len(op.regions[0].ops[-1].operands)
+        return (
+            ""
+            if counts == (len(op.operands), len(op.results))
+            else "the body takes or returns another number of values"
+        )
     expected = () if op.name == "shape.assuming" else tuple(v.type for v in op.operands)
     if tuple(v.type for v in op.regions[0].arguments) != expected:
         return "the arguments of the body do not have the operands' types"
@@ -63,10 +73,10 @@ def witness_problem(op: Op) -> str:
 CONTROL = names_with(CONTROL_TRAITS)
 
 
-def control_problem(module: Module, op: Op) -> str:
+def control_problem(module: Module, op: Op, participants: int = 1) -> str:
     """What is wrong with an op of `CONTROL` that its row does not check, or ''."""
     if has(op, Trait.CALL):
         return call_problem(module, op)
     if op.name not in OPS:
-        return wrapper_problem(op) if has(op, Trait.WRAPPER) else witness_problem(op)
+        return wrapper_problem(op, participants) if has(op, Trait.WRAPPER) else witness_problem(op)
     return ""

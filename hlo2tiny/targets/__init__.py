@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ..errors import InputError, NoNativeCode
+from ..errors import InputError, NoNativeCode, counted
 
 if TYPE_CHECKING:
     from ..ir import TensorType
@@ -113,6 +113,7 @@ class Target:
         devices: the devices that it serves, or None for all.
         products: whether it has its own implementations of products such as matrix products and convolutions.
         loader_module: the name of its Loader, or None if its code is not stored.
+        several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
     """
 
     name: str
@@ -120,6 +121,7 @@ class Target:
     devices: Sequence[str] | None = None
     products: bool = False
     loader_module: str | None = None
+    several: bool = False
 
     @property
     def compiler(self) -> Compiler:
@@ -149,7 +151,7 @@ class Target:
 
 TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 # A device is served by the first target that lists it, or by the one that HLO2TINY_EXECUTOR names.
-TARGETS = [Target("c", ".c.native", ("CPU",), products=True, loader_module=".c.code"), TINYGRAD]
+TARGETS = [Target("c", ".c.native", ("CPU",), products=True, loader_module=".c.code", several=True), TINYGRAD]
 
 
 def target_of(device: str) -> Target:
@@ -167,6 +169,27 @@ def open_device(device: str | None) -> str:
     """
     target = target_of(device.upper()) if isinstance(device, str) else TINYGRAD
     return target.compiler.open_device(device)
+
+
+def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
+    """The canonical names of several devices, one for each participant of a program; none of them is opened.
+
+    Raises:
+        InputError: there are too many or fewer than two, one is named twice, or their target runs no participants.
+    """
+    if not isinstance(devices, tuple | list) or not all(isinstance(name, str) for name in devices):
+        raise InputError(
+            f"device is {devices!r:.60}, expected the name of a tinygrad device, such as 'CPU', or several"
+        )
+    names = tuple(name.upper().removesuffix(":0") for name in devices)
+    if not 2 <= len(names) <= MOST_THREADS:
+        raise InputError(f"device has {counted(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise InputError(f"device names {twice[0]} twice; a program needs a device of its own for each participant")
+    kinds = sorted({name.split(":")[0] for name in names})
+    if len(kinds) > 1 or not target_of(kinds[0]).several:
+        raise InputError(f"device names {' and '.join(kinds)}, but programs for several devices run on the CPU only")
+    return names
 
 
 def thread_count(wanted: int | None = None) -> int:

@@ -217,6 +217,15 @@ def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
         return tensor if tensor.dtype == dtype else tensor.bitcast(dtype)
 
 
+def sharded(tensor: Tensor, dimension: int | None, devices: tuple[str, ...]) -> Tensor:
+    """A whole Tensor, cut along a dimension and spread over devices, or whole on each of them for None.
+
+    tinygrad knows no other shardings; for those, which have the dimension -1, it stays whole on one device.
+    """
+    with building:
+        return tensor if dimension == -1 or 0 in tensor.shape else tensor.shard(devices, dimension)
+
+
 def copy_into(target: Buffer | None, source: Buffer | None) -> None:
     """Copy a buffer to another one of the same size on the same device."""
     if target is None or source is None:

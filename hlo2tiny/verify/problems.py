@@ -56,18 +56,19 @@ def support_table() -> list[tuple[str, str]]:
     return [(n, "yes" if n in supported else "refused" if n in REFUSED else "no") for n in names]
 
 
-def verify(module: Module, targets: Collection[str] = ()) -> None:
+def verify(module: Module, targets: Collection[str] = (), participants: int = 1) -> None:
     """Check a module against the rules of SSA and the constraints of the specification.
 
     Args:
         module: a parsed module.
         targets: the custom calls that have a registered function.
+        participants: how many will run the program together.
 
     Raises:
         VerifyError, UnsupportedOp: all problems in the file's order; the error's place is that of the first.
     """
     with about_file(module.source):
-        problems = find_problems(module, targets)
+        problems = find_problems(module, targets, participants)
     if not problems:
         return
     if len(problems) == 1:
@@ -78,7 +79,7 @@ def verify(module: Module, targets: Collection[str] = ()) -> None:
     raise kind(f"{len(problems)} problems:\n{text}{more}")
 
 
-def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
+def find_problems(module: Module, targets: Collection[str] = (), participants: int = 1) -> list[Error]:
     """All problems of a module, in the file's order."""
     module = structure_functions(module)
     entry_function(module)
@@ -99,7 +100,7 @@ def find_problems(module: Module, targets: Collection[str] = ()) -> list[Error]:
                 if key is None or key not in valid:
                     try:
                         with about(op):
-                            problem = op_problem(module, op, targets)
+                            problem = op_problem(module, op, targets, participants)
                     except Error as error:
                         problem = error
                     if problem is not None:
@@ -241,14 +242,14 @@ def nested_control_problems(op: Op) -> list[Error]:
     return [error_at(inner, message, UnsupportedOp) for inner in nested]
 
 
-def op_problem(module: Module, op: Op, targets: Collection[str]) -> Error | None:
+def op_problem(module: Module, op: Op, targets: Collection[str], participants: int) -> Error | None:
     if has(op, Trait.TERMINATOR):
         return None
     name = rule_name(op)
-    if name.removeprefix("@") not in targets and (reason := refusal(module, op)):
+    if name.removeprefix("@") not in targets and (reason := refusal(module, op, participants)):
         return error_at(op, reason, UnsupportedOp)
     if op.name in CONTROL:
-        if message := control_problem(module, op):
+        if message := control_problem(module, op, participants):
             return error_at(op, message)
     elif name in DYNAMIC:
         if name not in OPS and (message := dynamic_problem(op, name)):

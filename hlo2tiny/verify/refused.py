@@ -40,10 +40,10 @@ REFUSED = {
 }
 
 
-def refusal(module: Module, op: Op) -> str:
+def refusal(module: Module, op: Op, participants: int) -> str:
     """Why an op is refused and what to do instead; '' if it is not refused."""
     if op.name == "sdy.manual_computation":
-        return manual_computation_refusal(module, op)
+        return manual_computation_refusal(module, op) if participants == 1 else ""
     name = rule_name(op)
     for pattern, reason in REFUSED.items():
         if fnmatchcase(name, pattern):
@@ -74,7 +74,10 @@ def manual_computation_refusal(module: Module, op: Op) -> str:
     devices = prod(sizes.get(name, 1) for name in manual)
     if devices == 1:
         return ""
-    return f"is written for {devices} devices, but hlo2tiny runs on one; export the model with a mesh of one device"
+    return (
+        f"is written for {devices} devices, but one was named; name them, as in load(…, device=('CPU:0', 'CPU:1')), or"
+        " export the model with a mesh of one device"
+    )
 
 
 def text_of(attribute: object) -> str:

@@ -78,9 +78,9 @@ class Code:
         self.arena, self.library, self.threads, self.host = arena, library, threads, host
         self.in_place, self.packings = in_place, packings
         self._results = list(map(dtype_and_shape, outputs))
-        self._addresses = addresses(map(array_address, constants))
+        self.constant_addresses = addresses(map(array_address, constants))
         pool = thread_pool(threads)
-        self._environment = addresses_of(library), pool, signals()
+        self.environment = addresses_of(library), pool, signals()
         self._library = load_library(shared)
         if pool is None and threads > 1:
             message = "the thread pool could not be built, so programs run on one thread, which is slower"
@@ -147,11 +147,11 @@ class Code:
         at = array_address(arena)
         at += -at % ALIGNMENT
         call = self.host() if self.host else None
-        places = addresses(inputs), addresses(outputs), self._addresses, at, call and call.callback, None
+        places = addresses(inputs), addresses(outputs), self.constant_addresses, at, call and call.callback, None
         if self._slow and not self.host and threading.current_thread() is threading.main_thread():
             failed = self._run_interruptibly(places, (held, arena))
         else:
-            failed = self._function(*places, *self._environment)
+            failed = self._function(*places, *self.environment)
         self._arenas.append(arena)
         if failed:  # a host step or a signal handler raised an exception
             raise (call and call.error) or KeyboardInterrupt
@@ -163,7 +163,7 @@ class Code:
         """
         abandoned = threading.Event()
         check = ctypes.CFUNCTYPE(ctypes.c_int)(abandoned.is_set)
-        functions, pool, (ensure, _, *others) = self._environment
+        functions, pool, (ensure, _, *others) = self.environment
         environment = functions, pool, addresses([ensure, ctypes.cast(check, ctypes.c_void_p).value or 0, *others])
         failed: list[int] = []
 
@@ -255,6 +255,13 @@ def thread_pool(count: int) -> int | None:
     return function_address(file, "parallel")
 
 
+@lru_cache
+def participants() -> ctypes.CDLL:
+    """The functions of participants.c, which run a program in several threads at once."""
+    text = resources.files(__package__).joinpath("participants.c")
+    return part("participants", lambda: text.read_text(encoding="utf-8"))
+
+
 # ---------------------------------------------------------------- shared objects
 
 
@@ -334,6 +341,8 @@ def addresses_of(names: tuple[str, ...]) -> Any:
 
 
 def library_function(name: str) -> int:
+    if name in ("exchange", "participant"):
+        return function_address(participants(), name)
     if name.endswith(("product", "convolve", "transform", "attention")):
         return function_address(own_part(name), name)
     return function_address(openblas(), f"scipy_{name}")

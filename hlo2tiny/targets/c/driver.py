@@ -26,6 +26,7 @@ from ...plan.plan import (
     Block,
     Call,
     Case,
+    Collective,
     Convolution,
     Fourier,
     Gemm,
@@ -39,7 +40,7 @@ from ...plan.plan import (
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
-from . import lapack, templates
+from . import exchange, lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .packing import Packing
@@ -70,7 +71,8 @@ class Source:
 
     `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
-    or null, follow those of all arguments; `packings` says which they are, and how they are packed.
+    or null, follow those of all arguments; `packings` says which they are, and how they are packed. `collectives` are
+    in the order of their numbers, and `meetings` is how many groups of participants wait for each other in them.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -81,6 +83,8 @@ class Source:
     functions: str = ""
     in_place: Mapping[int, int] = field(default_factory=dict)
     packings: Mapping[int, Packing] = field(default_factory=dict)
+    collectives: tuple[Collective, ...] = ()
+    meetings: int = 0
 
 
 def library_of(plan: Plan) -> tuple[str, ...]:
@@ -90,6 +94,7 @@ def library_of(plan: Plan) -> tuple[str, ...]:
     names |= {f"{step.windows.letter}convolve" for step in steps if isinstance(step, Convolution)}
     names |= {f"{step.transform.letter}transform" for step in steps if isinstance(step, Fourier)}
     names |= {"sattention" for step in steps if isinstance(step, Attention)}
+    names |= {exchange.function_of(step) for step in steps if isinstance(step, Collective)}
     names |= {lapack.symbol(call) for step in steps if isinstance(step, Lapack) for call in step.procedure.calls}
     return tuple(sorted(names))
 
@@ -163,6 +168,7 @@ class Printer:
         self.products: dict[str, str] = {}
         self.heads: dict[Heads, str] = {}
         self.procedures: dict[Procedure, str] = {}
+        self.exchanges = exchange.Exchanges(plan.participants)
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
         self.analysis = AliasAnalysis(plan)
@@ -193,14 +199,15 @@ class Printer:
         if self.timers is not None:
             numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
             code += [*(f"#define {name} {number}" for name, number in numbers.items()), templates.PROFILE]
+        code.append(self.exchanges.text())
         if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
-        functions = called_functions(self.names)
-        return Source(
-            kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), functions, in_place, self.packings
-        )
+        called, timers, exchanges = called_functions(self.names), tuple(self.timers or ()), self.exchanges
+        collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
+        facts = called, in_place, self.packings, collectives, meetings
+        return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts)
 
     def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena with room for copies of them.
@@ -325,6 +332,8 @@ class Printer:
                 name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
                 buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
                 yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
+            case Collective():
+                yield self.exchanges.call(step, self.library[exchange.function_of(step)], self.sizes[block])
             case Convolution():
                 if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
                     yield self.convolution(step, block, frame.temporaries[index][0])

@@ -21,6 +21,7 @@ from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thr
 from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
+from .participants import Participants
 from .render import render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
@@ -35,9 +36,13 @@ def open_device(device: str | None) -> str:
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> Code:
-    """See `Compiler`. The plan becomes one shared object."""
-    return compile_plan(plan, device, custom_calls, progress, threads)[0]
+) -> Code | Participants:
+    """See `Compiler`. The plan becomes one shared object, which one or several participants run."""
+    if plan.participants == 1:
+        return compile_plan(plan, device, custom_calls, progress, threads)[0]
+    threads = max(1, threads // plan.participants)
+    code, source = compile_plan(plan, device, custom_calls, progress, threads)
+    return Participants(code, plan.participants, source.collectives, source.meetings)
 
 
 def compile_plan(
@@ -47,8 +52,8 @@ def compile_plan(
     progress: Progress,
     threads: int,
     profile: bool = False,
-) -> tuple[Code, Sequence[Timer]]:
-    """Compile and load a plan; return its code and the timers of its driver. `profile` is as in `Printer`."""
+) -> tuple[Code, Source]:
+    """Compile and load a plan; return its code and its source. `profile` is as in `Printer`."""
     library, main, looped = library_of(plan), plan.main, regions_in_loops(plan)
     regions: dict[str, RenderedRegion] = {}
     names: dict[RenderedKernel, str] = {}
@@ -79,7 +84,8 @@ def compile_plan(
             if len(waiting) >= TOGETHER:
                 compile_kernels(waiting)
                 waiting = []
-        source = Printer(plan, regions, names, threads, profile, panel_width).print()
+        widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
+        source = Printer(plan, regions, names, threads, profile, widths).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         build.add(source.functions + source.driver, "-O2")
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
@@ -89,7 +95,7 @@ def compile_plan(
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
     used = threads if shared else 1
     arguments = code, constants(plan), inputs, outputs, source.arena, library, used, source.in_place, source.packings
-    return Code(*arguments, host), source.timers
+    return Code(*arguments, host), source
 
 
 class Profiled:
@@ -103,9 +109,9 @@ class Profiled:
         self, plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], threads: int | None = None
     ) -> None:
         threads = thread_count(threads)
-        self._code, self._timers = compile_plan(
-            plan, device, custom_calls, lambda done, total: None, threads, profile=True
-        )
+        nothing: Progress = lambda done, total: None
+        self._code, source = compile_plan(plan, device, custom_calls, nothing, threads, profile=True)
+        self._timers = source.timers
         self.run_numpy = self._code.run_numpy
 
     def read_timers(self) -> list[tuple[Timer, float, int]]:

@@ -1,0 +1,57 @@
+"""XLA's partitioner, in a process of its own, whose XLA has as many devices as the program is for.
+
+`python -m hlo2tiny.from_jax.partitioner N` reads a StableHLO program from standard input and writes what each of N
+devices runs to standard output, as MLIR bytecode.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+
+def main(count: int) -> None:
+    output = os.dup(1)
+    os.dup2(2, 1)  # only the program goes to standard output
+    with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
+        flags = f"--xla_force_host_platform_device_count={count} --xla_dump_to={folder} --xla_dump_hlo_as_proto"
+        os.environ["XLA_FLAGS"] = f"{flags} --xla_dump_hlo_pass_re=spmd-partitioning"
+        os.environ["JAX_PLATFORMS"] = "cpu"
+        import jax
+        import numpy as np
+        from jax._src.interpreters import mlir
+        from jax._src.lib import _jax, xla_client  # type: ignore[attr-defined]
+        from jaxlib.mlir import ir
+
+        with mlir.make_ir_context():
+            module: Any = ir.Module.parse(sys.stdin.buffer.read())
+            code = mlir.module_to_bytecode(module)
+        options = xla_client.CompileOptions()
+        options.num_partitions = count
+        build = options.executable_build_options
+        build.num_partitions = count
+        build.use_spmd_partitioning = build.use_shardy_partitioner = True
+        build.device_assignment = xla_client.DeviceAssignment.create(np.arange(count).reshape(1, count))
+        devices = jax.devices()
+        devices[0].client.compile_and_load(code, devices, options)
+        (after,) = Path(folder).glob("*.after_spmd-partitioning.*.hlo.pb")
+        partitioned = _jax.mlir.hlo_to_stablehlo(first_field(after.read_bytes()))
+    with os.fdopen(output, "wb") as file:
+        file.write(partitioned)
+
+
+def first_field(message: bytes) -> bytes:
+    """The first field of a message of protocol buffers: the module, of an HloProto."""
+    size, at = 0, 1
+    while True:
+        size |= (message[at] & 127) << 7 * (at - 1)
+        at += 1
+        if message[at - 1] < 128:
+            return message[at : at + size]
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,201 @@
+"""Writing a program with shardings as the program that each of several devices runs, through XLA's partitioner."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InputError, counted
+from ..formats import ProgramFile, read_contents, sidecar
+from ..formats.artifact import Artifact
+from ..ir import Attribute, DenseAttr, DialectAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value
+from ..ir.dtypes import expect_tensor
+from ..ir.entry import entry_function, with_main
+from ..ir.printer import print_module
+from ..ir.rewrite import Rewriter
+from ..ir.sharding import Mesh, groups_along, parse_shardings
+from ..program import Program, load
+from ..specialise.localise import MANUAL, meshes_of
+
+# How far results may be from those of the unsharded program, by the largest of them: sums are in another order.
+TOLERANCES = {2: 3e-2, 4: 1e-4, 8: 1e-9}
+
+
+def partition(source: str | PathLike[str], path: str | PathLike[str], devices: int, entry: str | None = None) -> Path:
+    """Write a program with shardings, such as one of `jax.jit`, as one with explicit collectives for several devices.
+
+    XLA's partitioner makes it. Before it is written, its results are compared with those of the program itself.
+
+    Args:
+        source: the program, whose arguments and results may have shardings on a mesh of so many devices.
+        path: the file to write.
+        devices: how many there are.
+        entry: the function that calls run, if the file has several.
+
+    Returns:
+        The path.
+
+    Raises:
+        InputError: JAX is not installed, XLA cannot partition the program, the mesh does not fit, or results differ.
+    """
+    file, target = ProgramFile(source, entry), Path(path)
+    artifact = file.read("CPU")
+    if artifact.signature.bound and file.folder.resolve() != target.parent.resolve():
+        raise InputError(
+            f"{path}: the program has weights in files next to it, so write it to the folder {file.folder}"
+        )
+    module = with_main(artifact.module)
+    text = print_module(partitioned(module, devices)).encode("utf-8", "surrogateescape")
+    expect_same(artifact, text, devices)
+    sidecar.write(target, text, artifact.signature)
+    return target
+
+
+def partitioned(module: Module, devices: int) -> Module:
+    """A module whose main function is one manual computation, which holds what each device runs."""
+    main, meshes = entry_function(module), meshes_of(module)
+    names = [name for name, mesh in meshes.items() if mesh.size == devices and mesh.axes]
+    if not names:
+        sizes = ", ".join(f"{axis}={size}" for mesh in meshes.values() for axis, size in mesh.axes)
+        found = f"its mesh is {sizes}" if sizes else "it has no mesh"
+        raise InputError(f"the program has no shardings on {counted(devices, 'device')}: {found}", module.source)
+    # What has no sharding stays whole: the partitioner would choose one.
+    declared = [
+        tuple({"sdy.sharding": whole_sharding(type, names[0]), **note} for type, note in zip(types, notes))
+        for types, notes in ((main.type.inputs, main.argument_attributes), (main.type.results, main.result_attributes))
+    ]
+    main = replace(main, argument_attributes=declared[0], result_attributes=declared[1])
+    module = replace(module, functions={**module.functions, main.name: main})
+    local = read_contents(run_partitioner(module, devices), "the partitioned program").module
+    inner = entry_function(local)
+    assert inner.body is not None and main.body is not None
+    if len(inner.type.results) != len(main.type.results) or len(inner.type.inputs) != len(main.type.inputs):
+        raise InputError("XLA's partitioner changed the number of arguments or results", module.source)
+    given = shardings_text(main.type.inputs, declared[0], inner.type.inputs, names[0], meshes)
+    returned = shardings_text(main.type.results, declared[1], inner.type.results, names[0], meshes)
+    axes = ", ".join(f'"{axis}"' for axis, _ in meshes[names[0]].axes)
+    attributes = {
+        "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, given),
+        "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, returned),
+        "manual_axes": DialectAttr("sdy", "", {}, f"manual_axes{{{axes}}}"),
+    }
+    local_meshes = meshes_of(local)
+
+    def with_numbers(rewriter: Rewriter, op: Op) -> list[Op] | None:
+        """A rewriter's hook: groups along the axes of a mesh become lists of devices; copies are left out."""
+        if op.name == "mhlo.copy":
+            rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
+            return []
+        groups = op.attributes.get("replica_groups")
+        if not isinstance(groups, DialectAttr):
+            return None
+        rows = np.array(groups_along(str(groups), local_meshes))
+        listed = DenseAttr(TensorType(rows.shape, ScalarType("i64")), rows)
+        return [rewriter.clone(op, attributes={**op.attributes, "replica_groups": listed})]
+
+    def rewritten(region: Region) -> Region:
+        return Rewriter(hook=with_numbers).region(region)
+
+    body = rewritten(inner.body)
+    *ops, last = body.ops
+    body = Region(body.arguments, (*ops, replace(last, name="sdy.return")))
+    arguments, results = main.body.arguments, tuple(Value("", type) for type in main.type.results)
+    call = Op(MANUAL, arguments, results, attributes, (body,), main.location)
+    end = replace(main.body.ops[-1], operands=results)
+    functions: dict[str, Function] = {
+        name: replace(function, body=None if function.body is None else rewritten(function.body), visibility="private")
+        for name, function in local.functions.items()
+        if function is not inner
+    }
+    functions[main.name] = replace(main, body=Region(arguments, (call, end)))
+    return replace(module, functions=functions)
+
+
+def whole_sharding(type: Type, mesh: str) -> DialectAttr:
+    return DialectAttr("sdy", "sharding", {}, f"@{mesh}, [{', '.join(['{}'] * len(expect_tensor(type).shape))}]")
+
+
+def shardings_text(
+    types: Sequence[Type],
+    notes: Sequence[Mapping[str, Attribute]],
+    local: Sequence[Type],
+    mesh: str,
+    meshes: Mapping[str, Mesh],
+) -> str:
+    """The shardings of arguments or results, in Shardy's text for a list of them."""
+    listed = []
+    for number, (type, note, part) in enumerate(zip(types, notes, local)):
+        whole, found = expect_tensor(type), expect_tensor(part).shape
+        declared = note["sdy.sharding"]
+        assert isinstance(declared, DialectAttr)
+        (sharding,) = parse_shardings(declared.text, meshes)
+        if prod(sharding.counts) == 1:
+            declared = whole_sharding(type, mesh)
+            (sharding,) = parse_shardings(declared.text, meshes)
+        if sharding.shape(whole.shape) != found:
+            shards = f"value {number} of type {whole} has shards of {found}"
+            raise InputError(f"{shards}, but its sharding is <{declared.text}>")
+        listed.append(f"<{declared.text}>")
+    return f"[{', '.join(listed)}]"
+
+
+def run_partitioner(module: Module, devices: int) -> bytes:
+    """What each device runs, as MLIR bytecode."""
+    from .tracing import jax_module
+
+    jax_module()
+    command = [sys.executable, "-m", "hlo2tiny.from_jax.partitioner", str(devices)]
+    text = print_module(module).encode("utf-8", "surrogateescape")
+    done = subprocess.run(command, input=text, capture_output=True, check=False)
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"status {done.returncode}"]
+        raise InputError(f"XLA cannot partition the program: {lines[-1][:500]}", module.source)
+    return done.stdout
+
+
+def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
+    """Compare a partitioned program with the program itself on made-up arguments.
+
+    Raises:
+        InputError: a result differs.
+    """
+    names = tuple(f"CPU:{i}" for i in range(devices))
+    whole = Program(artifact.module, "CPU") if not has_manual(artifact.module) else load(str(artifact.module), names)
+    generator = np.random.RandomState(0)
+    arrays = [made_up(a.shape, a.dtype, generator) for a in whole.inputs]
+    ours = load(text, names).numpy_one_by_one(arrays)
+    for number, (found, expected) in enumerate(zip(ours, whole.numpy_one_by_one(arrays))):
+        same = np.array_equal(found, expected)
+        if not same and expected.dtype.kind in "fcV" and found.shape == expected.shape:
+            wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+            a, b = found.astype(wide), expected.astype(wide)
+            size = expected.dtype.itemsize // (2 if expected.dtype.kind == "c" else 1)
+            scale = np.abs(b[np.isfinite(b)]).max(initial=0.0)
+            close = np.isclose(a, b, rtol=0, atol=TOLERANCES.get(size, 0.5) * scale, equal_nan=True)
+            same = bool(close.all())
+        if not same:
+            raise InputError(
+                f"result {number} of the partitioned program is not that of the program; nothing is written"
+            )
+
+
+def has_manual(module: Module) -> bool:
+    return any(op.name == MANUAL for op in module.walk())
+
+
+def made_up(shape: tuple[int | None, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:
+    """Small random numbers of a dtype."""
+    sizes = [size for size in shape if size is not None]
+    if len(sizes) < len(shape):
+        raise InputError("the program has open dimensions; export it with sizes to write it for several devices")
+    if dtype.kind in "biu" or "int" in dtype.name:
+        return generator.randint(0, 2, sizes).astype(dtype)
+    values = generator.standard_normal(sizes)
+    return np.asarray(values + 1j * generator.standard_normal(sizes) if dtype.kind == "c" else values).astype(dtype)

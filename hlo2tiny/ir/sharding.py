@@ -1,0 +1,201 @@
+"""Meshes of devices, and which part of a value each device holds.
+
+A mesh numbers its devices along axes. A sharding says along which axes each dimension of a value is cut; along the
+other axes, devices hold the same. Shardy writes both as text: <["x"=2, "y"=4]> and <@mesh, [{"x"}, {"y"}]>.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+from ..errors import UnsupportedOp
+
+AXIS = re.compile(r'"([^"]*)"(?::\((\d+)\)(\d+))?')
+SIZE = re.compile(r'"([^"]*)"\s*=\s*(\d+)')
+DEVICE_IDS = re.compile(r"device_ids\s*=\s*\[([\d,\s]*)\]")
+SHARDING = re.compile(r'\s*(?:@"?([\w.$-]+)"?|mesh<(.*?)>)\s*,\s*\[((?:\s*\{[^}]*\}(?:p\d+)?\s*,?)*)\s*\]')
+DIMENSION = re.compile(r"\{([^}]*)\}")
+MOST_DEVICES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """The names and sizes of a mesh's axes, and the numbers of its devices, with the last axis changing fastest."""
+
+    axes: tuple[tuple[str, int], ...]
+    devices: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.devices)
+
+    @cached_property
+    def coordinates(self) -> Mapping[int, Mapping[str, int]]:
+        """For each device, its place along each axis."""
+        found = {}
+        for number, device in enumerate(self.devices):
+            places = {}
+            for name, size in reversed(self.axes):
+                number, places[name] = divmod(number, size)
+            found[device] = places
+        return found
+
+
+def parse_mesh(text: str) -> Mesh:
+    """A mesh from Shardy's text for it.
+
+    Raises:
+        UnsupportedOp: it has too many devices, or their numbers do not fit.
+    """
+    axes = tuple((name, int(size)) for name, size in SIZE.findall(text))
+    count = prod(size for _, size in axes)
+    if not 0 < count <= MOST_DEVICES:
+        raise UnsupportedOp(f"a mesh of {count} devices, expected 1 to {MOST_DEVICES}")
+    given = DEVICE_IDS.search(text)
+    devices = tuple(int(n) for n in re.findall(r"\d+", given[1])) if given else tuple(range(count))
+    if len(devices) != count or (axes and sorted(devices) != list(range(count))):
+        raise UnsupportedOp(
+            f"a mesh of {count} devices with the numbers {list(devices)[:16]}, expected 0 to {count - 1}"
+        )
+    return Mesh(axes, devices)
+
+
+@dataclass(frozen=True)
+class Part:
+    """An axis, or a part of one: of each device's place along it, the digit `place // step % size`."""
+
+    name: str
+    size: int
+    step: int = 1
+
+    def digit(self, places: Mapping[str, int]) -> int:
+        return places[self.name] // self.step % self.size
+
+
+@dataclass(frozen=True)
+class Sharding:
+    """For each dimension, the axes along which it is cut, the outermost first."""
+
+    mesh: Mesh
+    dimensions: tuple[tuple[Part, ...], ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Into how many parts each dimension is cut."""
+        return tuple(prod(part.size for part in parts) for parts in self.dimensions)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """For each dimension, the names of its axes."""
+        return tuple("+".join(part.name for part in parts) for parts in self.dimensions)
+
+    def along(self, axes: Collection[str]) -> Sharding:
+        """The sharding along some axes only."""
+        return replace(self, dimensions=tuple(tuple(p for p in parts if p.name in axes) for parts in self.dimensions))
+
+    def place(self, device: int) -> tuple[int, ...]:
+        """The number of the part of each dimension that a device holds."""
+        places, numbers = self.mesh.coordinates[device], []
+        for parts in self.dimensions:
+            number = 0
+            for part in parts:
+                number = number * part.size + part.digit(places)
+            numbers.append(number)
+        return tuple(numbers)
+
+    @cached_property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """For each device, in the order of their numbers, what `place` gives."""
+        return tuple(map(self.place, range(self.mesh.size)))
+
+    def groups(self, dimension: int) -> tuple[tuple[int, ...], ...]:
+        """The devices that hold the parts of a dimension, in order, where they hold the same of all others."""
+        groups: dict[object, list[int]] = {}
+        for device in range(self.mesh.size):
+            places = dict(self.mesh.coordinates[device])
+            for part in self.dimensions[dimension]:
+                places[part.name] -= part.digit(places) * part.step
+            groups.setdefault(tuple(places.items()), []).append(device)
+        ordered = (sorted(group, key=lambda device: self.place(device)[dimension]) for group in groups.values())
+        return tuple(map(tuple, ordered))
+
+    def shape(self, whole: Sequence[int | None]) -> tuple[int, ...]:
+        """The shape of each part of a value.
+
+        Raises:
+            UnsupportedOp: the value has another rank, an open dimension is cut, or a size is not divisible.
+        """
+        if len(whole) != len(self.dimensions):
+            raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of {len(whole)}")
+        sizes = []
+        for d, (size, count, name) in enumerate(zip(whole, self.counts, self.axes)):
+            axis = f"axis {name!r} of {count} devices"
+            if size is None:
+                raise UnsupportedOp(f"dimension {d} is open, but {axis} cuts it; export it with a size")
+            if size % count:
+                raise UnsupportedOp(f"dimension {d} has the size {size}, which {axis} does not divide")
+            sizes.append(size // count)
+        return tuple(sizes)
+
+
+def parse_shardings(text: str, meshes: Mapping[str, Mesh]) -> list[Sharding]:
+    """All shardings in Shardy's text for one or a list of them.
+
+    Raises:
+        UnsupportedOp: one cannot be read, or names a mesh or axis that there is not.
+    """
+    found, at = [], 0
+    text = text.strip()
+    bare = text.removeprefix("[").removesuffix("]") if text.startswith("[") else text
+    while at < len(bare):
+        begin = re.compile(r"[\s,<]*").match(bare, at)
+        at = begin.end() if begin else at
+        if at == len(bare):
+            break
+        match = SHARDING.match(bare, at)
+        if match is None:
+            raise UnsupportedOp(f"the sharding {bare[at : at + 60]!r} cannot be read")
+        found.append(_sharding(match, meshes))
+        end = bare.find(">", match.end())  # after replicated={…} and unreduced={…}
+        at = len(bare) if end < 0 else end + 1
+    return found
+
+
+def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
+    name, inline, listed = match.groups()
+    if inline is None and name not in meshes:
+        raise UnsupportedOp(f"there is no mesh @{name} in this module")
+    mesh = parse_mesh(inline) if inline is not None else meshes[name]
+    sizes = dict(mesh.axes)
+    dimensions = []
+    for dimension in DIMENSION.findall(listed):
+        parts = []
+        for axis, before, size in AXIS.findall(dimension):
+            if axis not in sizes:
+                raise UnsupportedOp(f"the mesh has no axis {axis!r}; it has {', '.join(sizes)}")
+            whole = sizes[axis]
+            part = Part(axis, int(size), whole // max(1, int(before) * int(size))) if size else Part(axis, whole)
+            if size and int(before) * int(size) * part.step != whole:
+                raise UnsupportedOp(f"axis {axis!r} of size {whole} has no part :({before}){size}")
+            parts.append(part)
+        dimensions.append(tuple(parts))
+    return Sharding(mesh, tuple(dimensions))
+
+
+def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...], ...]:
+    """The groups of devices along some axes, from the text of #stablehlo.replica_group_mesh_axes<…>.
+
+    Raises:
+        UnsupportedOp: there is no such mesh or axis, or it is a part of one.
+    """
+    mesh, names = re.search(r'mesh = @"?([\w.$-]+)', text), re.findall(r'name = "([^"]*)"', text)
+    if mesh is None or mesh[1] not in meshes or "sub_axis" in text:
+        raise UnsupportedOp(f"the groups {text[:80]!r} cannot be read")
+    sizes = dict(meshes[mesh[1]].axes)
+    if missing := [name for name in names if name not in sizes]:
+        raise UnsupportedOp(f"the mesh has no axis {missing[0]!r}; it has {', '.join(sizes)}")
+    return Sharding(meshes[mesh[1]], (tuple(Part(name, sizes[name]) for name in names),)).groups(0)

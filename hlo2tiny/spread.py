@@ -1,0 +1,106 @@
+"""Runs a program of several participants on whole arrays, which are cut into shards and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from .ir.dtypes import numpy_dtype, static_shape
+from .specialise.localise import Placement
+from .targets import Serialized
+from .targets.arrays import Fixed, address, array_address, storage_array
+
+
+class Team(Protocol):
+    """What runs the participants of a plan. Several threads may call it at the same time."""
+
+    count: int
+
+    def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
+        """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive."""
+
+
+class Spread:
+    """An executor of whole arguments and results.
+
+    Args:
+        team: runs the participants.
+        inputs, outputs: how the arguments and results are spread.
+        seeds: the arguments that only one participant of those with the same part gets; the others get zeros.
+        summed: whether a result is the sum over the participants with the same part, rather than that of the first.
+    """
+
+    in_place: Mapping[int, int] = {}
+
+    def __init__(
+        self,
+        team: Team,
+        inputs: Sequence[Placement],
+        outputs: Sequence[Placement],
+        seeds: Collection[int] = (),
+        summed: bool = False,
+    ) -> None:
+        self.team, self.inputs, self.outputs, self.seeds, self.summed = team, inputs, outputs, seeds, summed
+        self._fixed: dict[int, tuple[Fixed, list[Any]]] = {}  # the shards of arguments that many calls use
+
+    def run_numpy(
+        self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
+    ) -> list[np.ndarray]:
+        shards = [self._shards(i, x) for i, x in enumerate(arrays)]
+        results, parts = [], []
+        for i, placement in enumerate(self.outputs):
+            shape, dtype = static_shape(placement.type), numpy_dtype(placement.type.element)
+            whole = outputs[i] if i in outputs else np.empty(shape, dtype)
+            results.append(whole)
+            views = [whole[(*index, ...)] for index in placement.indices]
+            direct = [not self.summed and placement.owns(n) and v.flags.c_contiguous for n, v in enumerate(views)]
+            parts.append([v if here else np.empty(v.shape, dtype) for v, here in zip(views, direct)])
+        people = range(self.team.count)
+        inputs = [[address(row[n]) for row in shards] for n in people]
+        places = [[array_address(row[n]) for row in parts] for n in people]
+        self.team.run_each(inputs, places, (shards, parts))
+        for whole, row, placement in zip(results, parts, self.outputs):
+            first = [True if self.summed else placement.owns(n) for n in people]
+            for n, part, index in zip(people, row, placement.indices):
+                view = whole[(*index, ...)]
+                if self.summed and not placement.owns(n):
+                    view[...] = view + part
+                elif first[n] and part.ctypes.data != view.ctypes.data:
+                    view[...] = part
+        return results
+
+    def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        from .tinygrad.buffers import copy_into, from_numpy, operand
+
+        arrays = [
+            x if isinstance(x, (np.ndarray, Fixed)) else operand(x, p.type, "CPU") for x, p in zip(inputs, self.inputs)
+        ]
+        results = [from_numpy(x, p.type, "CPU") for x, p in zip(self.run_numpy(arrays), self.outputs)]
+        for i, buffer in outputs.items():
+            copy_into(buffer, results[i])
+            results[i] = buffer
+        return results
+
+    def serialize(self) -> Serialized | None:
+        """See `Executor`."""
+        return None
+
+    def _shards(self, number: int, value: np.ndarray | Fixed) -> list[Any]:
+        """What each participant gets of an argument."""
+        if isinstance(value, Fixed):
+            known = self._fixed.get(number)
+            if known is None or known[0] is not value:
+                known = self._fixed[number] = (value, self._cut(number, value.array))
+            return known[1]
+        return self._cut(number, value)
+
+    def _cut(self, number: int, array: np.ndarray) -> list[Any]:
+        placement = self.inputs[number]
+        if not placement.axes and number not in self.seeds:
+            return [storage_array(array)] * self.team.count
+        parts = [storage_array(array[(*index, ...)]) for index in placement.indices]
+        if number not in self.seeds:
+            return parts
+        return [part if placement.owns(n) else np.zeros_like(part) for n, part in enumerate(parts)]

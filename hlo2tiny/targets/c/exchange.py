@@ -1,0 +1,90 @@
+"""Collectives in C: for each, tables of what participants copy from each other; `participants.c` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...plan.plan import Collective
+
+STRUCT = """struct exchange {
+  int step, parts;
+  long bytes;
+  const int *sources, *offsets, *meetings, *sizes;
+};
+"""
+# A participant, and the number of a part of its value; None: zeros.
+Source = tuple[int, int] | None
+
+
+def function_of(step: Collective) -> str:
+    """The library function that carries out a collective."""
+    return "participant" if step.name == "partition_id" else "exchange"
+
+
+def sources_of(step: Collective, participant: int) -> list[Source]:
+    """Where the parts of a participant's result come from."""
+    group = next((g for g in step.groups if participant in g), ())
+    match step.name:
+        case "all_gather":
+            return [(member, 0) for member in group]
+        case "all_to_all":
+            return [(member, group.index(participant)) for member in group]
+        case "collective_broadcast":
+            return [(group[0], 0) if group else None]
+    return [next(((source, 0) for source, target in step.groups if target == participant), None)]
+
+
+def teams_of(step: Collective) -> list[frozenset[int]]:
+    """The participants that have to wait for each other."""
+    teams: list[frozenset[int]] = []
+    for group in map(frozenset, step.groups):
+        near = [team for team in teams if team & group]
+        teams = [team for team in teams if not team & group] + [group.union(*near)]
+    return teams
+
+
+class Exchanges:
+    """The collectives of one driver.
+
+    Attributes:
+        steps: in the order of their numbers.
+        meetings: the number of each group of participants that wait for each other.
+    """
+
+    def __init__(self, participants: int) -> None:
+        self.participants = participants
+        self.steps: list[Collective] = []
+        self.meetings: dict[frozenset[int], int] = {}
+        self._lines: list[str] = []
+
+    def call(self, step: Collective, function: int, sizes: Sequence[int]) -> str:
+        """The call of a collective, whose library function has this number; `sizes` are those of buffers, in bytes."""
+        (out,) = step.outputs
+        if function_of(step) == "participant":
+            return f"*(int *)v{out} = ((int (*)(void))k->library[{function}])();"
+        number, people = len(self.steps), range(self.participants)
+        self.steps.append(step)
+        teams = teams_of(step)
+        team_of = [next((team for team in teams if n in team and len(team) > 1), None) for n in people]
+        parts = [sources_of(step, n) for n in people]
+        tables = {
+            "sources": [-1 if part is None else part[0] for row in parts for part in row],
+            "offsets": [0 if part is None else part[1] for row in parts for part in row],
+            "meetings": [-1 if t is None else self.meetings.setdefault(t, len(self.meetings)) for t in team_of],
+            "sizes": [0 if t is None else len(t) for t in team_of],
+        }
+        for name, numbers in tables.items():
+            self._lines.append(f"static const int {name}{number}[] = {{{listed(numbers)}}};")
+        count = len(parts[0])
+        fields = [str(number), str(count), str(sizes[out] // count), *(f"{name}{number}" for name in tables)]
+        self._lines.append(f"static const struct exchange exchange{number} = {{{', '.join(fields)}}};")
+        called = f"((int (*)(const struct exchange *, char *, char *))k->library[{function}])"
+        return f"if ({called}(&exchange{number}, v{step.inputs[0]}, v{out})) return 1;"
+
+    def text(self) -> str:
+        """The definitions that the calls need."""
+        return "\n".join([STRUCT, *self._lines]) if self.steps else ""
+
+
+def listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,191 @@
+"""Collectives of several participants, by the specification's formulas: grids of replicas and partitions, any body."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.ir.sharding import parse_mesh, parse_shardings
+
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+ADD = """({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %s = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  })"""
+SAME = "(tensor<4x2xf32>) -> tensor<4x2xf32>"
+# Neither associative nor commutative, so the order of the group is seen.
+ODD = """({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %d = stablehlo.add %p, %p : tensor<f32>
+    %s = stablehlo.subtract %d, %q : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  })"""
+
+
+def text_of(body: str, result: str, replicas: int, partitions: int, takes: str = "tensor<4x2xf32>") -> str:
+    return f"""module attributes {{mhlo.num_replicas = {replicas} : i32, mhlo.num_partitions = {partitions} : i32}} {{
+func.func @main(%x: {takes}) -> {result} {{
+  {body}
+  return %r : {result}
+}}
+}}"""
+
+
+def run(body: str, result: str, replicas: int, partitions: int) -> tuple[np.ndarray, np.ndarray]:
+    """The values of all participants, and what the program makes of them."""
+    count = replicas * partitions
+    program = hlo2tiny.load(text_of(body, result, replicas, partitions), device=[f"CPU:{i}" for i in range(count)])
+    x = np.random.RandomState(0).randint(-9, 9, (count, 4, 2)).astype(np.float32)
+    return x, program.numpy(x)[0]
+
+
+def groups_text(groups: list[list[int]]) -> str:
+    return f"replica_groups = dense<{groups}> : tensor<{len(groups)}x{len(groups[0])}xi64>"
+
+
+def fold(rows: list[np.ndarray], odd: bool = False) -> np.ndarray:
+    total = rows[0]
+    for other in rows[1:]:
+        total = 2 * total - other if odd else total + other
+    return total
+
+
+# (the attributes, replicas, partitions, the groups of participants that they mean)
+STRATEGIES = [
+    ("cross_replica", groups_text([[1, 0]]), 2, 2, [[2, 0], [3, 1]]),
+    ("cross_replica_and_partition", f"{groups_text([[0, 1]])}, {CHANNEL}", 2, 2, [[0, 1, 2, 3]]),
+    ("flattened_ids", f"{groups_text([[0, 3], [2, 1]])}, {CHANNEL}, use_global_device_ids", 2, 2, [[0, 3], [2, 1]]),
+    ("no_groups", "replica_groups = dense<> : tensor<0x0xi64>", 4, 1, [[0, 1, 2, 3]]),
+    ("one_each", groups_text([[0], [1]]), 2, 1, [[0], [1]]),
+]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda row: row[0])
+@pytest.mark.parametrize("odd", [False, True])
+def test_sums_follow_the_groups(strategy: tuple, odd: bool) -> None:
+    _, attributes, replicas, partitions, groups = strategy
+    body = f'%r = "stablehlo.all_reduce"(%x) <{{{attributes}}}> {ODD if odd else ADD} : {SAME}'
+    x, found = run(body, "tensor<4x2xf32>", replicas, partitions)
+    expected = np.empty_like(x)
+    for group in groups:
+        expected[group] = fold([x[n] for n in group], odd)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_reduce_scatter_and_all_gather() -> None:
+    groups = [[0, 2], [3, 1]]
+    attributes = f"{groups_text(groups)}, {CHANNEL}, use_global_device_ids"
+    scatter = f'"stablehlo.reduce_scatter"(%x) <{{scatter_dimension = 0 : i64, {attributes}}}> {ODD}'
+    x, found = run(f"%r = {scatter} : (tensor<4x2xf32>) -> tensor<2x2xf32>", "tensor<2x2xf32>", 1, 4)
+    gather = f'"stablehlo.all_gather"(%x) <{{all_gather_dim = 1 : i64, {attributes}}}>'
+    _, gathered = run(f"%r = {gather} : (tensor<4x2xf32>) -> tensor<4x4xf32>", "tensor<4x4xf32>", 1, 4)
+    for group in groups:
+        total = fold([x[n] for n in group], odd=True)
+        for place, number in enumerate(group):
+            np.testing.assert_array_equal(found[number], total[2 * place : 2 * place + 2])
+            np.testing.assert_array_equal(gathered[number], np.concatenate([x[n] for n in group], 1))
+
+
+@pytest.mark.parametrize("channel", ["", f", {CHANNEL}"], ids=["replicas", "partitions"])
+def test_all_to_all_permute_and_broadcast(channel: str) -> None:
+    """Without a channel groups are those of replicas, with one those of partitions."""
+    groups = [[0, 2], [1, 3]] if not channel else [[0, 1], [2, 3]]
+    swap = "split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64"
+    listed = groups_text([[0, 1]]) + channel
+    x, found = run(
+        f'%r = "stablehlo.all_to_all"(%x) <{{{swap}, {listed}}}> : (tensor<4x2xf32>) -> tensor<2x4xf32>',
+        "tensor<2x4xf32>", 2, 2,
+    )  # fmt: skip
+    _, sent = run(
+        f'%r = "stablehlo.collective_broadcast"(%x) <{{{groups_text([[1, 0]])}{channel}}}>'
+        " : (tensor<4x2xf32>) -> tensor<4x2xf32>",
+        "tensor<4x2xf32>", 2, 2,
+    )  # fmt: skip
+    _, moved = run(
+        '%r = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>'
+        f"{channel}}}> : (tensor<4x2xf32>) -> tensor<4x2xf32>",
+        "tensor<4x2xf32>", 2, 2,
+    )  # fmt: skip
+    for first, second in groups:
+        for place, number in enumerate((first, second)):
+            rows = slice(2 * place, 2 * place + 2)
+            np.testing.assert_array_equal(found[number], np.concatenate([x[first][rows], x[second][rows]], 1))
+            np.testing.assert_array_equal(sent[number], x[second])
+        np.testing.assert_array_equal(moved[second], x[first])
+        np.testing.assert_array_equal(moved[first], 0)
+
+
+def test_a_broadcast_leaves_zeros_outside_of_its_groups() -> None:
+    body = f'%r = "stablehlo.collective_broadcast"(%x) <{{{groups_text([[2, 0]])}}}> : {SAME}'
+    x, found = run(body, "tensor<4x2xf32>", 4, 1)
+    np.testing.assert_array_equal(found, [x[2], 0 * x[0], x[2], 0 * x[0]])
+
+
+def test_roots_that_a_run_decides() -> None:
+    """The root is a place in the group: for 1, the second; for 5, nobody."""
+    for root, source in ((1, 0), (5, None)):
+        constant = f"%at = stablehlo.constant dense<{root}> : tensor<1xi32>"
+        groups = f"{groups_text([[1, 0]])}, has_dynamic_root"
+        types = "(tensor<4x2xf32>, tensor<1xi32>) -> tensor<4x2xf32>"
+        sent = f'%r = "stablehlo.collective_broadcast"(%x, %at) <{{{groups}}}> : {types}'
+        x, found = run(f"{constant}\n  {sent}", "tensor<4x2xf32>", 2, 1)
+        total = f'%r = "stablehlo.collective_reduce"(%x, %at) <{{{groups}}}> {ADD} : {types}'
+        _, reduced = run(f"{constant}\n  {total}", "tensor<4x2xf32>", 2, 1)
+        for number in range(2):
+            np.testing.assert_array_equal(found[number], 0 * x[0] if source is None else x[source])
+            np.testing.assert_array_equal(reduced[number], x[0] + x[1] if number == source else 0 * x[0])
+
+
+def test_participants_know_their_numbers() -> None:
+    body = """%a = stablehlo.replica_id : tensor<ui32>
+  %b = stablehlo.partition_id : tensor<ui32>
+  %t = stablehlo.constant dense<10> : tensor<ui32>
+  %m = stablehlo.multiply %a, %t : tensor<ui32>
+  %r = stablehlo.add %m, %b : tensor<ui32>"""
+    _, found = run(body, "tensor<ui32>", 2, 4)
+    np.testing.assert_array_equal(found, [0, 1, 2, 3, 10, 11, 12, 13])
+
+
+def test_arguments_that_are_the_same_for_all_replicas() -> None:
+    groups = "replica_groups = dense<> : tensor<0x0xi64>"
+    body = f'%r = "stablehlo.cross-replica-sum"(%x) {{{groups}}} : (tensor<3xf32>) -> tensor<3xf32>'
+    takes = "tensor<3xf32> {mhlo.is_same_data_across_replicas = true}"
+    text = text_of(body, "tensor<3xf32>", 2, 1, takes)
+    x = np.arange(3, dtype=np.float32)
+    np.testing.assert_array_equal(hlo2tiny.load(text, device=("CPU:0", "CPU:1")).numpy(x)[0], [2 * x, 2 * x])
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ("[[0, 2]]", "its groups name process 2, but there are 2, from 0|expected all from 0 to 1"),
+        ("[[0], [1]]", ""),
+        ("[[0]]", "replica_groups leave out some of 2 participants"),
+    ],
+)
+def test_groups_that_do_not_fit(groups: str, message: str) -> None:
+    rows = json.loads(groups)
+    body = f'%r = "stablehlo.all_reduce"(%x) <{{{groups_text(rows)}}}> {ADD} : (tensor<4x2xf32>) -> tensor<4x2xf32>'
+    if not message:
+        x, found = run(body, "tensor<4x2xf32>", 2, 1)
+        np.testing.assert_array_equal(found, x)
+        return
+    with pytest.raises(hlo2tiny.Error, match=message):
+        run(body, "tensor<4x2xf32>", 2, 1)
+
+
+def test_shardings_in_shardys_text() -> None:
+    meshes = {"m": parse_mesh('["x"=2, "y"=4]'), "n": parse_mesh('["a"=2], device_ids=[1, 0]')}
+    both, part, turned = parse_shardings('[<@m, [{"y", "x"}, {?}]>, <@m, [{"y":(2)2}p1]>, <@n, [{"a"}]>]', meshes)
+    assert (both.counts, both.axes) == ((8, 1), ("y+x", ""))
+    assert [place[0] for place in both.places] == [0, 2, 4, 6, 1, 3, 5, 7]
+    assert [place[0] for place in part.places] == [0, 1, 0, 1, 0, 1, 0, 1]
+    assert part.groups(0) == ((0, 1), (2, 3), (4, 5), (6, 7))
+    assert [place[0] for place in turned.places] == [1, 0] and turned.groups(0) == ((1, 0),)
+    for text, message in (("<@o, []>", "no mesh @o"), ('<@m, [{"z"}]>', "no axis 'z'"), ("<@m>", "cannot be read")):
+        with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
+            parse_shardings(text, meshes)

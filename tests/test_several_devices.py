@@ -1,0 +1,393 @@
+"""Programs for several devices, next to XLA on as many devices of the CPU."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import hlo2tiny
+from tests.several import Reference
+
+MESHES = [
+    [["x", 2]],
+    [["x", 4]],
+    [["x", 8]],
+    [["x", 2], ["y", 2]],
+    [["x", 2], ["y", 4]],
+    [["x", 2], ["y", 2], ["z", 2]],
+]
+COLLECTIVES = "psum pmax all_gather psum_scatter all_to_all ppermute axis_index while".split()
+
+
+def devices(count: int) -> tuple[str, ...]:
+    return tuple(f"CPU:{i}" for i in range(count))
+
+
+@pytest.fixture(scope="module")
+def xla() -> Iterator[Reference]:
+    process = Reference()
+    yield process
+    process.close()
+
+
+@st.composite
+def requests(draw: Any) -> dict[str, Any]:
+    mesh = draw(st.sampled_from(MESHES))
+    names = [name for name, _ in mesh]
+    sizes = dict(mesh)
+    order = draw(st.permutations(names))
+    cut = draw(st.integers(0, len(names)))
+    first = draw(st.integers(0, cut))
+    spec = [order[:first], order[first:cut]]
+    shape = [int(np.prod([sizes[a] for a in axes])) * draw(st.integers(1, 3)) for axes in spec]
+    dtype = draw(st.sampled_from(["int32", "float32"]))
+    steps = []
+    for _ in range(draw(st.integers(1, 3))):
+        axes = draw(st.permutations(names))[: draw(st.integers(1, len(names)))]
+        count = int(np.prod([sizes[a] for a in axes]))
+        step = {"name": draw(st.sampled_from(COLLECTIVES)), "axes": axes, "dimension": draw(st.integers(0, 1))}
+        steps.append(step | {"seed": draw(st.integers(0, 99)), "kept": draw(st.integers(0, count))})
+    request = {"mesh": mesh, "spec": spec, "out": spec, "shape": shape, "dtype": dtype, "steps": steps}
+    return request | {"seed": draw(st.integers(0, 99)), "declared": draw(st.booleans()), "around": draw(st.booleans())}
+
+
+def expect_xlas_results(xla: Reference, folder: Path, request: dict[str, Any]) -> hlo2tiny.Program:
+    text, arrays, expected = xla.ask(request, folder / "case.npz")
+    count = int(np.prod([size for _, size in request["mesh"]]))
+    program = hlo2tiny.load(text, device=devices(count))
+    found = program.numpy(*arrays)
+    for ours, theirs in zip(found, expected):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=1e-4, err_msg=text)
+    for ours, again in zip(found, program.numpy(*arrays)):
+        assert ours.tobytes() == again.tobytes()
+    return program
+
+
+def step(name: str, *axes: str, dimension: int = 0) -> dict[str, Any]:
+    return {"name": name, "axes": axes, "dimension": dimension, "seed": 1, "kept": 3}
+
+
+def request_of(mesh: list[list[Any]], spec: list[list[str]], *steps: dict[str, Any], **more: Any) -> dict[str, Any]:
+    request = {"mesh": mesh, "spec": spec, "out": spec, "shape": [8, 8], "dtype": "int32", "seed": 3}
+    return request | {"steps": list(steps)} | more
+
+
+ALL = [step(name, "x", dimension=i % 2) for i, name in enumerate(COLLECTIVES)]
+EXAMPLES = {
+    "two": request_of([["x", 2]], [["x"], []], *ALL),
+    "four": request_of([["x", 4]], [["x"], []], *ALL),
+    "eight": request_of([["x", 8]], [[], ["x"]], *ALL),
+    "two axes": request_of([["x", 2], ["y", 4]], [["y"], ["x"]], *[step(n, "y", "x") for n in COLLECTIVES]),
+    "one axis of two": request_of([["x", 2], ["y", 4]], [["x"], []], *ALL, manual=["x"]),
+    "nested": request_of([["x", 2], ["y", 2]], [["x"], []], step("psum", "y"), manual=["x"], nested="y"),
+    "arithmetic around": request_of([["x", 2], ["y", 2]], [["x"], ["y"]], *ALL[:2], declared=True, around=True),
+    # Large enough for a sum in parts.
+    "large": request_of([["x", 4]], [["x"], []], *ALL[:4], shape=[256, 257], dtype="float32"),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_collectives_give_xlas_results(name: str, xla: Reference, tmp_path: Path) -> None:
+    expect_xlas_results(xla, tmp_path, EXAMPLES[name])
+
+
+DRAWN = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture], "derandomize": True}
+
+
+@settings(max_examples=12, **DRAWN)  # type: ignore[arg-type]
+@given(requests())
+def test_drawn_programs_give_xlas_results(xla: Reference, tmp_path: Path, request: dict[str, Any]) -> None:
+    expect_xlas_results(xla, tmp_path, request)
+
+
+@pytest.mark.night
+@pytest.mark.timeout(1800)
+@settings(max_examples=150, **{**DRAWN, "derandomize": False})  # type: ignore[arg-type]
+@given(requests())
+def test_many_drawn_programs_give_xlas_results(xla: Reference, tmp_path: Path, request: dict[str, Any]) -> None:
+    expect_xlas_results(xla, tmp_path, request)
+
+
+# ---------------------------------------------------------------- whole programs
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "several"
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.glob("*.mlir")), ids=lambda path: path.stem)
+def test_programs_of_the_corpus_give_xlas_results(path: Path) -> None:
+    partitions = re.search(r"num_partitions = (\d+)", path.read_text(encoding="utf-8"))
+    assert partitions is not None
+    program = hlo2tiny.load(path, device=devices(int(partitions[1])))
+    with np.load(path.with_suffix(".npz")) as archive:
+        arrays = [archive[f"in{i}"] for i in range(len(program.inputs))]
+        expected = [archive[f"out{i}"] for i in range(len(program.outputs))]
+    for found, result in zip(program.numpy(*arrays), expected):
+        np.testing.assert_allclose(found, result, rtol=1e-5, atol=1e-6)
+
+
+LOSS = """
+module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+sdy.mesh @mesh = <["x"=2]>
+func.func public @main(%x: tensor<4x3xf32>, %w: tensor<3x5xf32>) -> (tensor<f32>, tensor<4x5xf32>) {
+  %0, %1 = sdy.manual_computation(%x, %w) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{}, {}]>]
+      out_shardings=[<@mesh, []>, <@mesh, [{"x"}, {}]>] manual_axes={"x"}
+      (%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
+    %c = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
+    %t = stablehlo.tanh %c : tensor<2x5xf32>
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %s = stablehlo.reduce(%t init: %z) applies stablehlo.add across dimensions = [0, 1]
+      : (tensor<2x5xf32>, tensor<f32>) -> tensor<f32>
+    BEFORE
+    %r = "stablehlo.all_reduce"(%s) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+      replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %u = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %u : tensor<f32>
+    }) : (tensor<f32>) -> tensor<f32>
+    AFTER
+    sdy.return %r, %t : tensor<f32>, tensor<2x5xf32>
+  } : (tensor<4x3xf32>, tensor<3x5xf32>) -> (tensor<f32>, tensor<4x5xf32>)
+  return %0, %1 : tensor<f32>, tensor<4x5xf32>
+}
+}
+"""
+TWO = devices(2)
+X, W = (np.random.RandomState(i).standard_normal(shape).astype(np.float32) for i, shape in enumerate([(4, 3), (3, 5)]))
+
+
+def loss(before: str = "", after: str = "") -> str:
+    return LOSS.replace("BEFORE", before).replace("AFTER", after)
+
+
+def test_what_a_program_says_of_itself() -> None:
+    program = hlo2tiny.load(loss(), device=TWO)
+    assert program.device == ("CPU", "CPU:1") and "on CPU, CPU:1" in repr(program)
+    assert [str(i) for i in program.inputs] == ["(unnamed): float32[4, 3] sharded (x, -)", "(unnamed): float32[3, 5]"]
+    assert [i.sharding for i in (*program.inputs, *program.outputs)] == [("x", ""), (), (), ("x", "")]
+
+
+def test_tensors_are_spread_over_the_devices() -> None:
+    from tinygrad import Tensor
+
+    program = hlo2tiny.load(loss(), device=TWO)
+    for x in (Tensor(X), Tensor(X).shard(TWO, 0), Tensor(X).shard(TWO), X):
+        total, values = program(x, Tensor(W))
+        assert total.device == values.device == ("CPU", "CPU:1") and values.uop.axis == 0
+        np.testing.assert_allclose(values.numpy(), np.tanh(X @ W), atol=1e-6)
+        np.testing.assert_allclose(total.item(), np.tanh(X @ W).sum(), rtol=1e-5)
+
+
+def test_gradients_reach_sharded_and_whole_arguments() -> None:
+    from tinygrad import Tensor
+
+    x, w = Tensor(X), Tensor(W)
+    total, values = hlo2tiny.load(loss(), device=TWO).lazy(x, w)
+    found = (total + (values * 3).sum()).gradient(x, w)
+    slope = 4 * (1 - np.tanh(X @ W) ** 2)
+    np.testing.assert_allclose(found[0].numpy(), slope @ W.T, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(found[1].numpy(), X.T @ slope, rtol=1e-4, atol=1e-5)
+
+
+def test_gradients_of_collectives_are_finite_differences() -> None:
+    """Of each collective along one axis; the float64 program is linear, so that differences are exact."""
+    from tinygrad import Tensor
+
+    exchange = """%g = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, GROUPS}>
+        : (tensor<2x3xf64>) -> tensor<4x3xf64>
+      %h = "stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64,
+        replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, CHANNEL}> : (tensor<2x3xf64>) -> tensor<2x3xf64>
+      %i = "stablehlo.collective_permute"(%h) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>, CHANNEL}>
+        : (tensor<2x3xf64>) -> tensor<2x3xf64>
+      %j = "stablehlo.collective_broadcast"(%h) <{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, CHANNEL}>
+        : (tensor<2x3xf64>) -> tensor<2x3xf64>
+      %k = stablehlo.slice %g [1:3, 0:3] : (tensor<4x3xf64>) -> tensor<2x3xf64>
+      %l = stablehlo.add %i, %j : tensor<2x3xf64>
+      %m = stablehlo.add %k, %l : tensor<2x3xf64>"""
+    channel = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+    groups = f"replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, {channel}, use_global_device_ids"
+    text = f"""module attributes {{mhlo.num_partitions = 2 : i32}} {{
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%x: tensor<4x3xf64>) -> tensor<4x3xf64> {{
+      %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{{"x"}}, {{}}]>] out_shardings=[<@mesh, [{{"x"}}, {{}}]>]
+        manual_axes={{"x"}} (%a: tensor<2x3xf64>) {{
+      {exchange.replace("GROUPS", groups).replace("CHANNEL", channel)}
+      sdy.return %m : tensor<2x3xf64>
+      }} : (tensor<4x3xf64>) -> tensor<4x3xf64>
+      return %0 : tensor<4x3xf64>
+    }}
+    }}"""
+    program = hlo2tiny.load(text, device=TWO)
+    x, seeds = np.random.RandomState(0).randint(-9, 9, (2, 4, 3)).astype(np.float64)
+    tensor = Tensor(x)
+    (found,) = (program.lazy(tensor) * Tensor(seeds)).sum().gradient(tensor)
+    base = (program.numpy(x)[0] * seeds).sum()
+    for place in np.ndindex(4, 3):
+        moved = x.copy()
+        moved[place] += 1
+        assert found.numpy()[place] == (program.numpy(moved)[0] * seeds).sum() - base
+
+
+def test_donated_arguments_take_their_results() -> None:
+    text = loss().replace(
+        "%x: tensor<4x3xf32>, %w: tensor<3x5xf32>", "%x: tensor<4x3xf32>, %w: tensor<3x5xf32>, %y: tensor<4x5xf32>"
+    )
+    program = hlo2tiny.load(text, device=TWO, donate=2)
+    y = np.zeros((4, 5), np.float32)
+    _, values = program.numpy(X, W, y)
+    assert values is y
+    np.testing.assert_allclose(y, np.tanh(X @ W), atol=1e-6)
+
+
+def test_calls_from_several_threads() -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    program = hlo2tiny.load(loss(), device=TWO)
+    first = program.numpy(X, W)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: program.numpy(X, W), range(40)):
+            assert [a.tobytes() for a in found] == [b.tobytes() for b in first]
+
+
+# ---------------------------------------------------------------- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("device", "message"),
+    [
+        (("CPU:0",), "device has 1 name, expected 2 to 256, or one as text"),
+        (("CPU:0", "CPU"), "device names CPU twice"),
+        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but programs for several devices run on the CPU only"),
+        (devices(4), "the program is for 2 devices (its mesh is x=2), but 4 were named"),
+        (7, "device is 7, expected the name of a tinygrad device, such as 'CPU', or several"),
+        ("CPU", "is written for 2 devices, but one was named"),
+    ],
+)
+def test_devices_that_do_not_fit(device: Any, message: str) -> None:
+    with pytest.raises(hlo2tiny.Error, match=re.escape(message)):
+        hlo2tiny.load(loss(), device=device)
+
+
+def test_shapes_that_a_sharding_does_not_divide() -> None:
+    with pytest.raises(
+        hlo2tiny.UnsupportedOp, match="dimension 0 has the size 5, which axis 'x' of 2 devices does not"
+    ):
+        hlo2tiny.load(loss().replace("tensor<4x", "tensor<5x"), device=TWO)
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=r"operand 0 is .*, whose shards are not of type tensor<2x3xf32>"):
+        hlo2tiny.load(loss().replace("tensor<4x", "tensor<6x"), device=TWO)
+
+
+def test_a_program_without_collectives() -> None:
+    text = "module { func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> } }"
+    with pytest.raises(hlo2tiny.InputError, match="the program is for one device: run it on one device, or"):
+        hlo2tiny.load(text, device=TWO)
+
+
+@hlo2tiny.custom_call("fail_on_the_second")
+def fail_on_the_second(number: np.ndarray) -> np.ndarray:
+    if number == 1:
+        raise ArithmeticError("the second participant fails")
+    return number
+
+
+NUMBER = "%id = stablehlo.partition_id : tensor<ui32>\n%in = stablehlo.convert %id : (tensor<ui32>) -> tensor<i32>"
+
+
+def test_a_participant_that_fails_ends_the_call_of_all() -> None:
+    call = f"{NUMBER}\n%n = stablehlo.custom_call @fail_on_the_second(%in) : (tensor<i32>) -> tensor<i32>"
+    program = hlo2tiny.load(loss(call), device=TWO)
+    program.compile()
+    begin = time.monotonic()
+    for _ in range(3):
+        with pytest.raises(ArithmeticError, match="the second participant fails"):
+            program.numpy(X, W)
+    assert time.monotonic() - begin < 60  # nothing hangs
+
+
+def test_participants_that_part_ways_get_an_error() -> None:
+    """Only the second one comes to the collective."""
+    before = f'{NUMBER}\n%r = "stablehlo.case"(%in) ({{ stablehlo.return %s : tensor<f32> }}, {{'
+    after = "stablehlo.return %rr : tensor<f32> }) : (tensor<i32>) -> tensor<f32>"
+    program = hlo2tiny.load(
+        loss(before, after).replace('%r = "stablehlo.all_reduce"', '%rr = "stablehlo.all_reduce"'), TWO
+    )
+    for _ in range(3):
+        with pytest.raises(hlo2tiny.InputError, match="participant 1 waits here, but participant 0 has finished"):
+            program.numpy(X, W)
+
+
+# ---------------------------------------------------------------- partitioning
+
+JIT = """
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func public @main(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+    %w: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
+    -> (tensor<8xf32>, tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<4x6xf32>, tensor<6x8xf32>) -> tensor<4x8xf32>
+  %1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.maximum across dimensions = [0]
+    : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %2, %0 : tensor<8xf32>, tensor<4x8xf32>
+}
+}
+"""
+
+
+def test_partition_writes_explicit_collectives(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from hlo2tiny.cli import main
+
+    source, out = tmp_path / "jit.mlir", tmp_path / "out.mlir"
+    source.write_text(JIT, encoding="utf-8")
+    assert main(["partition", str(source), "-o", str(out), "--devices", "4"]) == 0
+    assert {"stablehlo.all_reduce", "sdy.manual_computation"} <= {op.name for op in hlo2tiny.parse(out).walk()}
+    program = hlo2tiny.load(out, device=devices(4))
+    assert [i.sharding for i in (*program.inputs, *program.outputs)] == [("x", "y"), ("y", ""), (), ("x", "")]
+    x, w = (np.random.RandomState(i).standard_normal(s).astype(np.float32) for i, s in enumerate([(4, 6), (6, 8)]))
+    most, product = program.numpy(x, w)
+    np.testing.assert_allclose(product, x @ w, atol=1e-5)
+    np.testing.assert_array_equal(most, product.max(0))
+    assert main(["partition", str(source), "-o", str(out), "--devices", "8"]) == 1
+    assert "has no shardings on 8 devices: its mesh is x=2, y=2" in capsys.readouterr().err
+
+
+def test_partition_refuses_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the partitioner added where the program takes the maximum."""
+    from hlo2tiny.from_jax import partitioning
+
+    source, out = tmp_path / "jit.mlir", tmp_path / "out.mlir"
+    source.write_text(
+        JIT.replace("applies stablehlo.maximum", "applies stablehlo.add").replace("0xFF800000", "0.0"), encoding="utf-8"
+    )
+    wrong = partitioning.run_partitioner(hlo2tiny.parse(source), 4)
+    source.write_text(JIT, encoding="utf-8")
+    monkeypatch.setattr(partitioning, "run_partitioner", lambda module, devices: wrong)
+    with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program is not that of the program"):
+        partitioning.partition(source, out, 4)
+    assert not out.exists()
+
+
+def test_export_for_several_devices(tmp_path: Path) -> None:
+    import jax
+
+    spec = jax.sharding.PartitionSpec
+    mesh = jax.sharding.AbstractMesh((2,), ("x",))
+    cut, whole = (jax.sharding.NamedSharding(mesh, s) for s in (spec("x"), spec()))
+    function = jax.jit(lambda x, w: {"most": (x @ w).max(0)}, in_shardings=(cut, whole))
+    path = hlo2tiny.export(function, "4, 3", "3, 5", path=tmp_path / "model.mlir", devices=2)
+    assert "stablehlo.all_reduce" in {op.name for op in hlo2tiny.parse(path).walk()}
+    found = hlo2tiny.load(path, device=TWO).numpy(x=X, w=W)
+    np.testing.assert_allclose(found["most"], (X @ W).max(0), rtol=1e-5)
+    with pytest.raises(hlo2tiny.InputError, match="has no shardings on 4 devices"):
+        hlo2tiny.export(function, "4, 3", "3, 5", path=tmp_path / "other.mlir", devices=4)
+    assert not (tmp_path / "other.mlir").exists() and not (tmp_path / "other.mlir.json").exists()

@@ -41,13 +41,15 @@ class _NoCompiler:
 
 
 def _smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long, for which C has no literal: 2147483648 is a long, and 2**63 no signed integer."""
-    suffix = {dtypes.int32: "", dtypes.int64: "l"}[x.dtype]
+    """The smallest int or long long, for which C has no literal: 2147483648 is no int, 2**63 no signed integer."""
+    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
 _STATEMENTS = [
     (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+    (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
+    (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
 ]
@@ -58,6 +60,8 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
 
     has_threads = False
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
+    # Types of 64 bits on every system; `long` has 32 in WebAssembly and on Windows.
+    type_map = {**ClangRenderer.type_map, dtypes.int64: "long long", dtypes.uint64: "unsigned long long"}
     string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self) -> None:

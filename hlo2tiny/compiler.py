@@ -59,16 +59,25 @@ def is_clang(program: str, *arguments: str) -> bool:
     return printed.returncode == 0 and b"clang" in printed.stdout
 
 
+def zig() -> str:
+    """The path of the zig in the ziglang wheel, which compiles and links for other machines too.
+
+    Raises:
+        InputError: the wheel is not installed.
+    """
+    spec = importlib.util.find_spec("ziglang")
+    if spec is None or not spec.submodule_search_locations:
+        raise InputError("compiling for other machines needs the ziglang wheel: pip install 'hlo2tiny[cc]'")
+    return str(Path(spec.submodule_search_locations[0]) / ("zig.exe" if os.name == "nt" else "zig"))
+
+
 def zig_clang() -> list[str]:
     """The clang inside the ziglang wheel."""
-    spec = importlib.util.find_spec("ziglang")
-    assert spec is not None and spec.submodule_search_locations
-    zig = Path(spec.submodule_search_locations[0]) / ("zig.exe" if os.name == "nt" else "zig")
-    if not is_clang(str(zig), "clang"):
+    if not is_clang(zig(), "clang"):
         raise InputError(
             f"the compiler in the ziglang wheel does not run on this machine ({sys.platform}); {NONE_FOUND}"
         )
-    return [str(zig), "clang"]
+    return [zig(), "clang"]
 
 
 def expect_executable(path: Path) -> None:

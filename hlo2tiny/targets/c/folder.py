@@ -176,7 +176,7 @@ def expect_ours(path: Path) -> None:
         return
     if path.is_file() and not path.is_symlink():
         with path.open("rb") as file:
-            if MARK.encode() in file.readline(200):
+            if MARK.encode() in file.read(200):
                 return
     raise InputError(f"{path} already exists and was not {MARK}; choose another folder or move the file away")
 

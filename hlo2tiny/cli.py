@@ -16,6 +16,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,9 +229,10 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    add = command("compile", compile_command, "Write a program as C, with its weights and a Makefile.")
+    add = command("compile", compile_command, "Write a program as C, with its weights and a Makefile, or for browsers.")
     add_file(add, "file", help=PROGRAM)
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
+    add("--target", choices=("c", "web"), default="c", help="C that stands alone (default), or a folder for browsers")
     add_shapes(add, "the shape of an input, if the file leaves it open")
 
     add = command("diff", diff_command, "Tell whether two files are the same program; the exit code is 1 if not.")
@@ -557,6 +559,15 @@ def is_result(name: str, program: Program) -> bool:
 
 
 def compile_command(options: argparse.Namespace) -> int:
+    if options.target == "web":
+        from .commands.web import write_web  # its targets take a while to import
+
+        with waiting("compiling") as report:
+            shapes = partial(known_shapes, sizes=options.shape)
+            files = write_web(Path(options.file), Path(options.output), options.entry, shapes, report)
+        show_sizes(files)
+        show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
+        return 0
     with waiting(f"reading {Path(options.file).name}"):
         module = self_contained(Path(options.file), options.entry).module
     with waiting("planning"):

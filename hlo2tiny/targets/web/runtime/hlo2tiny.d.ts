@@ -1,0 +1,1 @@
+// hlo2tiny.d.ts, written by hlo2tiny compile

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import shutil
 import stat
@@ -13,6 +12,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from . import zig
 from .errors import InputError
 
 # -fwrapv: integers wrap. -ffp-contract=off: a*b+c rounds twice, as written. -w: no warnings about generated code.
@@ -31,7 +31,7 @@ def clang() -> list[str]:
         return [shutil.which(cc) or cc]
     if (path := shutil.which("clang")) and is_clang(path):
         return [path]
-    if importlib.util.find_spec("ziglang") is not None:
+    if zig.wheel() is not None:
         return zig_clang()
     raise InputError(NONE_FOUND + (f" (CC is {cc!r}, which is not a clang)" if cc else ""))
 
@@ -59,25 +59,14 @@ def is_clang(program: str, *arguments: str) -> bool:
     return printed.returncode == 0 and b"clang" in printed.stdout
 
 
-def zig() -> str:
-    """The path of the zig in the ziglang wheel, which compiles and links for other machines too.
-
-    Raises:
-        InputError: the wheel is not installed.
-    """
-    spec = importlib.util.find_spec("ziglang")
-    if spec is None or not spec.submodule_search_locations:
-        raise InputError("compiling for other machines needs the ziglang wheel: pip install 'hlo2tiny[cc]'")
-    return str(Path(spec.submodule_search_locations[0]) / ("zig.exe" if os.name == "nt" else "zig"))
-
-
 def zig_clang() -> list[str]:
     """The clang inside the ziglang wheel."""
-    if not is_clang(zig(), "clang"):
+    found = zig.wheel()
+    if not is_clang(str(found), "clang"):
         raise InputError(
             f"the compiler in the ziglang wheel does not run on this machine ({sys.platform}); {NONE_FOUND}"
         )
-    return [zig(), "clang"]
+    return [str(found), "clang"]
 
 
 def expect_executable(path: Path) -> None:

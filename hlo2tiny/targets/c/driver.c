@@ -55,13 +55,13 @@ struct moment {
   long seconds, nanoseconds;
 };
 int clock_gettime(int, struct moment *);
-EXPORTED long long profile_time[TIMERS], profile_turns[TIMERS];
-static long long ticks(void) {
+EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
+static int64 ticks(void) {
   struct moment now;
   clock_gettime(CLOCK, &now);
-  return now.seconds * 1000000000ll + now.nanoseconds;
+  return (int64)now.seconds * 1000000000 + now.nanoseconds;
 }
-static void count(int timer, long long start) {
+static void count(int timer, int64 start) {
   profile_time[timer] += ticks() - start;
   profile_turns[timer]++;
 }

@@ -130,7 +130,9 @@ class Printer:
             code.append(templates.TRUTH_VALUES)
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
-        called = templates.read_code("elementary.c") if any(kernel.facts.calls for kernel in functions) else ""
+        called = templates.TYPES_TEXT + (
+            templates.read_code("elementary.c") if any(k.facts.calls for k in functions) else ""
+        )
         return Source(kernels, driver, arena, tuple(self.hosts), tuple(self.timers or ()), called, in_place)
 
     def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
@@ -164,7 +166,7 @@ class Printer:
             return
         number = len(self.timers)
         self.timers.append(timer)
-        yield f"{{ const long long start{number} = ticks();"
+        yield f"{{ const int64 start{number} = ticks();"
         yield from lines
         yield f"count({number}, start{number}); }}"
 

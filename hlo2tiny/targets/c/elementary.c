@@ -153,13 +153,13 @@ FUNCTION_OF_DOUBLES turned(float x, unsigned *quarters) {
   /* x = whole · 2ᵉ; only 96 bits of 2ᵉ·2/π matter, from weight 2 on: higher bits are whole turns, lower ones negligible. */
   const unsigned whole = (finite & 0x7fffff) | 0x800000, exponent = finite >> 23;
   const unsigned at = exponent < 88 ? 0 : exponent - 88, word = at >> 5, shift = at & 31;
-  const unsigned long long first = (unsigned long long)two_over_pi[word] << 32 | two_over_pi[word + 1];
-  const unsigned long long second = (unsigned long long)two_over_pi[word + 1] << 32 | two_over_pi[word + 2];
-  const unsigned long long third = (unsigned long long)two_over_pi[word + 2] << 32 | two_over_pi[word + 3];
+  const uint64 first = (uint64)two_over_pi[word] << 32 | two_over_pi[word + 1];
+  const uint64 second = (uint64)two_over_pi[word + 1] << 32 | two_over_pi[word + 2];
+  const uint64 third = (uint64)two_over_pi[word + 2] << 32 | two_over_pi[word + 3];
   const unsigned a = first << shift >> 32, b = second << shift >> 32, c = third << shift >> 32;
-  const unsigned long long product =
-      ((unsigned long long)(whole * a) << 32) + (unsigned long long)whole * b + ((unsigned long long)whole * c >> 32);
-  const unsigned long long nearest = (product + (1ull << 61)) >> 62;
+  const uint64 product =
+      ((uint64)(whole * a) << 32) + (uint64)whole * b + ((uint64)whole * c >> 32);
+  const uint64 nearest = (product + (1ull << 61)) >> 62;
   const int near = bits < 0x3f490fdbu; /* ¼π */
   *quarters = near ? 0 : (unsigned)nearest;
   return near ? size(x) : (double)(long long)(product - (nearest << 62)) * 0x1.921fb54442d18p-62;
@@ -288,7 +288,7 @@ FUNCTION sine_1(float x, unsigned turn) {
   /* n is the nearest number of quarter turns; n times the two parts of π/2 is accurate enough for |n| < 2²⁰. */
   union {
     double number;
-    unsigned long long bits;
+    uint64 bits;
   } shifted = {fma_d(x, 0x1.45f306dc9c883p-1, 0x1.8p52)};
   const double n = shifted.number - 0x1.8p52;
   const double r = fma_d(n, -0x1.0b4611a626331p-34, fma_d(n, -0x1.921fb544p+0, x)), z = r * r, square = z * z;

@@ -41,7 +41,7 @@ class _NoCompiler:
 
 
 def _smallest(c: UOp, x: UOp) -> str | None:
-    """The smallest int or long long, for which C has no literal: 2147483648 is no int, 2**63 no signed integer."""
+    """The smallest int or long, for which C has no literal: 2147483648 has 64 bits, and 2**63 no signed integer."""
     suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
@@ -58,10 +58,10 @@ _STATEMENTS = [
 class CRenderer(ClangRenderer):  # type: ignore[misc]
     """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
+    # Names of types.c: the width of C's `long` depends on the system.
+    type_map = ClangRenderer.type_map | {dtypes.int64: "int64", dtypes.uint64: "uint64"}
     has_threads = False
     supports_float4 = False  # no loads of two or four elements, with which a compiler cannot make vectors of a loop
-    # Types of 64 bits on every system; `long` has 32 in WebAssembly and on Windows.
-    type_map = {**ClangRenderer.type_map, dtypes.int64: "long long", dtypes.uint64: "unsigned long long"}
     string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + ClangRenderer.string_rewrite
 
     def __init__(self) -> None:

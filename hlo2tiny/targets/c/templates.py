@@ -15,6 +15,8 @@ def read_code(file: str) -> str:
     return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
 
 
+# What precedes all other code.
+TYPES_TEXT = read_code("types.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for profiled ones, and the entry of every one.
 COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|profile|entry):)", read_code("driver.c"))
 
@@ -41,7 +43,7 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 def library_text(letters: Sequence[str] = tuple(TYPES)) -> str:
     """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
     tiles = read_code("tiles.c") if set(letters) & set(WIDENING.values()) else ""
-    return _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
+    return TYPES_TEXT + _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
 
 
 def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]) -> str:
@@ -106,7 +108,7 @@ def fourier_functions(letter: str) -> str:
 
 def transform_text(letters: Sequence[str]) -> str:
     """The functions `stransform` and `dtransform`, or one of them, as one translation unit."""
-    return "".join([COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
+    return "".join([TYPES_TEXT, COMMON, LINES_STRUCT, _VECTORS, *map(fourier_functions, letters)])
 
 
 def lines_struct(v: Lines, name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
@@ -93,7 +94,7 @@ class WebRenderer(WGSLRenderer):  # type: ignore[misc]
     infinity = "inf()"
     shared_max = 16384
     # The device's own sine is imprecise for large arguments.
-    code_for_op = {op: code for op, code in WGSLRenderer.code_for_op.items() if op is not Ops.SIN}
+    code_for_op: ClassVar = {op: code for op, code in WGSLRenderer.code_for_op.items() if op is not Ops.SIN}
     string_rewrite = (
         PatternMatcher(
             [

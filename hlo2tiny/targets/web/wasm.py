@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,13 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ... import cache
-from ...compiler import FLAGS, zig
+from ... import cache, zig
+from ...compiler import FLAGS
 from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
-from .. import NotBuilt
 from ..c.code import byte_size
 from ..c.driver import Source, library_of
 from ..c.folder import MARK, expect_no_host, own_text, program_text, template
@@ -82,9 +80,9 @@ def lay_out(plan: Plan, source: Source, constants: Sequence[np.ndarray]) -> Layo
     (arena,) = places([source.arena])
     if end > MOST_MEMORY:
         raise InputError(
-            f"the program needs {end:,} bytes for its weights ({sum(c.nbytes for c in constants):,}), arguments, results"
-            f" and intermediate results; WebAssembly addresses {MOST_MEMORY:,}. Compile it with narrower weights"
-            " (hlo2tiny convert --quantize), or for smaller inputs"
+            f"the program needs {end:,} bytes of memory, of which {sum(c.nbytes for c in constants):,} for its weights;"
+            f" WebAssembly addresses {MOST_MEMORY:,}. Use narrower weights (hlo2tiny convert --quantize) or smaller"
+            " inputs"
         )
     return Layout(inputs, outputs, held, arena, end)
 
@@ -102,7 +100,7 @@ def modules(plan: Plan, source: Source, layout: Layout) -> dict[str, bytes]:
 
     Raises:
         InputError: the ziglang wheel is not installed.
-        NotBuilt: the compiler failed, a bug in hlo2tiny.
+        UnsupportedOp: the compiler failed, a bug in hlo2tiny.
     """
     library = library_of(plan)
     texts = {"program": program_text(source), "module": module_text(layout, library)}
@@ -127,29 +125,13 @@ def module(name: str, texts: Mapping[str, str]) -> bytes:
             (folder / header).write_text(text, encoding="utf-8")
         for stem, text in texts.items():
             (folder / f"{stem}.c").write_text(text, encoding="utf-8")
-            options = [
-                *FLAGS,
-                *TARGET,
-                *FEATURES,
-                *compile_options,
-                f"-I{folder}",
-                "-c",
-                f"{stem}.c",
-                "-o",
-                f"{stem}.o",
-            ]
-            run([zig(), "clang", *options], folder)
-        objects = [f"{stem}.o" for stem in texts]
-        run([zig(), "wasm-ld", *LINK, *link_options, *objects, "-o", name], folder)
+            options = [*FLAGS, *TARGET, *FEATURES, *compile_options, f"-I{folder}"]
+            zig.run("clang", [*options, "-c", folder / f"{stem}.c", "-o", folder / f"{stem}.o"])
+        objects = [folder / f"{stem}.o" for stem in texts]
+        zig.run("wasm-ld", [*LINK, *link_options, *objects, "-o", folder / name])
         built = marked((folder / name).read_bytes())
     cache.write(key, built)
     return built
-
-
-def run(command: Sequence[str], folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise NotBuilt(done.stderr.strip() or f"{' '.join(command[:2])} exited with status {done.returncode}")
 
 
 def module_text(layout: Layout, library: Sequence[str]) -> str:

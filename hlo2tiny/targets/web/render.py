@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...errors import UnsupportedOp
+from ...ir import error_at
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.render import (
@@ -93,6 +95,9 @@ class WebRenderer(WGSLRenderer):  # type: ignore[misc]
 
     infinity = "inf()"
     shared_max = 16384
+    # tinygrad computes places in 64 bits where it does not know that they fit 32. A kernel has no other such numbers,
+    # and no buffer has so many elements.
+    type_map: ClassVar = {**WGSLRenderer.type_map, dtypes.int64: "i32"}
     # The device's own sine is imprecise for large arguments.
     code_for_op: ClassVar = {op: code for op, code in WGSLRenderer.code_for_op.items() if op is not Ops.SIN}
     string_rewrite = (
@@ -106,6 +111,7 @@ class WebRenderer(WGSLRenderer):  # type: ignore[misc]
                     UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.int32),)),
                     lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535"),
                 ),
+                (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: str(c.val)),
                 (UPat(Ops.NEG, dtypes.uints, src=(UPat.var("x"))), lambda ctx, x: f"(0u - {ctx[x]})"),
             ]
         )
@@ -168,6 +174,9 @@ def render_region(step: Kernels) -> RenderedRegion:
 
 def _render(step: Kernels) -> RenderedRegion:
     schedule = schedule_region(step, DEVICE)
+    if any(u.dtype in (dtypes.int64, dtypes.uint64) for u in schedule.linear.toposort()):
+        message = "this computes with integers of 64 bits, which WebGPU does not have; the page runs WebAssembly"
+        raise error_at(step.op, message, UnsupportedOp)
     renderer = WebRenderer()
     kernels = []
     calls = schedule.programs(renderer)

@@ -1,4 +1,4 @@
-"""Shaders that are written by hand: copies, gates, matrix products."""
+"""Shaders that are written by hand: copies, gates, matrix products, Fourier transforms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+from ...plan.fourier import HALF, REAL, Lines
 from ...plan.gemm import Matrix, Product
 
 Groups = tuple[int, int, int]
@@ -196,3 +197,80 @@ def start(p: Product, matrix: Matrix) -> str:
             terms.append(f"z / {after}u % {size}u * {stride}u")
         after *= size
     return " + ".join(terms) or "0u"
+
+
+# ---------------------------------------------------------------- Fourier transforms
+
+# A group transforms so many numbers of a stage.
+TRANSFORMERS = 64
+# Stages of these radices take fewer passes over memory than stages of prime factors, and hardly more arithmetic.
+RADICES = (8, 4, 2)
+
+
+def stages_of(length: int) -> list[tuple[int, int]]:
+    """The radix of each stage of a transform, and the product of those before it."""
+    stages, done = [], 1
+    while done < length:
+        rest = length // done
+        radix = next((r for r in RADICES if rest % r == 0), 0) or next(r for r in range(3, rest + 1) if rest % r == 0)
+        stages.append((radix, done))
+        done *= radix
+    return stages or [(1, 1)]
+
+
+def stage_shader(v: Lines, stage: int, inverse: bool) -> Shader:
+    """One stage of the transforms of all lines along a dimension.
+
+    After stages whose radices multiply to L, place k·n/L + s of a line holds the transform, at frequency k, of the L
+    numbers s, s + n/L, …. A stage of radix r combines r of these, which are turned by powers of exp(-2πi/n), for each
+    of its results. The first stage reads the operand, and the last one writes the result: both in their own layouts.
+    """
+    stages, n = stages_of(v.length), v.length
+    radix, done = stages[stage]
+    first, last = stage == 0, stage == len(stages) - 1
+    size, apart = done * radix, n // (done * radix)
+    count = v.count * n
+    groups = spread(-(-count // TRANSFORMERS))
+    sign = "-" if inverse else ""
+    scale = f" * {1 / n!r}" if inverse else ""
+    given, made = (
+        "f32" if first and v.source == REAL else "vec2<f32>",
+        "f32" if last and v.target == REAL else "vec2<f32>",
+    )
+    at = f"(line / {v.inner}u * {v.before}u + PLACE) * {v.inner}u + line % {v.inner}u"
+    if not first:
+        load = f"return given[line * {n}u + j];"
+    elif v.source == REAL:
+        load = f"return vec2<f32>(given[{at.replace('PLACE', 'j')}], 0.0);"
+    elif v.source == HALF:
+        there = at.replace("PLACE", "place")
+        load = f"let place = min(j, {n}u - j); let x = given[{there}];\n"
+        # The parts that a real result does not have are ignored.
+        load += f"  if (j == 0u || j * 2u == {n}u) {{ return vec2<f32>(x.x, 0.0); }}\n"
+        load += "  return select(x, vec2<f32>(x.x, -x.y), place != j);"
+    else:
+        load = f"return given[{at.replace('PLACE', 'j')}];"
+    place = f"(line / {v.inner}u * {v.after}u + at) * {v.inner}u + line % {v.inner}u" if last else f"line * {n}u + at"
+    store = (
+        f"if (at < {v.after}u) {{ made[{place}] = sum{'.x' if made == 'f32' else ''}{scale}; }}"
+        if last
+        else f"made[{place}] = sum;"
+    )
+    text = f"""fn load(line: u32, j: u32) -> vec2<f32> {{
+  {load}
+}}
+@compute @workgroup_size({TRANSFORMERS}) fn main(@builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>) {{
+  let i = id.x + id.y * groups.x * {TRANSFORMERS}u;
+  if (i >= {count}u) {{ return; }}
+  let line = i / {n}u; let at = i % {n}u; let k = at / {apart}u; let s = at % {apart}u;
+  var sum = vec2<f32>();
+  for (var q = 0u; q < {radix}u; q++) {{
+    let x = load(line, k % {done}u * {n // done}u + s + q * {apart}u);
+    let w = turns[k * q % {size}u * {n // size}u];
+    sum += vec2<f32>(x.x * w.x - x.y * {sign}w.y, x.x * {sign}w.y + x.y * w.x);
+  }}
+  {store}
+}}
+"""
+    return Shader(text, (("made", made), ("given", given), ("turns", "vec2<f32>")), groups)

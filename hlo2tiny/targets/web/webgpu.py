@@ -22,12 +22,13 @@ from ...ir import ComplexType, Op, ScalarType, TensorType, Type, about, error_at
 from ...ir.dtypes import expect_tensor
 from ...ir.module import Module
 from ...plan.aliasing import AliasAnalysis
+from ...plan.fourier import Transform
 from ...plan.memory import Frame, lay_out
-from ...plan.plan import Block, Call, Case, Convolution, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...rules.control import chooses_by_boolean
 from ...tinygrad.buffers import buffer_layout
 from .render import RenderedKernel, render_region
-from .shaders import Gate, Groups, Shader, copy_shader, product_shader
+from .shaders import Gate, Groups, Shader, copy_shader, product_shader, stage_shader, stages_of
 
 # Every device can bind buffers at multiples of this.
 ALIGNMENT = 256
@@ -97,7 +98,16 @@ def wide_element(type: TensorType) -> str:
 def size_of(type: Type) -> int:
     """The bytes of a buffer, to the next multiple of the alignment."""
     shape, dtype = buffer_layout(expect_tensor(type))
-    return -(-max(1, prod(shape) * dtype.itemsize) // ALIGNMENT) * ALIGNMENT
+    return aligned(prod(shape) * dtype.itemsize)
+
+
+def aligned(size: int) -> int:
+    return -(-max(1, size) // ALIGNMENT) * ALIGNMENT
+
+
+def size_of_lines(transform: Transform) -> int:
+    """The bytes of what a stage of a transform writes: complex numbers of 8 bytes."""
+    return aligned(8 * max((v.count * max(v.length, v.before, v.after) for v in transform.lines), default=0))
 
 
 def origin_of(op: Op) -> str:
@@ -131,9 +141,7 @@ class Flattener:
         self.in_place = self.analysis.in_place_of_main()
         main = plan.main
         self.first_constant = FIRST + main.inputs + len(main.outputs)
-        constants = [(block, n, array) for block in plan.blocks() for n, array in block.constants]
-        self.constants = {(block, n): self.first_constant + i for i, (block, n, _) in enumerate(constants)}
-        self.arrays = [array for _, _, array in constants]
+        self.arrays: dict[object, np.ndarray] = {}  # those that are used
         self.fixed = {FIRST + n for n in range(main.inputs) if n not in self.in_place.values()}
 
     def flatten(self) -> Commands:
@@ -154,7 +162,7 @@ class Flattener:
         places = [(p.memory, p.offset, p.size) for p in self.places]
         listed = [self.resolved(command) for command in commands]
         texts = [(text, *about) for text, about in zip(shaders, self.about)]
-        return Commands(self.arena, 4 * words, texts, places, listed, self.arrays, self.bindings)
+        return Commands(self.arena, 4 * words, texts, places, listed, list(self.arrays.values()), self.bindings)
 
     def resolved(self, command: Any) -> Any:
         """A command with the offsets of gates, which are known once all of them are."""
@@ -171,6 +179,11 @@ class Flattener:
 
     def place(self, place: Place) -> int:
         return self.places.setdefault(place, len(self.places))
+
+    def constant(self, key: object, array: np.ndarray, size: int) -> Place:
+        """The place of a constant, whose key tells it from others."""
+        self.arrays.setdefault(key, array)
+        return Place(self.first_constant + list(self.arrays).index(key), 0, size)
 
     def is_fixed(self, place: Place) -> bool:
         """Whether a shader can only read a place: what is bound to be written may not be bound to be read, too."""
@@ -193,7 +206,7 @@ class Flattener:
     def copy(self, source: Place, target: Place, gate: Gate | None) -> Iterator[Any]:
         if source == target:
             return
-        if gate is None:
+        if gate is None and source.memory != target.memory:  # WebGPU copies only from one buffer to another
             yield ["copy", self.place(source), self.place(target), target.size]
         else:
             yield self.written(copy_shader(target.size), [target, source], gate, "copy")
@@ -219,13 +232,19 @@ class Flattener:
             temporaries = {}
             for index, step in enumerate(block.steps):
                 with about(step.op):
-                    temporaries[index] = [-(-max(1, size) // ALIGNMENT) * ALIGNMENT for size in self.working(step)]
+                    temporaries[index] = [*map(aligned, self.working(step))]
             aliasing = self.analysis.of(block, in_place)
             self.frames[key] = lay_out(block, self.sizes[block], temporaries, in_place, aliasing)
         return self.frames[key]
 
+    def read(self, step: Step) -> Sequence[int]:
+        """The buffers that a step reads; a Fourier transform has tables of its own."""
+        return step.inputs[:1] if isinstance(step, Fourier) else step.reads
+
     def working(self, step: Step) -> Sequence[int]:
         """The sizes of the temporary memory that a step needs."""
+        if isinstance(step, Fourier):
+            return [size_of_lines(step.transform)] * 2
         region = self.region(step)
         return render_region(region).temporaries if region else ()
 
@@ -255,10 +274,13 @@ class Flattener:
             return Place(ARENA, at, size)
 
         held = dict(enumerate(inputs))
-        held |= {n: Place(self.constants[block, n], 0, sizes[n]) for n, _ in block.constants}
+        used = {aliasing.memory[n] for step in block.steps for n in self.read(step)} | {
+            *map(aliasing.memory.get, block.outputs)
+        }
+        held |= {n: self.constant((block, n), array, sizes[n]) for n, array in block.constants if n in used}
         held |= {n: place(offset, sizes[n]) for n, offset in frame.offsets.items()}
         held |= {n: outputs[i] for n, i in frame.direct.items()}
-        values = {n: held[aliasing.memory[n]] for n in sorted({*range(block.inputs), *aliasing.memory})}
+        values = {n: held[memory] for n, memory in aliasing.memory.items() if memory in held}
         inner = end + ALIGNMENT * len(frame.small)
         commands: list[Any] = []
         for index, step in enumerate(block.steps):
@@ -302,6 +324,8 @@ class Flattener:
                 shader = product_shader(step.product)
                 assert shader is not None
                 yield self.written(shader, [values[n] for n in (*step.outputs, *step.inputs)], gate, origin)
+            case Fourier():
+                yield from self.transform(step, values, temporaries, gate, origin)
             case Case():
                 yield from self.branches(step, values, base, gate)
             case Call():
@@ -319,6 +343,21 @@ class Flattener:
         distinct = list(dict.fromkeys(places))
         shader = kernel.shader([distinct.index(place) for place in places], [*map(self.is_fixed, distinct)])
         return self.dispatch(shader, distinct, kernel.groups, gate, origin)
+
+    def transform(
+        self, step: Fourier, values: Mapping[int, Place], between: Sequence[Place], gate: Gate | None, origin: str
+    ) -> Iterator[Any]:
+        """The stages of a Fourier transform, each of which reads what the one before it wrote."""
+        t, source = step.transform, values[step.inputs[0]]
+        shaders = [
+            (stage_shader(v, stage, t.inverse), v.length) for v in t.lines for stage in range(len(stages_of(v.length)))
+        ]
+        for i, (shader, length) in enumerate(shaders):
+            target = values[step.outputs[0]] if i == len(shaders) - 1 else between[i % 2]
+            turns = np.exp(-2j * np.pi * np.arange(length) / length).astype(np.complex64)
+            table = self.constant(length, turns, aligned(turns.nbytes))
+            yield self.written(shader, [target, source, table], gate, origin)
+            source = target
 
     def branches(self, step: Case, values: Mapping[int, Place], base: int, gate: Gate | None) -> Iterator[Any]:
         in_place, last = self.analysis.in_place(step), len(step.branches) - 1

@@ -15,6 +15,16 @@ long time(long *now) {
   return 0;
 }
 
+/* The compiler calls this for a product of 128 bits. Not optimised, it does not see that this is such a product, too. */
+__attribute__((optnone, noinline)) __int128 __multi3(__int128 a, __int128 b) {
+  const unsigned long long x = (unsigned long long)a, y = (unsigned long long)b;
+  const unsigned long long low = (x & 0xffffffff) * (y & 0xffffffff), left = (x >> 32) * (y & 0xffffffff);
+  const unsigned long long middle = (x & 0xffffffff) * (y >> 32) + (low >> 32) + (left & 0xffffffff);
+  const unsigned long long high = (x >> 32) * (y >> 32) + (left >> 32) + (middle >> 32) +
+                                  (unsigned long long)(a >> 64) * y + x * (unsigned long long)(b >> 64);
+  return (__int128)((unsigned __int128)high << 64 | (middle << 32 | (low & 0xffffffff)));
+}
+
 EXPORT("held") char *held_at(void) { return held; }
 
 #ifdef SHARED

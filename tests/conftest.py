@@ -53,6 +53,7 @@ MAY_LACK = (
     "the conformance programs are not here",
     "shared/conformance",
     "could not import 'torch",
+    "no browser with its packages",
 )
 
 

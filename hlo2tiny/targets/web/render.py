@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...errors import UnsupportedOp
-from ...ir import error_at
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.render import (
@@ -95,8 +93,8 @@ class WebRenderer(WGSLRenderer):  # type: ignore[misc]
 
     infinity = "inf()"
     shared_max = 16384
-    # tinygrad computes places in 64 bits where it does not know that they fit 32. A kernel has no other such numbers,
-    # and no buffer has so many elements.
+    # tinygrad replaces integers of 64 bits by pairs, but for places that it does not know to fit 32 bits. They do fit:
+    # no buffer has so many elements.
     type_map: ClassVar = {**WGSLRenderer.type_map, dtypes.int64: "i32"}
     # The device's own sine is imprecise for large arguments.
     code_for_op: ClassVar = {op: code for op, code in WGSLRenderer.code_for_op.items() if op is not Ops.SIN}
@@ -174,9 +172,6 @@ def render_region(step: Kernels) -> RenderedRegion:
 
 def _render(step: Kernels) -> RenderedRegion:
     schedule = schedule_region(step, DEVICE)
-    if any(u.dtype in (dtypes.int64, dtypes.uint64) for u in schedule.linear.toposort()):
-        message = "this computes with integers of 64 bits, which WebGPU does not have; the page runs WebAssembly"
-        raise error_at(step.op, message, UnsupportedOp)
     renderer = WebRenderer()
     kernels = []
     calls = schedule.programs(renderer)

@@ -32,7 +32,6 @@ from .shaders import Gate, Groups, Shader, copy_shader, product_shader, stage_sh
 
 # Every device can bind buffers at multiples of this.
 ALIGNMENT = 256
-WIDE = {"f64", "i64", "ui64", "index"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,7 @@ class Place:
     size: int
 
 
+DOUBLES = (ScalarType("f64"), ComplexType(ScalarType("f64")))
 ARENA, GATES, FIRST = 0, 1, 2
 # A command of a page, as JSON; see `Flattener`.
 Command = list[Any]
@@ -82,17 +82,12 @@ class Dispatch:
 
 
 def expect_types(module: Module) -> None:
-    """Raise UnsupportedOp if a program computes with 64-bit numbers, which WGSL does not have."""
+    """Raise UnsupportedOp if a program computes in f64, which WebGPU does not have."""
     for function in module.functions.values():
         for op in walk(function.body) if function.body is not None else ():
             for value in (*op.operands, *op.results):
-                if isinstance(value.type, TensorType) and (name := wide_element(value.type)):
-                    raise error_at(op, f"{value.type}: WebGPU has no {name}; the page runs WebAssembly", UnsupportedOp)
-
-
-def wide_element(type: TensorType) -> str:
-    element = type.element.element if isinstance(type.element, ComplexType) else type.element
-    return element.name if isinstance(element, ScalarType) and element.name in WIDE else ""
+                if isinstance(value.type, TensorType) and value.type.element in DOUBLES:
+                    raise error_at(op, f"{value.type}: WebGPU has no f64; the page runs WebAssembly", UnsupportedOp)
 
 
 def size_of(type: Type) -> int:

@@ -137,10 +137,10 @@ function modelOf(program, engine, reasons) {
   const run = (given, { keep = false } = {}) => {
     const turn = last.then(async () => {
       const values = valuesOf(program, given);
-      const results = await engine.run(values, keep);
-      for (const i of Object.values(program.donated)) {
-        if (values[i] instanceof Tensor) values[i].source = undefined;
-      }
+      const sources = values.map((x) => (x instanceof Tensor ? x.source : x));
+      // From now on, what the program updates in place is the result's.
+      for (const i of Object.values(program.donated)) if (values[i] instanceof Tensor) values[i].source = undefined;
+      const results = await engine.run(sources, keep);
       const tensors = results.map((source, i) => new Tensor(outputs[i], source));
       return built(program.results, tensors);
     });
@@ -294,16 +294,16 @@ class WasmEngine {
   async run(values, keep) {
     const { outputs, wasm, donated } = this.program, { memory, base } = this;
     if (!memory) throw new ModelError("the model was disposed of; load it again");
-    const consumed = new Set(Object.values(donated).map((i) => values[i].source));
+    const consumed = new Set(Object.values(donated).map((i) => values[i]));
     // Results of the last run, which this one overwrites, move out of the way unless it consumes them.
     for (const reference of this.kept) {
       const source = reference.deref();
       if (source && !source.disposed && !consumed.has(source)) source.bytes ??= source.copy();
     }
     const arrays = values.map((x, i) => {
-      if (!(x instanceof Tensor)) return x;
-      const inPlace = !x.source.bytes && x.source.place === base + wasm.inputs[i];
-      return inPlace ? undefined : x.source.bytes ?? x.source.copy();
+      if (x instanceof Uint8Array) return x;
+      const inPlace = !x.bytes && x.place === base + wasm.inputs[i];
+      return inPlace ? undefined : x.bytes ?? x.copy();
     });
     arrays.forEach((bytes, i) => bytes && memory.set(bytes, base + wasm.inputs[i]));
     try {
@@ -453,13 +453,14 @@ class GpuEngine {
     gpu.pushErrorScope("validation");
     this.encoder = gpu.createCommandEncoder();
     values.forEach((x, i) => {
-      if (x instanceof Tensor && !(taken.has(i) && values.indexOf(x) !== values.lastIndexOf(x))) {
-        memories[first + i].buffer = x.source.buffer;
+      const given = !(x instanceof Uint8Array);
+      if (given && !(taken.has(i) && values.indexOf(x) !== values.lastIndexOf(x))) {
+        memories[first + i].buffer = x.buffer;
         return;
       }
       const buffer = (memories[first + i].buffer = this.take(inputs[i].size));
       if (!taken.has(i)) own.push(buffer);
-      if (x instanceof Tensor) this.encoder.copyBufferToBuffer(x.source.buffer, 0, buffer, 0, buffer.size);
+      if (given) this.encoder.copyBufferToBuffer(x.buffer, 0, buffer, 0, buffer.size);
       else {
         const whole = x.byteLength & ~3;
         if (whole) gpu.queue.writeBuffer(buffer, 0, x, 0, whole);
@@ -479,7 +480,7 @@ class GpuEngine {
     const results = outputs.map((type, i) => new GpuSource(this, memories[first + inputs.length + i].buffer, type.size));
     const reads = keep ? [] : results.map((source) => source.staged(this.copies()));
     this.submit();
-    for (const i of taken) if (values[i] instanceof Tensor) this.forgotten.unregister(values[i].source);
+    for (const i of taken) if (!(values[i] instanceof Uint8Array)) this.forgotten.unregister(values[i]);
     own.forEach((buffer) => this.give(buffer));
     const errors = await Promise.all([gpu.popErrorScope(), gpu.popErrorScope()]);
     const error = errors.find(Boolean);
@@ -689,7 +690,7 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
   const engine = {
     ...facts,
     async run(values, keep) {
-      const passed = values.map((x) => (x instanceof Tensor ? { number: x.source.number, bytes: x.source.bytes } : { bytes: x }));
+      const passed = values.map((x) => (x instanceof Uint8Array ? { bytes: x } : { number: x.number, bytes: x.bytes }));
       return (await call("run", passed, keep)).map(({ number, bytes }) => {
         const source = {
           number, bytes,
@@ -708,16 +709,16 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
 /** What a worker does: help with the loops of a program, or run programs for a page. */
 function serve() {
   const aborted = new AbortController(), held = new Map();
-  let engine, program, count = 0;
+  let engine, count = 0;
   const methods = {
     async open(href, options) {
       const onProgress = (progress) => postMessage({ progress });
-      const [opened, found, reasons] = await open(new URL(href), { ...options, onProgress, signal: aborted.signal });
-      [program, engine] = [opened, found];
+      const [program, found, reasons] = await open(new URL(href), { ...options, onProgress, signal: aborted.signal });
+      engine = found;
       return [program, { device: engine.device, threads: engine.threads }, reasons];
     },
     async run(passed, keep) {
-      const values = passed.map(({ number, bytes }, i) => (bytes ? bytes : new Tensor(program.inputs[i], held.get(number))));
+      const values = passed.map(({ number, bytes }) => bytes ?? held.get(number));
       const sources = await engine.run(values, keep);
       return Promise.all(sources.map(async (source) => {
         if (!keep) return { bytes: await source.read() };

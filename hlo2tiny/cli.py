@@ -563,8 +563,8 @@ def compile_command(options: argparse.Namespace) -> int:
         from .commands.web import write_web  # its targets take a while to import
 
         with waiting("compiling") as report:
-            shapes = partial(known_shapes, sizes=options.shape)
-            files = write_web(Path(options.file), Path(options.output), options.entry, shapes, report)
+            shapes_of = partial(known_shapes, sizes=options.shape)
+            files = write_web(Path(options.file), Path(options.output), options.entry, shapes_of, report)
         show_sizes(files)
         show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
         return 0

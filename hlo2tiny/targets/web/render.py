@@ -180,6 +180,6 @@ def _render(step: Kernels) -> RenderedRegion:
         program = call.src[0]
         uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
         text = renderer.render(list(uops))
-        groups = (*map(int, program.arg.launch_dims({})[0] or ()), 1, 1, 1)[:3]
-        kernels.append(RenderedKernel(text, renderer.buffers, buffers, groups))
+        x, y, z = (*map(int, program.arg.launch_dims({})[0] or ()), 1, 1, 1)[:3]
+        kernels.append(RenderedKernel(text, renderer.buffers, buffers, (x, y, z)))
     return RenderedRegion(tuple(kernels), tuple(size * dtype.itemsize for size, dtype in temporaries))

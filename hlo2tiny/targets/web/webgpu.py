@@ -127,7 +127,7 @@ class Flattener:
         self.plan, self.analysis = plan, AliasAnalysis(plan)
         self.sizes = {block: list(map(size_of, block.types)) for block in plan.blocks()}
         self.texts: dict[str, int] = {}
-        self.gate_shaders: list[tuple[int, Callable[[], Shader]]] = []
+        self.gate_shaders: list[tuple[int, Callable[[], str]]] = []
         self.about: list[tuple[str, str]] = []
         self.places: dict[Place, int] = {}
         self.gates: list[Gate] = []

@@ -16,6 +16,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ from .targets.c.folder import CTensor, expect_free, expect_no_host, folder_files
 from .targets.c.linking import check_syntax
 from .targets.c.native import constants, render_plan
 from .targets.c.render import render_region
-from .targets.c.systems import SYSTEMS, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from .targets.c.systems import SYSTEMS, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
 from .tinygrad.settings import lowering_settings
 from .verify.problems import find_problems, support_table, type_problem
 from .verify.unwrap import unwrap
@@ -238,11 +239,12 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
 
-    add = command("compile", compile_command, "Write a program as C, or as a library and an executable for any system.")
+    add = command("compile", compile_command, "Write a program for browsers, in C, or as a library for any system.")
     add_file(add, "file", help=PROGRAM)
     add_file(add, "-o", "--output", required=True, metavar="DIR", help="the folder, which is made if it is missing")
     add_shapes(add, "the shape of an input, if the file leaves it open")
-    add("--target", default="native", help="the system: native, which is this one, or " + ", ".join(SYSTEMS))
+    systems = ", ".join(SYSTEMS)
+    add("--target", default="native", help=f"where it will run: native, which is this system, web, {systems}")
     emit = "c, library, executable, or several of them; c for native, otherwise library and executable"
     add("--emit", metavar="KINDS", help=emit)
     add("--embed", action="store_true", help="put the weights into the code instead of a file beside it")
@@ -584,6 +586,8 @@ def compile_command(options: argparse.Namespace) -> int:
     kinds = emitted_kinds(options.target, options.emit)
     folder = Path(options.output)
     expect_free(folder, ())
+    if options.target == WEB:
+        return compile_for_web(options, folder)
     with waiting(f"reading {Path(options.file).name}"):
         module = self_contained(Path(options.file), options.entry).module
     with waiting("planning"):
@@ -608,6 +612,19 @@ def compile_command(options: argparse.Namespace) -> int:
     show_sizes(write_files(folder, made))
     if "c" in kinds and options.target == "native":
         show(f"build and run it: make -C {shlex.quote(options.output)} && {shlex.quote(options.output)}/model --help")
+    return 0
+
+
+def compile_for_web(options: argparse.Namespace, folder: Path) -> int:
+    if options.embed:
+        raise InputError("--embed: a page reads the weights from a file, so that it can show how much has arrived")
+    from .commands.web import write_web  # its targets take a while to import
+
+    with waiting("compiling for web") as report:
+        shapes_of = partial(known_shapes, sizes=options.shape)
+        files = write_web(Path(options.file), folder, options.entry, shapes_of, report)
+    show_sizes(files)
+    show(f"look at it: python -m http.server -d {shlex.quote(options.output)}, then http://localhost:8000")
     return 0
 
 

@@ -55,6 +55,7 @@ MAY_LACK = (
     "no emulator: ",
     "no compiler of this language: ",
     "could not import 'torch",
+    "no browser with its packages",
 )
 
 

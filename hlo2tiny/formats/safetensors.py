@@ -110,19 +110,23 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return entries
 
 
-def write(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by name: the whole file, or nothing if that fails.
+def write(
+    path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] = {}
+) -> dict[str, int]:
+    """Write arrays by name: the whole file, or nothing if that fails. Return where each begins, in bytes.
 
     Raises:
         InputError: the format does not support an array's dtype, or the file cannot be written.
     """
-    header: dict[str, Any] = {}
+    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
     at = 0
+    places = {}
     # Arrays of large items come first, so that all are aligned without gaps, which the format forbids.
     ordered = dict(sorted(arrays.items(), key=lambda pair: -pair[1].dtype.itemsize))
     for name, value in ordered.items():
         if value.dtype not in NAMES:
             raise InputError(f"{name} is {value.dtype}, a dtype that .safetensors does not support; embed it instead")
+        places[name] = at
         offsets = [at, at + value.nbytes]
         header[name] = {"dtype": NAMES[value.dtype], "shape": list(value.shape), "data_offsets": offsets}
         at += value.nbytes
@@ -132,3 +136,4 @@ def write(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> Non
         file.write(len(text).to_bytes(8, "little") + text)
         for value in ordered.values():
             file.write(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data)
+    return {name: 8 + len(text) + place for name, place in places.items()}

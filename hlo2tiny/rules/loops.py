@@ -112,9 +112,11 @@ def joined(parts: Sequence[Tensor], like: Sequence[AnyTensor]) -> list[AnyTensor
 
 
 def signed(start: Scalar) -> Scalar:
-    """An index as a signed integer; one of 2⁶³ or more, which is out of bounds, stays out of bounds."""
-    most = start.const_like(2**62)
-    return ((start < most).where(start, most) if start.dtype == dtypes.uint64 else start).cast(dtypes.int64)
+    """An index as a signed integer; one that is too large for that, and so out of bounds, stays out of bounds."""
+    dtype = dtypes.int64 if start.dtype.itemsize == 8 else dtypes.int32
+    most = start.const_like(dtype.max // 2)
+    unsigned = start.dtype in (dtypes.uint32, dtypes.uint64)
+    return ((start < most).where(start, most) if unsigned else start).cast(dtype)
 
 
 def clamped(start: Scalar, high: int) -> Scalar:

@@ -7,10 +7,13 @@ import platform
 from tinygrad import dtypes as dtypes
 from tinygrad.dtype import AddrSpace as AddrSpace
 from tinygrad.dtype import DType as DType
-from tinygrad.helpers import DEV, Target
+from tinygrad.helpers import DEV
+from tinygrad.helpers import Target as Target
 from tinygrad.renderer import Renderer
 from tinygrad.renderer.cstyle import ClangRenderer as ClangRenderer
 from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
+from tinygrad.renderer.wgsl import WGSLRenderer as WGSLRenderer
+from tinygrad.renderer.wgsl import is_packed as is_packed
 from tinygrad.uop.ops import GroupOp
 from tinygrad.uop.ops import Ops as Ops
 from tinygrad.uop.ops import PatternMatcher as PatternMatcher

@@ -32,6 +32,8 @@ from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
 # The first line of each file contains this; files that have it may be overwritten.
 MARK = "written by hlo2tiny compile"
 WEIGHTS = "weights.safetensors"
+# Each folder that we write has one of these.
+IN_EACH_FOLDER = ("model.h", "program.json", WEIGHTS)
 # The files that are compiled code, and those of them that can be run.
 EXECUTABLES = frozenset({"model", "model.exe", "model.wasm"})
 COMPILED = EXECUTABLES | {"libmodel.so", "libmodel.a", "libmodel.dylib", "model.dll", "model.lib", "libmodel.wasm"}
@@ -198,7 +200,7 @@ def expect_free(folder: Path, names: Iterable[str]) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, expected a folder to write to")
-    if folder.exists() and any(folder.iterdir()) and not is_ours(folder / "model.h"):
+    if folder.exists() and any(folder.iterdir()) and not any(is_ours(folder / name) for name in IN_EACH_FOLDER):
         raise InputError(f"{folder} is not empty and was not {MARK}; choose another folder")
     for name in names:
         if os.path.lexists(folder / name) and not is_ours(folder / name):

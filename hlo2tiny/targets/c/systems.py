@@ -84,6 +84,8 @@ class System:
 
 LINUX = ("-Wl,-soname,libmodel.so", "-lpthread")
 APPLE = ("-Wl,-install_name,@rpath/libmodel.dylib",)
+# The target that is no system: a folder for browsers, which targets/web writes.
+WEB = "web"
 SYSTEMS: Mapping[str, System] = {
     "x86_64-linux": System("x86_64-linux-gnu", "x86_64-linux-gnu.2.17", "x86_64-linux-musl", (), options=LINUX),
     "aarch64-linux": System(
@@ -118,7 +120,7 @@ def system_of(name: str) -> System | None:
     if name == "native":
         return None
     if name not in SYSTEMS:
-        raise InputError(f"there is no target {name!r:.60}; the targets are native, {', '.join(SYSTEMS)}")
+        raise InputError(f"there is no target {name!r:.60}; the targets are native, {WEB}, {', '.join(SYSTEMS)}")
     return SYSTEMS[name]
 
 
@@ -128,6 +130,10 @@ def emitted_kinds(name: str, text: str | None) -> tuple[str, ...]:
     Raises:
         InputError: there is no such target, or no such kind.
     """
+    if name == WEB:
+        if text is not None:
+            raise InputError(f"--emit is for libraries and executables: {WEB} writes a folder for browsers")
+        return ()
     system = system_of(name)
     if text is None:
         return ("c",) if system is None else KINDS[1:] if system.executable else ("library",)

@@ -1,0 +1,121 @@
+"""`hlo2tiny compile --target web`: a program as a folder for browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..arguments import Argument, Part, Step, arguments_of, calling_of
+from ..errors import InputError
+from ..interface import donors_of
+from ..ir.dtypes import expect_tensor
+from ..ir.entry import entry_function
+from ..plan import build
+from ..program import model_of
+from ..specialise.dynamic import NeedsValues
+from ..targets import Progress
+from ..targets.web.folder import Call, Structure, write_folder
+from ..targets.web.render import DEVICE
+from ..targets.web.webgpu import Commands, Flattener, expect_types
+from ..tinygrad.settings import lowering_settings
+from ..trees import Tree
+from .conversion import self_contained
+
+
+def write_web(
+    source: Path,
+    folder: Path,
+    entry: str | None = None,
+    shapes_of: Callable[[Sequence[Argument], Sequence[str]], Mapping[int, tuple[int, ...]]] | None = None,
+    report: Progress = lambda done, total: None,
+) -> list[Path]:
+    """Write a program, with its weights, as a folder that any web server can serve.
+
+    Args:
+        source: a program in any format that `load` takes.
+        folder: where to write; it is made if it is missing.
+        entry: the function that calls run, if the file has several.
+        shapes_of: the shapes of the inputs, given them and their names; None: those that the file declares.
+        report: called with the number of finished parts, and with their total.
+
+    Returns:
+        The files written.
+
+    Raises:
+        InputError: a file cannot be read or written, a shape is open, or the program is too large for a browser.
+        UnsupportedOp: a browser cannot run the program.
+        Error: the source is not a program, as for `load`.
+    """
+    model = model_of(self_contained(source, entry), "CPU")
+    calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
+    arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
+    names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
+    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(declared(a) for a in arguments))
+    try:
+        planned = model.plan([shapes[i] for i in range(len(arguments))], {})
+    except NeedsValues:
+        raise InputError(f"{source}: shapes inside the program depend on the values of arguments") from None
+    module, main = planned.module, planned.plan.main
+    function = entry_function(module)
+
+    def flatten() -> Commands:
+        expect_types(module)
+        with lowering_settings(DEVICE):
+            plan = build(module, function.name, True, donors_of(function))
+        return Flattener(plan).flatten()
+
+    types = [expect_tensor(main.types[n]) for n in (*range(main.inputs), *main.outputs)]
+    outputs = [name or f"result{i}" for i, name in enumerate(model.interface.output_names)]
+    results: Structure = list(range(len(outputs))) if len(outputs) != 1 else 0
+    if calling.outputs is not None:
+        results = structure(calling.outputs, iter(range(len(outputs))))
+    call = Call(
+        list(zip(calling.names, types)),
+        list(zip(outputs, types[main.inputs :])),
+        [(part.name, part_structure(part), part.keyword) for part in calling.parts],
+        results,
+    )
+    return write_folder(folder, source.stem, planned.plan, flatten, call, report)
+
+
+def declared(argument: Argument) -> tuple[int, ...]:
+    if any(size is None for size in argument.shape):
+        raise InputError(f"the shape of {argument} is open")
+    return tuple(size for size in argument.shape if size is not None)
+
+
+def part_structure(part: Part) -> Structure:
+    """The structure of an argument, whose leaves are the numbers of inputs."""
+    if part.tree is not None:
+        return structure(part.tree, iter(part.places))
+    if part.is_leaf:
+        return part.places[0]
+    root: dict[Step, Structure] = {}
+    for place, path in zip(part.places, part.paths):
+        inner = root
+        for step in path[:-1]:
+            inner = inner.setdefault(step, {})
+        inner[path[-1]] = place
+    return listed(root)
+
+
+def listed(node: Structure) -> Structure:
+    """A structure of steps as JSON: a list if the steps are 0, 1, … and an object otherwise."""
+    if not isinstance(node, dict):
+        return node
+    if list(node) == [("index", i) for i in range(len(node))]:
+        return [listed(child) for child in node.values()]
+    return {str(key): listed(child) for (_, key), child in node.items()}
+
+
+def structure(tree: Tree, numbers: Iterator[int | None]) -> Structure:
+    """A structure as JSON, with a number for each leaf that the program uses."""
+    if tree.kind == "leaf":
+        return next(numbers)
+    children = [structure(child, numbers) for child in tree.children]
+    match tree.kind:
+        case "dict" | "named":
+            return {str(key): child for key, child in zip(tree.keys, children)}
+        case "none" | "static":
+            return None
+    return children

@@ -1,0 +1,177 @@
+"""Writes a program as a folder that a web server serves as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import Error
+from ...formats import safetensors
+from ...ir import TensorType
+from ...ir.dtypes import numpy_dtype, static_shape
+from ...output import json_bytes
+from ...plan.plan import Plan
+from .. import Progress
+from ..arrays import storage_array
+from ..c.code import byte_size
+from ..c.folder import MARK, expect_free, write_files
+from ..c.native import constants, render_plan
+from . import wasm
+from .webgpu import Commands
+
+RUNTIME = ("hlo2tiny.js", "hlo2tiny.d.ts", "package.json", "index.html")
+WEIGHTS = "weights.safetensors"
+# A part of a call's structure: the number of an array, a list, a dict, or None for what the program does not use.
+Structure = Any
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a call passes and returns.
+
+    Attributes:
+        inputs, outputs: the names and types of the arrays.
+        parts: the arguments of a call: their names, structures, and whether they are passed by name only.
+        results: the structure of the results.
+    """
+
+    inputs: Sequence[tuple[str, TensorType]]
+    outputs: Sequence[tuple[str, TensorType]]
+    parts: Sequence[tuple[str, Structure, bool]]
+    results: Structure
+
+
+class Weights:
+    """The constants of a program's devices: each array once."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, np.ndarray] = {}
+        self.names: dict[tuple[bytes, str, tuple[int, ...]], str] = {}
+
+    def add(self, array: np.ndarray) -> str:
+        """The name under which an array is stored; types that .safetensors lacks are stored as bytes."""
+        if array.dtype not in safetensors.NAMES:
+            array = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        key = (
+            sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data).digest(),
+            str(array.dtype),
+            array.shape,
+        )
+        name = self.names.setdefault(key, str(len(self.names)))
+        self.arrays.setdefault(name, array)
+        return name
+
+    @property
+    def identity(self) -> str:
+        digest = sha256()
+        for content, dtype, shape in self.names:
+            digest.update(content + f"{dtype}{shape}".encode())
+        return digest.hexdigest()
+
+
+def write_folder(
+    folder: Path, name: str, plan: Plan, flatten: Callable[[], Commands], call: Call, report: Progress
+) -> list[Path]:
+    """Write a program, and return the paths of the files.
+
+    Args:
+        folder: where to write; it is made if it is missing.
+        name: what the page calls the program.
+        plan: the program for the CPU.
+        flatten: makes the commands for WebGPU, or raises an Error that says why there are none.
+        call: what a call passes and returns.
+        report: called with the number of finished parts, and with their total.
+
+    Raises:
+        InputError: the folder has a file of the same name that this function did not write, the ziglang wheel is not
+            installed, or the program is too large for a browser.
+        UnsupportedOp: neither WebAssembly nor WebGPU can run the program; the message is WebAssembly's.
+        OSError: a file cannot be written.
+    """
+    expect_free(folder, (*wasm.VARIANTS, *RUNTIME, "program.json", WEIGHTS))
+    weights = Weights()
+    failures: list[Error] = []
+
+    def attempt(build: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        try:
+            return build()
+        except Error as error:
+            failures.append(error)
+            return {"refused": str(error)}
+
+    modules: dict[str, bytes] = {}
+
+    def webassembly() -> dict[str, Any]:
+        wasm.expect_runs(plan)
+        source = render_plan(plan, "CPU", report, wasm.THREADS)
+        arrays = constants(plan)
+        layout = wasm.lay_out(plan, source, arrays)
+        modules.update(wasm.modules(plan, source, layout))
+        return {
+            "files": {file: wasm.pages(text) for file, text in modules.items() if file.endswith("threads.wasm")},
+            "threads": wasm.THREADS,
+            "size": layout.size,
+            "inputs": layout.inputs,
+            "outputs": layout.outputs,
+            "constants": [[weights.add(a), a.nbytes, place] for a, place in zip(arrays, layout.constants)],
+        }
+
+    def webgpu() -> dict[str, Any]:
+        commands = flatten()
+        arrays = [storage_array(array) for array in commands.constants]
+        return {
+            "arena": commands.arena,
+            "gates": commands.gates,
+            "bindings": commands.bindings,
+            "largest": max((size for _, _, size in commands.places), default=0),
+            "shaders": commands.shaders,
+            "places": commands.places,
+            "constants": [[weights.add(array), array.nbytes] for array in arrays],
+            "commands": commands.commands,
+        }
+
+    devices = {"wasm": attempt(webassembly), "webgpu": attempt(webgpu)}
+    if len(failures) == len(devices):
+        raise failures[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    program: dict[str, Any] = {"about": f"program.json, {MARK}", "name": name}
+    program |= {"inputs": [described(*each) for each in call.inputs]}
+    program |= {"outputs": [described(*each) for each in call.outputs]}
+    program |= {"parts": call.parts, "results": call.results, "donated": donated(plan), "weights": None}
+    paths = []
+    if weights.arrays:
+        path = folder / WEIGHTS
+        places = safetensors.write(path, weights.arrays, {"about": MARK, "identity": weights.identity})
+        header = min(places.values())
+        program["weights"] = {"size": path.stat().st_size, "header": header, "identity": weights.identity}
+        paths.append(path)
+        for device in devices.values():
+            device["constants"] = [[places[constant[0]], *constant[1:]] for constant in device.get("constants", ())]
+    program |= devices
+    files = {"program.json": json_bytes(program)} | modules
+    files |= {file: runtime_file(file, name) for file in RUNTIME}
+    for stale in set(wasm.VARIANTS) - set(modules):
+        (folder / stale).unlink(missing_ok=True)
+    return [*write_files(folder, {file: [text] for file, text in files.items()}), *paths]
+
+
+def donated(plan: Plan) -> Mapping[int, int]:
+    from ...plan.aliasing import AliasAnalysis
+
+    return AliasAnalysis(plan).in_place_of_main()
+
+
+def described(name: str, type: TensorType) -> dict[str, Any]:
+    dtype, shape = numpy_dtype(type.element), static_shape(type)
+    return {"name": name, "dtype": str(dtype), "shape": shape, "size": byte_size(type)}
+
+
+def runtime_file(name: str, program: str) -> bytes:
+    text = resources.files(__package__).joinpath("runtime", name).read_text(encoding="utf-8")
+    return text.encode()

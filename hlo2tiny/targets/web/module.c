@@ -1,0 +1,91 @@
+/* What a page sees of a program: its memory, in which arguments, results, constants and the arena have fixed places, a
+   function that runs it, and the loop of a thread that helps. The page writes to the memory before a run, and reads it
+   afterwards. */
+#define EXPORT(name) __attribute__((export_name(name)))
+
+int run_plan(char **in, char **out, char *const *constants, char *arena,
+             int (*host)(void *, long, char **, char **), void *call, void *const *library,
+             void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
+
+TABLES
+
+/* The driver asks for the time before it looks for signals, of which a page has none. */
+long time(long *now) {
+  (void)now;
+  return 0;
+}
+
+/* The compiler calls this for a product of 128 bits. Not optimised, it does not see that this is such a product, too. */
+__attribute__((optnone, noinline)) __int128 __multi3(__int128 a, __int128 b) {
+  const unsigned long long x = (unsigned long long)a, y = (unsigned long long)b;
+  const unsigned long long low = (x & 0xffffffff) * (y & 0xffffffff), left = (x >> 32) * (y & 0xffffffff);
+  const unsigned long long middle = (x & 0xffffffff) * (y >> 32) + (low >> 32) + (left & 0xffffffff);
+  const unsigned long long high = (x >> 32) * (y >> 32) + (left >> 32) + (middle >> 32) +
+                                  (unsigned long long)(a >> 64) * y + x * (unsigned long long)(b >> 64);
+  return (__int128)((unsigned __int128)high << 64 | (middle << 32 | (low & 0xffffffff)));
+}
+
+EXPORT("held") char *held_at(void) { return held; }
+
+#ifdef SHARED
+/* Threads wait for a generation to pass, then take parts of a kernel's loop until none is left. The page's own thread may
+   not sleep, so it waits in a loop for those that still run a part. */
+typedef void (*work)(void *const *buffers, long begin, long end);
+enum { CHUNKS = 4, OPEN = 1 << 16, TURNS = 4000, STACK = 1 << 18 };
+
+static _Alignas(64) char stacks[THREADS][STACK];
+static int generation, state, workers;
+static work function;
+static void *const *buffers;
+static long count, chunks, next;
+
+EXPORT("stack") char *stack_of(int number) { return stacks[number] + STACK; }
+
+static void share(void) {
+  for (long i; (i = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED)) < chunks;)
+    function(buffers, (long)((long long)count * i / chunks), (long)((long long)count * (i + 1) / chunks));
+}
+
+static int join(void) {
+  int now = __atomic_load_n(&state, __ATOMIC_RELAXED);
+  while (now & OPEN)
+    if (__atomic_compare_exchange_n(&state, &now, now + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 1;
+  return 0;
+}
+
+EXPORT("work") void work_on(void) {
+  int seen = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
+  __atomic_add_fetch(&workers, 1, __ATOMIC_SEQ_CST);
+  for (;;) {
+    for (int turn = 0; turn < TURNS && __atomic_load_n(&generation, __ATOMIC_RELAXED) == seen; turn++) {
+    }
+    __builtin_wasm_memory_atomic_wait32(&generation, seen, -1);
+    seen = __atomic_load_n(&generation, __ATOMIC_SEQ_CST);
+    if (!join()) continue;
+    share();
+    __atomic_sub_fetch(&state, 1, __ATOMIC_ACQ_REL);
+  }
+}
+
+static void parallel(work kernel, void *const *arguments, long size) {
+  const long most = (__atomic_load_n(&workers, __ATOMIC_ACQUIRE) + 1) * CHUNKS;
+  function = kernel;
+  buffers = arguments;
+  count = size;
+  chunks = most < size ? most : size;
+  __atomic_store_n(&next, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&generation, 1, __ATOMIC_SEQ_CST);
+  __builtin_wasm_memory_atomic_notify(&generation, THREADS);
+  share();
+  __atomic_and_fetch(&state, ~OPEN, __ATOMIC_ACQ_REL);
+  while (__atomic_load_n(&state, __ATOMIC_ACQUIRE)) {
+  }
+}
+#else
+static void (*const parallel)(void (*)(void *const *, long, long), void *const *, long) = 0;
+#endif
+
+EXPORT("run") int run(void) {
+  return run_plan((char **)inputs, (char **)outputs, constants, held + ARENA, 0, 0, library, parallel, 0);
+}

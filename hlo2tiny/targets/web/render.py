@@ -1,0 +1,185 @@
+"""The kernels of regions in WGSL.
+
+A text is complete except for the declarations of its buffers: whether a buffer may only be read, and whether two of
+them are the same, depends on the place in which a step holds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...plan.lowering import located_errors, schedule_region
+from ...plan.plan import Kernels
+from ...tinygrad.render import (
+    ARITHMETIC,
+    Ops,
+    PatternMatcher,
+    Target,
+    UOp,
+    UPat,
+    WGSLRenderer,
+    dtypes,
+    is_packed,
+)
+from ...tinygrad.settings import lowering_settings
+
+DEVICE = "WEBGPU"
+# WGSL has no literals for these; a value that is known when a shader is compiled may not be one of them.
+FUNCTIONS = """fn nan() -> f32 { let bits = 0x7fc00000u; return bitcast<f32>(bits); }
+fn inf() -> f32 { let bits = 0x7f800000u; return bitcast<f32>(bits); }
+"""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer of a kernel: its name in the text, the type of its elements, and whether the kernel writes to it."""
+
+    name: str
+    type: str
+    written: bool
+
+
+@dataclass(frozen=True)
+class RenderedKernel:
+    """A kernel in WGSL, the numbers of the region's buffers that it takes, and how many groups run it."""
+
+    text: str
+    buffers: tuple[Buffer, ...]
+    numbers: tuple[int, ...]
+    groups: tuple[int, int, int]
+
+    def shader(self, bindings: Sequence[int], read_only: Sequence[bool]) -> str:
+        """The text with declarations.
+
+        Args:
+            bindings: for each buffer, the number of its binding; buffers in the same place have the same one.
+            read_only: for each binding, whether its memory may only be read.
+        """
+        first: dict[int, Buffer] = {}
+        names = {}
+        for buffer, binding in zip(self.buffers, bindings):
+            kept = first.setdefault(binding, buffer)
+            atomic = "atomic" in kept.type or "atomic" in buffer.type
+            if kept.type != buffer.type and atomic:
+                raise NotImplementedError("one buffer is read as words and written as narrow numbers")
+            names[buffer.name] = kept.name
+        text = re.sub(r"\bdata\w+", lambda name: names.get(name[0], name[0]), self.text)
+        lines = [
+            f"@group(0) @binding({binding}) var<storage, {'read' if read_only[binding] else 'read_write'}>"
+            f" {buffer.name}: array<{buffer.type}>;\n"
+            for binding, buffer in first.items()
+        ]
+        return "".join(lines) + text
+
+
+@dataclass(frozen=True)
+class RenderedRegion:
+    """A region's kernels in order, and the sizes in bytes of its temporaries."""
+
+    kernels: tuple[RenderedKernel, ...]
+    temporaries: tuple[int, ...]
+
+
+def _exact_float(high: str, low: str) -> str:
+    """An integer as f32. WGSL does not say how a conversion rounds; halves are exact, and their sum is rounded once."""
+    return f"(f32({high}) * 65536.0 + f32({low}))"
+
+
+class WebRenderer(WGSLRenderer):  # type: ignore[misc]
+    """WGSL that means what C means: NaN is tested by its bits, integers become floats correctly rounded."""
+
+    infinity = "inf()"
+    shared_max = 16384
+    # tinygrad replaces integers of 64 bits by pairs, but for places that it does not know to fit 32 bits. They do fit:
+    # no buffer has so many elements.
+    type_map: ClassVar = {**WGSLRenderer.type_map, dtypes.int64: "i32"}
+    # The device's own sine is imprecise for large arguments.
+    code_for_op: ClassVar = {op: code for op, code in WGSLRenderer.code_for_op.items() if op is not Ops.SIN}
+    string_rewrite = (
+        PatternMatcher(
+            [
+                (
+                    UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.uint32),)),
+                    lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535u"),
+                ),
+                (
+                    UPat(Ops.CAST, dtypes.float, src=(UPat.var("x", dtypes.int32),)),
+                    lambda ctx, x: _exact_float(f"{ctx[x]} >> 16u", f"{ctx[x]} & 65535"),
+                ),
+                (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: str(c.val)),
+                (UPat(Ops.NEG, dtypes.uints, src=(UPat.var("x"))), lambda ctx, x: f"(0u - {ctx[x]})"),
+            ]
+        )
+        + ARITHMETIC
+        + WGSLRenderer.string_rewrite
+    )
+
+    def __init__(self) -> None:
+        super().__init__(Target(DEVICE, "WGSL", ""))
+        self.written: set[UOp] = set()
+        self.buffers: tuple[Buffer, ...] = ()
+
+    def render(self, uops: list[UOp]) -> str:
+        self.written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
+        return str(super().render(uops))
+
+    def buf_map(self, u: UOp) -> str:
+        if not is_packed(u):
+            return str(self.type_map[u.dtype])
+        return "atomic<u32>" if u.buf_uop in self.written else "u32"
+
+    def render_load(self, x: str, u: UOp) -> str:
+        return f"atomicLoad(&{x})" if is_packed(u) and u.buf_uop in self.written else x
+
+    def render_kernel(
+        self,
+        function_name: str,
+        kernel: list[str],
+        bufs: list[tuple[str, tuple[UOp, bool]]],
+        uops: list[UOp],
+        prefix: list[str] | None = None,
+    ) -> str:
+        self.buffers = tuple(Buffer(name, self.buf_map(u), u in self.written) for name, (u, _) in bufs)
+        special = sorted((u for u in uops if u.op is Ops.SPECIAL and u.arg[0] == "l"), key=lambda u: str(u.arg))
+        sizes = ", ".join(str(u.src[0].ssimplify()) for u in special) or "1"
+        shared = [line.strip() for line in kernel if "var<workgroup>" in line]
+        lines = [line for line in kernel if "var<workgroup>" not in line]
+        head = (
+            f"@compute @workgroup_size({sizes}) fn main(@builtin(workgroup_id) gindex: vec3<u32>,"
+            " @builtin(local_invocation_id) lindex: vec3<u32>) {"
+        )
+        return "\n".join([FUNCTIONS + "\n".join(shared), head, *lines, "}\n"])
+
+
+_rendered: dict[str, RenderedRegion] = {}
+
+
+def render_region(step: Kernels) -> RenderedRegion:
+    """The kernels of a region in WGSL, rendered once per process and structure.
+
+    Raises:
+        UnsupportedOp: WGSL lacks a type that the region computes with.
+    """
+    with lowering_settings(DEVICE):
+        if step.key not in _rendered:
+            with located_errors(step):
+                _rendered[step.key] = _render(step)
+        return _rendered[step.key]
+
+
+def _render(step: Kernels) -> RenderedRegion:
+    schedule = schedule_region(step, DEVICE)
+    renderer = WebRenderer()
+    kernels = []
+    calls = schedule.programs(renderer)
+    numbers, temporaries = schedule.numbered(calls)
+    for call, buffers in zip(calls, numbers):
+        program = call.src[0]
+        uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
+        text = renderer.render(list(uops))
+        x, y, z = (*map(int, program.arg.launch_dims({})[0] or ()), 1, 1, 1)[:3]
+        kernels.append(RenderedKernel(text, renderer.buffers, buffers, (x, y, z)))
+    return RenderedRegion(tuple(kernels), tuple(size * dtype.itemsize for size, dtype in temporaries))

@@ -1,0 +1,80 @@
+// hlo2tiny.d.ts, written by hlo2tiny compile: the types of hlo2tiny.js.
+
+export type TypedArray =
+  | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array
+  | Float32Array | Float64Array;
+
+/** An array of a program: `dtype` as in numpy (`float32`), `size` in bytes. */
+export interface ArrayType {
+  readonly name: string;
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly size: number;
+}
+
+/** A result. It can be an argument of the next call of the same model, without leaving the device. */
+export class Tensor {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  /** The numbers, in row-major order. Narrow floats are their bits, complex numbers pairs, booleans bytes. */
+  data(): Promise<TypedArray>;
+  /** Gives the memory back; the tensor cannot be used after that. */
+  dispose(): void;
+}
+
+/** What stands for one array: all its numbers in order, or with a shape, which is then checked. */
+export type Value =
+  | Tensor | TypedArray | number | bigint | boolean | readonly number[]
+  | { readonly data: TypedArray; readonly shape: readonly number[] };
+
+/** Arrays in the structure that the exported function takes: lists and objects of them. */
+export type Structure = Value | null | readonly Structure[] | { readonly [key: string]: Structure };
+
+/** Tensors in the structure that the exported function returns. */
+export type Results = any;
+
+export interface LoadOptions {
+  /** "auto" takes WebGPU where a GPU has it and the program fits, and WebAssembly elsewhere. */
+  device?: "auto" | "webgpu" | "wasm";
+  /** Load and run in a worker, so that the page never waits. */
+  worker?: boolean;
+  /** The most threads of WebAssembly, the caller's included; more than one needs a page that is cross-origin isolated. */
+  threads?: number;
+  /** Called as the weights arrive, with bytes. */
+  onProgress?: (progress: { loaded: number; total: number }) => void;
+  /** Ends loading; `load` then throws an AbortError. */
+  signal?: AbortSignal;
+  /** A device of the page's own, whose limits have to suffice. */
+  gpuDevice?: any;
+}
+
+export interface RunOptions {
+  /** Leave the results on the device, until `data` is called or they are passed to the next call. */
+  keep?: boolean;
+}
+
+export interface Model {
+  /** Runs the program: arguments in order, or one object of them by name. */
+  (...given: Structure[]): Promise<Results>;
+  /** The same with options: the arguments as a list, an object by name, or the only one. */
+  run(given: Structure, options?: RunOptions): Promise<Results>;
+  readonly inputs: readonly ArrayType[];
+  readonly outputs: readonly ArrayType[];
+  readonly device: "webgpu" | "wasm";
+  readonly threads: number;
+  /** Why "auto" did not take WebGPU. */
+  readonly reasons: readonly string[];
+  /** Gives all memory back. */
+  dispose(): void;
+}
+
+/** What went wrong, and what to do about it: with the place in the model where there is one. */
+export class ModelError extends Error {}
+
+/**
+ * Loads the program of a folder that `hlo2tiny compile --target web` wrote.
+ *
+ * @param url the folder's address; relative to the page.
+ * @throws ModelError the folder is damaged or incomplete, or the device cannot run the program.
+ */
+export function load(url: string | URL, options?: LoadOptions): Promise<Model>;

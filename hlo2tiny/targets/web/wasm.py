@@ -1,0 +1,168 @@
+"""A program as WebAssembly: the C of targets/c, with all of its memory laid out when it is compiled."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+
+from ... import cache, zig
+from ...compiler import FLAGS
+from ...errors import InputError, UnsupportedOp
+from ...ir import error_at
+from ...plan.memory import ALIGNMENT
+from ...plan.plan import Lapack, Plan
+from ..c.code import byte_size
+from ..c.driver import Source, library_of
+from ..c.folder import GEMM_MEMORY, MARK, expect_no_host, own_text, program_text, template
+from ..c.templates import OWN_FUNCTIONS
+
+# 32 bits address this many bytes; the last pages stay free for the stack and the program's own tables.
+MOST_MEMORY = (1 << 32) - (1 << 24)
+# How many threads a program can use, the page's own included: each needs scratch memory.
+THREADS = 8
+TARGET = ("--target=wasm32-unknown-unknown", "-O3", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math")
+FEATURES = ("-msimd128", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint", "-mmultivalue")
+LINK = ("--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=1048576")
+# By name: the further options of the compiler and of the linker. A page loads the first that its browser can run.
+VARIANTS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
+    f"model{relaxed and '-relaxed'}{shared and '-threads'}.wasm": (
+        [*["-mrelaxed-simd"] * bool(relaxed), *["-matomics", "-DSHARED"] * bool(shared)],
+        ["--import-memory", "--shared-memory", f"--max-memory={1 << 32}", "--export=__stack_pointer"] * bool(shared),
+    )
+    for shared in ("shared", "")
+    for relaxed in ("relaxed", "")
+}
+# The working memory of gemm.c, which is called by one thread at a time.
+LIBRARY_MEMORY = f"""static _Alignas({ALIGNMENT}) char library_memory[{GEMM_MEMORY}];
+char *model_library_memory = library_memory;"""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a program's memory holds its arguments, its results, its constants and the arena, in bytes."""
+
+    inputs: Sequence[int]
+    outputs: Sequence[int]
+    constants: Sequence[int]
+    arena: int
+    size: int
+
+
+def lay_out(plan: Plan, source: Source, constants: Sequence[np.ndarray]) -> Layout:
+    """Lay out a program's memory. A result that is computed in the memory of an argument has that argument's place.
+
+    Raises:
+        InputError: the program needs more memory than WebAssembly can address.
+    """
+    main, end = plan.main, 0
+
+    def places(sizes: Sequence[int]) -> Iterator[int]:
+        nonlocal end
+        for size in sizes:
+            yield end
+            end += -(-max(1, size) // ALIGNMENT) * ALIGNMENT
+
+    sizes = list(map(byte_size, main.types))
+    inputs = list(places(sizes[: main.inputs]))
+    outputs = list(places([0 if i in source.in_place else sizes[n] for i, n in enumerate(main.outputs)]))
+    outputs = [inputs[source.in_place[i]] if i in source.in_place else at for i, at in enumerate(outputs)]
+    held = list(places([array.nbytes for array in constants]))
+    (arena,) = places([source.arena])
+    if end > MOST_MEMORY:
+        raise InputError(
+            f"the program needs {end:,} bytes of memory, of which {sum(c.nbytes for c in constants):,} for its weights;"
+            f" WebAssembly addresses {MOST_MEMORY:,}. Use narrower weights (hlo2tiny convert --quantize) or smaller"
+            " inputs"
+        )
+    return Layout(inputs, outputs, held, arena, end)
+
+
+def expect_runs(plan: Plan) -> None:
+    """Raise UnsupportedOp if a step of a plan runs in Python or calls LAPACK."""
+    expect_no_host(plan)
+    for step in (step for block in plan.blocks() for step in block.steps if isinstance(step, Lapack)):
+        cure = "compute this part outside the exported function"
+        raise error_at(step.op, f"this calls LAPACK, which a browser does not have; {cure}", UnsupportedOp)
+
+
+def modules(plan: Plan, source: Source, layout: Layout) -> dict[str, bytes]:
+    """The module of each variant, by its file's name.
+
+    Raises:
+        InputError: the ziglang wheel is not installed.
+        UnsupportedOp: the compiler failed, a bug in hlo2tiny.
+    """
+    library = library_of(plan)
+    texts = {"program": program_text(source), "module": module_text(layout, library)}
+    own = {kind: [name for name in library if name.endswith(kind)] for kind in OWN_FUNCTIONS}
+    texts |= {kind: own_text(kind, names) for kind, names in own.items() if names}
+    if any(name.startswith("cblas_") for name in library):
+        texts["gemm"] = "#define _Thread_local\n" + template("gemm.c")
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(VARIANTS, pool.map(lambda name: module(name, texts), VARIANTS)))
+
+
+def module(name: str, texts: Mapping[str, str]) -> bytes:
+    """Compile and link one variant, or take it from the cache."""
+    compile_options, link_options = VARIANTS[name]
+    key = cache.key("wasm", *texts, *texts.values(), *TARGET, *FEATURES, *compile_options, *LINK, *link_options)
+    found = cache.read(key)
+    if found is not None:
+        return found
+    with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as temporary:
+        folder = Path(temporary)
+        for stem, text in texts.items():
+            (folder / f"{stem}.c").write_text(text, encoding="utf-8")
+            options = [*FLAGS, *TARGET, *FEATURES, *compile_options]
+            zig.run("clang", [*options, "-c", folder / f"{stem}.c", "-o", folder / f"{stem}.o"])
+        objects = [folder / f"{stem}.o" for stem in texts]
+        zig.run("wasm-ld", [*LINK, *link_options, *objects, "-o", folder / name])
+        built = marked((folder / name).read_bytes())
+    cache.write(key, built)
+    return built
+
+
+def module_text(layout: Layout, library: Sequence[str]) -> str:
+    """module.c with a program's tables."""
+    functions = [name if not name.startswith("cblas_") else name.removeprefix("cblas_") for name in library]
+    functions = [f"model_{name}" for name in functions]
+    tables = [
+        *[LIBRARY_MEMORY] * any(name.startswith("cblas_") for name in library),
+        f"enum {{ ARENA = {layout.arena}u, THREADS = {THREADS} }};",
+        f"static _Alignas({ALIGNMENT}) char held[{layout.size}u];",
+        *(
+            f"static char *const {name}[] = {{{', '.join(f'held + {place}u' for place in places) or '0'}}};"
+            for name, places in (
+                ("inputs", layout.inputs),
+                ("outputs", layout.outputs),
+                ("constants", layout.constants),
+            )
+        ),
+        *(f"void {function}(void);" for function in functions),
+        f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions) or '0'}}};",
+    ]
+    text = resources.files(__package__).joinpath("module.c").read_text(encoding="utf-8")
+    return text.replace("TABLES", "\n".join(tables))
+
+
+def marked(module: bytes) -> bytes:
+    """A module that begins with a custom section, which says who wrote it."""
+    name = MARK.encode()
+    return module[:8] + bytes([0, len(name) + 1, len(name)]) + name + module[8:]
+
+
+def pages(module: bytes) -> int:
+    """The least size of the memory that a module imports, in pages of 64 KiB."""
+    at = module.index(b"\x03env\x06memory\x02") + len(b"\x03env\x06memory\x02") + 1
+    number = shift = 0
+    while True:  # a number of seven bits in each byte, the lowest first
+        number |= (module[at] & 0x7F) << shift
+        if module[at] < 0x80:
+            return number
+        at, shift = at + 1, shift + 7

@@ -1,0 +1,153 @@
+"""Folders for browsers: what is written, what is refused, and what calls do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from browsers import MODULES, needs_browser, node
+
+from corpus import BY_NAME
+from hlo2tiny.cli import main
+from hlo2tiny.commands.web import write_web
+from hlo2tiny.errors import UnsupportedOp
+
+FILES = {
+    *("program.json", "hlo2tiny.js", "hlo2tiny.d.ts", "package.json", "index.html"),
+    *(f"model{relaxed}{threads}.wasm" for relaxed in ("", "-relaxed") for threads in ("", "-threads")),
+}
+
+
+def step(params: dict[str, Any], x: Any) -> tuple[dict[str, Any], Any]:
+    return {"w": params["w"] + x, "b": params["b"] + 1}, params["w"].sum()
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program with a state, as a folder."""
+    folder = tmp_path_factory.mktemp("state")
+    x = jax.ShapeDtypeStruct((3,), jnp.float32)
+    params = {"w": x, "b": jax.ShapeDtypeStruct((), jnp.int32)}
+    (folder / "state.bin").write_bytes(jax.export.export(jax.jit(step))(params, x).serialize())
+    write_web(folder / "state.bin", folder / "web")
+    return folder / "web"
+
+
+@pytest.fixture(scope="module")
+def dense(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program with weights."""
+    folder = tmp_path_factory.mktemp("dense")
+    weights = np.random.default_rng(0).normal(size=(256, 512)).astype(np.float32)
+    text = jax.jit(lambda x: jnp.tanh(x @ weights)).lower(jax.ShapeDtypeStruct((1, 256), jnp.float32)).as_text()
+    (folder / "dense.mlir").write_text(text)
+    write_web(folder / "dense.mlir", folder / "web")
+    return folder / "web"
+
+
+def test_the_command_writes_a_folder_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["compile", str(BY_NAME["cond"].path), "-o", str(tmp_path / "web"), "--target", "web"]
+    assert main(command) == 0 and main(command) == 0
+    names = {path.name for path in (tmp_path / "web").iterdir()}
+    assert names - {"weights.safetensors"} == FILES
+    assert "http.server" in capsys.readouterr().out
+
+
+def test_a_file_of_somebody_else_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "index.html").write_text("mine")
+    assert main(["compile", str(BY_NAME["cond"].path), "-o", str(tmp_path), "--target", "web"]) == 1
+    assert "was not written by hlo2tiny" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+
+
+def test_what_no_browser_has_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(UnsupportedOp, match=r"linear_algebra.mlir:\d+:\d+: .*custom_call: this calls LAPACK"):
+        write_web(BY_NAME["linear_algebra"].path, tmp_path / "web")
+    assert not (tmp_path / "web").exists()
+
+
+def test_a_program_larger_than_the_memory_is_refused_with_the_figure(tmp_path: Path) -> None:
+    text = (
+        "func.func @main(%x: tensor<1100000000xf32>) -> tensor<1100000000xf32> { return %x : tensor<1100000000xf32> }"
+    )
+    (tmp_path / "large.mlir").write_text(text)
+    write_web(tmp_path / "large.mlir", tmp_path / "web")
+    assert '"refused": "the program needs 8,800,000,' in (tmp_path / "web" / "program.json").read_text()
+
+
+def test_weights_are_a_file_that_others_read(dense: Path) -> None:
+    from safetensors.numpy import load_file
+
+    assert any(array.shape == (256, 512) for array in load_file(dense / "weights.safetensors").values())
+
+
+EVERY = ["wasm false", "webgpu false", "wasm true", "webgpu true"]
+
+
+@needs_browser
+@pytest.mark.slow
+def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
+    artifacts = Path(os.environ.get("HLO2TINY_ARTIFACTS", tmp_path))
+    (found,) = node("behaviour.mjs", state, dense, tmp_path / "cut", tmp_path / "other", artifacts / "page")
+    for where in EVERY:
+        calls = found["calls"][where]
+        assert calls["structure"] == [[11, 22, 33], [6], [6]], where
+        assert calls["named"] == [[11, 22, 33], [6]] and calls["flat"] == [[11, 22, 33]], where
+        assert calls["kept"] == [[101, 202, 303], [10], [546]], where
+        assert calls["old"] == [[11, 22, 33], [51, 102, 153]], "a later call changed a result"
+        assert calls["together"] == [2, 3, 4], where
+        assert [i[1:] for i in calls["inputs"]] == [["int32", []], ["float32", [3]], ["float32", [3]]]
+        assert "has 4 elements, expected 3 for float32[3]" in calls["shape"]
+        assert "is Int32Array, expected Float32Array" in calls["dtype"]
+        assert "there is no w in" in calls["missing"]
+        assert "3 arguments were given; the program takes (params, x)" in calls["many"]
+        assert "there is no argument y" in calls["unknown"] and "was disposed of" in calls["disposed"]
+    assert found["progress"][:2] == [True, True] and found["progress"][2] > 256 * 512 * 4
+    assert found["cut"].startswith("ModelError") and "has 100000 bytes, expected" in found["cut"]
+    assert "has the weights of another program" in found["other"]
+    assert "the server answers 404" in found["absent"]
+    assert found["aborted"].startswith("AbortError") and found["late"].startswith("AbortError")
+    assert 'expected "auto", "webgpu" or "wasm"' in found["device"]
+    assert found["own"] == [2] and "the GPU device was lost" in found["lost"]
+    assert found["auto"][0] == "wasm" and "computes on the processor" in found["auto"][1][0]
+    for scheme in ("light", "dark"):
+        assert found[scheme] == ["dense", "", 1, []]
+
+
+USER = """import { load, Tensor, type Model } from "./web/hlo2tiny.js";
+const onProgress = ({ loaded, total }: { loaded: number; total: number }) => console.log(loaded / total);
+const model: Model = await load("web/", { device: "auto", worker: true, onProgress });
+const y = await model(new Float32Array(3));
+const next = await model.run({ params: { w: new Float32Array(3), b: 1 }, x: [1, 2, 3] }, { keep: true });
+const kept: Tensor = next[0];
+const data = await kept.data();
+console.log(data.length, y, model.inputs.map((i) => `${i.name}: ${i.dtype}[${i.shape}]`));
+// @ts-expect-error: there is no such device
+await load("web/", { device: "cuda" });
+model.dispose();
+"""
+
+
+@needs_browser
+@pytest.mark.slow
+def test_types_and_a_bundler(state: Path, tmp_path: Path) -> None:
+    shutil.copytree(state, tmp_path / "web")
+    (tmp_path / "main.ts").write_text(USER)
+    (tmp_path / "index.html").write_text('<!doctype html><script type="module" src="main.ts"></script>')
+    os.symlink(MODULES, tmp_path / "node_modules")
+    options = "--noEmit --strict --target es2022 --module es2022 --moduleResolution bundler --lib es2022,dom main.ts"
+    for command in (["tsc", *options.split()], ["vite", "build", "--target", "es2022", "--logLevel", "warn"]):
+        run = [str(tmp_path / "node_modules" / ".bin" / command[0]), *command[1:]]
+        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert len(list((tmp_path / "dist" / "assets").glob("*.js"))) >= 2, "the runtime is also a worker"
+
+
+def test_a_folder_needs_no_package(state: Path) -> None:
+    assert "import " not in (state / "hlo2tiny.js").read_text(encoding="utf-8").replace("import.meta", "")

@@ -149,7 +149,12 @@ class Target:
 
 TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 # A device is served by the first target that lists it, or by the one that HLO2TINY_EXECUTOR names.
-TARGETS = [Target("c", ".c.native", ("CPU",), products=True, loader_module=".c.code"), TINYGRAD]
+GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
+TARGETS = [
+    Target("c", ".c.native", ("CPU",), products=True, loader_module=".c.code"),
+    Target("cuda", ".cuda.native", GPUS, products=True, loader_module=".cuda.code"),
+    TINYGRAD,
+]
 
 
 def target_of(device: str) -> Target:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -95,6 +96,11 @@ def buffer_address(buffer: Buffer | None) -> int:
     return 0 if buffer is None else int(buffer.ensure_allocated()._buf.va_addr)
 
 
+def device_address(buffer: Buffer | None) -> int:
+    """The address of a buffer on an NVIDIA GPU, 0 for None."""
+    return 0 if buffer is None else int(buffer.ensure_allocated()._buf.value)
+
+
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     """A buffer's contents for a host rule: on the CPU a read-only view, valid only while the buffer is alive."""
     if buffer is None or not device.startswith("CPU"):
@@ -154,7 +160,9 @@ def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
         return None
     if buffer.dtype == dtype:
         return buffer
-    return buffer.base if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes else None
+    if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes:
+        return buffer.base
+    return buffer.view(prod(shape), dtype, 0).ensure_allocated() if device.startswith("CUDA") else None
 
 
 def share_memory(buffer: Buffer | None, other: object) -> bool:
@@ -212,9 +220,27 @@ def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
         if dtype != stored:
             with contextlib.suppress(NotImplementedError):  # not every device has views
                 buffer = buffer.view(buffer.size, dtype, 0).ensure_allocated()
-        tensor = Tensor(UOp.from_buffer(buffer)).reshape(shape)
+        tensor = Tensor(shaped(UOp.from_buffer(buffer), shape))
         # A conversion of narrow floats would go through float32, which changes f8.
         return tensor if tensor.dtype == dtype else tensor.bitcast(dtype)
+
+
+# How many shapes are remembered.
+MOST_SHAPES = 256
+
+
+def shaped(flat: UOp, shape: tuple[int, ...]) -> UOp:
+    """The value of a flat buffer in a shape; tinygrad takes long to check a shape, which is done once for each."""
+    shaping = shape_operands(flat.dtype, shape)
+    return UOp(Ops.RESHAPE, src=(flat, *shaping)) if shaping else flat
+
+
+@lru_cache(MOST_SHAPES)
+def shape_operands(dtype: DType, shape: tuple[int, ...]) -> tuple[UOp, ...]:
+    """The operands of a reshape besides the value; () if the shape is that of the buffer."""
+    flat = UOp.new_buffer("NPY", prod(shape), dtype)
+    result = flat.reshape(shape)
+    return () if result is flat else tuple(result.src[1:])
 
 
 def copy_into(target: Buffer | None, source: Buffer | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from tinygrad import Tensor
+from tinygrad import Tensor, codegen
 from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
@@ -17,7 +17,8 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED
+from .expressions import UNPLACED, calls_of_scalars
+from .settings import replaced
 
 Layout = tuple[tuple[int, ...], DType]
 
@@ -38,7 +39,8 @@ class Schedule:
         calls, linear = [], self.linear
         if BEAM and optimised:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
-        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1):
+        vectors = codegen.devectorizer2 + calls_of_scalars
+        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1), replaced(codegen, "devectorizer2", vectors):
             for call in linear.src:
                 kernel = call.src[0]
                 if kernel.op is not Ops.SINK:

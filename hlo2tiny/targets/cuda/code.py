@@ -20,10 +20,10 @@ from ...ir import ScalarType, TensorType
 from ...ir.dtypes import extend_sign
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
-from .driver import Gpu
+from . import convolutions, products
+from .driver import Gpu, gpu_of
 from .graph import Machine, Performance
 from .kernels import CudaKernel
-from .products import Spec
 from .recipe import OnHost, Place, Recipe, from_rows, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
@@ -232,7 +232,7 @@ class Code:
             "libraries": sorted(self.gpu.libraries),
             "actions": to_rows(self.recipe.actions),
             "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.recipe.kernels],
-            "products": [asdict(spec) for spec in self.recipe.products],
+            "products": [[isinstance(s, convolutions.Spec), asdict(s)] for s in self.recipe.products],
             "arena": self.recipe.arena,
             "in_place": list(self.in_place.items()),
             "numbers": [list(numbers) for _, numbers in self.cubins],
@@ -255,8 +255,6 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
 
 def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
     """See `Loader`."""
-    from .native import gpu_of
-
     facts = serialized.facts
     gpu = gpu_of(facts["device"])
     if (facts["arch"], facts["libraries"]) != (gpu.arch, sorted(gpu.libraries)):
@@ -265,7 +263,7 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
     recipe = Recipe(
         from_rows(facts["actions"]),
         tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
-        tuple(Spec(**tuples(row)) for row in facts["products"]),
+        tuple((convolutions if is_one else products).Spec(**tuples(row)) for is_one, row in facts["products"]),
         facts["arena"],
         in_place=dict(facts["in_place"]),
     )

@@ -14,12 +14,15 @@ import numpy as np
 
 from ... import forking
 from ...errors import InputError
+from ...tinygrad.device import context_of, open_device
 from .. import NotBuilt
 
 MISSING = (
     "the packages cuda-bindings and nvidia-cublas are not installed; with `pip install 'hlo2tiny[cuda]'`, programs on"
     " CUDA are many times faster"
 )
+
+LIBRARIES = ("cublasLt", "cudnn")
 
 
 @cache
@@ -93,7 +96,7 @@ class Gpu:
         )
         self.arch = f"sm_{major}{minor}"
         self.chip = check(cu.cuDeviceGetName(100, device)).decode().rstrip("\0")
-        self.libraries = frozenset(n for n in ("cublasLt",) if library(n) is not None)
+        self.libraries = frozenset(n for n in LIBRARIES if library(n) is not None)
         self._streams: list[Any] = []
         # Recording uses the streams and cuBLASLt's handle, and all programs share a workspace.
         self.lock = forking.lock()
@@ -148,6 +151,12 @@ class Gpu:
         """Copy to an array, after everything that runs."""
         if array.nbytes:
             check(driver().cuMemcpyDtoH(array.ctypes.data, address, array.nbytes))
+
+
+@cache
+def gpu_of(device: str) -> Gpu:
+    driver()
+    return Gpu(open_device(device), context_of(device))
 
 
 def arguments(*values: Any) -> tuple[int, Any]:

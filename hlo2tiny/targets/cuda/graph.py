@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import resources
 from itertools import groupby
 from typing import Any
 
 from ...errors import InputError
+from . import convolutions
 from .compiling import compile_one
+from .convolutions import Arrangement, Dnn
 from .driver import Gpu, Interrupted, arguments, check, driver, library
-from .products import WORKSPACE, Blas, Spec
-from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Place, Recipe, needs_host
+from .products import WORKSPACE, Blas
+from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Place, Recipe, Spec, needs_host
 
 # Code that sets the condition of a loop calls a function of the driver's own device library.
 CONTROL_OPTIONS = ("-rdc=true",)
@@ -36,8 +39,17 @@ class Machine:
             for n in numbers:
                 self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{n}".encode()))
         self.control = control_of(gpu)
-        self.blas = blas_of(gpu) if recipe.products else None
-        self.workspace = workspace_of(gpu) if recipe.products else 0
+        sizes = [working_memory(gpu, spec) for spec in recipe.products]
+        self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0
+
+    def arrange(self, target: int, source: int, how: Arrangement, stream: Any) -> None:
+        """Write a tensor from another one, in another form."""
+        place, kept = arguments(ctypes.c_uint64(target), ctypes.c_uint64(source), how)
+        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-how.size // COPYING_THREADS)))
+        check(
+            driver().cuLaunchKernel(self.control["arrange"], blocks, 1, 1, COPYING_THREADS, 1, 1, 0, stream, place, 0)
+        )
+        del kept
 
     def truth_values(self, target: int, source: int, size: int) -> None:
         """Copy booleans, of which any byte but 0 becomes 1."""
@@ -73,7 +85,8 @@ class Machine:
 
 _controls: dict[str, dict[str, Any]] = {}
 _blas: dict[str, Blas] = {}
-_workspaces: dict[str, int] = {}
+_dnn: dict[str, Dnn] = {}
+_workspaces: dict[str, tuple[int, int]] = {}  # sizes and addresses
 
 
 def control_of(gpu: Gpu) -> dict[str, Any]:
@@ -81,7 +94,7 @@ def control_of(gpu: Gpu) -> dict[str, Any]:
     if gpu.name not in _controls:
         text = resources.files(__package__).joinpath("control.cu").read_text(encoding="utf-8")
         module = check(driver().cuModuleLoadData(compile_one(text, gpu.arch, CONTROL_OPTIONS)))
-        names = ("repeat_while", "begin_turns", "end_turn", "choose", "copy_all", "truth_values")
+        names = ("repeat_while", "begin_turns", "end_turn", "choose", "copy_all", "truth_values", "arrange")
         _controls[gpu.name] = {n: check(driver().cuModuleGetFunction(module, n.encode())) for n in names}
     return _controls[gpu.name]
 
@@ -92,11 +105,33 @@ def blas_of(gpu: Gpu) -> Blas:
     return _blas[gpu.name]
 
 
-def workspace_of(gpu: Gpu) -> int:
-    """Memory for cuBLASLt: all products of a GPU share it, since they run one after the other."""
-    if gpu.name not in _workspaces:
-        _workspaces[gpu.name] = gpu.allocate(WORKSPACE, "the products' workspace")
-    return _workspaces[gpu.name]
+def dnn_of(gpu: Gpu) -> Dnn:
+    if gpu.name not in _dnn:
+        _dnn[gpu.name] = Dnn(library("cudnn") or "")
+    return _dnn[gpu.name]
+
+
+def working_memory(gpu: Gpu, spec: Spec) -> int:
+    """The working memory of a product, which this prepares.
+
+    Raises:
+        RuntimeError: the library does not compute it.
+    """
+    gpu.enter()
+    if isinstance(spec, convolutions.Spec):
+        return dnn_of(gpu).plan(spec).size
+    blas_of(gpu).plan(spec)
+    return WORKSPACE
+
+
+def workspace_of(gpu: Gpu, size: int) -> int:
+    """Memory for products: all those of a GPU share it, since they run one after the other.
+
+    Graphs know its address, so a memory that has become too small is kept for them.
+    """
+    if _workspaces.get(gpu.name, (0, 0))[0] < size:
+        _workspaces[gpu.name] = size, gpu.allocate(size, "the working memory of products")
+    return _workspaces[gpu.name][1]
 
 
 class Parts(ctypes.Structure):
@@ -147,10 +182,14 @@ class Recorder:
         self.start(self.machine.functions[action.kernel], kernel.grid, kernel.block, *places)
 
     def multiply(self, action: Multiply) -> None:
-        spec: Spec = self.machine.recipe.products[action.product]
-        a, b, c = map(self.address, action.places)
-        assert self.machine.blas is not None
-        self.machine.blas.run(spec, a, b, c, self.machine.workspace, int(self.stream))
+        machine, spec = self.machine, self.machine.recipe.products[action.product]
+        places = [self.address(place) for place in action.places]
+        if isinstance(spec, convolutions.Spec):
+            arrange = partial(machine.arrange, stream=self.stream)
+            dnn_of(machine.gpu).run(spec, places, machine.workspace, int(self.stream), arrange)
+        else:
+            a, b, c = places
+            blas_of(machine.gpu).run(spec, a, b, c, machine.workspace, int(self.stream))
 
     def copy(self, moves: Sequence[Copy]) -> None:
         self.machine.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,23 +11,17 @@ from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Lapack, Plan
 from ...rules.lapack import carry_out
 from ...tinygrad.buffers import truth_values
-from ...tinygrad.device import context_of
 from ...tinygrad.device import open_device as open_device
 from .. import HostFunction, Progress
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
 from .code import Code, HostStep
 from .compiling import compile_all, files
-from .driver import Gpu, driver
+from .driver import Gpu, gpu_of
+from .graph import working_memory
 from .kernels import CudaRegion
-from .recipe import Cook, Recipe
+from .recipe import Cook, Recipe, Spec
 from .render import render_region
-
-
-@cache
-def gpu_of(device: str) -> Gpu:
-    driver()
-    return Gpu(open_device(device), context_of(device))
 
 
 def compile(
@@ -37,6 +30,9 @@ def compile(
     """See `Compiler`."""
     gpu = gpu_of(device)
     recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
+    with gpu.lock:
+        if refused := [spec for spec in recipe.products if not is_computed(gpu, spec)]:
+            recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
     texts = files(recipe.kernels)
     code = compile_all([text for text, _ in texts], gpu.arch)
     main = plan.main
@@ -48,14 +44,30 @@ def compile(
     return Code(gpu, recipe, cubins, constants, inputs, outputs, host_step(recipe.hosts, custom_calls), types)
 
 
-def recipe_of(plan: Plan, device: str, arch: str, libraries: frozenset[str], progress: Progress) -> Recipe:
+def is_computed(gpu: Gpu, spec: Spec) -> bool:
+    """Whether the library that a product is for computes it."""
+    try:
+        working_memory(gpu, spec)
+    except RuntimeError:
+        return False
+    return True
+
+
+def recipe_of(
+    plan: Plan,
+    device: str,
+    arch: str,
+    libraries: frozenset[str],
+    progress: Progress,
+    refused: Collection[Spec] = (),
+) -> Recipe:
     """What a plan does on a GPU of a kind; this needs no GPU.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
     steps = list({step.key: step for step in plan.kernels(products=True)}.values())
     regions: dict[str, CudaRegion] = {}
-    cook = Cook(plan, regions, libraries)
+    cook = Cook(plan, regions, libraries, refused)
     for done, step in enumerate(steps):
         progress(done, len(steps) + 1)
         regions[step.key] = render_region(step, device, arch)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from ...ir import Op
 from ...ops import Trait, has
 from ...ops.attributes import plain
 from ...plan.gemm import Matrix
@@ -48,16 +49,20 @@ class Spec:
         return 2 * self.m * self.n * self.k * prod(self.batch) * (4 if self.letter in "cz" else 1)
 
 
+def is_exact(op: Op) -> bool:
+    """Whether a product of f32 asks for more than TF32."""
+    config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
+    return any("HIGH" in str(word) for word in config or ())
+
+
 def spec(step: Gemm) -> Spec | None:
     """The product as cuBLASLt computes it; None if it has no such types or layouts."""
     p = step.product
     if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in TYPES or p.group or len(step.inputs) > 2:
         return None
-    dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT))
-    config = plain(dot.attributes["precision_config"]) if "precision_config" in dot.attributes else ()
-    exact = any("HIGH" in str(x) for x in config)
+    dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))
-    return Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, exact)
+    return Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
 
 
 def merged_batch(

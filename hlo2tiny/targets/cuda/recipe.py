@@ -7,7 +7,7 @@ follow after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from ...plan.memory import ALIGNMENT, lay_out
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
-from . import products
+from . import convolutions, products
 from .kernels import CudaKernel, CudaRegion
 
 # A loop whose trip count is known runs so many steps in a turn of the GPU's own loop, or fewer; each of those turns
@@ -52,7 +52,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class Multiply:
-    """Run a matrix product of the recipe on its operands and result."""
+    """Run a product of the recipe, a matrix product or a convolution, on its operands and result."""
 
     product: int
     places: tuple[Place, ...]
@@ -87,6 +87,7 @@ class OnHost:
     outputs: tuple[Place, ...]
 
 
+Spec = products.Spec | convolutions.Spec
 Action = Launch | Copy | Multiply | Loop | Branch | OnHost
 
 
@@ -100,7 +101,7 @@ class Recipe:
 
     actions: tuple[Action, ...]
     kernels: tuple[CudaKernel, ...]
-    products: tuple[products.Spec, ...]
+    products: tuple[Spec, ...]
     arena: int
     hosts: tuple[tuple[Block, Host | Lapack], ...] = ()
     lines: tuple[str, ...] = ()
@@ -114,13 +115,21 @@ class Cook:
         plan: the plan.
         regions: the kernels of its regions, by key.
         libraries: the names of NVIDIA's libraries that can be called.
+        refused: the products that they turned out not to compute.
     """
 
-    def __init__(self, plan: Plan, regions: Mapping[str, CudaRegion], libraries: frozenset[str]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        regions: Mapping[str, CudaRegion],
+        libraries: frozenset[str],
+        refused: Collection[Spec] = (),
+    ) -> None:
+        self.refused = frozenset(refused)
         self.plan, self.regions, self.libraries = plan, regions, libraries
         self.analysis = AliasAnalysis(plan)
         self.kernels: dict[CudaKernel, int] = {}
-        self.products: dict[products.Spec, int] = {}
+        self.products: dict[Spec, int] = {}
         self.hosts: list[tuple[Block, Host | Lapack]] = []
         self.lines: dict[str, int] = {}
         self.arena = 0
@@ -211,17 +220,21 @@ class Cook:
         self.hosts.append((block, step))
         return OnHost(len(self.hosts) - 1, tuple(v[n] for n in step.inputs), tuple(v[n] for n in step.outputs))
 
-    def spec(self, step: Gemm) -> products.Spec | None:
-        return products.spec(step) if "cublasLt" in self.libraries else None
+    def spec(self, step: Gemm | Convolution) -> Spec | None:
+        """What a library computes; None if it does not, and kernels do."""
+        found: Spec | None = None
+        if isinstance(step, Gemm):
+            found = products.spec(step) if "cublasLt" in self.libraries else None
+        elif "cudnn" in self.libraries:
+            found = convolutions.spec(step)
+        return None if found in self.refused else found
 
     def working(self, step: Step) -> Sequence[int]:
         """The sizes in bytes of the temporary memory that a step needs."""
         match step:
             case Kernels():
                 return self.regions[step.key].temporaries
-            case Gemm() if self.spec(step) is None:
-                return self.regions[step.region.key].temporaries
-            case Convolution():
+            case Gemm() | Convolution() if self.spec(step) is None:
                 return self.regions[step.region.key].temporaries
         return ()
 
@@ -229,7 +242,7 @@ class Cook:
         self, step: Kernels | Gemm | Convolution, v: Mapping[int, Place], temporaries: Sequence[Place]
     ) -> Iterator[Action]:
         source = self.lines.setdefault(str(step.op.location), len(self.lines))
-        if isinstance(step, Gemm) and (spec := self.spec(step)) is not None:
+        if not isinstance(step, Kernels) and (spec := self.spec(step)) is not None:
             places = tuple(v[n] for n in (*step.inputs, *step.outputs))
             yield Multiply(self.products.setdefault(spec, len(self.products)), places, source)
             return

@@ -187,9 +187,11 @@ def difference(found: Arrays, expected: Arrays) -> float:
 
 def check_corpus() -> Iterator[str]:
     """The entries of the corpus whose numbers are wrong in f32."""
-    from hlo2tiny.targets.cuda import products
+    from hlo2tiny.targets.cuda import convolutions, products
 
-    fast, products.TF32 = products.TF32, products.F32
+    os.environ["HLO2TINY_CACHE"] = "off"  # the store's code is for TF32
+    usual = products.is_exact
+    products.is_exact = convolutions.is_exact = lambda op: True
     for entry in ENTRIES:
         start = time.perf_counter()
         try:
@@ -205,7 +207,8 @@ def check_corpus() -> Iterator[str]:
             if not isinstance(error, AssertionError):
                 traceback.print_exc(limit=-5)
             yield entry.name
-    products.TF32 = fast
+    products.is_exact = convolutions.is_exact = usual
+    del os.environ["HLO2TINY_CACHE"]
 
 
 def flat(results: Any) -> Iterator[Any]:
@@ -239,13 +242,52 @@ def check_threads() -> Iterator[str]:
             yield "threads"
 
 
+def profile(path: str) -> None:
+    """Print how long each kernel and product takes, as one of many in a graph, so that launches are hidden."""
+    from collections import Counter
+
+    from tinygrad import Device
+
+    from hlo2tiny.targets.cuda.graph import Graph
+    from hlo2tiny.targets.cuda.recipe import Launch, Multiply
+
+    program = hlo2tiny.load(path, "CUDA")
+    arrays = inputs_of(program)
+    program.numpy_one_by_one(arrays)
+    code = program._specialisations.only._executor
+    performance = next(iter(code._performances.values()))
+    device, times, counts = Device["CUDA"], Counter[object](), Counter[object]()
+    for action in code.recipe.actions:
+        if isinstance(action, Launch | Multiply):
+            key = (type(action).__name__, action.kernel if isinstance(action, Launch) else action.product)
+            counts[key] += 1
+            if counts[key] == 1:
+                graph = Graph(code._machine, [action] * 20, performance._address)
+                graph.launch()
+                device.synchronize()
+                times[key] = median(lambda g=graph: (g.launch(), device.synchronize()), 0.01, 20) / 20
+    total = sum(times[k] * n for k, n in counts.items())
+    nodes = sum(counts.values())
+    print(f"profile of {Path(path).stem}: {nodes} of {len(code.recipe.actions)} nodes, {1e6 * total:.0f} us in all")
+    for key, _ in sorted(counts.items(), key=lambda item: -times[item[0]] * item[1])[:14]:
+        kind, number = key
+        kernel = code.recipe.kernels[number] if kind == "Launch" else None
+        name = f"{kernel.name} {kernel.grid} {kernel.block}" if kernel else str(code.recipe.products[number])
+        print(f"  {counts[key]:4} x {1e6 * times[key]:8.1f} us  {name}", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*")
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--no-corpus", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--profile", action="store_true", help="print how long each kernel of the programs takes")
     options = parser.parse_args()
+    if options.profile:
+        for path in options.programs:
+            profile(path)
+        return 0
     wrong = [] if options.no_corpus else list(check_corpus())
     if not options.no_corpus:
         wrong += check_threads()

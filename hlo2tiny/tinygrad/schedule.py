@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -31,10 +32,21 @@ class Schedule:
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
 
-    def programs(self, renderer: Renderer, patterns: PatternMatcher | None = None, optimised: bool = True) -> list[UOp]:
+    @property
+    def kernels(self) -> list[UOp]:
+        return [call.src[0] for call in self.linear.src]
+
+    def programs(
+        self,
+        renderer: Renderer,
+        patterns: PatternMatcher | None = None,
+        optimised: bool = True,
+        is_optimised: Callable[[UOp], bool] | None = None,
+    ) -> list[UOp]:
         """The calls of the kernels as programs printed by a renderer, after rewriting them by the patterns.
 
-        `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler.
+        `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler;
+        `is_optimised` decides for each.
         """
         calls, linear = [], self.linear
         if BEAM and optimised:
@@ -47,7 +59,9 @@ class Schedule:
                     raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
                 if patterns is not None:
                     kernel = graph_rewrite(kernel, patterns)
-                calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
+                as_is = is_optimised is not None and not is_optimised(call.src[0])
+                with Context(NOOPT=1) if as_is else nullcontext():
+                    calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
         return calls
 
     def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:

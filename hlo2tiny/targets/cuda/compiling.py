@@ -24,6 +24,39 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   return t;
 }
 """
+# How threads that share a reduction combine what each has found: in the same order in every run.
+COMBINING = r"""
+struct Sum { template <class T> __device__ static T of(T a, T b) { return a + b; } };
+struct Product { template <class T> __device__ static T of(T a, T b) { return a * b; } };
+struct Largest { template <class T> __device__ static T of(T a, T b) { return a < b ? b : a; } };
+struct Any { template <class T> __device__ static T of(T a, T b) { return a | b; } };
+struct All { template <class T> __device__ static T of(T a, T b) { return a & b; } };
+
+template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {
+  for (int step = 16; step; step /= 2) value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
+  if (lanes > 32) {
+    __shared__ T parts[32];
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = parts[0];
+    for (int i = 1; i < lanes / 32; i++) value = Op::of(value, parts[i]);
+    __syncthreads();
+  }
+  return value;
+}
+
+template <class Op, int lanes, class T> __device__ __forceinline__ T combine_columns(T value) {
+  if (lanes > 1) {
+    __shared__ T parts[lanes][32];
+    parts[threadIdx.y][threadIdx.x] = value;
+    __syncthreads();
+    value = parts[0][threadIdx.x];
+    for (int i = 1; i < lanes; i++) value = Op::of(value, parts[i][threadIdx.x]);
+    __syncthreads();
+  }
+  return value;
+}
+"""
 # What elementary.c takes from a C compiler.
 BUILTINS = r"""
 #define __FMA__
@@ -59,7 +92,13 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
                 room -= len(kernel.body)
         for group in groups:
             types = dict.fromkeys(line for n in group for line in kernels[n].types.splitlines())
-            text = [PRELUDE, elementary() if calls else "", *types, *(kernels[n].text(f"kernel{n}") for n in group)]
+            text = [
+                PRELUDE,
+                COMBINING,
+                elementary() if calls else "",
+                *types,
+                *(kernels[n].text(f"kernel{n}") for n in group),
+            ]
             result.append(("\n".join(text), group))
     return result
 

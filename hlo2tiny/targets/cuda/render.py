@@ -8,6 +8,7 @@ threads, so that these access neighbouring elements.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 
 from ... import cache
@@ -28,10 +29,14 @@ from ...tinygrad.render import (
     thread_sizes,
 )
 from ...tinygrad.settings import lowering_settings
-from .kernels import CudaKernel, CudaRegion, grid_loops, launch_size
+from .kernels import THREADS, CudaKernel, CudaRegion, grid_loops, launch_size
+from .reductions import COLUMNS, Sharing, sharing_of
 
 _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.turn(x)),
+    (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
+    (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
+    (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
 ]
 
@@ -54,23 +59,60 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
             object
         ] = []  # products are the libraries'; what is left in kernels is computed as written
         self.places: Mapping[UOp, str] = {}
+        self.sharing: Sharing | None = None
+        self.numbers: Mapping[str, str] = {}
+        self.opened: list[UOp] = []
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
         return "-"
 
     def turn(self, x: UOp) -> str | None:
-        """A loop whose turns are threads declares its variable only."""
-        return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[x]};" if x in self.places else None
+        """A loop whose turns are threads declares its variable only; one that threads share goes in steps."""
+        self.opened.append(x)
+        if x in self.places:
+            return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[x]};"
+        if self.sharing is None or x is not self.sharing.loop:
+            return None
+        lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
+        head = f"{self.render_dtype(x.dtype)} {self[x]} = {lane}; {self[x]} < {self[x.src[0]]}"
+        return f"#pragma unroll 4\nfor ({head}; {self[x]} += {self.sharing.lanes}) {{"
 
-    def function(self, uops: Sequence[UOp], places: Mapping[UOp, str]) -> tuple[str, tuple[str, ...], str]:
+    def end(self, x: UOp) -> str | None:
+        """After the loops that threads share, combine what each has found."""
+        opened = self.opened.pop()
+        if self.sharing is None or self.opened:
+            return None
+        across = "columns" if self.sharing.columns > 1 else "lanes"
+        calls = [
+            f"*({self[r]}+0) = combine_{across}<{name}, {self.sharing.lanes}>(*({self[r]}+0));"
+            for r, name in self.sharing.combined[opened]
+        ]
+        return "\n".join(["}", *calls])
+
+    def result(self, x: UOp) -> str | None:
+        """Only one of the threads that share a reduction writes the result."""
+        if self.sharing is None or self.opened or x.src[0].buf_uop.op is not Ops.PARAM:
+            return None
+        condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
+        return f"if ({condition}) {self.render_access(x.src[0])} = {self[x.src[1]]};"
+
+    def function(
+        self,
+        uops: Sequence[UOp],
+        places: Mapping[UOp, str] = {},
+        sharing: Sharing | None = None,
+        numbers: Mapping[str, str] = {},
+    ) -> tuple[str, tuple[str, ...], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
             uops: its UOps, in order.
             places: the loops that are threads, and the turn that a thread makes of each.
+            sharing: how threads share the kernel's loops, if they do.
+            numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
         """
-        self.places = places
+        self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
         parameters = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}" for name, (u, _) in buffers)
@@ -89,6 +131,9 @@ class NoCompiler:
     def compile_cached(self, source: str) -> bytes:
         return b"-"
 
+
+# The most threads of a block along its third dimension.
+MOST_LAYERS = 64
 
 _rendered: dict[tuple[str, str], CudaRegion] = {}
 
@@ -110,13 +155,48 @@ def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
 def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     schedule = schedule_region(step, device, calls_c=True, parallel=True)
     renderer = CudaRenderer(arch)
-    calls = schedule.programs(renderer, with_loads)
+    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not reduces(kernel))
+    shared = [shared_kernel(renderer, call.src[0]) for call in calls]
+    if None in shared and any(reduces(kernel) for kernel in schedule.kernels):
+        optimised = schedule.programs(renderer, with_loads)
+        calls = [call if kernel else other for call, kernel, other in zip(calls, shared, optimised)]
     buffers_of_calls, temporaries = schedule.numbered(calls)
     return CudaRegion(
-        tuple(k for call, buffers in zip(calls, buffers_of_calls) for k in _print(renderer, call.src[0], buffers)),
+        tuple(
+            k
+            for call, buffers, kernel in zip(calls, buffers_of_calls, shared)
+            for k in ([replace(kernel, buffers=buffers)] if kernel else _print(renderer, call.src[0], buffers))
+        ),
         tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
         tuple(size * dtype.itemsize for size, dtype in temporaries),
     )
+
+
+def reduces(kernel: UOp) -> bool:
+    """Whether a kernel has a reduction that tinygrad could optimise."""
+    return any(u.op is Ops.REDUCE for u in kernel.toposort())
+
+
+def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
+    """A kernel whose reductions threads share; None if tinygrad should optimise it."""
+    uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
+    grid, block = thread_sizes(program)
+    if prod(block) > 1 or not any(u.op is Ops.RANGE for u in uops) or not any(u.op is Ops.BUFFER for u in uops):
+        return None
+    sharing = sharing_of(uops, grid)
+    if sharing is None:
+        return None
+    facts = kernel_of(program.arg.function_name, uops, ())
+    outputs, numbers, size = prod(grid), {}, grid[0]
+    if sharing.columns > 1:
+        numbers["gidx0"] = f"min((int)(blockIdx.x * {COLUMNS} + threadIdx.x), {size - 1});"
+    types, parameters, body = renderer.function(uops, {}, sharing, numbers)
+    if sharing.columns > 1:
+        body = f"  const bool is_column = blockIdx.x * {COLUMNS} + threadIdx.x < {size};\n{body}"
+        grid = (-(-size // COLUMNS), *grid[1:])
+    block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, 1, 1)
+    sizes = facts.flops * outputs, facts.bytes * outputs
+    return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes)
 
 
 def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> Iterator[CudaKernel]:
@@ -126,8 +206,16 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
         yield from _spread(renderer, facts, uops)
         return
     grid, block = thread_sizes(program)
-    types, parameters, body = renderer.function(uops, {})
-    threads = prod(grid) * prod(block)
+    threads, numbers, head = prod(grid) * prod(block), {}, ""
+    shares = any(u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops)
+    together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
+    if not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
+        numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.z);"
+        if grid[0] % together:
+            head = f"  if (blockIdx.x * {together} + threadIdx.z >= {grid[0]}) return;\n"
+        grid, block = (-(-grid[0] // together), *grid[1:]), (*block[:2], together)
+    types, parameters, body = renderer.function(uops, numbers=numbers)
+    body = head + body
     yield CudaKernel(
         facts.name, parameters, body, types, grid, block, bool(facts.calls), buffers, facts.flops * threads,
         facts.bytes * threads,

@@ -70,7 +70,8 @@ class Code:
         self._process = os.getpid()
         self._machine: Machine | None = None
         self._performances: OrderedDict[tuple[int, ...], Performance] = OrderedDict()
-        self._last: tuple[int, ...] = ()
+        self._last: tuple[int, ...] = ()  # where the arguments of the last call were
+        self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
         self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
         self._moving: set[int] = set()  # arguments that have been at more than one address
@@ -140,28 +141,36 @@ class Code:
 
     # ------------------------------------------------------------ calls
 
+    def _to_be_copied(self, places: tuple[int, ...]) -> list[int]:
+        """The arguments to copy to places of their own: booleans, and those that move or that kernels cannot read.
+
+        Raises:
+            InputError: one that kernels cannot read is too large to be copied.
+        """
+        if self._last:
+            self._moving.update(i for i, (a, b) in enumerate(zip(places, self._last)) if a != b and i in self._own)
+        self._last = places
+        misaligned = {i for i, place in enumerate(places) if place % READ_AT_ONCE}
+        if large := misaligned - self._own.keys():
+            raise InputError(
+                f"argument {min(large)} does not begin at a multiple of {READ_AT_ONCE} bytes on the GPU, so pass a copy"
+            )
+        return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
+
     def _run(self, machine: Machine, given: Sequence[int], targets: Sequence[int]) -> None:
         """Run on arguments and results at these addresses; a result at 0 is left in its own place."""
         self.gpu.clean()
+        count, moves = len(given), []
         addresses = [*given, *targets]
-        count = len(given)
-        moves = []
-        if len(self._last) == len(addresses):
-            for i in range(count):
-                if addresses[i] != self._last[i] and i in self._own:
-                    self._moving.add(i)
-        self._last = tuple(addresses)
-        for i in range(count):
-            misaligned = addresses[i] % READ_AT_ONCE != 0
-            if self._bools[i] and addresses[i] != self._own[i]:
-                if self._sizes[i]:
+        if (places := tuple(given)) != self._last:
+            self._staged = self._to_be_copied(places)
+        for i in self._staged:
+            if addresses[i] != self._own[i] and self._sizes[i]:
+                if self._bools[i]:
                     machine.truth_values(self._own[i], addresses[i], self._sizes[i])
-                addresses[i] = self._own[i]
-            elif (i in self._moving or misaligned) and addresses[i] != self._own.get(i, 0):
-                if i not in self._own:
-                    raise InputError(f"argument {i} begins at no multiple of {READ_AT_ONCE} bytes on the GPU; copy it")
-                moves.append((self._own[i], addresses[i], self._sizes[i]))
-                addresses[i] = self._own[i]
+                else:
+                    moves.append((self._own[i], addresses[i], self._sizes[i]))
+            addresses[i] = self._own[i]
         for i in range(count, len(addresses)):
             addresses[i] = self._own.get(i, addresses[i])
         machine.copy(moves)

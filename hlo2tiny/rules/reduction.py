@@ -15,7 +15,7 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, joined, promote, running_fold, select_and_scatter
+from .loops import fold, joined, promote, running_fold, select_and_gather, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
@@ -208,6 +208,19 @@ class Windows:
             index.append(place)
         return index, all_of(inside)
 
+    def holders(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        """The inverse of `fetch` without dilations: the window in which an element is at a place, counted from the end.
+
+        So windows come in their order.
+        """
+        index, inside, n = [], [], self.numbers
+        for d, (size, count) in enumerate(zip(self.sizes, self.counts)):
+            begin = at[d] + steps[d] + (n.low[d] - size + 1)
+            window = (begin > -1).where(begin, 0) // n.strides[d]
+            inside += [begin > -1, (begin % n.strides[d]) < 1, window < count]
+            index.append(window)
+        return index, all_of(inside)
+
 
 @rule("stablehlo.select_and_scatter", regions=("select", "scatter"), storage=True)
 def select_and_scatter_rule(
@@ -221,9 +234,13 @@ def select_and_scatter_rule(
     select: Body,
     scatter: Body,
     types: Types,
+    lowering: Lowering,
 ) -> list[AnyTensor]:
     source, initial = promote([source, initial], types[1:], scatter)
     window = Windows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
-    results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
+    if lowering.parallel:
+        results = select_and_gather(*parts, window.sizes, window.fetch, window.holders, select, scatter)
+    else:
+        results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
     return joined(results, [source])

@@ -18,8 +18,7 @@ from ...tinygrad.device import context_of, open_device
 from .. import NotBuilt
 
 MISSING = (
-    "the packages cuda-bindings and nvidia-cublas are not installed; with `pip install 'hlo2tiny[cuda]'`, programs on"
-    " CUDA are many times faster"
+    "cuda-bindings is not installed; with `pip install 'hlo2tiny[cuda]'`, programs on CUDA are many times faster"
 )
 
 LIBRARIES = ("cublasLt", "cudnn")

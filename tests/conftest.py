@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -76,5 +77,13 @@ def pytest_make_collect_report() -> Any:
     return without_hidden_gaps((yield))
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what -m does
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    numbers: Counter[tuple[Path, str]] = Counter()
+    for item in items:
+        for marker in item.iter_markers("sampled"):
+            function = item.path, getattr(item, "originalname", item.name)
+            if (numbers[function] - marker.kwargs.get("first", 0)) % marker.args[0]:
+                item.add_marker("night")
+            numbers[function] += 1
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)

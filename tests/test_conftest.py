@@ -1,4 +1,4 @@
-"""Tests are not skipped without one of the reasons that conftest.py lists."""
+"""Tests are not skipped without one of the reasons that conftest.py lists; of sampled tests CI runs some cases."""
 
 from __future__ import annotations
 
@@ -38,7 +38,22 @@ pytest.skip("later", allow_module_level=True)
 """
 
 
-def run(folder: Path, tests: str) -> str:
+SAMPLED = """
+import pytest
+
+@pytest.mark.sampled(3, first=1)
+@pytest.mark.parametrize("x", range(8))
+def test_some(x):
+    assert x in (1, 4, 7), "not in CI"
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("x", range(2))
+def test_others(x):
+    assert x == 0, "not in CI"
+"""
+
+
+def run(folder: Path, tests: str, *options: str) -> str:
     (folder / "test_skips.py").write_text(tests, encoding="utf-8")
     (folder / "conftest.py").write_text(Path(conftest.__file__).read_text(encoding="utf-8"), encoding="utf-8")
     command = [
@@ -53,8 +68,8 @@ def run(folder: Path, tests: str) -> str:
         "--rootdir",
         str(folder),
     ]
-    found = subprocess.run([*command, str(folder)], capture_output=True, text=True)
-    assert found.returncode in (1, 2), found.stdout + found.stderr
+    found = subprocess.run([*command, *options, str(folder)], capture_output=True, text=True)
+    assert found.returncode in (0, 1, 2), found.stdout + found.stderr
     return found.stdout
 
 
@@ -66,3 +81,8 @@ def test_a_skip_without_a_listed_reason_fails(tmp_path: Path) -> None:
 
 def test_a_module_that_is_skipped(tmp_path: Path) -> None:
     assert "later: not one of the reasons" in run(tmp_path, MODULE)
+
+
+def test_a_sample_is_fixed_and_the_night_runs_the_others(tmp_path: Path) -> None:
+    assert "4 passed, 6 deselected" in run(tmp_path, SAMPLED, "-m", "not night")
+    assert "6 failed, 4 passed" in run(tmp_path, SAMPLED)

@@ -52,6 +52,7 @@ def run(program: Path, inputs: list[np.ndarray], like: list[np.ndarray]) -> list
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(4, first=1)
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name != LAPACK], ids=lambda entry: entry.name)
 def test_corpus_gives_the_same_numbers(entry: Entry, tmp_path: Path) -> None:
     program = hlo2tiny.load(entry.path, device="CPU")

@@ -17,9 +17,7 @@ from ...errors import InputError
 from ...tinygrad.device import context_of, open_device
 from .. import NotBuilt
 
-MISSING = (
-    "cuda-bindings is not installed; with `pip install 'hlo2tiny[cuda]'`, programs on CUDA are many times faster"
-)
+MISSING = "cuda-bindings is not installed; with `pip install 'hlo2tiny[cuda]'`, programs on CUDA are many times faster"
 
 LIBRARIES = ("cublasLt", "cudnn")
 

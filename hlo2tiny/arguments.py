@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import sys
+import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -429,6 +430,7 @@ class Arguments:
         self._direct = calling.direct
         self._count = -1 if bound else len(self._all)  # of arrays that may be passed as they are
         self._values: list[Any] = [bound.get(i) for i in range(len(self._all))]
+        self._checked_uops: dict[int, weakref.ref[Any]] = {}  # of the Tensors of earlier calls
 
     def __str__(self) -> str:
         return str(self._calling)
@@ -486,7 +488,13 @@ class Arguments:
         return values
 
     def _value(self, index: int, value: Any) -> np.ndarray | Tensor:
-        return self._tensor(index, value) if is_tensor(value) else self._array(index, value)
+        if not is_tensor(value):
+            return self._array(index, value)
+        uop, checked = value.uop, self._checked_uops.get(index)
+        if checked is None or checked() is not uop:  # a weight has the same one in each call
+            self._tensor(index, value)
+            self._checked_uops[index] = weakref.ref(uop)
+        return value
 
     def _takes(self, index: int, shape: tuple[int, ...]) -> bool:
         limits = bounds_of(self._types[index])

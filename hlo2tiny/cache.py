@@ -51,7 +51,7 @@ def code_identity() -> str:
     """A digest of this package's source and of tinygrad's version."""
     digest = hashlib.sha256(installed_version("tinygrad").encode())
     root = Path(__file__).parent
-    for path in sorted([*root.rglob("*.py"), *root.rglob("*.c")]):
+    for path in sorted(path for kind in ("py", "c", "cu") for path in root.rglob(f"*.{kind}")):
         for part in (path.relative_to(root).as_posix().encode(), path.read_bytes()):
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)

@@ -43,7 +43,7 @@ from .plan.text import plan_text
 from .program import Program, custom_calls, load, named
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
-from .targets import MOST_THREADS, NotBuilt, target_of, thread_count
+from .targets import MOST_THREADS, NotBuilt, thread_count
 from .targets.c.driver import Source
 from .targets.c.folder import CTensor, expect_free, expect_no_host, folder_files, program_text, write_files
 from .targets.c.linking import check_syntax
@@ -717,7 +717,7 @@ def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Seq
 def planned(module: Module, entry: str) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
-        plan = build(module, entry, products=target_of("CPU").products)
+        plan = build(module, entry, products=True, attention=True)
     with waiting("rendering kernels") as progress:
         source = render_plan(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}

@@ -115,12 +115,12 @@ class Model:
 
     def _planned(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
         with lowering_settings(self.device), about_file(module.source):
-            products, participants = target_of(self.device).products, self._participants
+            target, participants = target_of(self.device), self._participants
             if self._local is None:
-                plan = build(module, self._entry, products, donors)
+                plan = build(module, self._entry, target.products, donors, attention=target.attention)
                 return Planned(module, plan, plan.donated)
             # Donated memory is that of the whole, which participants do not write to themselves.
-            plan = build(module, self._entry, products, participants=participants)
+            plan = build(module, self._entry, target.products, {}, participants, target.attention)
         return Planned(module, plan, paired_whole(donors, self._local))
 
     def _compiled(self, planned: Planned, keep: Keep | None = None) -> Compiled:

@@ -12,6 +12,7 @@ from tinygrad.uop.ops import Ops
 import hlo2tiny
 from corpus import ENTRIES, Entry
 from hlo2tiny.plan.lowering import schedule_region
+from hlo2tiny.rules import reduction
 from hlo2tiny.tinygrad.settings import lowering_settings
 
 # What pocl compiles for minutes; it has given the right results by hand.
@@ -97,3 +98,52 @@ def test_kernels_of_constants_run_on_the_programs_device() -> None:
         with lowering_settings("PYTHON"):
             nodes = schedule_region(region, "PYTHON").linear.toposort()
         assert {node.device for node in nodes if node.op in (Ops.BUFFER, Ops.PARAM)} <= {"PYTHON", None}
+
+
+POOLING = """func.func @main(%x: tensor<1x7x6x2xf32>, %y: tensor<1x4x3x2xf32>) -> tensor<1x7x6x2xf32> {
+  %zero = stablehlo.constant dense<0.5> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %y, %zero) <{
+    padding = dense<[[0, 0], [1, 1], [0, 1], [0, 0]]> : tensor<4x2xi64>,
+    window_dimensions = array<i64: 1, 3, 3, 1>, window_strides = array<i64: 1, 2, 2, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<1x7x6x2xf32>, tensor<1x4x3x2xf32>, tensor<f32>) -> tensor<1x7x6x2xf32>
+  return %0 : tensor<1x7x6x2xf32>
+}"""
+SCATTER = """func.func @main(%x: tensor<5x4xf32>, %i: tensor<6x1xi32>, %y: tensor<6x4xf32>) -> tensor<5x4xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %y) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+    inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<5x4xf32>, tensor<6x1xi32>, tensor<6x4xf32>) -> tensor<5x4xf32>
+  return %0 : tensor<5x4xf32>
+}"""
+SUM = """func.func @main(%x: tensor<3x70xf32>) -> (tensor<3xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] :
+    (tensor<3x70xf32>, tensor<f32>) -> tensor<3xf32>
+  %1 = stablehlo.reduce(%x init: %zero) applies stablehlo.maximum across dimensions = [0, 1] :
+    (tensor<3x70xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<3xf32>, tensor<f32>
+}"""
+
+
+@pytest.mark.parametrize("text", [POOLING, SCATTER, SUM], ids=["pooling's gradient", "scatter", "long sums"])
+def test_what_threads_compute_in_parallel_is_what_the_cpu_computes(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reduction, "MANY_ELEMENTS", 64)
+    monkeypatch.setattr(reduction, "PARTS", 8)
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    program, random = hlo2tiny.load(text, device="CPU"), np.random.default_rng(7)
+    arrays = [
+        random.integers(-1, 6, a.shape).astype(a.dtype) if a.dtype.kind == "i" else random.integers(0, 9, a.shape) / 2
+        for a in program.inputs
+    ]
+    arrays = [x.astype(a.dtype) for x, a in zip(arrays, program.inputs)]
+    for found, expected in zip(hlo2tiny.load(text, device="PYTHON").numpy(*arrays), program.numpy(*arrays)):
+        np.testing.assert_array_equal(found, expected)

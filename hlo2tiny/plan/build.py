@@ -55,6 +55,7 @@ def build(
     products: bool = False,
     donors: Mapping[int, int | None] = {},
     participants: int = 1,
+    attention: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
 
@@ -62,8 +63,9 @@ def build(
         products: whether dots, convolutions and transforms are steps of their own.
         donors: the arguments whose memory a result may take, and the result, where the file names it.
         participants: how many run the plan together; for several, the module is that of `specialise.localise`.
+        attention: whether attention is a step of its own, too.
     """
-    builder = Builder(module, products, participants)
+    builder = Builder(module, products, attention, participants)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, participants=participants)
     return replace(plan, donated=paired(plan, donors)) if donors else plan
@@ -72,8 +74,8 @@ def build(
 class Builder:
     """Builds the blocks of a module's functions, each once."""
 
-    def __init__(self, module: Module, products: bool, participants: int) -> None:
-        self.module, self.products, self.participants = module, products, participants
+    def __init__(self, module: Module, products: bool, attention: bool, participants: int) -> None:
+        self.module, self.products, self.attention, self.participants = module, products, attention, participants
         self.checked = Checked()
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
@@ -140,7 +142,8 @@ class BlockBuilder:
     def build(self, ops: Sequence[Op]) -> Block:
         flat = share_stacks(hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops)), self.inline)
         if self.builder.products:
-            flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)
+            if self.builder.attention:
+                flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)
             flat, self.products = replace_dots(flat, self.builder.checked)
             flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
             flat = live(flat, (), kept=lambda op: not is_dispensable(op))

@@ -30,8 +30,8 @@ def located_errors(step: Kernels) -> Iterator[None]:
         raise error_at(step.ops[0], message, UnsupportedOp) from error
 
 
-def schedule_region(step: Kernels, device: str, calls_c: bool = False) -> Schedule:
-    """Schedule a region as kernels that no renderer has printed yet; `calls_c` allows them to call C functions."""
+def schedule_region(step: Kernels, device: str, calls_c: bool = False, parallel: bool = False) -> Schedule:
+    """Schedule a region as kernels that no renderer has printed yet; `calls_c` and `parallel` are as in `Lowering`."""
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
@@ -47,7 +47,7 @@ def schedule_region(step: Kernels, device: str, calls_c: bool = False) -> Schedu
         loaded = graph.store(to_buffer_form(results[value]), slots[value])
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
-    context = Lowering(calls_c, in_place=step.updates > 0)
+    context = Lowering(calls_c, step.updates > 0, parallel)
     for op in step.ops:
         lower((op,), results, context)
         for value in op.results:

@@ -36,7 +36,8 @@ def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lower
         return target, all_of([])
 
     def write(old: Tensor, new: Tensor) -> Tensor:
-        return write_at([old], [new], starts, place, None, "dynamic_update_slice", lowering.in_place)[0]
+        apart = range(new.ndim) if lowering.parallel else ()
+        return write_at([old], [new], starts, place, None, "dynamic_update_slice", lowering.in_place, apart)[0]
 
     return halfwise(write, x, update)
 
@@ -120,5 +121,8 @@ def scatter(
             index[d] = index[d] + at[update_dim]
         return index, inside
 
-    parts = halves(inputs), halves(updates)
-    return joined(write_at(*parts, [scatter_indices], place, update_computation, "scatter", lowering.in_place), inputs)
+    # Dimensions of windows that no index moves.
+    apart = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map] if lowering.parallel else []
+    old, new, in_place = halves(inputs), halves(updates), lowering.in_place
+    results = write_at(old, new, [scatter_indices], place, update_computation, "scatter", in_place, apart)
+    return joined(results, inputs)

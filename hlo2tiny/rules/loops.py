@@ -148,11 +148,13 @@ def write_at(
     body: Combine | None,
     name: str,
     in_place: bool,
+    apart: Sequence[int] = (),
 ) -> list[Tensor]:
     """Combine updates into the operands in order, in copies of these or in place, and return the results.
 
     `place` returns the target index of an update, and whether the update is in bounds; if not, the old value is stored
     again, so the index must be valid nevertheless. `body` combines the old and the new value, and None replaces it.
+    Updates that differ along a dimension of `apart` have different targets.
     """
     shape, update_shape = [int(s) for s in operands[0].shape], [int(s) for s in updates[0].shape]
     if 0 in shape or 0 in update_shape:
@@ -167,14 +169,16 @@ def write_at(
             i = loops.range(prod(shape))
             copied = end([out[i].store(old[i].load()) for out, old in zip(outs, olds)], [i])
             outs = tuple(out.after(copied) for out in outs)
-        at = loops.over(update_shape)
+        over = {d: loops.range(update_shape[d], independent=True) for d in apart}
+        over |= {d: loops.range(size) for d, size in enumerate(update_shape) if d not in over}
+        at = [over[d] for d in range(len(update_shape))]
         target, inside = place(at, *index)
         where = address(shape, target)
         old = [out.after(*at)[where].load() for out in outs]
         new = [n[address(update_shape, at)].load() for n in news]
         combined = call(body, *old, *new)[:count] if body else new
         combined = [inside.where(c, o) for c, o in zip(combined, old)]
-        return end([out[where].store(c) for out, c in zip(outs, combined)], at)
+        return end([out[where].store(c) for out, c in zip(outs, combined)], list(over.values()))
 
     outputs = [(shape, x.dtype) for x in operands]
     return kernel(name, outputs, [*copies, *updates, *indices], build, [body], targets)
@@ -299,6 +303,64 @@ def select_and_scatter(
 
     outputs = [(shape, t.dtype) for t in source]
     return kernel("select_and_scatter", outputs, [*x, *source, *initial], build, [select, scatter])
+
+
+def select_and_gather(
+    x: Sequence[Tensor],
+    source: Sequence[Tensor],
+    initial: Sequence[Tensor],
+    window: Shape,
+    fetch: Fetch,
+    holders: Fetch,
+    select: Combine,
+    scatter: Combine,
+) -> list[Tensor]:
+    """The same as `select_and_scatter`, in parallel: each element looks for the windows that have chosen it.
+
+    `holders` takes an element's index and a number for each of the windows that may hold it; it returns that window's
+    index, and whether there is such a window.
+    """
+    shape, source_shape = [int(s) for s in x[0].shape], [int(s) for s in source[0].shape]
+    if 0 in shape or 0 in source_shape:
+        return select_and_scatter(x, source, initial, window, fetch, select, scatter)
+    place = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
+    first_loops, loops, count = Loops(), Loops(), len(source)
+
+    def choose(select: Combine, chosen: Memory, *operand: Memory) -> Scalar:
+        at = first_loops.over(source_shape)
+        none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
+        registers = first_loops.carry([n.dtype for n in none], none, at)
+        steps = first_loops.over(window)
+        index, inside = fetch(at, steps)
+        where = inside.where(address(shape, index), 0)
+        best_at, *best = (r.after(*steps)[0].load() for r in registers)
+        values = [o[where].load() for o in operand]
+        keep = call_predicate(select, *best, *values) & (best_at > -1)
+        take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
+        better = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
+        done = end(first_loops.update([r.after(*steps) for r in registers], better, steps), steps)
+        return end([chosen[address(source_shape, at)].store(registers[0].after(done)[0].load())], at)
+
+    (chosen,) = kernel("select", [(source_shape, place)], x, choose, [select])
+
+    def gather(scatter: Combine, *buffers: Memory) -> Scalar:
+        outs, choices = buffers[:count], buffers[count]
+        updates, firsts = buffers[count + 1 : 2 * count + 1], buffers[2 * count + 1 :]
+        at = loops.over(shape)
+        registers = loops.carry([u.dtype for u in source], [f[0].load() for f in firsts], at)
+        steps = loops.over(window)
+        index, inside = holders(at, steps)
+        where = inside.where(address(source_shape, index), 0)
+        mine = inside & choices[where].load().eq(address(shape, at).cast(place))
+        old = [r.after(*steps)[0].load() for r in registers]
+        combined = call(scatter, *old, *(u[where].load() for u in updates))
+        values = [mine.where(c, o) for c, o in zip(combined, old)]
+        done = end(loops.update([r.after(*steps) for r in registers], values, steps), steps)
+        results = [r.after(done)[0].load() for r in registers]
+        return end([out[address(shape, at)].store(v) for out, v in zip(outs, results)], at)
+
+    outputs = [(shape, t.dtype) for t in source]
+    return kernel("gather_selected", outputs, [chosen, *source, *initial], gather, [scatter])
 
 
 # ---------------------------------------------------------------- sorting

@@ -15,9 +15,9 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, joined, promote, running_fold, select_and_scatter
+from .loops import fold, joined, promote, running_fold, select_and_gather, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
-from .registry import Body, Types, rule
+from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
 
@@ -78,9 +78,26 @@ def inputs_and_inits(
     return values[:count], values[count:]
 
 
+# A reduction with fewer results and more elements for each than this is computed in PARTS first.
+FEW_RESULTS, MANY_ELEMENTS, PARTS = 1024, 1 << 16, 1024
+
+
+def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid) -> tuple[Tensor, tuple[int, ...]]:
+    """What is left to reduce, and over which axes, after parts of a long reduction have been reduced in parallel."""
+    kept = [d for d in range(x.ndim) if d not in axes]
+    shape, count = [int(x.shape[d]) for d in kept], prod(int(x.shape[d]) for d in axes)
+    if prod(shape) >= FEW_RESULTS or count < MANY_ELEMENTS:
+        return x, axes
+    flat = x.permute(*kept, *axes).reshape(*shape, count)
+    if count % PARTS:
+        padding = (*[None] * len(shape), (0, -count % PARTS))
+        flat = flat.pad(padding, value=identity(monoid, x.dtype))
+    return reduction(flat.reshape(*shape, PARTS, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
+
+
 @rule("stablehlo.reduce", regions=("body",), storage=True)
 def reduce(
-    *operands: AnyTensor, dimensions: Sequence[int], body: Body, types: Types, out: Types
+    *operands: AnyTensor, dimensions: Sequence[int], body: Body, types: Types, out: Types, lowering: Lowering
 ) -> AnyTensor | list[AnyTensor]:
     xs, initial = inputs_and_inits(operands, types, body)
     axes = tuple(dimensions)
@@ -90,7 +107,10 @@ def reduce(
     reduction = monoid_reduction(body, decode(xs[0], out[0])) if len(xs) == 1 and axes else None
     if reduction is not None and 0 not in xs[0].shape:
         # The init value comes last instead of first, which is the same for a monoid.
-        total, first = reduction(decode(xs[0], out[0]), axes), broadcast_scalar(decode(initial[0], out[0]), shape)
+        x = decode(xs[0], out[0])
+        if lowering.parallel and isinstance(x, Tensor) and body.monoid is not None:
+            x, axes = in_parts(x, axes, reduction, body.monoid)
+        total, first = reduction(x, axes), broadcast_scalar(decode(initial[0], out[0]), shape)
         return encode(BINARY[body.operation](total, first), out[0])
 
     def fetch(at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
@@ -188,6 +208,19 @@ class Windows:
             index.append(place)
         return index, all_of(inside)
 
+    def holders(self, at: list[Scalar], steps: list[Scalar]) -> tuple[list[Scalar], Scalar]:
+        """The inverse of `fetch` without dilations: the window in which an element is at a place, counted from the end.
+
+        So windows come in their order.
+        """
+        index, inside, n = [], [], self.numbers
+        for d, (size, count) in enumerate(zip(self.sizes, self.counts)):
+            begin = at[d] + steps[d] + (n.low[d] - size + 1)
+            window = (begin > -1).where(begin, 0) // n.strides[d]
+            inside += [begin > -1, (begin % n.strides[d]) < 1, window < count]
+            index.append(window)
+        return index, all_of(inside)
+
 
 @rule("stablehlo.select_and_scatter", regions=("select", "scatter"), storage=True)
 def select_and_scatter_rule(
@@ -201,9 +234,13 @@ def select_and_scatter_rule(
     select: Body,
     scatter: Body,
     types: Types,
+    lowering: Lowering,
 ) -> list[AnyTensor]:
     source, initial = promote([source, initial], types[1:], scatter)
     window = Windows(x.shape, decode_window(window_dimensions or [1] * len(x.shape), window_strides, padding))
     parts = halves([x]), halves([source]), halves([initial])
-    results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
+    if lowering.parallel:
+        results = select_and_gather(*parts, window.sizes, window.fetch, window.holders, select, scatter)
+    else:
+        results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
     return joined(results, [source])

@@ -66,15 +66,17 @@ class Lowering:
     """What rules may know of the kernels that their ops become.
 
     `calls_c`: the kernels are C, which may call the functions of targets/c/elementary.c. `in_place`: an op that updates
-    a part of its operands writes into their buffers; otherwise it writes into copies.
+    a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run on many
+    threads, so an op may do more work in fewer dependent steps.
     """
 
     calls_c: bool = False
     in_place: bool = False
+    parallel: bool = False
 
     def work(self, x: Tensor) -> DType:
-        """The dtype in which an elementary function of x is evaluated: double in C, where that is as fast, else x's."""
-        return dtypes.float64 if self.calls_c else x.dtype
+        """The dtype in which an elementary function of x is evaluated: double on the CPU, as fast there, else x's."""
+        return dtypes.float64 if self.calls_c and not self.parallel else x.dtype
 
 
 PLAIN = Lowering()

@@ -112,6 +112,7 @@ class Target:
         module: the name of its Compiler.
         devices: the devices that it serves, or None for all.
         products: whether it has its own implementations of products such as matrix products and convolutions.
+        attention: whether it has one of attention, too.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
     """
@@ -120,6 +121,7 @@ class Target:
     module: str
     devices: Sequence[str] | None = None
     products: bool = False
+    attention: bool = False
     loader_module: str | None = None
     several: bool = False
 
@@ -151,7 +153,12 @@ class Target:
 
 TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 # A device is served by the first target that lists it, or by the one that HLO2TINY_EXECUTOR names.
-TARGETS = [Target("c", ".c.native", ("CPU",), products=True, loader_module=".c.code", several=True), TINYGRAD]
+GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
+TARGETS = [
+    Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.code", several=True),
+    Target("cuda", ".cuda.native", GPUS, products=True, loader_module=".cuda.code"),
+    TINYGRAD,
+]
 
 
 def target_of(device: str) -> Target:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -95,6 +96,11 @@ def buffer_address(buffer: Buffer | None) -> int:
     return 0 if buffer is None else int(buffer.ensure_allocated()._buf.va_addr)
 
 
+def device_address(buffer: Buffer | None) -> int:
+    """The address of a buffer on an NVIDIA GPU, 0 for None."""
+    return 0 if buffer is None else int(buffer.ensure_allocated()._buf.value)
+
+
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     """A buffer's contents for a host rule: on the CPU a read-only view, valid only while the buffer is alive."""
     if buffer is None or not device.startswith("CPU"):
@@ -154,7 +160,9 @@ def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
         return None
     if buffer.dtype == dtype:
         return buffer
-    return buffer.base if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes else None
+    if buffer.base.dtype == dtype and buffer.base.nbytes == buffer.nbytes:
+        return buffer.base
+    return buffer.view(prod(shape), dtype, 0).ensure_allocated() if device.startswith("CUDA") else None
 
 
 def share_memory(buffer: Buffer | None, other: object) -> bool:
@@ -182,15 +190,23 @@ def give_up(tensor: Tensor) -> None:
     tensor.__class__ = GivenUp
 
 
+# The buffers of tensors that were arguments, while their values exist: weights are passed again and again.
+_own_buffers: weakref.WeakKeyDictionary[UOp, tuple[TensorType, str, Buffer]] = weakref.WeakKeyDictionary()
+
+
 def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
     """The buffer of a tensor, realized on the device; it is copied only if the tensor is a view."""
+    known = _own_buffers.get(tensor.uop)
+    if known is not None and known[0] is type and known[1] == device:
+        return known[2]
     with building:
         shape, dtype = buffer_layout(type)
         if 0 in shape:
             return None
         buffer = own_buffer(tensor, type, device)
-        if buffer is not None:
-            return buffer  # the same as below, in a tenth of the time
+        if buffer is not None:  # the same as below, in a tenth of the time
+            _own_buffers[tensor.uop] = type, device, buffer
+            return buffer
         if is_constant(tensor):
             tensor = tensor.clone(device)
         tensor = tensor.to(device).contiguous()
@@ -212,7 +228,7 @@ def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
         if dtype != stored:
             with contextlib.suppress(NotImplementedError):  # not every device has views
                 buffer = buffer.view(buffer.size, dtype, 0).ensure_allocated()
-        tensor = Tensor(UOp.from_buffer(buffer)).reshape(shape)
+        tensor = Tensor(shaped(UOp.from_buffer(buffer), shape))
         # A conversion of narrow floats would go through float32, which changes f8.
         return tensor if tensor.dtype == dtype else tensor.bitcast(dtype)
 
@@ -224,6 +240,24 @@ def sharded(tensor: Tensor, dimension: int | None, devices: tuple[str, ...]) -> 
     """
     with building:
         return tensor if dimension == -1 or 0 in tensor.shape else tensor.shard(devices, dimension)
+
+
+# How many shapes are remembered.
+MOST_SHAPES = 256
+
+
+def shaped(flat: UOp, shape: tuple[int, ...]) -> UOp:
+    """The value of a flat buffer in a shape; tinygrad takes long to check a shape, which is done once for each."""
+    shaping = shape_operands(flat.dtype, shape)
+    return UOp(Ops.RESHAPE, src=(flat, *shaping)) if shaping else flat
+
+
+@lru_cache(MOST_SHAPES)
+def shape_operands(dtype: DType, shape: tuple[int, ...]) -> tuple[UOp, ...]:
+    """The operands of a reshape besides the value; () if the shape is that of the buffer."""
+    flat = UOp.new_buffer("NPY", prod(shape), dtype)
+    result = flat.reshape(shape)
+    return () if result is flat else tuple(result.src[1:])
 
 
 def copy_into(target: Buffer | None, source: Buffer | None) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
 import re
 import shutil
@@ -14,7 +16,7 @@ from tinygrad.renderer import cstyle
 from .. import forking
 from ..compiler import clang
 from ..errors import InputError
-from .settings import ClangRenderer, lowering_settings
+from .settings import ClangRenderer, lowering_settings, replaced
 
 # All launches on a device other than the CPU share its queue.
 launching = forking.awaited_lock()
@@ -50,7 +52,8 @@ def open_device(device: str | None) -> str:
     with lowering_settings():
         try:
             name = canonical_name(device)
-            opened = Device[name]
+            with in_primary_context(name):
+                opened = Device[name]
         except Exception as error:
             if no_clang is not None:
                 raise no_clang from error
@@ -63,6 +66,24 @@ def open_device(device: str | None) -> str:
             # tinygrad has no compiler for this device, so the user's own kernels are compiled by ours too.
             opened.renderers = [ClangRenderer if r is cstyle.ClangRenderer else r for r in opened.renderers]
     return name
+
+
+def in_primary_context(name: str) -> contextlib.AbstractContextManager[None]:
+    """Open an NVIDIA GPU in its primary context, as every other library does, rather than in one of tinygrad's own.
+
+    Only then can they read each other's memory.
+    """
+    if name.split(":")[0] != "CUDA":
+        return contextlib.nullcontext()
+    from tinygrad.runtime.autogen import cuda
+
+    return replaced(cuda, "cuCtxCreate_v2", lambda context, flags, gpu: cuda.cuDevicePrimaryCtxRetain(context, gpu))
+
+
+def context_of(device: str) -> int:
+    """The address of the context of an NVIDIA GPU that is open."""
+    context = Device[device].context
+    return int(getattr(context, "value", None) or ctypes.cast(context, ctypes.c_void_p).value or 0)
 
 
 def canonical_name(device: str | None) -> str:

@@ -14,6 +14,8 @@ from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 # How many operations a call of an elementary function counts as.
 CALLED = 20
+# The number of a loop that its rule vouches for is at least this.
+INDEPENDENT = 1 << 16
 # A place that is linear in the turns of loops: a constant, then for each loop the factor of its turn.
 Place = tuple[int, ...]
 
@@ -141,7 +143,10 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
             flops += turns * CALLED
         elif u.op in GroupOp.ALU and u not in places:
             flops += turns * u.max_numel()
-    loops = [loop._replace(independent=is_independent(n, loops, accesses)) for n, loop in enumerate(loops)]
+    vouched = [is_vouched_for(u) for u in uops if u.op is Ops.RANGE]
+    loops = [
+        loop._replace(independent=vouched[n] or is_independent(n, loops, accesses)) for n, loop in enumerate(loops)
+    ]
     reads, writes = (
         tuple(access for buffer, is_write, access in accesses if buffer in parameters and is_write == writing)
         for writing in (False, True)
@@ -201,6 +206,11 @@ def is_independent(number: int, loops: Sequence[Loop], accesses: Sequence[tuple[
         elif len(same_buffer) < sum(b is buffer for b, _, _ in accesses):
             return False
     return loops[number].turns is not None
+
+
+def is_vouched_for(loop: UOp) -> bool:
+    """Whether the rule that wrote a loop says that it is independent."""
+    return bool(loop.arg[0] >= INDEPENDENT)
 
 
 def are_apart(number: int, loops: Sequence[Loop], accesses: Sequence[Access]) -> bool:

@@ -17,6 +17,7 @@ from tinygrad.dtype import AddrSpace, DType
 from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from .expressions import UNPLACED, is_constant
+from .kernel import INDEPENDENT
 
 Shape = Sequence[int]
 Scalar: TypeAlias = UOp
@@ -114,9 +115,10 @@ class Loops:
         self.count = 0
         self.registers = 0
 
-    def range(self, size: int) -> UOp:
+    def range(self, size: int, independent: bool = False) -> UOp:
+        """A loop; `independent` vouches that no turn accesses what another writes, where places do not prove it."""
         self.count += 1
-        return UOp.range(size, self.count - 1, AxisType.LOOP)
+        return UOp.range(size, self.count - 1 + INDEPENDENT * independent, AxisType.LOOP)
 
     def over(self, shape: Shape) -> list[UOp]:
         return [self.range(size) for size in shape]

@@ -12,6 +12,7 @@ from tinygrad.helpers import Target as Target
 from tinygrad.renderer import Renderer
 from tinygrad.renderer.cstyle import ClangRenderer as ClangRenderer
 from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
+from tinygrad.renderer.cstyle import CUDARenderer as CUDARenderer
 from tinygrad.renderer.wgsl import WGSLRenderer as WGSLRenderer
 from tinygrad.renderer.wgsl import is_packed as is_packed
 from tinygrad.uop.ops import GroupOp
@@ -26,6 +27,18 @@ def this_processor() -> Target:
     machine = platform.machine().lower()
     architecture = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine, machine)
     return DEV.target("CPU", renderer="CLANG", arch=f"{architecture},native")
+
+
+def this_gpu(architecture: str) -> Target:
+    """The target of a renderer for an NVIDIA GPU, such as sm_90."""
+    return Target("CUDA", "CUDA", architecture)
+
+
+def thread_sizes(program: UOp) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The blocks of a program's grid, and the threads of a block, along each dimension."""
+    blocks, threads = program.arg.launch_dims({})
+    one = (1, 1, 1)
+    return (*blocks, *one)[:3], (*(threads or one), *one)[:3]
 
 
 # Operations with all their parentheses: tinygrad omits those of a + (b + c), which changes the rounding.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import prod
 
-from tinygrad import Tensor
+from tinygrad import Tensor, codegen
 from tinygrad.codegen import to_program
 from tinygrad.dtype import DType
 from tinygrad.engine.realize import pm_beam
@@ -17,7 +18,8 @@ from tinygrad.schedule.rangeify import get_kernel_graph
 from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
-from .expressions import UNPLACED
+from .expressions import UNPLACED, calls_of_scalars
+from .settings import replaced
 
 Layout = tuple[tuple[int, ...], DType]
 
@@ -30,22 +32,36 @@ class Schedule:
     outputs: tuple[tuple[int, DType], ...]
     inputs: int
 
-    def programs(self, renderer: Renderer, patterns: PatternMatcher | None = None, optimised: bool = True) -> list[UOp]:
+    @property
+    def kernels(self) -> list[UOp]:
+        return [call.src[0] for call in self.linear.src]
+
+    def programs(
+        self,
+        renderer: Renderer,
+        patterns: PatternMatcher | None = None,
+        optimised: bool = True,
+        is_optimised: Callable[[UOp], bool] | None = None,
+    ) -> list[UOp]:
         """The calls of the kernels as programs printed by a renderer, after rewriting them by the patterns.
 
-        `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler.
+        `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler;
+        `is_optimised` decides for each.
         """
         calls, linear = [], self.linear
         if BEAM and optimised:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
-        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1):
+        vectors = codegen.devectorizer2 + calls_of_scalars
+        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1), replaced(codegen, "devectorizer2", vectors):
             for call in linear.src:
                 kernel = call.src[0]
                 if kernel.op is not Ops.SINK:
                     raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
                 if patterns is not None:
                     kernel = graph_rewrite(kernel, patterns)
-                calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
+                as_is = is_optimised is not None and not is_optimised(call.src[0])
+                with Context(NOOPT=1) if as_is else nullcontext():
+                    calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
         return calls
 
     def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:

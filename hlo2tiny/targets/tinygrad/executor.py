@@ -62,7 +62,7 @@ def compile_region(step: Kernels, device: str) -> CompiledRegion:
     with lowering_settings(device):
         if key not in _compiled:
             with located_errors(step):
-                schedule = schedule_region(step, device)
+                schedule = schedule_region(step, device, parallel=not device.startswith("CPU"))
                 launches, temporaries = compile_schedule(schedule, device)
                 _compiled[key] = CompiledRegion(launches, schedule.outputs, temporaries)
         return _compiled[key]

@@ -44,7 +44,7 @@ def text_of(function: Callable[..., Any], arrays: Arrays) -> str:
 
 
 def steps_of(text: str) -> list[Attention | Gemm]:
-    plan = build(hlo2tiny.parse(text), products=True)
+    plan = build(hlo2tiny.parse(text), products=True, attention=True)
     return [step for block in plan.blocks() for step in block.steps if isinstance(step, Attention | Gemm)]
 
 
@@ -199,7 +199,7 @@ def test_heads_are_read_and_written_where_they_lie() -> None:
 
     flat = tuple(joined(x) for x in arrays)
     text = text_of(function, flat)
-    plan = build(hlo2tiny.parse(text), products=True)
+    plan = build(hlo2tiny.parse(text), products=True, attention=True)
     assert [type(step) for step in plan.main.steps] == [Attention]
     expect_close(run(function, flat), joined(exact(*arrays)))
 
@@ -294,6 +294,6 @@ def test_its_region_computes_the_same_with_kernels() -> None:
     def function(q: Any, k: Any, v: Any) -> Any:
         return joined(plain(q, k, v, masked(mask)))
 
-    plan = build(hlo2tiny.parse(text_of(function, arrays)), products=True)
+    plan = build(hlo2tiny.parse(text_of(function, arrays)), products=True, attention=True)
     (result,) = TINYGRAD.compile(plan, "CPU", {}).run_numpy(arrays)
     expect_close(result, joined(exact(*arrays, masked(mask))))

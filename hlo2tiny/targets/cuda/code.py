@@ -1,0 +1,289 @@
+"""A program's code for one GPU, and calls of it.
+
+A call's small arguments are copied to memory whose address never changes, and its small results from there, so that one
+recorded graph serves all calls. Arguments and results that are large, or that stay where they are, are read and written
+in place: for each set of their addresses there is a graph.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError
+from ...ir import ScalarType, TensorType
+from ...ir.dtypes import extend_sign
+from .. import NotBuilt, Serialized
+from ..arrays import Fixed, dtype_and_shape
+from . import convolutions, products
+from .driver import Gpu, gpu_of
+from .graph import Machine, Performance
+from .kernels import CudaKernel
+from .recipe import OnHost, Place, Recipe, from_rows, to_rows
+
+# Larger arguments and results are not copied between two places on the GPU.
+MOST_COPIED = 4 << 20
+# How many sets of addresses have graphs.
+MOST_GRAPHS = 8
+ALIGNMENT = 256
+# Kernels read four numbers at once.
+READ_AT_ONCE = 16
+
+HostStep = Callable[[int, Sequence[np.ndarray]], Sequence[np.ndarray]]
+
+
+class Code:
+    """A program on a GPU.
+
+    Args:
+        gpu: the GPU.
+        recipe: what the program does.
+        cubins: the machine code of its kernels, and the numbers of the kernels in each file.
+        constants: the arrays that the code reads, as buffers hold them.
+        inputs, outputs: the types of the arguments and results.
+        host: carries out a step on the host; None if there is none.
+        host_types: the types of the operands of each step on the host.
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        recipe: Recipe,
+        cubins: Sequence[tuple[bytes, Sequence[int]]],
+        constants: Sequence[np.ndarray],
+        inputs: Sequence[TensorType],
+        outputs: Sequence[TensorType],
+        host: HostStep | None = None,
+        host_types: Sequence[Sequence[TensorType]] = (),
+    ) -> None:
+        self.gpu, self.recipe, self.cubins, self.constants = gpu, recipe, cubins, constants
+        self.inputs, self.outputs, self.in_place = inputs, outputs, recipe.in_place
+        self._host, self._host_types = host, host_types
+        self._layouts = [dtype_and_shape(t) for t in (*inputs, *outputs)]
+        self._sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for dtype, shape in self._layouts]
+        self._bools = [t.element == ScalarType("i1") for t in inputs]
+        self._process = os.getpid()
+        self._machine: Machine | None = None
+        self._performances: OrderedDict[tuple[int, ...], Performance] = OrderedDict()
+        self._last: tuple[int, ...] = ()  # where the arguments of the last call were
+        self._staged: list[int] = []  # those of them that were copied
+        self._own: dict[int, int] = {}
+        self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
+        self._moving: set[int] = set()  # arguments that have been at more than one address
+
+    # ------------------------------------------------------------ memory
+
+    def _prepare(self) -> Machine:
+        """Load the code and allocate all memory, in the first call."""
+        if self._machine is None:
+            self.gpu.enter()
+            at, own = 0, dict[int, int]()
+            for i, size in enumerate(self._sizes):  # room for copies of arguments and results
+                if size <= MOST_COPIED or (i < len(self._bools) and self._bools[i]):
+                    own[i], at = at, at + -(-size // ALIGNMENT) * ALIGNMENT
+            fixed = []
+            for array in self.constants:
+                fixed.append(at)
+                at += -(-array.nbytes // ALIGNMENT) * ALIGNMENT
+            arena = at
+            self._memory = self.gpu.allocate(at + self.recipe.arena, "its constants and working memory")
+            self._own = {i: self._memory + offset for i, offset in own.items()}
+            self._fixed = [self._memory + offset for offset in fixed]
+            self._arena = self._memory + arena
+            for address, array in zip(self._fixed, self.constants):
+                self.gpu.upload(address, array)
+            self._machine = Machine(self.gpu, self.recipe, self.cubins)
+        return self._machine
+
+    def _performance(self, addresses: tuple[int, ...]) -> Performance:
+        """The graphs for arguments and results at these addresses."""
+        if addresses in self._performances:
+            self._performances.move_to_end(addresses)
+            return self._performances[addresses]
+        count = len(self.inputs)
+
+        def address(place: Place) -> int:
+            match place.kind:
+                case "arena":
+                    return self._arena + place.number
+                case "constant":
+                    return self._fixed[place.number]
+                case "input":
+                    return addresses[place.number]
+            return addresses[count + place.number]
+
+        performance = Performance(self._prepare(), address, self._on_host, self._read)
+        self._performances[addresses] = performance
+        if len(self._performances) > MOST_GRAPHS:
+            self.gpu.unused.append(([self._performances.popitem(last=False)[1]], ()))
+        return performance
+
+    def _read(self, address: int, size: int) -> bytes:
+        array = np.empty(size, np.uint8)
+        self.gpu.download(array, address)
+        return array.tobytes()
+
+    def _on_host(self, action: OnHost, address: Callable[[Place], int]) -> None:
+        assert self._host is not None
+        operands = self._host_types[action.number]
+        arrays = []
+        for place, type in zip(action.inputs, operands):
+            dtype, shape = dtype_and_shape(type)
+            arrays.append(np.empty(shape, dtype))
+            self.gpu.download(arrays[-1], address(place))
+        for place, array in zip(action.outputs, self._host(action.number, arrays)):
+            self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
+
+    # ------------------------------------------------------------ calls
+
+    def _to_be_copied(self, places: tuple[int, ...]) -> list[int]:
+        """The arguments to copy to places of their own: booleans, and those that move or that kernels cannot read.
+
+        Raises:
+            InputError: one that kernels cannot read is too large to be copied.
+        """
+        if self._last:
+            self._moving.update(i for i, (a, b) in enumerate(zip(places, self._last)) if a != b and i in self._own)
+        self._last = places
+        misaligned = {i for i, place in enumerate(places) if place % READ_AT_ONCE}
+        if large := misaligned - self._own.keys():
+            raise InputError(
+                f"argument {min(large)} does not begin at a multiple of {READ_AT_ONCE} bytes on the GPU, so pass a copy"
+            )
+        return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
+
+    def _run(self, machine: Machine, given: Sequence[int], targets: Sequence[int]) -> None:
+        """Run on arguments and results at these addresses; a result at 0 is left in its own place."""
+        self.gpu.clean()
+        count, moves = len(given), []
+        addresses = [*given, *targets]
+        if (places := tuple(given)) != self._last:
+            self._staged = self._to_be_copied(places)
+        for i in self._staged:
+            if addresses[i] != self._own[i] and self._sizes[i]:
+                if self._bools[i]:
+                    machine.truth_values(self._own[i], addresses[i], self._sizes[i])
+                else:
+                    moves.append((self._own[i], addresses[i], self._sizes[i]))
+            addresses[i] = self._own[i]
+        for i in range(count, len(addresses)):
+            addresses[i] = self._own.get(i, addresses[i])
+        machine.copy(moves)
+        self._performance(tuple(addresses)).run(self.recipe.actions)
+        results = zip(targets, addresses[count:], self._sizes[count:])
+        machine.copy([(target, own, size) for target, own, size in results if target])
+
+    def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        from ...tinygrad.buffers import allocate, buffer_layout, device_address, from_numpy
+
+        name = self.gpu.name
+        arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
+        held = [from_numpy(x, t, name) if isinstance(x, np.ndarray) else x for x, t in zip(arrays, self.inputs)]
+        results = []
+        for i, t in enumerate(self.outputs):
+            shape, dtype = buffer_layout(t)
+            results.append(outputs[i] if i in outputs else allocate(int(np.prod(shape, dtype=np.int64)), dtype, name))
+        with self.gpu.lock:
+            self.gpu.enter()
+            machine = self._prepare()
+            self._run(machine, [device_address(x) for x in held], [device_address(x) for x in results])
+        return results
+
+    def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
+        from ...tinygrad.buffers import device_address, from_numpy, truth_values
+
+        results = []
+        with self.gpu.lock:
+            self.gpu.enter()
+            machine = self._prepare()
+            given, held = [], []
+            for i, (x, t) in enumerate(zip(arrays, self.inputs)):
+                x = x.array if isinstance(x, Fixed) else x
+                if isinstance(x, np.ndarray) and i in self._own:
+                    self.gpu.upload(self._own[i], np.ascontiguousarray(extend_sign(truth_values(x))))
+                    given.append(self._own[i])
+                    continue
+                if isinstance(x, np.ndarray):
+                    x = from_numpy(x, t, self.gpu.name)
+                held.append(x)
+                given.append(device_address(x))
+            large = {}
+            for i, size in enumerate(self._sizes[len(given) :]):
+                if len(given) + i not in self._own:
+                    large[i] = self._result(i, size)
+            self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))])
+            for i, (dtype, shape) in enumerate(self._layouts[len(given) :]):
+                array = outputs[i] if i in outputs else empty(dtype, shape)
+                self.gpu.download(array, large.get(i) or self._own[len(given) + i])
+                results.append(array)
+        return results
+
+    def _result(self, number: int, size: int) -> int:
+        """Memory for a large result, which stays until the program is no longer referenced."""
+        if number not in self._large:
+            self._large[number] = self.gpu.allocate(size, f"result {number}")
+        return self._large[number]
+
+    # ------------------------------------------------------------ the store
+
+    def serialize(self) -> Serialized | None:
+        """See `Executor`. A program with steps on the host needs the functions of this process."""
+        if self.recipe.hosts:
+            return None
+        facts = {
+            "arch": self.gpu.arch,
+            "device": self.gpu.name,
+            "libraries": sorted(self.gpu.libraries),
+            "actions": to_rows(self.recipe.actions),
+            "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.recipe.kernels],
+            "products": [[isinstance(s, convolutions.Spec), asdict(s)] for s in self.recipe.products],
+            "arena": self.recipe.arena,
+            "in_place": list(self.in_place.items()),
+            "numbers": [list(numbers) for _, numbers in self.cubins],
+        }
+        code = [np.frombuffer(cubin, np.uint8) for cubin, _ in self.cubins]
+        return Serialized(facts, [*code, *(array.reshape(-1).view(np.uint8) for array in self.constants)])
+
+    def __del__(self) -> None:
+        if getattr(self, "_machine", None) is None or os.getpid() != self._process:
+            return
+        self.gpu.unused.append((self._performances.values(), (self._memory, *self._large.values())))
+
+
+def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.empty(shape, dtype)
+    except MemoryError as error:
+        raise InputError(f"not enough memory for a result of shape {shape}") from error
+
+
+def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
+    """See `Loader`."""
+    facts = serialized.facts
+    gpu = gpu_of(facts["device"])
+    if (facts["arch"], facts["libraries"]) != (gpu.arch, sorted(gpu.libraries)):
+        raise NotBuilt("the code was made for another kind of GPU or with other libraries")
+    numbers = facts["numbers"]
+    recipe = Recipe(
+        from_rows(facts["actions"]),
+        tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
+        tuple((convolutions if is_one else products).Spec(**tuples(row)) for is_one, row in facts["products"]),
+        facts["arena"],
+        in_place=dict(facts["in_place"]),
+    )
+    cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
+    return Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs)
+
+
+def tuples(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of JSON with tuples for its lists."""
+
+    def tuple_of(value: Any) -> Any:
+        return tuple(map(tuple_of, value)) if isinstance(value, list) else value
+
+    return {name: tuple_of(value) for name, value in row.items()}

@@ -1,0 +1,141 @@
+"""Compiles CUDA C with nvrtc, in several threads, and keeps the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from os import cpu_count
+
+from ... import cache
+from .. import NotBuilt
+from .kernels import CudaKernel
+
+# As written: nvrtc contracts a·b + c otherwise.
+OPTIONS = ("--fmad=false", "--std=c++17", "-default-device")
+PRELUDE = r"""
+typedef unsigned int uint;
+#define INFINITY (__int_as_float(0x7f800000))
+#define NAN (__int_as_float(0x7fffffff))
+template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
+  static_assert(sizeof(T) == sizeof(F), "");
+  T t;
+  memcpy(&t, &v, sizeof t);
+  return t;
+}
+"""
+# How threads that share a reduction combine what each has found: in the same order in every run.
+COMBINING = r"""
+struct Sum { template <class T> __device__ static T of(T a, T b) { return a + b; } };
+struct Product { template <class T> __device__ static T of(T a, T b) { return a * b; } };
+struct Largest { template <class T> __device__ static T of(T a, T b) { return a < b ? b : a; } };
+struct Any { template <class T> __device__ static T of(T a, T b) { return a | b; } };
+struct All { template <class T> __device__ static T of(T a, T b) { return a & b; } };
+
+template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {
+  for (int step = 16; step; step /= 2) value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
+  if (lanes > 32) {
+    __shared__ T parts[32];
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = parts[0];
+    for (int i = 1; i < lanes / 32; i++) value = Op::of(value, parts[i]);
+    __syncthreads();
+  }
+  return value;
+}
+
+template <class Op, int lanes, class T> __device__ __forceinline__ T combine_columns(T value) {
+  if (lanes > 1) {
+    __shared__ T parts[lanes][32];
+    parts[threadIdx.y][threadIdx.x] = value;
+    __syncthreads();
+    value = parts[0][threadIdx.x];
+    for (int i = 1; i < lanes; i++) value = Op::of(value, parts[i][threadIdx.x]);
+    __syncthreads();
+  }
+  return value;
+}
+"""
+# What elementary.c takes from a C compiler.
+BUILTINS = r"""
+typedef long long int64;
+typedef unsigned long long uint64;
+#define __FMA__
+#define __builtin_fma fma
+#define __builtin_fmaf fmaf
+#define __builtin_truncf truncf
+#define __builtin_inff() __int_as_float(0x7f800000)
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_nanf(text) __int_as_float(0x7fc00000)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
+"""
+# The kernels of a file are compiled together. A file has about so many characters.
+FILE = 20_000
+
+
+def elementary() -> str:
+    """The elementary functions of targets/c, for kernels that call them."""
+    return BUILTINS + resources.files("hlo2tiny.targets").joinpath("c/elementary.c").read_text(encoding="utf-8")
+
+
+def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
+    """Files of CUDA C, and the numbers of the kernels in each; kernel n is the function `kernel<n>`."""
+    result: list[tuple[str, list[int]]] = []
+    for calls in (False, True):
+        groups: list[list[int]] = []
+        room = 0
+        for number, kernel in enumerate(kernels):
+            if kernel.calls is calls:
+                if not groups or room <= 0:
+                    groups.append([])
+                    room = FILE
+                groups[-1].append(number)
+                room -= len(kernel.body)
+        for group in groups:
+            types = dict.fromkeys(line for n in group for line in kernels[n].types.splitlines())
+            text = [
+                PRELUDE,
+                COMBINING,
+                elementary() if calls else "",
+                *types,
+                *(kernels[n].text(f"kernel{n}") for n in group),
+            ]
+            result.append(("\n".join(text), group))
+    return result
+
+
+def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTIONS) -> list[bytes]:
+    """The machine code of each file for a kind of GPU.
+
+    Raises:
+        NotBuilt: nvrtc is not installed, or refuses a file.
+    """
+    with ThreadPoolExecutor(min(8, cpu_count() or 1)) as pool:
+        return list(pool.map(lambda text: compile_one(text, arch, options), sources))
+
+
+def compile_one(text: str, arch: str, options: Sequence[str] = OPTIONS) -> bytes:
+    try:
+        from cuda.bindings import nvrtc
+
+        version = nvrtc.nvrtcVersion()[1:]
+    except (ImportError, RuntimeError) as error:
+        raise NotBuilt(
+            f"NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`: {error}"
+        ) from error
+    name = cache.key("cubin", text, arch, str(version), " ".join(options))
+    if (stored := cache.read(name)) is not None:
+        return stored
+    program = nvrtc.nvrtcCreateProgram(text.encode(), b"kernels.cu", 0, [], [])[1]
+    flags = [f"--gpu-architecture={arch}".encode(), *(x.encode() for x in options)]
+    (status,) = nvrtc.nvrtcCompileProgram(program, len(flags), flags)
+    if int(status):
+        log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
+        nvrtc.nvrtcGetProgramLog(program, log)
+        raise NotBuilt(f"nvrtc refused the kernels: {log.decode(errors='replace').strip()}")
+    code = bytes(nvrtc.nvrtcGetCUBINSize(program)[1])
+    nvrtc.nvrtcGetCUBIN(program, code)
+    nvrtc.nvrtcDestroyProgram(program)
+    cache.write(name, code)
+    return code

@@ -1,0 +1,69 @@
+// The kernels with which a graph decides what it runs next, and copies several buffers at once.
+typedef unsigned long long cudaGraphConditionalHandle;
+typedef unsigned long long address;
+extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
+
+extern "C" __global__ void repeat_while(cudaGraphConditionalHandle handle, const unsigned char *predicate) {
+  cudaGraphSetConditional(handle, *predicate != 0);
+}
+
+extern "C" __global__ void begin_turns(cudaGraphConditionalHandle handle, unsigned *counter, unsigned turns) {
+  *counter = turns;
+  cudaGraphSetConditional(handle, turns > 0);
+}
+
+extern "C" __global__ void end_turn(cudaGraphConditionalHandle handle, unsigned *counter) {
+  cudaGraphSetConditional(handle, --*counter > 0);
+}
+
+// Whether to run one branch of several: the last one if the index is out of range; a bool selects the first if true.
+extern "C" __global__ void choose(cudaGraphConditionalHandle handle, const void *index, int is_bool, int branch,
+                                  int branches) {
+  int chosen = is_bool ? !*(const unsigned char *)index : *(const int *)index;
+  if (chosen < 0 || chosen >= branches) chosen = branches - 1;
+  cudaGraphSetConditional(handle, chosen == branch);
+}
+
+struct moves {
+  address target[8], source[8], size[8];
+};
+
+// Row y of the grid copies buffer y, 16 bytes at a time where both are aligned.
+extern "C" __global__ void copy_all(struct moves m) {
+  const address size = m.size[blockIdx.y], at = (address)blockIdx.x * blockDim.x + threadIdx.x;
+  const address step = (address)gridDim.x * blockDim.x;
+  char *target = (char *)m.target[blockIdx.y];
+  const char *source = (const char *)m.source[blockIdx.y];
+  address done = 0;
+  if (((address)target | (address)source) % 16 == 0) {
+    done = size / 16 * 16;
+    for (address i = at; i < done / 16; i += step) ((uint4 *)target)[i] = ((const uint4 *)source)[i];
+  }
+  for (address i = done + at; i < size; i += step) target[i] = source[i];
+}
+
+extern "C" __global__ void truth_values(unsigned char *target, const unsigned char *source, address size) {
+  const address step = (address)gridDim.x * blockDim.x;
+  for (address i = (address)blockIdx.x * blockDim.x + threadIdx.x; i < size; i += step) target[i] = source[i] != 0;
+}
+
+// A tensor from another one that lies inside it, with other steps; the rest becomes 0. The last dimension is the
+// innermost one of the target.
+struct arrangement {
+  long long size, shape[5], step[5], low[5], extent[5];
+};
+
+extern "C" __global__ void arrange(unsigned *target, const unsigned *source, struct arrangement a) {
+  const long long all = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < a.size; i += all) {
+    long long rest = i, from = 0;
+    bool inside = true;
+    for (int d = 4; d >= 0; d--) {
+      const long long at = rest % a.shape[d] - a.low[d];
+      rest /= a.shape[d];
+      inside = inside && at >= 0 && at < a.extent[d];
+      from += at * a.step[d];
+    }
+    target[i] = inside ? source[from] : 0;
+  }
+}

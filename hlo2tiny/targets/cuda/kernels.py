@@ -1,0 +1,84 @@
+"""The kernels of regions in CUDA C, as data: what is printed, and how many threads run it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ...tinygrad.kernel import Loop
+
+# The threads of a block that shares no memory. A kernel with fewer turns has one block of as many threads as it needs.
+THREADS = 256
+WARP = 32
+# What every GPU allows: the threads of a block, and the blocks of a grid along each dimension.
+MOST_THREADS = 1024
+MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+
+
+@dataclass(frozen=True)
+class CudaKernel:
+    """A kernel: its parameters and statements, the sizes of its grid and of its blocks, and its work.
+
+    Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
+    the order inputs, results, temporaries.
+    """
+
+    name: str = field(compare=False)
+    parameters: tuple[str, ...]
+    body: str
+    types: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    calls: bool
+    buffers: tuple[int, ...] = field(compare=False)
+    flops: int = field(default=0, compare=False)
+    bytes: int = field(default=0, compare=False)
+
+    def text(self, name: str) -> str:
+        threads = self.block[0] * self.block[1] * self.block[2]
+        head = f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(self.parameters)})'
+        return f"{head} {{\n{self.body}\n}}\n"
+
+
+@dataclass(frozen=True)
+class CudaRegion:
+    """A region's kernels in order, and the sizes in bytes of its results and of its temporaries."""
+
+    kernels: tuple[CudaKernel, ...]
+    results: tuple[int, ...]
+    temporaries: tuple[int, ...]
+
+    def to_text(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_text(text: str) -> CudaRegion:
+        kernels, results, temporaries = json.loads(text).values()
+        rows: Iterator[dict[str, Any]] = (
+            {name: tuple(x) if isinstance(x, list) else x for name, x in row.items()} for row in kernels
+        )
+        return CudaRegion(tuple(CudaKernel(**row) for row in rows), tuple(results), tuple(temporaries))
+
+
+def grid_loops(loops: Sequence[Loop], stores: Sequence[int | None], first: int) -> list[int]:
+    """The loops whose turns become threads, outermost first, for the loop `first`, which has none around it.
+
+    These are independent loops, each directly inside the one before, with nothing written between them: `stores` are
+    the innermost loops around the stores.
+    """
+    chain: list[int] = []
+    inner: list[int] = [first]
+    while len(inner) == 1 and loops[inner[0]].independent and (loops[inner[0]].turns or 0) > 0:
+        chain += inner
+        if chain[-1] in stores:
+            break
+        inner = [n for n, loop in enumerate(loops) if loop.outer == chain[-1]]
+    return chain
+
+
+def launch_size(turns: int) -> tuple[int, int]:
+    """The numbers of blocks and of threads in each, for turns that are spread over single threads."""
+    threads = min(THREADS, -(-turns // WARP) * WARP)
+    return -(-turns // threads), threads

@@ -1,0 +1,89 @@
+"""The compiler for NVIDIA's GPUs: a plan becomes a recipe of kernels and library calls, and a run is one CUDA graph."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.dtypes import expect_tensor
+from ...plan.plan import Block, Host, Lapack, Plan
+from ...rules.lapack import carry_out
+from ...tinygrad.buffers import truth_values
+from ...tinygrad.device import open_device as open_device
+from .. import HostFunction, Progress
+from ..arrays import dtype_and_shape, storage_array
+from ..host import host_results
+from .code import Code, HostStep
+from .compiling import compile_all, files
+from .driver import Gpu, gpu_of
+from .graph import working_memory
+from .kernels import CudaRegion
+from .recipe import Cook, Recipe, Spec
+from .render import render_region
+
+
+def compile(
+    plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
+) -> Code:
+    """See `Compiler`."""
+    gpu = gpu_of(device)
+    recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
+    with gpu.lock:
+        if refused := [spec for spec in recipe.products if not is_computed(gpu, spec)]:
+            recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
+    texts = files(recipe.kernels)
+    code = compile_all([text for text, _ in texts], gpu.arch)
+    main = plan.main
+    inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
+    outputs = [expect_tensor(main.types[n]) for n in main.outputs]
+    constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
+    types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in recipe.hosts]
+    cubins = list(zip(code, (numbers for _, numbers in texts)))
+    return Code(gpu, recipe, cubins, constants, inputs, outputs, host_step(recipe.hosts, custom_calls), types)
+
+
+def is_computed(gpu: Gpu, spec: Spec) -> bool:
+    """Whether the library that a product is for computes it."""
+    try:
+        working_memory(gpu, spec)
+    except RuntimeError:
+        return False
+    return True
+
+
+def recipe_of(
+    plan: Plan,
+    device: str,
+    arch: str,
+    libraries: frozenset[str],
+    progress: Progress,
+    refused: Collection[Spec] = (),
+) -> Recipe:
+    """What a plan does on a GPU of a kind; this needs no GPU.
+
+    `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
+    """
+    steps = list({step.key: step for step in plan.kernels(products=True)}.values())
+    regions: dict[str, CudaRegion] = {}
+    cook = Cook(plan, regions, libraries, refused)
+    for done, step in enumerate(steps):
+        progress(done, len(steps) + 1)
+        regions[step.key] = render_region(step, device, arch)
+    progress(len(steps), len(steps) + 1)
+    return cook.recipe()
+
+
+def host_step(
+    hosts: Sequence[tuple[Block, Host | Lapack]], custom_calls: Mapping[str, HostFunction]
+) -> HostStep | None:
+    """What carries out a step on the host, by its number."""
+
+    def run(number: int, arrays: Sequence[np.ndarray]) -> Sequence[Any]:
+        block, step = hosts[number]
+        if isinstance(step, Host):
+            return host_results(step, block, arrays, custom_calls)
+        return carry_out(step.procedure, arrays, [dtype_and_shape(block.types[n]) for n in step.outputs])
+
+    return run if hosts else None

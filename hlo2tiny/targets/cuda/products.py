@@ -1,0 +1,174 @@
+"""Matrix products by cuBLASLt: which ones it computes, and its calls."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from ...ir import Op
+from ...ops import Trait, has
+from ...ops.attributes import plain
+from ...plan.gemm import Matrix
+from ...plan.plan import Gemm
+
+# By letter and narrow type: cudaDataType of the operands and of the result, cublasComputeType_t, the operands' bytes.
+TF32, F32, F64 = 77, 68, 70
+TYPES = {
+    ("s", ""): (0, 0, F32, 4), ("d", ""): (1, 1, F64, 8), ("c", ""): (4, 4, F32, 8), ("z", ""): (5, 5, F64, 16),
+    ("s", "bf16"): (14, 0, F32, 2), ("s", "f16"): (2, 0, F32, 2),
+}  # fmt: skip
+SIZES = {"s": 4, "d": 8, "c": 8, "z": 16}
+# The most memory that cuBLASLt may use to split a product, as its own documentation advises for Hopper.
+WORKSPACE = 32 << 20
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A product C = A·B of row-major matrices for each index of a batch, and the precision of its f32 numbers."""
+
+    letter: str
+    narrow: str
+    batch: tuple[int, ...]
+    m: int
+    n: int
+    k: int
+    a: tuple[bool, int, tuple[int, ...]]  # whether it is transposed, the leading distance, those of the batch
+    b: tuple[bool, int, tuple[int, ...]]
+    exact: bool  # f32 rather than TF32
+
+    def __str__(self) -> str:
+        batch = f"{'x'.join(map(str, self.batch))} of " if self.batch else ""
+        kind = self.narrow or ("tf32" if self.letter == "s" and not self.exact else self.letter)
+        return f"{kind} product {batch}{self.m}x{self.k}x{self.n}"
+
+    @property
+    def flops(self) -> int:
+        return 2 * self.m * self.n * self.k * prod(self.batch) * (4 if self.letter in "cz" else 1)
+
+
+def is_exact(op: Op) -> bool:
+    """Whether a product of f32 asks for more than TF32."""
+    config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
+    return any("HIGH" in str(word) for word in config or ())
+
+
+def spec(step: Gemm) -> Spec | None:
+    """The product as cuBLASLt computes it; None if it has no such types or layouts."""
+    p = step.product
+    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in TYPES or p.group or len(step.inputs) > 2:
+        return None
+    dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
+    a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))
+    return Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
+
+
+def merged_batch(
+    batch: Sequence[int], strides: Sequence[Sequence[int]]
+) -> tuple[list[int], list[list[int]], int, list[int]]:
+    """The outer sizes and strides of a batch, and the size and strides of the innermost dimensions merged into one."""
+    sizes = [n for n in batch if n != 1]
+    steps = [[s for n, s in zip(batch, each) if n != 1] for each in strides]
+    inner, last = (sizes.pop(), [each.pop() for each in steps]) if sizes else (1, [0 for _ in steps])
+    while sizes and all(each[-1] == stride * inner for each, stride in zip(steps, last)):
+        inner *= sizes.pop()
+        for each in steps:
+            each.pop()
+    return sizes, steps, inner, last
+
+
+class Blas:
+    """cuBLASLt, loaded. Its handle may be used by one thread at a time."""
+
+    def __init__(self, path: str) -> None:
+        self._library = ctypes.CDLL(path)
+        self._handle = ctypes.c_void_p()
+        self._call("cublasLtCreate", ctypes.byref(self._handle))
+        self._plans: dict[Spec, Plan] = {}
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        status = getattr(self._library, name)(*arguments)
+        if status:
+            raise RuntimeError(f"{name} of cuBLASLt failed with status {status}")
+
+    def _new(self, name: str, *arguments: Any) -> ctypes.c_void_p:
+        made = ctypes.c_void_p()
+        self._call(name, ctypes.byref(made), *arguments)
+        return made
+
+    def _set(self, name: str, target: ctypes.c_void_p, attribute: int, value: Any) -> None:
+        self._call(name, target, attribute, ctypes.byref(value), ctypes.c_size_t(ctypes.sizeof(value)))
+
+    def _layout(self, kind: int, rows: int, columns: int, leading: int, count: int, stride: int) -> ctypes.c_void_p:
+        sizes = ctypes.c_uint64(rows), ctypes.c_uint64(columns), ctypes.c_int64(leading)
+        layout = self._new("cublasLtMatrixLayoutCreate", kind, *sizes)
+        if count > 1:
+            self._set("cublasLtMatrixLayoutSetAttribute", layout, 5, ctypes.c_int32(count))
+            self._set("cublasLtMatrixLayoutSetAttribute", layout, 6, ctypes.c_int64(stride))
+        return layout
+
+    def plan(self, s: Spec) -> Plan:
+        """What a product needs, made once. cuBLASLt is column-major, so it computes Cᵀ = Bᵀ·Aᵀ."""
+        if s in self._plans:
+            return self._plans[s]
+        kind, result, compute, _ = TYPES[s.letter, s.narrow]
+        compute = TF32 if (s.letter, s.narrow) in (("s", ""),) and not s.exact else compute
+        matrices = [Matrix(*s.a), Matrix(*s.b)]
+        result_strides = [prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))]
+        outer, steps, count, last = merged_batch(s.batch, [*(x.batch for x in matrices), result_strides])
+        operation = self._new("cublasLtMatmulDescCreate", compute, result)
+        for attribute, matrix in ((3, matrices[1]), (4, matrices[0])):
+            self._set("cublasLtMatmulDescSetAttribute", operation, attribute, ctypes.c_int32(int(matrix.transposed)))
+        shapes = [(s.k, s.n), (s.m, s.k)]  # of B and A in memory, if they are not transposed
+        layouts = []
+        for (height, width), matrix, stride in zip(shapes, matrices[::-1], last[1::-1]):
+            size = (height, width) if matrix.transposed else (width, height)
+            layouts.append(self._layout(kind, *size, max(matrix.leading, size[0]), count, stride))
+        layouts.append(self._layout(result, s.n, s.m, s.n, count, last[2]))
+        preference = self._new("cublasLtMatmulPreferenceCreate")
+        self._set("cublasLtMatmulPreferenceSetAttribute", preference, 1, ctypes.c_uint64(WORKSPACE))
+        inside = all(t * TYPES[s.letter, s.narrow][3] % 16 == 0 for each in steps for t in each)
+        for attribute in (5, 6, 7, 8):  # how far addresses are aligned
+            value = ctypes.c_uint32(16 if inside else TYPES[s.letter, s.narrow][3])
+            self._set("cublasLtMatmulPreferenceSetAttribute", preference, attribute, value)
+        chosen, found = (ctypes.c_uint64 * 12)(), ctypes.c_int()
+        arguments = self._handle, operation, *layouts, layouts[2], preference, 1, chosen, ctypes.byref(found)
+        self._call("cublasLtMatmulAlgoGetHeuristic", *arguments)
+        if not found.value:
+            raise RuntimeError(f"cuBLASLt has no algorithm for a {s}")
+        plan = self._plans[s] = Plan(operation, layouts, chosen, outer, steps)
+        return plan
+
+    def run(self, s: Spec, a: int, b: int, c: int, workspace: int, stream: int) -> None:
+        """Launch a product of the matrices at these addresses."""
+        plan, (*_, size) = self.plan(s), TYPES[s.letter, s.narrow]
+        number = ctypes.c_double if s.letter in "dz" else ctypes.c_float
+        one, zero = (number * 2)(1, 0), (number * 2)(0, 0)
+        places = [(a, b, c)]
+        for i, count in enumerate(plan.outer):
+            sizes = size, size, SIZES[s.letter]
+            places = [
+                tuple(at + j * step[i] * n for at, step, n in zip(each, plan.steps, sizes))  # type: ignore[misc]
+                for each in places
+                for j in range(count)
+            ]
+        for first, second, target in places:
+            result, space = ctypes.c_void_p(target), ctypes.c_void_p(workspace)
+            self._call(
+                "cublasLtMatmul", self._handle, plan.operation, one, ctypes.c_void_p(second), plan.layouts[0],
+                ctypes.c_void_p(first), plan.layouts[1], zero, result, plan.layouts[2], result, plan.layouts[2],
+                plan.chosen, space, ctypes.c_size_t(WORKSPACE), ctypes.c_void_p(stream),
+            )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """cuBLASLt's description of a product, the algorithm that it chose, and the batch dimensions to loop over."""
+
+    operation: ctypes.c_void_p
+    layouts: list[ctypes.c_void_p]
+    chosen: Any
+    outer: list[int]
+    steps: list[list[int]]

@@ -1,0 +1,391 @@
+"""What a plan does on a GPU, as data that needs no GPU: which kernel or library call runs on which memory, in order.
+
+All working memory of a call is one arena. Blocks are inlined where they run; a block's frame of the arena holds the
+buffers that its steps hand to each other, each for as long as it is needed, and the frames of the blocks that it runs
+follow after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ...ir import about
+from ...plan.aliasing import AliasAnalysis
+from ...plan.memory import ALIGNMENT, lay_out
+from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.regions import byte_size
+from ...rules.control import chooses_by_boolean
+from . import convolutions, products
+from .kernels import CudaKernel, CudaRegion
+
+# A loop whose trip count is known runs so many steps in a turn of the GPU's own loop, or fewer; each of those turns
+# costs as much as four small kernels.
+MOST_UNROLLED = 4096
+
+
+class Place(NamedTuple):
+    """A place in memory: an offset in the arena, or the number of an argument, result or constant."""
+
+    kind: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Run a kernel of the recipe on buffers."""
+
+    kernel: int
+    places: tuple[Place, ...]
+    source: int = -1  # the number of the line that it comes from
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Copy some bytes."""
+
+    target: Place
+    source: Place
+    size: int
+
+
+@dataclass(frozen=True)
+class Multiply:
+    """Run a product of the recipe, a matrix product or a convolution, on its operands and result."""
+
+    product: int
+    places: tuple[Place, ...]
+    source: int = -1
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Repeat steps: `turns` times, or while the byte at `predicate`, which `condition` writes, is not 0."""
+
+    condition: tuple[Any, ...]
+    body: tuple[Any, ...]
+    predicate: Place  # for a known number of turns, the place of a counter
+    turns: int | None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Run the branch that an index selects: the last one if it is out of range; a bool selects the first if true."""
+
+    index: Place
+    is_bool: bool
+    branches: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class OnHost:
+    """Run a step on the host."""
+
+    number: int
+    inputs: tuple[Place, ...]
+    outputs: tuple[Place, ...]
+
+
+Spec = products.Spec | convolutions.Spec
+Action = Launch | Copy | Multiply | Loop | Branch | OnHost
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a plan does on a GPU.
+
+    `kernels` and `products` are numbered; `hosts` are the steps that run on the host; `lines` are the places in the
+    model that the actions come from.
+    """
+
+    actions: tuple[Action, ...]
+    kernels: tuple[CudaKernel, ...]
+    products: tuple[Spec, ...]
+    arena: int
+    hosts: tuple[tuple[Block, Host | Lapack], ...] = ()
+    lines: tuple[str, ...] = ()
+    in_place: Mapping[int, int] = field(default_factory=dict)
+
+
+class Cook:
+    """Makes the recipe of a plan.
+
+    Args:
+        plan: the plan.
+        regions: the kernels of its regions, by key.
+        libraries: the names of NVIDIA's libraries that can be called.
+        refused: the products that they turned out not to compute.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        regions: Mapping[str, CudaRegion],
+        libraries: frozenset[str],
+        refused: Collection[Spec] = (),
+    ) -> None:
+        self.refused = frozenset(refused)
+        self.plan, self.regions, self.libraries = plan, regions, libraries
+        self.analysis = AliasAnalysis(plan)
+        self.kernels: dict[CudaKernel, int] = {}
+        self.products: dict[Spec, int] = {}
+        self.hosts: list[tuple[Block, Host | Lapack]] = []
+        self.lines: dict[str, int] = {}
+        self.arena = 0
+        constants = ((block, n) for block in plan.blocks() for n, _ in block.constants)
+        self.constants = {constant: i for i, constant in enumerate(constants)}
+
+    def recipe(self) -> Recipe:
+        main, in_place = self.plan.main, self.analysis.in_place_of_main()
+        inputs = [Place("input", n) for n in range(main.inputs)]
+        for result, argument in in_place.items():
+            inputs[argument] = Place("result", result)
+        outputs = [Place("result", i) for i in range(len(main.outputs))]
+        sizes = [byte_size(t) for t in main.types]
+        begin = [
+            Copy(Place("result", result), Place("input", n), sizes[n]) for result, n in in_place.items() if sizes[n]
+        ]
+        actions = (*begin, *self.block(main, inputs, outputs, in_place, 0))
+        return Recipe(
+            actions, tuple(self.kernels), tuple(self.products), self.arena, tuple(self.hosts), tuple(self.lines),
+            in_place,
+        )  # fmt: skip
+
+    def block(
+        self,
+        block: Block,
+        inputs: Sequence[Place],
+        outputs: Sequence[Place | None],
+        in_place: Mapping[int, int],
+        base: int,
+    ) -> Iterator[Action]:
+        """The actions of a block.
+
+        Args:
+            inputs, outputs: the places of its arguments and results; a result without a place shares an argument's.
+            in_place: maps those results to the arguments.
+            base: where its frame begins in the arena.
+        """
+        aliasing = self.analysis.of(block, in_place)
+        sizes = list(map(byte_size, block.types))
+        temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
+        frame = lay_out(block, sizes, temporaries, in_place, aliasing)
+        end = base + frame.size + ALIGNMENT * len(frame.small)
+        self.arena = max(self.arena, end + ALIGNMENT)
+
+        def at(offset: int) -> Place:
+            small = base + frame.size + ALIGNMENT * (-1 - offset)
+            return Place("arena", base + offset if offset >= 0 else small)
+
+        places = dict(enumerate(inputs))
+        places |= {n: Place("constant", self.constants[block, n]) for n, _ in block.constants}
+        places |= {n: at(offset) for n, offset in frame.offsets.items()}
+        places |= {n: place for n, i in frame.direct.items() if (place := outputs[i]) is not None}
+        v = {n: places[aliasing.memory[n]] for n in {*range(block.inputs), *aliasing.memory}}
+        for index, step in enumerate(block.steps):
+            for pair in self.analysis.aliases(step):
+                if pair in aliasing.copied[index]:
+                    yield from copies([(v[pair.result], v[pair.operand], sizes[pair.result])])
+                else:
+                    v[pair.result] = v[pair.operand]
+            with about(step.op):
+                match step:
+                    case Kernels() | Gemm() | Convolution():
+                        yield from self.compute(step, v, [at(x) for x in frame.temporaries[index]])
+                    case While():
+                        second = {i: at(offset) for i, offset in frame.loops[index].carries.items()}
+                        yield from self.loop(step, block, v, second, at(frame.loops[index].predicate), end)
+                    case Case():
+                        arguments = [v[n] for n in self.analysis.arguments(step)]
+                        results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
+                        branches = [tuple(self.block(b, arguments, results, shared, end)) for b in step.branches]
+                        yield Branch(v[step.index], chooses_by_boolean(step.op), tuple(branches))
+                    case Call():
+                        arguments = [v[n] for n in self.analysis.arguments(step)]
+                        results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
+                        yield from self.block(self.plan.functions[step.name], arguments, results, shared, end)
+                    case Host() | Lapack():
+                        yield self.on_host(block, step, v)
+                    case Fourier():
+                        yield self.on_host(block, step.host, v)
+        last = [
+            (place, v[n], sizes[n])
+            for i, (n, place) in enumerate(zip(block.outputs, outputs))
+            if i not in in_place and place is not None and frame.direct.get(aliasing.memory[n]) != i
+        ]
+        yield from copies(last)
+
+    def on_host(self, block: Block, step: Host | Lapack, v: Mapping[int, Place]) -> OnHost:
+        self.hosts.append((block, step))
+        return OnHost(len(self.hosts) - 1, tuple(v[n] for n in step.inputs), tuple(v[n] for n in step.outputs))
+
+    def spec(self, step: Gemm | Convolution) -> Spec | None:
+        """What a library computes; None if it does not, and kernels do."""
+        found: Spec | None = None
+        if isinstance(step, Gemm):
+            found = products.spec(step) if "cublasLt" in self.libraries else None
+        elif "cudnn" in self.libraries:
+            found = convolutions.spec(step)
+        return None if found in self.refused else found
+
+    def working(self, step: Step) -> Sequence[int]:
+        """The sizes in bytes of the temporary memory that a step needs."""
+        match step:
+            case Kernels():
+                return self.regions[step.key].temporaries
+            case Gemm() | Convolution() if self.spec(step) is None:
+                return self.regions[step.region.key].temporaries
+        return ()
+
+    def compute(
+        self, step: Kernels | Gemm | Convolution, v: Mapping[int, Place], temporaries: Sequence[Place]
+    ) -> Iterator[Action]:
+        source = self.lines.setdefault(str(step.op.location), len(self.lines))
+        if not isinstance(step, Kernels) and (spec := self.spec(step)) is not None:
+            places = tuple(v[n] for n in (*step.inputs, *step.outputs))
+            yield Multiply(self.products.setdefault(spec, len(self.products)), places, source)
+            return
+        inner = step if isinstance(step, Kernels) else step.region
+        read = self.analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
+        buffers = [*(v[n] for n in (*read, *step.outputs)), *temporaries]
+        for kernel in self.regions[inner.key].kernels:
+            number = self.kernels.setdefault(kernel, len(self.kernels))
+            yield Launch(number, tuple(buffers[n] for n in kernel.buffers), source)
+
+    def loop(
+        self, step: While, block: Block, v: Mapping[int, Place], second: Mapping[int, Place], predicate: Place, end: int
+    ) -> Iterator[Action]:
+        in_place, sizes = self.analysis.in_place(step), [byte_size(block.types[n]) for n in step.outputs]
+        first = {i: v[step.outputs[i]] for i in range(len(step.carries)) if i not in in_place}
+        begin = [v[n] for n in self.analysis.arguments(step)]
+
+        def turn(source: Mapping[int, Place], target: Mapping[int, Place]) -> tuple[Action, ...]:
+            """The body, which reads the carries in one place and writes the next ones to another."""
+            arguments = [source.get(i, place) for i, place in enumerate(begin)]
+            return tuple(self.block(step.body, arguments, [target.get(i) for i in range(len(sizes))], in_place, end))
+
+        def turns(count: int, source: Mapping[int, Place]) -> Iterator[Action]:
+            """Several turns, whose last one writes to the results."""
+            for i in reversed(range(count)):
+                target = second if i % 2 else first
+                yield from turn(source, target)
+                source = target
+
+        def moved(target: Mapping[int, Place], source: Mapping[int, Place]) -> Iterator[Action]:
+            return copies([(target[i], source[i], sizes[i]) for i in first])
+
+        initial = {i: begin[i] for i in first}
+        if step.trip_count is not None:
+            size = max(1, weight(turn(initial, first)))
+            at_once = min(step.trip_count, MOST_UNROLLED // size)
+            if at_once < step.trip_count:
+                at_once = max(2, at_once // 2 * 2)
+            repeats, rest = divmod(step.trip_count, at_once) if at_once else (0, 0)
+            rest, repeats = (at_once, 0) if repeats == 1 and not rest else (rest, repeats)
+            yield from turns(rest, initial) if rest else moved(first, initial)
+            if repeats:
+                yield Loop((), tuple(turns(at_once, first)), predicate, repeats)
+            return
+        yield from moved(first, initial)
+        arguments = [first.get(i, place) for i, place in enumerate(begin)]
+        condition = tuple(self.block(step.condition, arguments, [predicate], {}, end))
+        yield Loop(condition, (*turn(first, second), *moved(first, second)), predicate, None)
+
+
+def copies(moves: Sequence[tuple[Place, Place, int]]) -> Iterator[Copy]:
+    return (Copy(target, source, size) for target, source, size in moves if size and target != source)
+
+
+def inner_actions(action: Action) -> tuple[tuple[Action, ...], ...]:
+    match action:
+        case Loop():
+            return (action.condition, action.body)
+        case Branch():
+            return action.branches
+    return ()
+
+
+def weight(actions: Sequence[Action]) -> int:
+    """How many nodes of a graph some actions become."""
+    return sum(1 + sum(map(weight, inner_actions(action))) for action in actions)
+
+
+def needs_host(actions: Sequence[Action]) -> bool:
+    return any(isinstance(a, OnHost) or any(map(needs_host, inner_actions(a))) for a in actions)
+
+
+# ---------------------------------------------------------------- as text
+
+
+def listing(recipe: Recipe) -> str:
+    """A recipe as text, a line for each action."""
+    return "\n".join(lines(recipe, recipe.actions, ""))
+
+
+def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[str]:
+    for action in actions:
+        match action:
+            case Launch():
+                k = recipe.kernels[action.kernel]
+                yield f"{indent}{k.name} <{sized(k.grid)}, {sized(k.block)}> {named(action.places)}"
+            case Copy():
+                yield f"{indent}copy {action.size:,} bytes {named((action.target, action.source))}"
+            case Multiply():
+                yield f"{indent}{recipe.products[action.product]} {named(action.places)}"
+            case Loop():
+                yield f"{indent}loop {named((action.predicate,))}" + (
+                    f", {action.turns:,} turns" if action.turns else ""
+                )
+            case Branch():
+                yield f"{indent}branch {named((action.index,))}"
+            case OnHost():
+                yield f"{indent}host {action.number} {named((*action.inputs, *action.outputs))}"
+        for part in inner_actions(action):
+            yield f"{indent}  -"
+            yield from lines(recipe, part, indent + "  ")
+
+
+def sized(sizes: Sequence[int]) -> str:
+    return "x".join(map(str, [n for n in sizes if n != 1] or [1]))
+
+
+def named(places: Sequence[Place]) -> str:
+    return " ".join(f"{kind}{number}" if kind != "arena" else f"+{number}" for kind, number in places)
+
+
+# ---------------------------------------------------------------- for the store
+
+KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (Launch, Copy, Multiply, Loop, Branch, OnHost)}
+
+
+def to_rows(actions: Sequence[Action]) -> list[Any]:
+    """Actions as what JSON can hold."""
+    rows: list[Any] = []
+    for action in actions:
+        fields = dict(vars(action))
+        for name in ("condition", "body"):
+            if name in fields:
+                fields[name] = to_rows(fields[name])
+        if isinstance(action, Branch):
+            fields["branches"] = [to_rows(branch) for branch in action.branches]
+        rows.append([type(action).__name__, fields])
+    return rows
+
+
+def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
+    """The inverse of `to_rows`."""
+    actions: list[Action] = []
+    for name, fields in rows:
+        values = dict(fields)
+        for key, value in values.items():
+            if key in ("condition", "body"):
+                values[key] = from_rows(value)
+            elif key == "branches":
+                values[key] = tuple(map(from_rows, value))
+            elif key in ("places", "inputs", "outputs"):
+                values[key] = tuple(Place(*place) for place in value)
+            elif key in ("target", "source", "predicate", "index") and isinstance(value, list):
+                values[key] = Place(*value)
+        actions.append(KINDS[name](**values))
+    return tuple(actions)

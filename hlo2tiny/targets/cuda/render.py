@@ -1,0 +1,286 @@
+"""The kernels of regions in CUDA C.
+
+tinygrad spreads the kernels that it schedules over blocks and threads. Kernels that rules write as loops are spread
+here: the independent loops around everything else become the threads of a grid, the innermost one along neighbouring
+threads, so that these access neighbouring elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import prod
+
+from ... import cache
+from ...plan.lowering import located_errors, schedule_region
+from ...plan.plan import Kernels
+from ...tinygrad.expressions import with_loads
+from ...tinygrad.kernel import Kernel, kernel_of
+from ...tinygrad.render import (
+    ARITHMETIC,
+    AddrSpace,
+    CUDARenderer,
+    Ops,
+    PatternMatcher,
+    UOp,
+    UPat,
+    dtypes,
+    this_gpu,
+    thread_sizes,
+)
+from ...tinygrad.settings import lowering_settings
+from .kernels import THREADS, CudaKernel, CudaRegion, grid_loops, launch_size
+from .reductions import COLUMNS, Sharing, sharing_of
+
+_STATEMENTS = [
+    (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.turn(x)),
+    (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
+    (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
+    (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
+    (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
+]
+
+
+def _smallest(c: UOp, x: UOp) -> str | None:
+    """The smallest int or long long, for which C has no literal."""
+    suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
+    return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
+
+
+class CudaRenderer(CUDARenderer):  # type: ignore[misc]
+    """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
+
+    string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + CUDARenderer.string_rewrite
+
+    def __init__(self, arch: str) -> None:
+        super(CUDARenderer, self).__init__(this_gpu(arch))  # CUDARenderer's own would look for a compiler
+        self.compiler = NoCompiler()
+        self.tensor_cores: list[
+            object
+        ] = []  # products are the libraries'; what is left in kernels is computed as written
+        self.places: Mapping[UOp, str] = {}
+        self.sharing: Sharing | None = None
+        self.numbers: Mapping[str, str] = {}
+        self.opened: list[UOp] = []
+
+    def render(self, uops: list[UOp]) -> str:
+        """Return a placeholder: kernels are printed by `function`."""
+        return "-"
+
+    def turn(self, x: UOp) -> str | None:
+        """A loop whose turns are threads declares its variable only; one that threads share goes in steps."""
+        self.opened.append(x)
+        if x in self.places:
+            return f"{{ const {self.render_dtype(x.dtype)} {self[x]} = {self.places[x]};"
+        if self.sharing is None or x is not self.sharing.loop:
+            return None
+        lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
+        head = f"{self.render_dtype(x.dtype)} {self[x]} = {lane}; {self[x]} < {self[x.src[0]]}"
+        return f"#pragma unroll 4\nfor ({head}; {self[x]} += {self.sharing.lanes}) {{"
+
+    def end(self, x: UOp) -> str | None:
+        """After the loops that threads share, combine what each has found."""
+        opened = self.opened.pop()
+        if self.sharing is None or self.opened:
+            return None
+        across = "columns" if self.sharing.columns > 1 else "lanes"
+        calls = [
+            f"*({self[r]}+0) = combine_{across}<{name}, {self.sharing.lanes}>(*({self[r]}+0));"
+            for r, name in self.sharing.combined[opened]
+        ]
+        return "\n".join(["}", *calls])
+
+    def result(self, x: UOp) -> str | None:
+        """Only one of the threads that share a reduction writes the result."""
+        if self.sharing is None or self.opened or x.src[0].buf_uop.op is not Ops.PARAM:
+            return None
+        condition = "threadIdx.y == 0 && is_column" if self.sharing.columns > 1 else "threadIdx.x == 0"
+        return f"if ({condition}) {self.render_access(x.src[0])} = {self[x.src[1]]};"
+
+    def function(
+        self,
+        uops: Sequence[UOp],
+        places: Mapping[UOp, str] = {},
+        sharing: Sharing | None = None,
+        numbers: Mapping[str, str] = {},
+    ) -> tuple[str, tuple[str, ...], str]:
+        """Return the types, the parameters and the statements of a kernel.
+
+        Args:
+            uops: its UOps, in order.
+            places: the loops that are threads, and the turn that a thread makes of each.
+            sharing: how threads share the kernel's loops, if they do.
+            numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
+        """
+        self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
+        _, lines, buffers = self._render([*uops])
+        types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
+        parameters = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}" for name, (u, _) in buffers)
+        return types, tuple(parameters), "\n".join(lines)
+
+    def vectors(self, uops: Sequence[UOp]) -> list[tuple[object, int]]:
+        """The vector types that CUDA does not have itself."""
+        used = {(u.dtype, u.max_numel()): None for u in uops if u.dtype is not dtypes.void and u._shape is not None
+                and u.addrspace in (AddrSpace.ALU, None)}  # fmt: skip
+        return [(dtype, count) for dtype, count in used if count > 4 or (count > 1 and dtype == dtypes.bool)]
+
+
+class NoCompiler:
+    cachekey = None
+
+    def compile_cached(self, source: str) -> bytes:
+        return b"-"
+
+
+# The most threads of a block along its third dimension.
+MOST_LAYERS = 64
+
+_rendered: dict[tuple[str, str], CudaRegion] = {}
+
+
+def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
+    """The kernels of a region in CUDA C, rendered once per process, structure and kind of GPU."""
+    with lowering_settings(device):
+        if (step.key, arch) not in _rendered:
+            name = cache.key("cuda region", step.key, arch)
+            if (stored := cache.read(name)) is not None:
+                _rendered[step.key, arch] = CudaRegion.from_text(stored.decode())
+                return _rendered[step.key, arch]
+            with located_errors(step):
+                _rendered[step.key, arch] = region = _render(step, device, arch)
+                cache.write(name, region.to_text().encode())
+        return _rendered[step.key, arch]
+
+
+def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
+    schedule = schedule_region(step, device, calls_c=True, parallel=True)
+    renderer = CudaRenderer(arch)
+    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not reduces(kernel))
+    shared = [shared_kernel(renderer, call.src[0]) for call in calls]
+    if None in shared and any(reduces(kernel) for kernel in schedule.kernels):
+        optimised = schedule.programs(renderer, with_loads)
+        calls = [call if kernel else other for call, kernel, other in zip(calls, shared, optimised)]
+    buffers_of_calls, temporaries = schedule.numbered(calls)
+    return CudaRegion(
+        tuple(
+            k
+            for call, buffers, kernel in zip(calls, buffers_of_calls, shared)
+            for k in ([replace(kernel, buffers=buffers)] if kernel else _print(renderer, call.src[0], buffers))
+        ),
+        tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
+        tuple(size * dtype.itemsize for size, dtype in temporaries),
+    )
+
+
+def reduces(kernel: UOp) -> bool:
+    """Whether a kernel has a reduction that tinygrad could optimise."""
+    return any(u.op is Ops.REDUCE for u in kernel.toposort())
+
+
+def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
+    """A kernel whose reductions threads share; None if tinygrad should optimise it."""
+    uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
+    grid, block = thread_sizes(program)
+    if prod(block) > 1 or not any(u.op is Ops.RANGE for u in uops) or not any(u.op is Ops.BUFFER for u in uops):
+        return None
+    sharing = sharing_of(uops, grid)
+    if sharing is None:
+        return None
+    facts = kernel_of(program.arg.function_name, uops, ())
+    outputs, numbers, size = prod(grid), {}, grid[0]
+    if sharing.columns > 1:
+        numbers["gidx0"] = f"min((int)(blockIdx.x * {COLUMNS} + threadIdx.x), {size - 1});"
+    types, parameters, body = renderer.function(uops, {}, sharing, numbers)
+    if sharing.columns > 1:
+        body = f"  const bool is_column = blockIdx.x * {COLUMNS} + threadIdx.x < {size};\n{body}"
+        grid = (-(-size // COLUMNS), *grid[1:])
+    block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, 1, 1)
+    sizes = facts.flops * outputs, facts.bytes * outputs
+    return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes)
+
+
+def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> Iterator[CudaKernel]:
+    uops = next(s.src for s in program.src if s.op is Ops.LINEAR)
+    facts = kernel_of(program.arg.function_name, uops, buffers)
+    if not any(u.op is Ops.SPECIAL for u in uops):  # tinygrad has left all loops as they are
+        yield from _spread(renderer, facts, uops)
+        return
+    grid, block = thread_sizes(program)
+    threads, numbers, head = prod(grid) * prod(block), {}, ""
+    shares = any(u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops)
+    together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
+    if not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
+        numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.z);"
+        if grid[0] % together:
+            head = f"  if (blockIdx.x * {together} + threadIdx.z >= {grid[0]}) return;\n"
+        grid, block = (-(-grid[0] // together), *grid[1:]), (*block[:2], together)
+    types, parameters, body = renderer.function(uops, numbers=numbers)
+    body = head + body
+    yield CudaKernel(
+        facts.name, parameters, body, types, grid, block, bool(facts.calls), buffers, facts.flops * threads,
+        facts.bytes * threads,
+    )  # fmt: skip
+
+
+def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Iterator[CudaKernel]:
+    """Spread the turns of a kernel's outermost loops over threads.
+
+    Loops that follow each other become kernels that follow each other, so that each finds what the ones before it have
+    written.
+    """
+    ranges = [u for u in uops if u.op is Ops.RANGE]
+    stores = [access.loop for access in facts.writes]
+    for section in sections(facts, uops):
+        first = next((n for n, loop in enumerate(facts.loops) if loop.outer is None and ranges[n] in section), None)
+        chain = grid_loops(facts.loops, stores, first) if first is not None and None not in stores else []
+        turns = prod(facts.loops[n].turns or 1 for n in chain)
+        blocks, threads = launch_size(turns) if chain else (1, 1)
+        kind = "int" if blocks * threads < 2**31 else "long long"
+        places, step = {}, turns
+        for n in chain:
+            size = facts.loops[n].turns or 1
+            step //= size
+            place = f"thread / {step}" if step > 1 else "thread"
+            places[ranges[n]] = f"{place} % {size}" if n != chain[0] else place
+        types, parameters, body = renderer.function([u for u in uops if u in section], places)
+        head = [f"  const {kind} thread = ({kind})blockIdx.x * {threads} + threadIdx.x;"] if chain else []
+        head += [f"  if (thread >= {turns}) return;"] if chain and turns % threads else []
+        slots = [buffer for buffer, u in zip(facts.buffers, (u for u in uops if u.op is Ops.PARAM)) if u in section]
+        yield CudaKernel(
+            facts.name, parameters, "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),
+            bool(facts.calls), tuple(slots), facts.flops, facts.bytes,
+        )  # fmt: skip
+
+
+def sections(facts: Kernel, uops: Sequence[UOp]) -> Iterator[set[UOp]]:
+    """The UOps of each outermost loop, with what it needs from outside; all UOps if loops hand on registers."""
+    depth, begin, loops = 0, 0, []
+    for i, u in enumerate(uops):
+        if u.op is Ops.RANGE:
+            begin = i if depth == 0 else begin
+            depth += 1
+        elif u.op is Ops.END:
+            depth -= 1
+            if depth == 0:
+                loops.append(range(begin, i + 1))
+    inner = {i for loop in loops for i in loop}
+    outside = [u for i, u in enumerate(uops) if i not in inner]
+    registers = any(u.op is Ops.BUFFER and used_in(u, uops, loops) > 1 for u in outside)
+    if len(loops) < 2 or registers or any(u.op is Ops.STORE for u in outside):
+        yield set(uops)
+        return
+    for loop in loops:
+        section = {uops[i] for i in loop}
+        sources = {s for u in section for s in u.src}
+        for u in reversed(outside):
+            if u in sources:
+                section.add(u)
+                sources.update(u.src)
+        yield section
+
+
+def used_in(register: UOp, uops: Sequence[UOp], loops: Sequence[range]) -> int:
+    """How many of the loops use a register."""
+    return sum(
+        any(register in uops[i].src or uops[i].buf_uop is register for i in loop if uops[i].src) for loop in loops
+    )

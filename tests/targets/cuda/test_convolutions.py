@@ -1,0 +1,143 @@
+"""Convolutions as cuDNN is asked for them, computed by numpy in its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import product
+from math import prod
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import hlo2tiny
+from hlo2tiny.ops import Trait, has
+from hlo2tiny.targets.cuda.convolutions import (
+    DATA,
+    FILTER,
+    FORWARD,
+    NCHW,
+    NHWC,
+    ORDER,
+    Arrangement,
+    Spec,
+    arrangement,
+    packed,
+    spec_of,
+)
+
+Conv = Callable[..., Any]
+
+
+def rearranged(source: np.ndarray, how: Arrangement) -> np.ndarray:
+    """What control.cu's `arrange` writes."""
+    target = np.zeros(how.size, np.float32)
+    for i, at in enumerate(product(*(range(n) for n in how.shape))):
+        where = [a - low for a, low in zip(at, how.low)]
+        if all(0 <= w < extent for w, extent in zip(where, how.extent)):
+            target[i] = source[sum(w * step for w, step in zip(where, how.step))]
+    return target
+
+
+def view(memory: np.ndarray, tensor: tuple[tuple[int, ...], tuple[int, ...]]) -> np.ndarray:
+    shape, steps = tensor
+    return np.lib.stride_tricks.as_strided(memory, shape, [4 * step for step in steps])
+
+
+def cudnn(s: Spec, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The result's memory, from the operands', by the definition of Y = X ∗ W."""
+    given = dict(zip(ORDER[s.kind], (first, second)))
+    tensors = {"x": s.x, "w": s.w, "y": s.y}
+    result = np.zeros(prod(tensors[ORDER[s.kind][2]][0]), np.float32)
+    x, w, y = (view(given.get(name, result), tensors[name]) for name in "xwy")
+    groups, features = s.groups, s.x[0][1] // s.groups
+    for tap in product(*map(range, s.w[0][2:])):
+        at = tuple(n - 1 - t for n, t in zip(s.w[0][2:], tap)) if s.flipped else tap
+        for place in product(*map(range, s.y[0][2:])):
+            read = [p * step + t * d - low for p, t, step, d, low in zip(place, tap, s.stride, s.dilation, s.low)]
+            if not all(0 <= r < n for r, n in zip(read, s.x[0][2:])):
+                continue
+            for g in range(groups):
+                outs = slice(g * y.shape[1] // groups, (g + 1) * y.shape[1] // groups)
+                xs, ys = x[:, g * features : (g + 1) * features, *read], y[:, outs, *place]
+                ws = w[outs, :, *at]
+                if s.kind == FORWARD:
+                    ys += xs @ ws.T
+                elif s.kind == DATA:
+                    xs += ys @ ws
+                else:
+                    ws += ys.T @ xs
+    return result
+
+
+def convolution(**options: Any) -> Conv:
+    return lambda x, w: lax.conv_general_dilated(x, w, **{"window_strides": (1, 1), "padding": "SAME", **options})
+
+
+LAST = {"dimension_numbers": ("NHWC", "HWIO", "NHWC")}
+CASES: dict[str, tuple[Conv, tuple[int, ...], tuple[int, ...]]] = {
+    "features first": (convolution(), (2, 4, 9, 8), (6, 4, 3, 3)),
+    "features last": (convolution(**LAST), (2, 9, 8, 4), (3, 3, 4, 6)),
+    "more padding after than before": (
+        convolution(window_strides=(2, 2), **LAST), (2, 8, 8, 4), (3, 3, 4, 6),
+    ),
+    "steps": (convolution(window_strides=(3, 2), padding="VALID", **LAST), (2, 12, 9, 4), (3, 2, 4, 6)),
+    "dilation": (convolution(rhs_dilation=(2, 1), **LAST), (2, 9, 8, 4), (3, 3, 4, 6)),
+    "cropped": (convolution(padding=((-1, 2), (0, -1)), **LAST), (2, 9, 8, 4), (3, 3, 4, 6)),
+    "groups": (convolution(feature_group_count=2, **LAST), (2, 6, 5, 8), (3, 3, 4, 6)),
+    "one dimension": (
+        convolution(window_strides=(2,), dimension_numbers=("NHC", "HIO", "NHC")), (3, 20, 4), (5, 4, 6),
+    ),
+    "three dimensions": (
+        convolution(window_strides=(1, 1, 1), dimension_numbers=("NDHWC", "DHWIO", "NDHWC")),
+        (1, 4, 5, 6, 3), (2, 3, 3, 3, 4),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [FORWARD, DATA, FILTER])
+@pytest.mark.parametrize("name", CASES)
+def test_cudnn_is_asked_for_the_same_convolution(name: str, kind: str) -> None:
+    function, x_shape, w_shape = CASES[name]
+    x, w = (jnp.zeros(shape, jnp.float32) for shape in (x_shape, w_shape))
+    y = jnp.zeros(jax.eval_shape(function, x, w).shape, jnp.float32)
+
+    def pulled(a: Any, b: Any) -> Any:
+        """The gradient with respect to X, from Y and W, or with respect to W, from X and Y."""
+        if kind == DATA:
+            return jax.vjp(lambda v: function(v, b), x)[1](a)[0]
+        return jax.vjp(lambda v: function(a, v), w)[1](b)[0]
+
+    operands = {FORWARD: (x, w), DATA: (y, w), FILTER: (x, y)}[kind]
+    text = str(jax.jit(function if kind == FORWARD else pulled).lower(*operands).as_text())
+    (line,) = (line for line in text.splitlines() if "stablehlo.convolution" in line)
+    types = re.findall(r"tensor<[^>]*>", line.rpartition(" : (")[2])
+    line = re.sub(r"convolution\(%\w+, %\w+\)", "convolution(%a, %b)", re.sub(r"^ *%\w+ =", "%0 =", line))
+    text = f"func.func @main(%a: {types[0]}, %b: {types[1]}) -> {types[2]} {{\n{line}\nreturn %0 : {types[2]}\n}}"
+    program = hlo2tiny.load(text, "CPU")
+    (op,) = (op for op in program.module.walk() if has(op, Trait.CONVOLUTION))
+    spec = spec_of(op)
+    if spec is None:
+        assert name == "groups" and kind != FORWARD, "only gradients of groups are left to kernels"
+        return
+    random = np.random.default_rng(3)
+    given = [random.standard_normal(argument.shape).astype(np.float32) for argument in program.inputs]
+    (expected,) = program.numpy(*given)
+    np.testing.assert_allclose(cudnn(spec, *given).reshape(expected.shape), expected, rtol=1e-4, atol=1e-4)
+    if name in ("more padding after than before", "cropped"):
+        assert spec.is_padded
+
+
+@pytest.mark.parametrize("layout", [NCHW, NHWC])
+def test_a_tensor_is_padded_and_cropped_in_another_form(layout: int) -> None:
+    x = np.arange(2 * 3 * 4 * 5, dtype=np.float32).reshape(2, 3, 4, 5)
+    shape, low = (2, 3, 6, 3), (0, 0, 1, -2)
+    steps = packed(shape, layout)
+    found = rearranged(x.reshape(-1), arrangement(shape, steps, x.shape, [n // 4 for n in x.strides], low))
+    expected = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))[..., 2:]
+    order = (0, 2, 3, 1) if layout == NHWC else (0, 1, 2, 3)
+    np.testing.assert_array_equal(found, expected.transpose(order).reshape(-1))

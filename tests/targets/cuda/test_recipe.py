@@ -1,0 +1,147 @@
+"""What the target for NVIDIA's GPUs prints, on machines without one: recipes, sizes of launches, code for nvrtc."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+
+import hlo2tiny
+from corpus import BY_NAME, ENTRIES, Entry
+from hlo2tiny.plan import build
+from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, launch_size
+from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.recipe import (
+    Action,
+    Branch,
+    Copy,
+    Launch,
+    Loop,
+    Multiply,
+    OnHost,
+    Recipe,
+    from_rows,
+    inner_actions,
+    listing,
+    to_rows,
+)
+from hlo2tiny.tinygrad.settings import lowering_settings
+from hlo2tiny.verify.problems import verify
+from hlo2tiny.verify.unwrap import unwrap
+
+# Of the corpus, what tinygrad renders in seconds; `pytest -m ''` runs the others too.
+QUICK = ("cond", "cumsum", "gpt_decoder_scan", "kv_cache_decode", "lstm", "segment_sum", "sort", "switch", "while_loop")
+
+
+def cook(source: object, libraries: Sequence[str] = ("cublasLt",)) -> Recipe:
+    module = hlo2tiny.parse(source)
+    verify(module, {})
+    with lowering_settings("CUDA"):
+        plan = build(unwrap(module), "main", True)
+    return recipe_of(plan, "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
+
+
+def walk(actions: Sequence[Action]) -> Iterator[Action]:
+    for action in actions:
+        yield action
+        for part in inner_actions(action):
+            yield from walk(part)
+
+
+def corpus() -> list[object]:
+    return [pytest.param(e, id=e.name, marks=[] if e.name in QUICK else [pytest.mark.night]) for e in ENTRIES]
+
+
+@pytest.mark.parametrize("entry", corpus())
+def test_a_program_becomes_launches_that_every_gpu_allows(entry: Entry) -> None:
+    recipe = cook(entry.path)
+    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
+    for kernel in recipe.kernels:
+        assert 1 <= kernel.block[0] * kernel.block[1] * kernel.block[2] <= MOST_THREADS, kernel.name
+        assert all(1 <= size <= most for size, most in zip(kernel.grid, MOST_BLOCKS)), kernel.name
+        assert len(kernel.parameters) == len(kernel.buffers), kernel.name
+    for action in walk(recipe.actions):
+        if isinstance(action, Launch):
+            assert len(action.places) == len(recipe.kernels[action.kernel].parameters)
+        places = action.places if isinstance(action, Launch | Multiply) else ()
+        assert all(0 <= place.number < recipe.arena for place in places if place.kind == "arena")
+
+
+@pytest.mark.parametrize("entry", corpus())
+def test_nvrtc_compiles_the_kernels(entry: Entry) -> None:
+    nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    assert not int(nvrtc.nvrtcVersion()[0])
+    kernels = cook(entry.path).kernels
+    texts = files(kernels)
+    assert sorted(n for _, numbers in texts for n in numbers) == list(range(len(kernels)))
+    assert all(code[:4] == b"\x7fELF" for code in compile_all([text for text, _ in texts], "sm_90"))
+
+
+def test_independent_loops_are_threads_and_neighbours_access_neighbours() -> None:
+    text = """func.func @main(%x: tensor<100x30xf32>, %i: tensor<i32>) -> tensor<50x30xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %x, %i, %zero, sizes = [50, 30] : (tensor<100x30xf32>, tensor<i32>, tensor<i32>) -> tensor<50x30xf32>
+  return %0 : tensor<50x30xf32>
+}"""  # noqa: E501
+    (kernel,) = (k for k in cook(text).kernels if k.name.startswith("dynamic_slice"))
+    assert (kernel.grid, kernel.block) == ((6, 1, 1), (256, 1, 1))
+    assert "if (thread >= 1500) return;" in kernel.body
+    assert "thread / 30;" in kernel.body and "thread % 30;" in kernel.body
+
+
+def test_a_loop_of_known_turns_is_unrolled_and_its_carries_swap_places() -> None:
+    text = """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %end = stablehlo.constant dense<TURNS> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %r:2 = stablehlo.while(%v = %x, %n = %zero) : tensor<64xf32>, tensor<i32>
+   cond {
+    %c = stablehlo.compare LT, %n, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %w = stablehlo.add %v, %v : tensor<64xf32>
+    %m = stablehlo.add %n, %one : tensor<i32>
+    stablehlo.return %w, %m : tensor<64xf32>, tensor<i32>
+  }
+  return %r#0 : tensor<64xf32>
+}"""
+    few = cook(text.replace("TURNS", "5"))
+    assert not any(isinstance(action, Loop) for action in few.actions)
+    doubled = [a for a in few.actions if isinstance(a, Launch) and few.kernels[a.kernel].name.startswith("E_")]
+    doubled = [a for a in doubled if len(a.places) == 2 and few.kernels[a.kernel].parameters[0].startswith("float")]
+    assert len(doubled) == 5
+    for before, after in pairwise(doubled):
+        assert before.places[0] == after.places[1]
+    many = cook(text.replace("TURNS", "100001"))
+    (loop,) = (action for action in many.actions if isinstance(action, Loop))
+    assert loop.turns is not None
+    turns = sum(isinstance(a, Launch) and a.kernel == doubled[0].kernel for a in loop.body) * loop.turns
+    rest = sum(isinstance(a, Launch) and a.kernel == doubled[0].kernel for a in many.actions)
+    assert turns + rest == 100001
+
+
+def test_what_a_graph_cannot_hold_is_left_to_the_host() -> None:
+    recipe = cook(BY_NAME["fourier"].path)
+    assert sum(isinstance(action, OnHost) for action in walk(recipe.actions)) == len(recipe.hosts) > 0
+
+
+def test_without_cublas_products_are_kernels() -> None:
+    path = BY_NAME["mnist_mlp_predict"].path
+    assert sum(isinstance(a, Multiply) for a in cook(path).actions) == 3
+    recipe = cook(path, libraries=())
+    assert not recipe.products and not any(isinstance(a, Multiply) for a in recipe.actions)
+
+
+def test_a_recipe_reads_as_text() -> None:
+    text = listing(cook(BY_NAME["switch"].path))
+    assert "branch " in text and "copy " in text and "result0" in text
+    assert {Branch, Copy} <= {type(action) for action in cook(BY_NAME["switch"].path).actions}
+
+
+@pytest.mark.parametrize("turns", [1, 31, 32, 33, 256, 257, 10**9])
+def test_launches_cover_all_turns(turns: int) -> None:
+    blocks, threads = launch_size(turns)
+    assert (blocks - 1) * threads < turns <= blocks * threads and threads % 32 == 0

@@ -9,7 +9,7 @@ from typing import Any
 from .formats.artifact import Signature
 from .ir import BoolAttr, Function, IntegerAttr, Module, StringAttr, SymbolAttr, TensorType, Value
 from .ir.dtypes import expect_tensor
-from .specialise.localise import Placement
+from .ir.sharding import Placement
 
 # What jax.export calls the model's function, inside main.
 WRAPPED = "_wrapped_jax_export_main"

@@ -15,9 +15,10 @@ from .interface import Interface, donors_of, interface_of
 from .ir import ComplexType, ElementType, Module, ScalarType, TensorType, error_at, walk
 from .ir.dtypes import expect_tensor
 from .ir.entry import entry_function
+from .ir.sharding import Placement
 from .plan import build
 from .specialise.dynamic import NeedsValues
-from .specialise.localise import Local, Placement, localise
+from .specialise.localise import Local, localise
 from .specialise.specialise import computes_shapes, specialise
 from .spread import Spread, Team
 from .targets import Executor, HostFunction, Progress, open_device, target_of

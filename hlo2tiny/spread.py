@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .ir.dtypes import numpy_dtype, static_shape
-from .specialise.localise import Placement
+from .ir.sharding import Placement
 from .targets import Serialized
 from .targets.arrays import Fixed, address, array_address, storage_array
 

@@ -38,6 +38,7 @@ settings.load_profile("ci")
 # the extra [test] installs is there, and a test that depends on a version says on which, and what holds before it.
 MAY_LACK = (
     "no OpenCL",
+    "hlo2tiny[cuda] is not installed",
     "another kind of processor",
     "a processor without AVX2",
     "zig's linker wants all",

@@ -16,7 +16,9 @@ int main(int argc, char **argv) {
   if (argc != 3) return 2;
   FILE *const file = fopen(argv[1], "rb");
   if (!file) return 2;
-  const struct model_info *const m = &model_info;
+  const struct model_info *const m = model_describe();
+  model_context *context;
+  if (model_create(&context, 0, 2)) return 5;
   void **const inputs = memory((m->input_count + 1) * sizeof *inputs);
   void **const outputs = memory((m->output_count + 1) * sizeof *outputs);
   for (long left = atol(argv[2]); left > 0; left--) {
@@ -26,12 +28,13 @@ int main(int argc, char **argv) {
       if (fread(inputs[i], 1, size, file) != size) return 2;
     }
     for (size_t i = 0; i < m->output_count; i++) outputs[i] = memory(m->outputs[i].size);
-    if (model_run((const void *const *)inputs, outputs)) return 4;
+    if (model_run_arrays(context, (const void *const *)inputs, outputs)) return 4;
     for (size_t i = 0; i < m->input_count; i++) free(inputs[i]);
     for (size_t i = 0; i < m->output_count; i++) free(outputs[i]);
     printf("ran\n");
     fflush(stdout);
   }
+  model_destroy(context);
   free(inputs);
   free(outputs);
   fclose(file);

@@ -76,7 +76,8 @@ def check(text: str, seed: int, cc: str) -> int:
         written = folder / "code"
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                compile_command(Namespace(file=str(path), output=str(written), shape=[], entry=None))
+                options = {"shape": [], "entry": None, "target": "native", "emit": "c", "embed": False}
+                compile_command(Namespace(file=str(path), output=str(written), **options))
         except hlo2tiny.Error as error:
             raise Skipped(f"not compiled: {error.message[:80]}") from None
         shutil.copyfile(HARNESS, written / "main.c")

@@ -171,7 +171,9 @@ def test_sanitizers_see(before: str, after: str, found: str, monkeypatch: pytest
         path = Path(options.output) / "model.c"
         text = path.read_text()
         assert before in text
-        path.write_text(text.replace(before, after))
+        first, _, last = text.rpartition("model_run_arrays(model_context *context, ")
+        head, _, tail = last.partition(before)
+        path.write_text(f"{first}model_run_arrays(model_context *context, {head}{after}{tail}")
 
     compile_command = sanitized.compile_command
     monkeypatch.setattr(sanitized, "compile_command", damaged)

@@ -13,8 +13,8 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
+from ..rules.collectives import Groups, exchanged, swapped
 from ..rules.registry import Body
-from ..specialise.localise import Groups, exchanged, swapped
 from .control import repeat, row
 from .elementwise import vectorise
 from .indexing import build_gather

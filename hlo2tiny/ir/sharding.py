@@ -11,8 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+from typing import Any
 
 from ..errors import UnsupportedOp
+from .types import TensorType
 
 AXIS = re.compile(r'"([^"]*)"(?::\((\d+)\)(\d+))?')
 SIZE = re.compile(r'"([^"]*)"\s*=\s*(\d+)')
@@ -20,6 +22,8 @@ DEVICE_IDS = re.compile(r"device_ids\s*=\s*\[([\d,\s]*)\]")
 SHARDING = re.compile(r'\s*(?:@"?([\w.$-]+)"?|mesh<(.*?)>)\s*,\s*\[((?:\s*\{[^}]*\}(?:p\d+)?\s*,?)*)\s*\]')
 DIMENSION = re.compile(r"\{([^}]*)\}")
 MOST_DEVICES = 1 << 16
+
+Index = tuple[slice | int, ...]
 
 
 @dataclass(frozen=True)
@@ -199,3 +203,48 @@ def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...]
     if missing := [name for name in names if name not in sizes]:
         raise UnsupportedOp(f"the mesh has no axis {missing[0]!r}; it has {', '.join(sizes)}")
     return Sharding(meshes[mesh[1]], (tuple(Part(name, sizes[name]) for name in names),)).groups(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """How an argument or result of a program is spread over its participants.
+
+    Attributes:
+        type: the type of the whole.
+        indices: for each participant, what it holds, as an index into the whole.
+        axes: for each dimension, the names of the mesh's axes along which it is cut, or ''; () if all hold the whole.
+    """
+
+    type: TensorType
+    indices: tuple[Index, ...]
+    axes: tuple[str, ...] = ()
+
+    @property
+    def owners(self) -> dict[Index, int]:
+        """The participant that holds a part first, for each part."""
+        owners: dict[Index, int] = {}
+        for number, index in enumerate(self.indices):
+            owners.setdefault(_hashable(index), number)
+        return owners
+
+    def owns(self, participant: int) -> bool:
+        return self.owners[_hashable(self.indices[participant])] == participant
+
+    @property
+    def dimension(self) -> int | None:
+        """The one dimension that is cut, if the participants hold its parts in order; None if all hold the whole.
+
+        -1: another sharding.
+        """
+        first, count = self.indices[0], len(self.indices)
+        if not self.axes:
+            return None
+        cut = [d for d, axes in enumerate(self.axes) if axes]
+        if len(cut) != 1 or len(self.owners) != count:
+            return -1
+        begins = [i.start if isinstance(i := index[cut[0]], slice) else i for index in self.indices]
+        return cut[0] if first and begins == sorted(begins) else -1
+
+
+def _hashable(index: Index) -> Any:
+    return tuple((i.start, i.stop) if isinstance(i, slice) else i for i in index)

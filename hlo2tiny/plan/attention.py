@@ -33,16 +33,16 @@ from .gemm import (
 )
 from .loops import whole_number
 
-# How ops change a score: the kind of the change, by the position of the score among the operands.
+# How an elementwise op changes a score, by its name without the dialect: the positions that the score may have among
+# the operands, and the kinds of the change. A selection keeps scores where a mask is true, or drops them.
 CHANGES = {
-    "stablehlo.add": {0: "add", 1: "add"},
-    "stablehlo.multiply": {0: "multiply", 1: "multiply"},
-    "stablehlo.subtract": {0: "subtract"},
-    "stablehlo.divide": {0: "divide"},
-    "stablehlo.tanh": {0: "tanh"},
-    "stablehlo.select": {1: "keep", 2: "drop"},  # where a mask is true
+    "add": {0: "add", 1: "add"},
+    "multiply": {0: "multiply", 1: "multiply"},
+    "subtract": {0: "subtract"},
+    "divide": {0: "divide"},
+    "tanh": {0: "tanh"},
+    "select": {1: "keep", 2: "drop"},
 }
-EXPONENTIAL, SUBTRACT, DIVIDE = "stablehlo.exponential", "stablehlo.subtract", "stablehlo.divide"
 # Scores with more changes than this stay matrix products and kernels.
 MOST_CHANGES = 8
 
@@ -143,6 +143,11 @@ def replace_attention(
             found[places[op]] = heads, parts
             gone.update(inner)
     return [places.get(op, op) for op in ops if op in places or op not in gone], found
+
+
+def short_name(op: Op) -> str:
+    """The name of an elementwise op without the dialect; "" for other ops."""
+    return op.name.rpartition(".")[2] if has(op, Trait.ELEMENTWISE) else ""
 
 
 class Graph:
@@ -283,9 +288,9 @@ class Graph:
 
     def softmax(self, weights: Value) -> tuple[Value, int] | None:
         """The value whose softmax `weights` is, and the dimension along which it adds."""
-        quotient = self.defined(weights, DIVIDE)
-        power = self.defined(quotient.operands[0], EXPONENTIAL) if quotient else None
-        difference = self.defined(power.operands[0], SUBTRACT) if power else None
+        quotient = self.defined(weights, "divide")
+        power = self.defined(quotient.operands[0], "exponential") if quotient else None
+        difference = self.defined(power.operands[0], "subtract") if power else None
         if not quotient or not power or not difference:
             return None
         x = difference.operands[0]
@@ -295,7 +300,7 @@ class Graph:
 
     def defined(self, value: Value, name: str) -> Op | None:
         op = self.definitions.get(value)
-        return op if op is not None and op.name == name and element_name(value) == "f32" else None
+        return op if op is not None and short_name(op) == name and element_name(value) == "f32" else None
 
     def reduced(self, value: Value, of: Value, monoid: Monoid) -> int | None:
         """The dimension along which a value repeats the sums or maxima of another, which has its shape."""
@@ -354,7 +359,7 @@ class Graph:
             result = static_shape(op.results[0].type)
             a, b = (along(shape, here, result, strides_of(result), side) for side in sides)
             return (op, (a, b), (), ()) if a is not None and b is not None else None
-        for place, kind in CHANGES.get(op.name, {}).items() if most else ():
+        for place, kind in CHANGES.get(short_name(op), {}).items() if most else ():
             if element_name(op.results[0]) != "f32":
                 continue
             if (before := self.scores(op.operands[place], shape, here, most - 1)) is None:

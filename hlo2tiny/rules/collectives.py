@@ -1,23 +1,40 @@
-"""Collective ops, which exchange values between processes. Here the grid is one process: one replica, one partition.
+"""Collective ops, which exchange values between processes: for one process, and for several participants.
 
-Each rule follows the specification's formula for the processes in the group of this one; see `participants`. Rows have
-checked the groups already, so only what another process would do is refused here.
+The rules are for a grid of one process: one replica, one partition. Each follows the specification's formula for the
+processes in the group of this one; see `participants`. Rows have checked the groups already, so only what another
+process would do is refused there. What several participants do instead is in `COLLECTIVES`, as ops for
+`specialise.localise`.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import UnsupportedOp
+from ..ir import BoolAttr, DialectAttr, Op, QuantizedType, Region, ScalarType, TensorType, Value
+from ..ir.dtypes import expect_tensor
+from ..ir.rewrite import clone_region
+from ..ir.sharding import groups_along
+from ..ops import Trait, has
+from ..ops.attributes import plain
+from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import add
 from .movement import concatenate
 from .registry import Body, rule
 from .values import AnyTensor, T, each, repeated
 
+if TYPE_CHECKING:
+    from ..specialise.localise import Localiser
+
+Groups = tuple[tuple[int, ...], ...]
+# From so many elements on, a sum is computed in parts, one by each participant, which then exchange them.
+LEAST_IN_PARTS = 1 << 14
 # This process's number in the grid, whatever the grouping strategy: replica 0, partition 0.
 PROCESS = 0
 # Attributes that say how processes communicate and are numbered.
@@ -157,3 +174,251 @@ def cross_replica_sum(x: AnyTensor, *, replica_groups: np.ndarray) -> AnyTensor:
 @rule("stablehlo.partition_id", "stablehlo.replica_id")
 def process_id() -> Tensor:
     return repeated(PROCESS, (), dtypes.uint32)
+
+
+# ---------------------------------------------------------------- what participants exchange
+
+CHANNEL = DialectAttr("stablehlo", "channel_handle", {"handle": 1, "type": 0})
+
+
+def exchanged(name: str, term: Term, type: TensorType, **attributes: Any) -> Term:
+    return operation(f"stablehlo.{name}")(term, type=type, channel_handle=CHANNEL, **attributes)
+
+
+def gathered(term: Term, groups: Groups) -> Term:
+    """The values in a group, in order, along a new first dimension."""
+    row = term.reshape((1, *term.shape))
+    type = TensorType((len(groups[0]), *term.shape), term.element)
+    ids = {"use_global_device_ids": BoolAttr(True), "all_gather_dim": 0}
+    return exchanged("all_gather", row, type, replica_groups=np.array(groups), **ids)
+
+
+def swapped(term: Term, groups: Groups) -> Term:
+    """Of a value with a row for each of a group, the rows for this participant, in the order of the group."""
+    places = {"split_dimension": 0, "concat_dimension": 0, "split_count": len(groups[0])}
+    return exchanged("all_to_all", term, term.type, replica_groups=np.array(groups), **places)
+
+
+def joined(term: Term, dimension: int) -> Term:
+    """Rows, one after the other along a dimension of theirs."""
+    count, *shape = term.shape
+    order = [*range(1, dimension + 1), 0, *range(dimension + 1, len(term.shape))]
+    shape[dimension] *= count
+    return term.transpose(order).reshape(shape)
+
+
+def parted(term: Term, dimension: int, count: int) -> Term:
+    """Equal parts along a dimension, as rows."""
+    shape = list(term.shape)
+    if shape[dimension] % count:
+        raise UnsupportedOp(f"{count} participants do not divide dimension {dimension} of {term.type}")
+    split = [*shape[:dimension], count, shape[dimension] // count, *shape[dimension + 1 :]]
+    order = [dimension, *(d for d in range(len(split)) if d != dimension)]
+    return term.reshape(split).transpose(order)
+
+
+def row(term: Term, number: int) -> Term:
+    starts, limits = [number, *[0] * (len(term.shape) - 1)], [number + 1, *term.shape[1:]]
+    return term.slice(starts, limits).reshape(term.shape[1:])
+
+
+def folded(rows: Term, computation: Region) -> Term:
+    """Rows, combined by a computation on scalars from the first to the last."""
+    element = expect_tensor(computation.arguments[0].type).element
+    rows = rows.to(element)
+    total = row(rows, 0)
+    kept = [op for op in computation.ops if not has(op, Trait.IDENTITY)]
+    simple = len(kept) == 2 and set(kept[0].operands) == set(computation.arguments) and has(kept[0], Trait.ELEMENTWISE)
+    for number in range(1, rows.shape[0]):
+        other = row(rows, number)
+        if simple:
+            pair = dict(zip(computation.arguments, (total.value, other.value)))
+            result = Value("", total.type)
+            rows.builder.ops.append(
+                replace(kept[0], operands=tuple(pair[v] for v in kept[0].operands), results=(result,))
+            )
+            total = rows.builder.term(result)
+        else:
+            dimensions = tuple(range(len(total.shape)))
+            regions = [clone_region(computation)]
+            total = stablehlo.map(total, other, type=total.type, regions=regions, dimensions=dimensions)
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """One collective of the file."""
+
+    localiser: Localiser
+    builder: Builder
+    op: Op
+
+    def attribute(self, name: str) -> Any:
+        return plain(self.op.attributes.get(name, None))
+
+    @property
+    def listed(self) -> list[list[int]]:
+        groups = self.attribute("replica_groups")
+        if groups is not None and not isinstance(groups, np.ndarray):
+            return [
+                list(group) for group in groups_along(str(self.op.attributes["replica_groups"]), self.localiser.meshes)
+            ]
+        return [] if groups is None else [[n for n in group if n != -1] for group in groups.tolist()]
+
+    @property
+    def has_channel(self) -> bool:
+        channel = self.op.attributes.get("channel_handle")
+        return isinstance(channel, DialectAttr) and int(channel.fields.get("handle", 0)) > 0
+
+    def numbers(self, groups: Sequence[Sequence[int]], by_partition: bool) -> list[list[int]]:
+        """Groups of participants, from the file's groups of replicas, partitions or both."""
+        replicas, partitions = self.localiser.replicas, self.localiser.partitions
+        ids, bound = self.attribute("use_global_device_ids"), replicas
+        if ids is not None and ids is not False:
+            bound, found = replicas * partitions, [list(group) for group in groups]
+        elif self.has_channel and by_partition:
+            bound = partitions
+            found = [[r * partitions + p for p in group] for group in groups for r in range(replicas)]
+        elif self.has_channel:
+            found = [[r * partitions + p for r in group for p in range(partitions)] for group in groups]
+        else:
+            found = [[r * partitions + p for r in group] for group in groups for p in range(partitions)]
+        named = [n for group in groups for n in group]
+        if max(named, default=0) >= bound or min(named, default=0) < 0:
+            wrong = next(n for n in named if not 0 <= n < bound)
+            raise UnsupportedOp(f"its groups name process {wrong}, but there are {bound}, from 0")
+        return found
+
+    def groups(self, by_partition: bool = False) -> Groups:
+        """The groups of participants: all of them, and all groups of one size."""
+        partitions, replicas = self.localiser.partitions, self.localiser.replicas
+        ids = self.attribute("use_global_device_ids")
+        whole = range(partitions if by_partition and self.has_channel else replicas)
+        if ids is not None and ids is not False:
+            whole = range(partitions * replicas)
+        groups = self.numbers(self.listed or [list(whole)], by_partition)
+        if sorted(n for group in groups for n in group) != list(range(self.localiser.count)):
+            raise UnsupportedOp(f"replica_groups leave out some of {self.localiser.count} participants")
+        if len(set(map(len, groups))) != 1:
+            raise UnsupportedOp("replica_groups of different sizes are not supported on several devices")
+        return tuple(map(tuple, groups))
+
+    def place(self, groups: Groups) -> Term:
+        """This participant's place in its group."""
+        places = {number: place for group in groups for place, number in enumerate(group)}
+        return self.localiser.looked_up(
+            self.builder, self.localiser.participant(self.builder), [places[n] for n in range(self.localiser.count)]
+        )
+
+    def total(self, term: Term, groups: Groups) -> Term:
+        (computation,), count = self.op.regions, len(groups[0])
+        if isinstance(term.element, QuantizedType):
+            raise UnsupportedOp(f"{term.type} is quantized, which collectives of several devices do not reduce")
+        if count == 1 or term.size < LEAST_IN_PARTS or term.size % count:
+            return folded(gathered(term, groups), computation)
+        part = folded(swapped(term.reshape((count, term.size // count)), groups), computation)
+        return gathered(part, groups).reshape(term.shape)
+
+
+def exchange_all_gather(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups, dimension = exchange.groups(), exchange.attribute("all_gather_dim")
+    return [joined(gathered(term, groups), dimension) for term in terms]
+
+
+def exchange_all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups = exchange.groups()
+    return [exchange.total(term, groups) for term in terms]
+
+
+def exchange_reduce_scatter(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups, dimension = exchange.groups(), exchange.attribute("scatter_dimension")
+    rows = [parted(term, dimension, len(groups[0])) for term in terms]
+    return [folded(swapped(term, groups), exchange.op.regions[0]) for term in rows]
+
+
+def exchange_all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups, count = exchange.groups(by_partition=True), exchange.attribute("split_count")
+    if count != len(groups[0]):
+        raise UnsupportedOp(f"split_count is {count}, but its groups have {len(groups[0])} participants")
+    split, concat = exchange.attribute("split_dimension"), exchange.attribute("concat_dimension")
+    return [joined(swapped(parted(term, split, count), groups), concat) for term in terms]
+
+
+def exchange_collective_permute(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    pairs = exchange.attribute("source_target_pairs")
+    # Source and target are each a group of one: the grid's other dimension is the same for both.
+    listed = [[int(n) for n in pair] for pair in np.asarray(pairs).reshape(-1, 2)]
+    numbered = [exchange.numbers([[n] for n in pair], by_partition=True) for pair in listed]
+    found = []
+    for pair in numbered:
+        half = len(pair) // 2
+        found += [[source[0], target[0]] for source, target in zip(pair[:half], pair[half:])]
+    (term,) = terms
+    return [exchanged("collective_permute", term, term.type, source_target_pairs=np.array(found).reshape(-1, 2))]
+
+
+def roots(exchange: Exchange, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
+    """The data, and for each of them the place in the group of the root, if a run decides it."""
+    dynamic = exchange.attribute("has_dynamic_root")
+    if dynamic is None or dynamic is False:
+        return terms, None
+    *data, given = terms
+    return data, [given.slice([i], [i + 1]).reshape(()) for i in range(len(data))]
+
+
+def where(condition: Term, term: Term) -> Term:
+    return condition.broadcast(term.shape, []).where(term, term.builder.zeros(term.type))
+
+
+def exchange_collective_broadcast(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups = exchange.numbers(exchange.listed, by_partition=True)
+    data, given = roots(exchange, terms)
+    if given is None:
+        pad = max(map(len, groups), default=0)
+        padded = np.array([[*group, *[-1] * (pad - len(group))] for group in groups]).reshape(len(groups), pad)
+        return [exchanged("collective_broadcast", term, term.type, replica_groups=padded) for term in data]
+    whole, results = exchange.groups(by_partition=True), []
+    for term, root in zip(data, given):
+        rows, zero = gathered(term, whole), exchange.builder.repeated(0, TensorType((), I32))
+        starts, sizes = [root, *[zero] * len(term.shape)], (1, *term.shape)
+        sent = stablehlo.dynamic_slice(rows, *starts, type=TensorType(sizes, term.element), slice_sizes=sizes)
+        inside = root.compare("GE", 0) & root.compare("LT", len(whole[0]))
+        results.append(where(inside, sent.reshape(term.shape)))
+    return results
+
+
+def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups = exchange.groups()
+    data, given = roots(exchange, terms)
+    place, zero = exchange.place(groups), exchange.builder.repeated(0, TensorType((), I32))
+    chosen = given or [zero] * len(data)
+    return [where(place.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
+
+
+def exchange_cross_replica_sum(exchange: Exchange, terms: list[Term]) -> list[Term]:
+    groups = exchange.groups()
+    body = exchange.builder.scalar_body(stablehlo.add, terms[0].element)
+    return [folded(gathered(term, groups), body) for term in terms]
+
+
+def exchange_process_id(number: Callable[[Localiser], Sequence[int]]) -> Callable[[Exchange, list[Term]], list[Term]]:
+    def apply(exchange: Exchange, _: list[Term]) -> list[Term]:
+        localiser = exchange.localiser
+        found = localiser.looked_up(exchange.builder, localiser.participant(exchange.builder), number(localiser))
+        return [found.to(ScalarType("ui32"))]
+
+    return apply
+
+
+COLLECTIVES: dict[str, Callable[[Exchange, list[Term]], list[Term]]] = {
+    "stablehlo.all_gather": exchange_all_gather,
+    "stablehlo.all_reduce": exchange_all_reduce,
+    "stablehlo.all_to_all": exchange_all_to_all,
+    "stablehlo.collective_broadcast": exchange_collective_broadcast,
+    "stablehlo.collective_permute": exchange_collective_permute,
+    "stablehlo.collective_reduce": exchange_collective_reduce,
+    "stablehlo.cross-replica-sum": exchange_cross_replica_sum,
+    "stablehlo.partition_id": exchange_process_id(lambda grid: [n % grid.partitions for n in range(grid.count)]),
+    "stablehlo.reduce_scatter": exchange_reduce_scatter,
+    "stablehlo.replica_id": exchange_process_id(lambda grid: [n // grid.partitions for n in range(grid.count)]),
+}

@@ -10,7 +10,7 @@ A manual computation takes and gives shards. Outside of one, values are whole, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -26,7 +26,6 @@ from ..ir import (
     IntegerAttr,
     Module,
     Op,
-    QuantizedType,
     Region,
     ScalarType,
     TensorType,
@@ -35,63 +34,14 @@ from ..ir import (
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..ir.rewrite import Rewriter, clone_region, clone_value, free_values
-from ..ir.sharding import Mesh, Sharding, groups_along, parse_mesh, parse_shardings
+from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings
 from ..ops import Trait, has
 from ..ops.attributes import plain
-from ..ops.build import I32, Builder, Term, operation, stablehlo
+from ..ops.build import I32, Builder, Term, stablehlo
+from ..rules.collectives import COLLECTIVES, Exchange, gathered, joined
 
 MANUAL = "sdy.manual_computation"
-# From so many elements on, a sum is computed in parts, one by each participant, which then exchange them.
-LEAST_IN_PARTS = 1 << 14
-
-Groups = tuple[tuple[int, ...], ...]
-Index = tuple[slice | int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Placement:
-    """How an argument or result of a program is spread over its participants.
-
-    Attributes:
-        type: the type of the whole.
-        indices: for each participant, what it holds, as an index into the whole.
-        axes: for each dimension, the names of the mesh's axes along which it is cut, or ''; () if all hold the whole.
-    """
-
-    type: TensorType
-    indices: tuple[Index, ...]
-    axes: tuple[str, ...] = ()
-
-    @property
-    def owners(self) -> dict[Index, int]:
-        """The participant that holds a part first, for each part."""
-        owners: dict[Index, int] = {}
-        for number, index in enumerate(self.indices):
-            owners.setdefault(_hashable(index), number)
-        return owners
-
-    def owns(self, participant: int) -> bool:
-        return self.owners[_hashable(self.indices[participant])] == participant
-
-    @property
-    def dimension(self) -> int | None:
-        """The one dimension that is cut, if the participants hold its parts in order; None if all hold the whole.
-
-        -1: another sharding.
-        """
-        first, count = self.indices[0], len(self.indices)
-        if not self.axes:
-            return None
-        cut = [d for d, axes in enumerate(self.axes) if axes]
-        if len(cut) != 1 or len(self.owners) != count:
-            return -1
-        begins = [i.start if isinstance(i := index[cut[0]], slice) else i for index in self.indices]
-        return cut[0] if first and begins == sorted(begins) else -1
-
-
-def _hashable(index: Index) -> Any:
-    return tuple((i.start, i.stop) if isinstance(i, slice) else i for i in index)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +90,10 @@ class Localiser:
     """
 
     def __init__(self, module: Module, count: int) -> None:
-        self.module, self.count = module, count
+        self.module = module
+        self.count: int = count
+        self.replicas: int
+        self.partitions: int
         self.replicas, self.partitions = grid_of(module)
         self.meshes = meshes_of(module)
         self.shards: dict[Value, tuple[Sharding, Value]] = {}
@@ -380,251 +333,3 @@ class Localiser:
             return builder.repeated(values[0], TensorType((), I32))
         table = builder.array(np.array(values), I32)
         return stablehlo.dynamic_slice(table, number, type=TensorType((1,), I32), slice_sizes=(1,)).reshape(())
-
-
-# ---------------------------------------------------------------- what participants exchange
-
-CHANNEL = DialectAttr("stablehlo", "channel_handle", {"handle": 1, "type": 0})
-
-
-def exchanged(name: str, term: Term, type: TensorType, **attributes: Any) -> Term:
-    return operation(f"stablehlo.{name}")(term, type=type, channel_handle=CHANNEL, **attributes)
-
-
-def gathered(term: Term, groups: Groups) -> Term:
-    """The values in a group, in order, along a new first dimension."""
-    row = term.reshape((1, *term.shape))
-    type = TensorType((len(groups[0]), *term.shape), term.element)
-    ids = {"use_global_device_ids": BoolAttr(True), "all_gather_dim": 0}
-    return exchanged("all_gather", row, type, replica_groups=np.array(groups), **ids)
-
-
-def swapped(term: Term, groups: Groups) -> Term:
-    """Of a value with a row for each of a group, the rows for this participant, in the order of the group."""
-    places = {"split_dimension": 0, "concat_dimension": 0, "split_count": len(groups[0])}
-    return exchanged("all_to_all", term, term.type, replica_groups=np.array(groups), **places)
-
-
-def joined(term: Term, dimension: int) -> Term:
-    """Rows, one after the other along a dimension of theirs."""
-    count, *shape = term.shape
-    order = [*range(1, dimension + 1), 0, *range(dimension + 1, len(term.shape))]
-    shape[dimension] *= count
-    return term.transpose(order).reshape(shape)
-
-
-def parted(term: Term, dimension: int, count: int) -> Term:
-    """Equal parts along a dimension, as rows."""
-    shape = list(term.shape)
-    if shape[dimension] % count:
-        raise UnsupportedOp(f"{count} participants do not divide dimension {dimension} of {term.type}")
-    split = [*shape[:dimension], count, shape[dimension] // count, *shape[dimension + 1 :]]
-    order = [dimension, *(d for d in range(len(split)) if d != dimension)]
-    return term.reshape(split).transpose(order)
-
-
-def row(term: Term, number: int) -> Term:
-    starts, limits = [number, *[0] * (len(term.shape) - 1)], [number + 1, *term.shape[1:]]
-    return term.slice(starts, limits).reshape(term.shape[1:])
-
-
-def folded(rows: Term, computation: Region) -> Term:
-    """Rows, combined by a computation on scalars from the first to the last."""
-    element = expect_tensor(computation.arguments[0].type).element
-    rows = rows.to(element)
-    total = row(rows, 0)
-    kept = [op for op in computation.ops if not has(op, Trait.IDENTITY)]
-    simple = len(kept) == 2 and set(kept[0].operands) == set(computation.arguments) and has(kept[0], Trait.ELEMENTWISE)
-    for number in range(1, rows.shape[0]):
-        other = row(rows, number)
-        if simple:
-            pair = dict(zip(computation.arguments, (total.value, other.value)))
-            result = Value("", total.type)
-            rows.builder.ops.append(
-                replace(kept[0], operands=tuple(pair[v] for v in kept[0].operands), results=(result,))
-            )
-            total = rows.builder.term(result)
-        else:
-            dimensions = tuple(range(len(total.shape)))
-            regions = [clone_region(computation)]
-            total = stablehlo.map(total, other, type=total.type, regions=regions, dimensions=dimensions)
-    return total
-
-
-@dataclass(frozen=True, eq=False)
-class Exchange:
-    """One collective of the file."""
-
-    localiser: Localiser
-    builder: Builder
-    op: Op
-
-    def attribute(self, name: str) -> Any:
-        return plain(self.op.attributes.get(name, None))
-
-    @property
-    def listed(self) -> list[list[int]]:
-        groups = self.attribute("replica_groups")
-        if groups is not None and not isinstance(groups, np.ndarray):
-            return [
-                list(group) for group in groups_along(str(self.op.attributes["replica_groups"]), self.localiser.meshes)
-            ]
-        return [] if groups is None else [[n for n in group if n != -1] for group in groups.tolist()]
-
-    @property
-    def has_channel(self) -> bool:
-        channel = self.op.attributes.get("channel_handle")
-        return isinstance(channel, DialectAttr) and int(channel.fields.get("handle", 0)) > 0
-
-    def numbers(self, groups: Sequence[Sequence[int]], by_partition: bool) -> list[list[int]]:
-        """Groups of participants, from the file's groups of replicas, partitions or both."""
-        replicas, partitions = self.localiser.replicas, self.localiser.partitions
-        ids, bound = self.attribute("use_global_device_ids"), replicas
-        if ids is not None and ids is not False:
-            bound, found = replicas * partitions, [list(group) for group in groups]
-        elif self.has_channel and by_partition:
-            bound = partitions
-            found = [[r * partitions + p for p in group] for group in groups for r in range(replicas)]
-        elif self.has_channel:
-            found = [[r * partitions + p for r in group for p in range(partitions)] for group in groups]
-        else:
-            found = [[r * partitions + p for r in group] for group in groups for p in range(partitions)]
-        named = [n for group in groups for n in group]
-        if max(named, default=0) >= bound or min(named, default=0) < 0:
-            wrong = next(n for n in named if not 0 <= n < bound)
-            raise UnsupportedOp(f"its groups name process {wrong}, but there are {bound}, from 0")
-        return found
-
-    def groups(self, by_partition: bool = False) -> Groups:
-        """The groups of participants: all of them, and all groups of one size."""
-        partitions, replicas = self.localiser.partitions, self.localiser.replicas
-        ids = self.attribute("use_global_device_ids")
-        whole = range(partitions if by_partition and self.has_channel else replicas)
-        if ids is not None and ids is not False:
-            whole = range(partitions * replicas)
-        groups = self.numbers(self.listed or [list(whole)], by_partition)
-        if sorted(n for group in groups for n in group) != list(range(self.localiser.count)):
-            raise UnsupportedOp(f"replica_groups leave out some of {self.localiser.count} participants")
-        if len(set(map(len, groups))) != 1:
-            raise UnsupportedOp("replica_groups of different sizes are not supported on several devices")
-        return tuple(map(tuple, groups))
-
-    def place(self, groups: Groups) -> Term:
-        """This participant's place in its group."""
-        places = {number: place for group in groups for place, number in enumerate(group)}
-        return self.localiser.looked_up(
-            self.builder, self.localiser.participant(self.builder), [places[n] for n in range(self.localiser.count)]
-        )
-
-    def total(self, term: Term, groups: Groups) -> Term:
-        (computation,), count = self.op.regions, len(groups[0])
-        if isinstance(term.element, QuantizedType):
-            raise UnsupportedOp(f"{term.type} is quantized, which collectives of several devices do not reduce")
-        if count == 1 or term.size < LEAST_IN_PARTS or term.size % count:
-            return folded(gathered(term, groups), computation)
-        part = folded(swapped(term.reshape((count, term.size // count)), groups), computation)
-        return gathered(part, groups).reshape(term.shape)
-
-
-def all_gather(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups, dimension = exchange.groups(), exchange.attribute("all_gather_dim")
-    return [joined(gathered(term, groups), dimension) for term in terms]
-
-
-def all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups()
-    return [exchange.total(term, groups) for term in terms]
-
-
-def reduce_scatter(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups, dimension = exchange.groups(), exchange.attribute("scatter_dimension")
-    rows = [parted(term, dimension, len(groups[0])) for term in terms]
-    return [folded(swapped(term, groups), exchange.op.regions[0]) for term in rows]
-
-
-def all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups, count = exchange.groups(by_partition=True), exchange.attribute("split_count")
-    if count != len(groups[0]):
-        raise UnsupportedOp(f"split_count is {count}, but its groups have {len(groups[0])} participants")
-    split, concat = exchange.attribute("split_dimension"), exchange.attribute("concat_dimension")
-    return [joined(swapped(parted(term, split, count), groups), concat) for term in terms]
-
-
-def collective_permute(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    pairs = exchange.attribute("source_target_pairs")
-    # Source and target are each a group of one: the grid's other dimension is the same for both.
-    listed = [[int(n) for n in pair] for pair in np.asarray(pairs).reshape(-1, 2)]
-    numbered = [exchange.numbers([[n] for n in pair], by_partition=True) for pair in listed]
-    found = []
-    for pair in numbered:
-        half = len(pair) // 2
-        found += [[source[0], target[0]] for source, target in zip(pair[:half], pair[half:])]
-    (term,) = terms
-    return [exchanged("collective_permute", term, term.type, source_target_pairs=np.array(found).reshape(-1, 2))]
-
-
-def roots(exchange: Exchange, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
-    """The data, and for each of them the place in the group of the root, if a run decides it."""
-    dynamic = exchange.attribute("has_dynamic_root")
-    if dynamic is None or dynamic is False:
-        return terms, None
-    *data, given = terms
-    return data, [given.slice([i], [i + 1]).reshape(()) for i in range(len(data))]
-
-
-def where(condition: Term, term: Term) -> Term:
-    return condition.broadcast(term.shape, []).where(term, term.builder.zeros(term.type))
-
-
-def collective_broadcast(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.numbers(exchange.listed, by_partition=True)
-    data, given = roots(exchange, terms)
-    if given is None:
-        pad = max(map(len, groups), default=0)
-        padded = np.array([[*group, *[-1] * (pad - len(group))] for group in groups]).reshape(len(groups), pad)
-        return [exchanged("collective_broadcast", term, term.type, replica_groups=padded) for term in data]
-    whole, results = exchange.groups(by_partition=True), []
-    for term, root in zip(data, given):
-        rows, zero = gathered(term, whole), exchange.builder.repeated(0, TensorType((), I32))
-        starts, sizes = [root, *[zero] * len(term.shape)], (1, *term.shape)
-        sent = stablehlo.dynamic_slice(rows, *starts, type=TensorType(sizes, term.element), slice_sizes=sizes)
-        inside = root.compare("GE", 0) & root.compare("LT", len(whole[0]))
-        results.append(where(inside, sent.reshape(term.shape)))
-    return results
-
-
-def collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups()
-    data, given = roots(exchange, terms)
-    place, zero = exchange.place(groups), exchange.builder.repeated(0, TensorType((), I32))
-    chosen = given or [zero] * len(data)
-    return [where(place.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
-
-
-def cross_replica_sum(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups()
-    body = exchange.builder.scalar_body(stablehlo.add, terms[0].element)
-    return [folded(gathered(term, groups), body) for term in terms]
-
-
-def process_id(number: Callable[[Localiser], Sequence[int]]) -> Callable[[Exchange, list[Term]], list[Term]]:
-    def apply(exchange: Exchange, _: list[Term]) -> list[Term]:
-        localiser = exchange.localiser
-        found = localiser.looked_up(exchange.builder, localiser.participant(exchange.builder), number(localiser))
-        return [found.to(ScalarType("ui32"))]
-
-    return apply
-
-
-COLLECTIVES: dict[str, Callable[[Exchange, list[Term]], list[Term]]] = {
-    "stablehlo.all_gather": all_gather,
-    "stablehlo.all_reduce": all_reduce,
-    "stablehlo.all_to_all": all_to_all,
-    "stablehlo.collective_broadcast": collective_broadcast,
-    "stablehlo.collective_permute": collective_permute,
-    "stablehlo.collective_reduce": collective_reduce,
-    "stablehlo.cross-replica-sum": cross_replica_sum,
-    "stablehlo.partition_id": process_id(lambda grid: [n % grid.partitions for n in range(grid.count)]),
-    "stablehlo.reduce_scatter": reduce_scatter,
-    "stablehlo.replica_id": process_id(lambda grid: [n // grid.partitions for n in range(grid.count)]),
-}

@@ -20,6 +20,7 @@ from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
     CUDARenderer,
+    GroupOp,
     Ops,
     PatternMatcher,
     UOp,
@@ -37,6 +38,7 @@ _STATEMENTS = [
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
+    (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
     (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
 ]
 
@@ -45,6 +47,9 @@ def _smallest(c: UOp, x: UOp) -> str | None:
     """The smallest int or long long, for which C has no literal."""
     suffix = {dtypes.int32: "", dtypes.int64: "ll"}[x.dtype]
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
+
+
+COMPUTING = {*GroupOp.ALU, Ops.CAST, Ops.BITCAST}
 
 
 class CudaRenderer(CUDARenderer):  # type: ignore[misc]
@@ -62,6 +67,7 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
         self.sharing: Sharing | None = None
         self.numbers: Mapping[str, str] = {}
         self.opened: list[UOp] = []
+        self.data: set[UOp] = set()  # what depends on elements of arrays, unlike loops' places in them
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: kernels are printed by `function`."""
@@ -77,6 +83,15 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
         lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
         head = f"{self.render_dtype(x.dtype)} {self[x]} = {lane}; {self[x]} < {self[x.src[0]]}"
         return f"#pragma unroll 4\nfor ({head}; {self[x]} += {self.sharing.lanes}) {{"
+
+    def wrap(self, x: UOp) -> str | None:
+        """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""
+        if x not in self.data:
+            return None
+        sign = {Ops.ADD: "+", Ops.SUB: "-", Ops.MUL: "*", Ops.SHL: "<<"}[x.op]
+        unsigned = {dtypes.int32: "unsigned", dtypes.int64: "unsigned long long"}[x.dtype]
+        left, right = (self[source] for source in x.src)
+        return f"(({self.render_dtype(x.dtype)})(({unsigned})({left}){sign}({unsigned})({right})))"
 
     def end(self, x: UOp) -> str | None:
         """After the loops that threads share, combine what each has found."""
@@ -113,6 +128,10 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
             numbers: what stands for the numbers of blocks and threads, by tinygrad's names, if not CUDA's own do.
         """
         self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
+        self.data = set()
+        for u in uops:
+            if u.op is Ops.LOAD or (u.op in COMPUTING and not self.data.isdisjoint(u.src)):
+                self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
         parameters = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}" for name, (u, _) in buffers)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hlo2tiny.compiler import zig_clang
+from hlo2tiny.targets.c.folder import GEMM_MEMORY
 
 DTYPES = {"c": np.complex64, "z": np.complex128}
 # Whole and broken tiles, deeper, higher and wider than one copy.
@@ -24,7 +25,10 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     path = tmp_path_factory.mktemp("gemm") / "gemm.so"
     source = resources.files("hlo2tiny.targets.c").joinpath("template", "gemm.c")
     machine = [f"-march={request.param}"] if request.param else []
-    command = [zig_clang()[0], "cc", "-O2", *machine, "-fPIC", "-shared", "-Wall", "-Werror", str(source)]
+    memory = path.with_name("memory.c")  # which a program's context gives to each thread otherwise
+    memory.write_text(f"static char memory[{GEMM_MEMORY}];\n_Thread_local char *model_library_memory = memory;\n")
+    flags = ["-O2", *machine, "-fPIC", "-shared", "-Wall", "-Werror"]
+    command = [zig_clang()[0], "cc", *flags, str(source), str(memory)]
     subprocess.run([*command, "-o", str(path)], check=True)
     yield ctypes.CDLL(str(path))
 

@@ -341,7 +341,7 @@ def select_and_gather(
         done = end(first_loops.update([r.after(*steps) for r in registers], better, steps), steps)
         return end([chosen[address(source_shape, at)].store(registers[0].after(done)[0].load())], at)
 
-    (chosen,) = kernel("select", [(source_shape, place)], x, choose, [select])
+    (chosen,) = kernel("choose_windows_elements", [(source_shape, place)], x, choose, [select])
 
     def gather(scatter: Combine, *buffers: Memory) -> Scalar:
         outs, choices = buffers[:count], buffers[count]

@@ -460,7 +460,9 @@ static void WORK(void *const *arguments, long begin, long end) {
 }
 
 /* The numbers in a vector, and the vectors in a packed panel's row at most. */
+#ifndef STANDALONE
 EXPORTED const long CONVOLVE_tile[] = {BYTES / sizeof(T), VECTORS};
+#endif
 
 EXPORTED void CONVOLVE(const struct context *context, const struct convolution *v, long threads, const T *x, const T *w,
                      T *y, char *scratch, void (*kernel)(void *const *, long, long), void *const *buffers,

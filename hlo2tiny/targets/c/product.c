@@ -588,7 +588,9 @@ static void FEED(void *const *arguments, long begin, long end) {
 }
 
 /* The numbers in a vector, and the vectors in a tile's row, which is as wide as a packed panel at most. */
+#ifndef STANDALONE
 EXPORTED const long MULTIPLY_tile[] = {LANES, VECTORS};
+#endif
 
 /* Compute the products of all matrices of a batch, or one whose rows are consumed; `parallel`, if not null, runs pieces
    of them on several threads. */

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ... import forking
+from ... import cache, forking
 from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType, Type
@@ -322,16 +322,17 @@ def panel_width(function: str, columns: int) -> int:
     return width_of(columns, lanes, vectors)
 
 
-_own_parts: dict[str, ctypes.CDLL] = {}
+_own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # a cache that a process changes to gets them, too
 _own_parts_wait: dict[str, threading.Lock] = {}
 
 
 def own_part(name: str) -> ctypes.CDLL:
     """Load one of our own library functions; threads that need it at the same time wait for one of them."""
     with _own_parts_wait.setdefault(name, threading.Lock()):
-        if name not in _own_parts:
-            _own_parts[name] = part(name, partial(own_text, name))
-        return _own_parts[name]
+        known = cache.folder(), name
+        if known not in _own_parts:
+            _own_parts[known] = part(name, partial(own_text, name))
+        return _own_parts[known]
 
 
 @lru_cache

@@ -43,6 +43,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a new process, that has built nothing."""
     monkeypatch.setattr(render, "_rendered", {})
     monkeypatch.setattr(code, "_libraries", WeakValueDictionary())
+    monkeypatch.setattr(code, "_own_parts", {})
     code.thread_pool.cache_clear()
     code.addresses_of.cache_clear()
     parser._builder.cache_clear()

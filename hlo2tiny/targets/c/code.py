@@ -15,6 +15,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import astuple
 from functools import lru_cache, partial
 from importlib import resources
@@ -323,12 +324,12 @@ def panel_width(function: str, columns: int) -> int:
 
 
 _own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # a cache that a process changes to gets them, too
-_own_parts_wait: dict[str, threading.Lock] = {}
+_own_parts_wait: dict[str, AbstractContextManager[bool]] = {}
 
 
 def own_part(name: str) -> ctypes.CDLL:
     """Load one of our own library functions; threads that need it at the same time wait for one of them."""
-    with _own_parts_wait.setdefault(name, threading.Lock()):
+    with _own_parts_wait.setdefault(name, forking.lock()):
         known = cache.folder(), name
         if known not in _own_parts:
             _own_parts[known] = part(name, partial(own_text, name))

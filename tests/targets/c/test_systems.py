@@ -19,6 +19,7 @@ from hlo2tiny.cli import main
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 WASI = Path(__file__).with_name("wasi.mjs")
+pytestmark = pytest.mark.timeout(900)  # the first link for a system builds its C library, too
 # What runs a target's executables here.
 RUNNERS: Mapping[str, Sequence[str]] = {
     "aarch64-linux": ("qemu-aarch64-static",),

@@ -683,10 +683,15 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
   signal?.addEventListener("abort", () => worker.postMessage({ method: "abort" }));
   if (signal?.aborted) worker.postMessage({ method: "abort" });
   const forgotten = new FinalizationRegistry((number) => worker.postMessage({ method: "dispose", args: [number] }));
-  const [program, facts, reasons] = await call("open", base.href, options).catch((error) => {
-    worker.terminate();
-    throw error;
-  });
+  const [program, facts, reasons] = await call("open", base.href, options)
+    .then((opened) => {
+      if (signal?.aborted) throw new DOMException(`loading ${base.href} was aborted`, "AbortError"); // too late for the worker
+      return opened;
+    })
+    .catch((error) => {
+      worker.terminate();
+      throw error;
+    });
   const engine = {
     ...facts,
     async run(values, keep) {

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .bound import Bound, Value, is_tensor
-from .errors import InputError, counted, printable_name
+from .errors import InputError, count_text, printable_name
 from .formats import safetensors
 from .formats.artifact import Signature
 from .interface import Interface
 from .ir import ComplexType, DialectAttr, TensorType
 from .ir.dtypes import numpy_dtype
 from .targets.arrays import Fixed, array_address
-from .trees import Tree, described, flatten, registered_parts
+from .trees import Tree, describe_value, flatten, registered_parts
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
@@ -156,7 +156,7 @@ class Calling:
         places = self.free if one_by_one else [i for i, part in enumerate(self.parts) if not part.keyword]
         if len(arguments) > len(places):
             raise InputError(
-                f"{counted(len(arguments), 'argument was', 'arguments were')} given; the program takes {self}"
+                f"{count_text(len(arguments), 'argument was', 'arguments were')} given; the program takes {self}"
             )
         (values if one_by_one else passed).update(zip(places, arguments))
         for name, value in named.items():
@@ -280,7 +280,7 @@ def leaf_at(value: Any, path: Steps, name: str) -> Any:
                 part, name = value[step], f"{name}[{step!r}]"
         except (KeyError, IndexError, AttributeError, TypeError):
             missing = f".{step}" if kind == "field" else f"[{step!r}]"
-            raise InputError(f"{name}: there is no {missing} in {described(value)}") from None
+            raise InputError(f"{name}: there is no {missing} in {describe_value(value)}") from None
         value = part
     return value
 
@@ -360,7 +360,7 @@ def calling_of(signature: Signature, names: Sequence[str], results: int) -> Call
         numbers = dict(zip(leaves, free))
         places = [numbers.get(leaf) for leaf in range(inputs.leaves)]
     if wrong:
-        takes = f"{counted(count, 'argument')} and {counted(results, 'result')}"
+        takes = f"{count_text(count, 'argument')} and {count_text(results, 'result')}"
         raise InputError(f"the file's description of calls does not fit its main function, which has {takes}")
     return Calling(names, free, inputs, places, outputs, signature.fixed)
 
@@ -405,6 +405,7 @@ class Arguments:
     Attributes:
         passed: the arguments that a call passes, one by one.
         bound: the values of the others, by number.
+        calling: what a call passes and returns.
         outputs: the structure of the results; None if they are returned one by one.
         donated: the numbers of the arguments that the user donates; None: the file says which.
     """
@@ -425,7 +426,7 @@ class Arguments:
         self.donated = None if donate is None else frozenset(n for x in donate for n in calling.numbers(x))
 
     def _set(self, calling: Calling, bound: Mapping[int, Bound]) -> None:
-        self._calling, self.bound, self.outputs = calling, bound, calling.outputs
+        self.calling, self.bound, self.outputs = calling, bound, calling.outputs
         self.passed = tuple(self._all[i] for i in calling.free)
         self._direct = calling.direct
         self._count = -1 if bound else len(self._all)  # of arrays that may be passed as they are
@@ -433,13 +434,13 @@ class Arguments:
         self._checked_uops: dict[int, weakref.ref[Any]] = {}  # of the Tensors of earlier calls
 
     def __str__(self) -> str:
-        return str(self._calling)
+        return str(self.calling)
 
-    def described(self, number: int) -> Argument:
+    def describe_argument(self, number: int) -> Argument:
         """An argument of the main function, by number."""
         return self._all[number]
 
-    def listed(self) -> str:
+    def list_arguments(self) -> str:
         """The arguments of a call, one per line."""
         return "".join(f"\n  {i}: {argument}" for i, argument in enumerate(self.passed))
 
@@ -452,11 +453,11 @@ class Arguments:
             if len(arguments) != len(self.passed):
                 self.expect_count(len(arguments))
             return [self._array(i, x) for i, x in enumerate(arguments)]
-        return self._checked(arguments, named, self._array)
+        return self._check(arguments, named, self._array)
 
     def values(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
         """The same, but a call may pass Tensors too."""
-        return self._checked(arguments, named, self._value)
+        return self._check(arguments, named, self._value)
 
     def shapes(self, values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
         """The shapes of all of main's arguments, from their values."""
@@ -466,7 +467,7 @@ class Arguments:
         """The shapes of all of main's arguments, from those of a call's; raises InputError if they do not fit."""
         self.expect_count(len(shapes))
         known = {i: array_shape(bound.value, self._types[i]) for i, bound in self.bound.items()}
-        for i, shape in zip(self._calling.free, shapes):
+        for i, shape in zip(self.calling.free, shapes):
             if not self._takes(i, shape):
                 raise self._mismatch(i, f"of shape {list(shape)}")
             known[i] = shape
@@ -474,22 +475,25 @@ class Arguments:
 
     def expect_count(self, count: int) -> None:
         if count != len(self.passed):
-            given = counted(count, "argument was", "arguments were")
-            raise InputError(f"{given} given, but the program takes {len(self.passed)}:{self.listed()}")
+            given = count_text(count, "argument was", "arguments were")
+            raise InputError(f"{given} given, but the program takes {len(self.passed)}:{self.list_arguments()}")
 
-    def _checked(self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[..., Any]) -> list[Any]:
-        passed = self._calling.values(arguments, named)
+    def _check(self, arguments: Sequence[Any], named: Mapping[str, Any], check: Callable[..., Any]) -> list[Any]:
+        passed = self.calling.values(arguments, named)
         self.expect_count(len(passed))
         for file in {bound.file for bound in self.bound.values() if bound.file is not None}:
             file.expect_unchanged()
         values = self._values.copy()
-        for i, x in zip(self._calling.free, passed):
+        for i, x in zip(self.calling.free, passed):
             values[i] = check(i, x)
         return values
 
     def _value(self, index: int, value: Any) -> np.ndarray | Tensor:
         if not is_tensor(value):
-            return self._array(index, value)
+            if type(value) is np.ndarray or not self._device.startswith("CUDA"):
+                return self._array(index, value)
+            tensor = self._on_gpu(index, value)
+            return self._array(index, value) if tensor is None else self._tensor(index, tensor)
         uop, checked = value.uop, self._checked_uops.get(index)
         if checked is None or checked() is not uop:  # a weight has the same one in each call
             self._tensor(index, value)
@@ -506,7 +510,7 @@ class Arguments:
 
     def label(self, index: int) -> str:
         """What messages call an argument of main."""
-        free, name = self._calling.free, self._all[index].name
+        free, name = self.calling.free, self._all[index].name
         number = f"argument {free.index(index)}" if index in free else f"bound argument {index}"
         return f"{number} ({name})" if name else number
 
@@ -521,10 +525,47 @@ class Arguments:
         try:
             array = np.asarray(value, expected.dtype if expected.dtype.kind in kinds else None)
         except Exception as error:
-            raise self._mismatch(index, f"a {type(value).__name__} that numpy cannot read ({error})") from error
+            array = self._borrow(index, value, error)
         if not self._takes(index, array.shape) or array.dtype != expected.dtype:
             raise self._mismatch(index, f"{array.dtype}{list(array.shape)}")
         return array
+
+    def _borrow(self, index: int, value: Any, error: Exception) -> np.ndarray:
+        """An array that numpy cannot read, such as one of bf16 from PyTorch, in place."""
+        from . import dlpack
+
+        device = dlpack.device_of(value)
+        if device is not None and device[0] == dlpack.CUDA:
+            raise self._mismatch(index, f"on {gpu_name(device[1])}, and this call takes arrays of the host") from error
+        try:
+            if device is None or device[0] != dlpack.CPU:
+                raise error
+            return dlpack.borrow(value).array()
+        except Exception as reason:
+            text = f"a {type(value).__name__} that numpy cannot read ({reason})"
+            raise self._mismatch(index, text) from reason
+
+    def _on_gpu(self, index: int, value: Any) -> Tensor | None:
+        """An array of another library on the program's GPU as a Tensor, without a copy; None for other values.
+
+        Raises:
+            InputError: it is on another GPU, or its library does not lend it.
+        """
+        from . import dlpack
+
+        device = dlpack.device_of(value)
+        if device is None or device[0] != dlpack.CUDA:
+            return None
+        if gpu_name(device[1]) != self._device:
+            raise InputError(f"{self.label(index)} is on {gpu_name(device[1])}, and the program is on {self._device}")
+        from .tinygrad.buffers import DEFAULT_STREAM, borrow_tensor
+        from .tinygrad.device import open_device
+
+        open_device(self._device)
+        try:
+            return borrow_tensor(dlpack.borrow(value, DEFAULT_STREAM), self._device)
+        except Exception as error:
+            raise InputError(f"{self.label(index)} cannot be read on the GPU ({error})") from error
 
     def _tensor(self, index: int, tensor: Tensor) -> Tensor:
         from .tinygrad.buffers import buffer_layout, tensor_dtype
@@ -563,7 +604,7 @@ class Arguments:
             for i, (array, type) in enumerate(zip(places.values(), types)):
                 if not isinstance(array, np.ndarray):
                     raise InputError(
-                        f"out[{i}] is {described(array)}, expected an array {argument_of('', type).layout}"
+                        f"out[{i}] is {describe_value(array)}, expected an array {argument_of('', type).layout}"
                     )
                 if array.shape != type.shape or array.dtype != numpy_dtype(type.element):
                     found = f"{array.dtype}{list(array.shape)}"
@@ -592,21 +633,21 @@ class Arguments:
             return flatten(out, self.outputs, "out")
         arrays = out if isinstance(out, (tuple, list)) else [out]
         if len(arrays) != count:
-            raise InputError(f"out has {counted(len(arrays), 'array')}, but there are {counted(count, 'result')}")
+            raise InputError(f"out has {count_text(len(arrays), 'array')}, but there are {count_text(count, 'result')}")
         return arrays
 
     # ---------------------------------------------------------------- binding
 
     def bind(self, arguments: Sequence[Any], named: Mapping[str, Any]) -> Arguments:
         """The arguments when a call's first ones, and those with names, have values; see `Program.bind`."""
-        values, calling = self._calling.bind(arguments, named)
+        values, calling = self.calling.bind(arguments, named)
         return self._with({i: self._bound(i, value) for i, value in values.items()}, calling)
 
     def with_weights(self, path: str | PathLike[str]) -> Arguments:
         """The arguments when a .safetensors file has the weights; see `Program.with_weights`."""
         arrays = safetensors.read(path)
         bound = [number for number in self.bound if number not in self._stored or self._stored[number].weight]
-        numbers, problems = weights_by_name(arrays, self._calling, bound)
+        numbers, problems = weights_by_name(arrays, self.calling, bound)
         values: dict[int, Bound] = {}
         for key, number in numbers.items():
             try:
@@ -615,7 +656,11 @@ class Arguments:
                 problems.append(str(error))
         if problems:
             raise weights_mismatch(path, problems)
-        return self._with(values, self._calling.without(values))
+        return self._with(values, self.calling.without(values))
+
+    def with_arrays(self, arrays: Mapping[int, np.ndarray], calling: Calling) -> Arguments:
+        """The arguments when a call passes fewer, since main's arguments have these values, by number."""
+        return self._with({i: self._bound(i, array) for i, array in arrays.items()}, calling)
 
     def _with(self, values: Mapping[int, Bound], calling: Calling) -> Arguments:
         for i in sorted(values.keys() & (self.donated or ())):
@@ -657,6 +702,11 @@ def value_of(value: Any) -> Any:
     return value.value if isinstance(value, Bound) else value
 
 
+def gpu_name(number: int) -> str:
+    """tinygrad's name of an NVIDIA GPU."""
+    return f"CUDA:{number}" if number else "CUDA"
+
+
 def array_shape(value: Any, type: TensorType) -> tuple[int, ...]:
     """The shape of a value for an argument, without the last axis of a Tensor of complex numbers."""
     shape = tuple(int(d) for d in value.shape)
@@ -690,3 +740,15 @@ def arguments_of(
 def argument_of(name: str, type: TensorType, sizes: Sequence[str] = (), sharding: Sequence[str] = ()) -> Argument:
     dimensions = tuple(sizes) if len(sizes) == len(type.shape) else ()
     return Argument(name, type.shape, numpy_dtype(type.element), dimensions, tuple(sharding))
+
+
+def random_array(shape: tuple[int, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:
+    """Random booleans, integers from 0 to 7 (to 1 for 2-bit types), or floats of the standard normal distribution."""
+    if dtype.kind == "b":
+        return generator.randint(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu" or "int" in dtype.name:
+        return generator.randint(0, 2 if "int2" in dtype.name else 8, shape).astype(dtype)
+    values: Any = generator.standard_normal(shape)
+    if dtype.kind == "c":
+        values = values + 1j * generator.standard_normal(shape)
+    return np.asarray(values).astype(dtype)

@@ -53,7 +53,7 @@ class Bound:
         if self.file is not None:
             self.file.expect_unchanged()
 
-    def placed(self) -> Any:
+    def place(self) -> Any:
         """The value as an executor's `run` takes it: a buffer, or an array on the CPU."""
         if self.ready is not None:
             self._expect_unchanged()
@@ -64,7 +64,9 @@ class Bound:
                 return self.ready
             if is_tensor(value):
                 from .tinygrad.buffers import from_tensor
+                from .tinygrad.device import open_device
 
+                open_device(self._device)
                 if self._buffer is None or value.uop is not self._uop:
                     self._buffer = from_tensor(value, self._type, self._device)
                     self._uop = value.uop
@@ -93,9 +95,18 @@ class Bound:
         self.file = None
         return self._value
 
+    def own_array(self) -> np.ndarray:
+        """The value as a numpy array, which may be a view of a file."""
+        value = self.value
+        if not is_tensor(value):
+            return value
+        from .tinygrad.buffers import to_numpy
+
+        return to_numpy(self.place(), self._type)
+
     def array(self) -> Any:
         """The value as an executor's `run_numpy` takes it."""
-        placed = self.placed()
+        placed = self.place()
         if isinstance(placed, Fixed) or self._device != "CPU":
             return placed
         from .tinygrad.buffers import operand

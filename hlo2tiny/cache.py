@@ -8,10 +8,13 @@ that damaged entries are ignored. Writing is a rename, so processes may share th
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import importlib.util
+import mmap
 import os
 import platform
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +22,8 @@ from pathlib import Path
 
 # How many bytes the entries may take together.
 BOUND = 1 << 30
+# The bytes before an entry's contents: the checksum, and zeros that keep the contents aligned.
+HEADER = 64
 
 
 def folder() -> Path | None:
@@ -82,7 +87,11 @@ def installed_version(package: str) -> str:
 @cache
 def machine_identity() -> str:
     """The processor and its features, for which code is compiled."""
-    facts = [platform.system(), platform.machine()]
+    facts = [platform.system(), platform.machine(), os.environ.get("PROCESSOR_IDENTIFIER", "")]  # Windows tells
+    if sys.platform == "darwin":
+        text, size = ctypes.create_string_buffer(256), ctypes.c_size_t(256)
+        ctypes.CDLL(None).sysctlbyname(b"machdep.cpu.brand_string", text, ctypes.byref(size), None, 0)
+        facts.append(text.value.decode())
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
         facts += [line for line in lines if line.startswith(("flags", "Features", "model name", "vendor_id"))]
@@ -91,23 +100,33 @@ def machine_identity() -> str:
 
 def read(name: str) -> bytes | None:
     """The contents of an entry; None if it is missing or damaged."""
+    contents = map_entry(name)
+    return None if contents is None else bytes(contents)
+
+
+def map_entry(name: str) -> memoryview | None:
+    """The same as memory that all processes share; it begins at a cache line."""
     place = folder()
     if place is None:
         return None
     path = place / name
     try:
-        stored = path.read_bytes()
-        digest, contents = stored[:32], stored[32:]
-        if hashlib.sha256(contents).digest() != digest:
+        with open(path, "rb") as file:
+            stored = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        contents = stored[HEADER:]
+        if hashlib.sha256(contents).digest() != stored[: hashlib.sha256().digest_size]:
             path.unlink(missing_ok=True)
             return None
         os.utime(path)  # `shrink` removes what was used longest ago
     except OSError:
         return None
+    except ValueError:  # an empty file cannot be mapped
+        path.unlink(missing_ok=True)
+        return None
     return contents
 
 
-def write(name: str, contents: bytes) -> None:
+def write(name: str, contents: bytes | memoryview) -> None:
     """Write an entry, if possible."""
     place = folder()
     if place is None:
@@ -116,7 +135,8 @@ def write(name: str, contents: bytes) -> None:
         handle, temporary = tempfile.mkstemp(dir=place, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(contents).digest() + contents)
+                file.write(hashlib.sha256(contents).digest().ljust(HEADER, b"\0"))
+                file.write(contents)
             os.replace(temporary, place / name)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)

@@ -24,23 +24,28 @@ import numpy as np
 from tqdm import tqdm
 
 from . import cache
-from .arguments import Argument, argument_of, calling_of
+from .arguments import Argument, argument_of, calling_of, random_array
 from .commands import bench, checking, conformance, optable, profiling
 from .commands.comparison import difference
-from .commands.conversion import convert, self_contained, tensor_names, text_for_xla, unlike
+from .commands.conversion import convert, embed_weights, tensor_names, text_for_xla, unlike
+from .commands.costs import cost_text
+from .commands.mapping import map_command
 from .commands.quantisation import BITS
+from .commands.serving import serve_command
+from .commands.traces import trace_text
+from .commands.viewing import graph_of, page_text
 from .compiler import clang
-from .errors import Error, InputError, NoNativeCode, UnsupportedOp, counted, printable, printable_name
+from .errors import Error, InputError, NoNativeCode, UnsupportedOp, count_text, printable, printable_name
 from .formats import read
 from .from_jax.partitioning import partition
 from .interface import result_names
-from .ir import DenseAttr, Module, TensorType, TokenType, Type
+from .ir import DenseAttr, Module, Op, TensorType, TokenType, Type
 from .ir.dtypes import NUMPY, expect_tensor, numpy_dtype, static_shape
 from .ir.entry import HOW, default_entry, entry_function, public_functions
 from .output import expect_writable, written
 from .plan import build
 from .plan.text import plan_text
-from .program import Program, custom_calls, load, named
+from .program import Program, custom_calls, load, name_arguments
 from .specialise.specialise import computes_shapes, specialise
 from .syntax.source import Stream, read_once
 from .targets import MOST_THREADS, NotBuilt, thread_count
@@ -128,7 +133,7 @@ def store_streams(options: argparse.Namespace, cleanup: ExitStack) -> None:
     """Copy programs from standard input ("-") or a pipe to files, since a command may read its file several times."""
     STREAMS.clear()
 
-    def stored(path: str) -> str:
+    def store_stream(path: str) -> str:
         stream = read_once(path if path == "-" else Path(path))
         if not isinstance(stream, Stream):
             return path
@@ -140,14 +145,14 @@ def store_streams(options: argparse.Namespace, cleanup: ExitStack) -> None:
         return next(file for file, name in STREAMS.items() if name == stream.name)
 
     if "file" in options:
-        options.file = stored(options.file)
+        options.file = store_stream(options.file)
     if "files" in options:
-        options.files = list(map(stored, options.files))
+        options.files = list(map(store_stream, options.files))
 
 
 def fail(options: argparse.Namespace, message: str) -> int:
     details = traceback.format_exc() if options.debug else ""
-    print_stderr(f"{details}hlo2tiny: error: {as_named(message)}")
+    print_stderr(f"{details}hlo2tiny: error: {name_streams(message)}")
     return 1
 
 
@@ -177,7 +182,7 @@ class OutputFailed(Exception):
     """Standard output cannot be written to."""
 
 
-def as_named(text: str) -> str:
+def name_streams(text: str) -> str:
     """A printable text in which temporary files have the names of the streams that they hold."""
     for file, name in STREAMS.items():
         text = text.replace(file, name)
@@ -189,7 +194,7 @@ def show(text: object, end: str = "\n") -> None:
     if sys.stdout is None:  # it was closed when the process began
         return
     try:
-        print(as_named(str(text)), end=end, flush=True)
+        print(name_streams(str(text)), end=end, flush=True)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the text still in the buffer
         raise OutputFailed(error.strerror or str(error)) from error
@@ -208,7 +213,7 @@ def argument_parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=summary, description=summary, **texts)
         sub.set_defaults(command=function)
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
-        if name not in ("ops", "cache"):
+        if name not in ("ops", "cache", "serve"):
             sub.add_argument("--entry", metavar="NAME", help="the function to call, if the file has several")
         return sub.add_argument
 
@@ -221,6 +226,12 @@ def argument_parser() -> argparse.ArgumentParser:
     def add_shapes(add: Callable[..., object], text: str) -> None:
         add("--shape", action="append", default=[], metavar="NAME=SIZE,SIZE", help=text)
 
+    def add_running(add: Callable[..., object]) -> None:
+        text = "how many threads a program on the CPU uses (default: one per core)"
+        add("--threads", type=int, metavar="COUNT", help=text)
+        text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
+        add("--donate", action="append", metavar="NAME", help=text)
+
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
         add(*names, type=named_file, **options)
 
@@ -229,15 +240,20 @@ def argument_parser() -> argparse.ArgumentParser:
     add_inputs(add, None)
     add("--device", help=DEVICE)
     add(
-        "--threads",
-        type=int,
-        metavar="COUNT",
-        help="how many threads a program on the CPU uses (default: one per core)",
+        "--precision", default="default", help="of products of f32: default, or highest, which GPUs compute in f32, too"
     )
-    text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
-    add("--donate", action="append", metavar="NAME", help=text)
+    add_running(add)
     add_file(add, "--weights", metavar="FILE.safetensors", help="other weights, whose names are those of arguments")
     add_file(add, "--save", metavar="OUT.npz", help="write the results to this file")
+
+    add = command("view", view_command, "Write a page that draws a program as a graph, which one can fold and search.")
+    add_file(add, "file", help=PROGRAM)
+    add_file(add, "-o", "--output", metavar="PAGE.html", help="the page to write (default: FILE.html, in this folder)")
+    add("--time", action="store_true", help="also run the program, and show the time of each op on the CPU")
+    text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"
+    add("--vs-xla", action="store_true", help=text)
+    add("--seconds", type=float, default=1.0, metavar="S", help="with --time, how long to run (default: 1)")
+    add_inputs(add, 0)
 
     add = command("compile", compile_command, "Write a program for browsers, in C, or as a library for any system.")
     add_file(add, "file", help=PROGRAM)
@@ -261,6 +277,9 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("inspect", inspect_command, "Show a program's signature, ops, constants and problems.")
     add_file(add, "file", help=PROGRAM)
     add("--plan", action="store_true", help="show the steps that run")
+    text = "show how many operations, bytes and how much memory a call takes, by scope of the model and by op"
+    add("--cost", action="store_true", help=text)
+    add_shapes(add, "with --cost, the shape of an input, if the file leaves it open")
 
     add = command("convert", convert_command, "Write a program of any format as text.")
     add_file(add, "file", metavar="IN", help=PROGRAM)
@@ -275,15 +294,19 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--group", type=int, metavar="COUNT", help=text)
     add_inputs(add, 0)
 
-    add = command("bench", bench_command, "Measure on the CPU what it costs to load, start and call programs.")
+    add = command("bench", bench_command, "Measure what it costs to load, start and call programs.")
     add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
     add("--vs-xla", action="store_true", help="also measure XLA, and show the ratios to it; needs JAX")
     add("--vs-tinygrad", action="store_true", help="also measure tinygrad's own kernels, launched one by one")
+    add("--device", help="CPU, which is the default, or CUDA, where arguments and results stay on the GPU")
     add("--seconds", type=float, default=1.0, metavar="S", help="how long each contender is called (default: 1)")
     text = "instead, show the time of each step and of each line of your source; also as a page (FILE.profile.html)"
     add_file(add, "--profile", nargs="?", const=True, metavar="OUT.html", help=text)
+    text = "with --profile, write it as a trace, too, which https://perfetto.dev opens"
+    add_file(add, "--trace", metavar="OUT.json", help=text)
     add("--json", action="store_true", help="print JSON instead of a table")
     add_inputs(add, 0)
+    add_running(add)
 
     add = command("check", check_command, "Compare a program's results with those of a reference.")
     add_file(add, "file", help=PROGRAM)
@@ -294,6 +317,43 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--bisect", action="store_true", help="name the first op that differs when given equal operands")
     text = "allowed units in the last place (default: half of the type's digits; with --bisect a quarter)"
     add("--tolerance", type=float, metavar="ULP", help=text)
+
+    add = command("serve", serve_command, "Serve programs over HTTP and gRPC, by the Open Inference Protocol.")
+    text = "a program, NAME=FILE, or a folder of programs or of NAME/VERSION folders, each with one"
+    add("models", nargs="+", metavar="MODEL", help=text)
+    add("--host", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1, this machine only)")
+    add("--port", type=int, default=8000, help="the port for HTTP (default: 8000; 0: any)")
+    add("--grpc-port", type=int, default=8001, metavar="PORT", help="the port for gRPC (default: 8001; 0: any)")
+    text = "how long a request waits for others, to run with them (default: 2ms)"
+    add("--batch-window", default="2ms", metavar="TIME", help=text)
+    text = "how many rows a batch has at most (default: 64; 1: no batches)"
+    add("--max-batch", type=int, default=64, metavar="ROWS", help=text)
+    text = "how many batches run at the same time; with --ray, how many replicas there are at most (default: 1)"
+    add("--workers", type=int, default=1, metavar="N", help=text)
+    text = "serve HTTP on Ray Serve: local starts Ray here; auto, or the address of a cluster, joins it"
+    add("--ray", metavar="ADDRESS", help=text)
+    text = "how many requests may wait for a model before more are refused by 503 (default: 1024)"
+    add("--queue", type=int, default=1024, metavar="REQUESTS", help=text)
+    text = "the size of the largest request, before it is refused by 413 (default: 64)"
+    add("--max-request", type=int, default=64, metavar="MIB", help=text)
+    add("--device", help=DEVICE)
+    add("--log-requests", action="store_true", help="log every request, not only those that fail")
+
+    add = command("map", partial(map_command, show=show), "Apply a program to the rows of Parquet files.")
+    add_file(add, "file", help=PROGRAM)
+    text = "Parquet files, here or on s3://…, with * and ? in the name"
+    add("--input", required=True, metavar="FILES", help=text)
+    text = "the folder for the results; a run that was interrupted goes on where it was"
+    add_file(add, "--output", required=True, metavar="DIR", help=text)
+    text = "the column for an argument, if it has another name"
+    add("--column", action="append", default=[], metavar="ARGUMENT=COLUMN", help=text)
+    text = "a column to write beside the results (default: all that the program does not take)"
+    add("--keep", action="append", metavar="COLUMN", help=text)
+    add("--batch", type=int, default=64, metavar="ROWS", help="how many rows a call has at most (default: 64)")
+    add("--cast", action="store_true", help="round numbers that the program's dtypes cannot hold exactly")
+    add("--workers", type=int, default=1, metavar="N", help="how many processes, or actors of Ray (default: 1)")
+    add("--ray", metavar="ADDRESS", help="use Ray: local starts it here; auto, or the address of a cluster, joins it")
+    add("--device", help=DEVICE)
 
     add = command("ops", ops_command, "List the ops, and whether each of them runs.")
     add("--conformance", action="store_true", help="count the cases of each test suite, by op and element type")
@@ -351,15 +411,22 @@ def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def load_with_progress(path: str, options: argparse.Namespace, device: str | None) -> Program:
-    how = {name: getattr(options, name, None) for name in ("weights", "entry", "threads")}
-    donated = getattr(options, "donate", None)
-    if donated is not None:
-        how["donate"] = [int(name) if name.isascii() and name.isdecimal() else name for name in donated]
+    how: dict[str, Any] = {name: getattr(options, name, None) for name in ("weights", "entry")}
+    how |= running_options(options)
+    how["precision"] = getattr(options, "precision", "default")
     with waiting(f"loading {Path(path).name}"):
         program = load(Path(path), device, **how)
     with waiting("compiling") as report:
         program.compile(report)
     return program
+
+
+def running_options(options: argparse.Namespace) -> dict[str, Any]:
+    """What `add_running` adds, as `load` takes it."""
+    found: dict[str, Any] = {name: getattr(options, name, None) for name in ("threads", "donate")}
+    if found["donate"] is not None:
+        found["donate"] = [int(name) if name.isascii() and name.isdecimal() else name for name in found["donate"]]
+    return {name: value for name, value in found.items() if value is not None}
 
 
 # ---------------------------------------------------------------- run
@@ -372,7 +439,7 @@ def run_command(options: argparse.Namespace) -> int:
     inputs = gather_inputs(program.inputs, options)
     with waiting("running"):
         results = program.numpy_one_by_one(inputs)
-    names = unlike(named(program.outputs, "out"))
+    names = unlike(name_arguments(program.outputs, "out"))
     for name, array in zip(names, results):
         show(f"{printable_name(name)}: {array.dtype}{list(array.shape)} {summary(array)}")
     if options.save is not None:
@@ -385,12 +452,12 @@ def gather_inputs(
 ) -> list[np.ndarray]:
     """The arrays for a program's inputs, in order: those of `--input`, or of `pairs`, and random ones for the rest."""
     pairs = read_inputs(options) if pairs is None else pairs
-    names = named(arguments, "in")
+    names = name_arguments(arguments, "in")
     arrays = {input_number(name, names): array for name, array in pairs}
     missing = [i for i in range(len(arguments)) if i not in arrays]
     if missing and options.random is None:
         lines = [f"  {printable_name(names[i])}: {arguments[i].layout}" for i in missing]
-        count = counted(len(missing), "input is", "inputs are")
+        count = count_text(len(missing), "input is", "inputs are")
         raise InputError("\n".join([f"{count} missing; use --input NAME=FILE.npy or --random SEED:", *lines]))
     generator = np.random.RandomState(options.random)
     shapes = known_shapes(arguments, names, options.shape, arrays)
@@ -436,7 +503,7 @@ def read_input(item: str) -> Pairs:
         with loaded:
             if separator:
                 raise InputError(f"--input {item}: {path} is an archive, whose arrays have names; leave out {name}=")
-            return [restored(key, loaded[key]) for key in loaded.files]
+            return [restore_dtype(key, loaded[key]) for key in loaded.files]
     except FileNotFoundError as error:
         raise InputError(f"--input {item}: there is no file {path}") from error
     except InputError:
@@ -445,7 +512,7 @@ def read_input(item: str) -> Pairs:
         raise InputError(f"--input {item}: {path} is not a valid .npy or .npz file ({error})") from error
 
 
-def restored(name: str, array: np.ndarray) -> tuple[str, np.ndarray]:
+def restore_dtype(name: str, array: np.ndarray) -> tuple[str, np.ndarray]:
     """Undo what `save` does for dtypes that the .npy format lacks: the array's name and the array."""
     base, _, suffix = name.rpartition(".")
     dtype = EXTENDED.get(suffix)
@@ -474,18 +541,6 @@ def as_utf8(text: str) -> str:
         return os.fsencode(text).decode("utf-8")
     except UnicodeError:
         return text
-
-
-def random_array(shape: tuple[int, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:
-    """Random booleans, integers from 0 to 7 (to 1 for 2-bit types), or floats of the standard normal distribution."""
-    if dtype.kind == "b":
-        return generator.randint(0, 2, shape).astype(dtype)
-    if dtype.kind in "iu" or "int" in dtype.name:
-        return generator.randint(0, 2 if "int2" in dtype.name else 8, shape).astype(dtype)
-    values: Any = generator.standard_normal(shape)
-    if dtype.kind == "c":
-        values = values + 1j * generator.standard_normal(shape)
-    return np.asarray(values).astype(dtype)
 
 
 def summary(array: np.ndarray) -> str:
@@ -537,7 +592,7 @@ def check_command(options: argparse.Namespace) -> int:
     pairs = [(name, array) for name, array in pairs if name not in recorded]
     inputs = gather_inputs(program.inputs, options, pairs)
     module, arrays = program.static_module(inputs), program.all_arrays(inputs)
-    names = named(program.outputs, "out")
+    names = name_arguments(program.outputs, "out")
     with ExitStack() as stack:
         reference = stack.enter_context(checking.xla()) if options.vs_xla else checking.tinygrad()
         title = "XLA" if options.vs_xla else "tinygrad's own kernels"
@@ -575,8 +630,8 @@ def check_command(options: argparse.Namespace) -> int:
 
 def is_result(name: str, program: Program) -> bool:
     """Whether an array of this name is a recorded result rather than an input."""
-    results = {*named(program.outputs, "out"), *(f"out{i}" for i in range(len(program.outputs)))}
-    return name in results and name not in named(program.inputs, "in")
+    results = {*name_arguments(program.outputs, "out"), *(f"out{i}" for i in range(len(program.outputs)))}
+    return name in results and name not in name_arguments(program.inputs, "in")
 
 
 # ---------------------------------------------------------------- compile
@@ -589,10 +644,10 @@ def compile_command(options: argparse.Namespace) -> int:
     if options.target == WEB:
         return compile_for_web(options, folder)
     with waiting(f"reading {Path(options.file).name}"):
-        module = self_contained(Path(options.file), options.entry).module
+        module = embed_weights(Path(options.file), options.entry).module
     with waiting("planning"):
         program = Program(module, "CPU")
-        shapes = known_shapes(program.inputs, named(program.inputs, "in"), options.shape)
+        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
         plan = program.plan_for([shapes[i] for i in range(len(program.inputs))])
     expect_no_host(plan)
     expect_supported(options.target, plan, kinds)
@@ -664,8 +719,8 @@ def inspect_command(options: argparse.Namespace) -> int:
             raise InputError(f"{options.file}: it is not clear which of these functions to call: {HOW}")
     module, signature = artifact.module, artifact.signature
     entry = entry_function(module)
-    inputs = listed(tensor_names(artifact), entry.type.inputs, signature.dimensions)
-    outputs = listed(result_names(entry), entry.type.results, signature.output_dimensions)
+    inputs = describe_tensors(tensor_names(artifact), entry.type.inputs, signature.dimensions)
+    outputs = describe_tensors(result_names(entry), entry.type.results, signature.output_dimensions)
     passed = [text for i, text in enumerate(inputs) if i not in signature.bound]
     show_list("inputs:", [f"{number} {text}" for number, text in enumerate(passed)])
     if signature.bound:
@@ -675,7 +730,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     if signature.inputs is not None:
         show(f"call: {calling_of(signature, tensor_names(artifact), len(outputs))}")
     counts = Counter(op.name for op in module.walk())
-    show(f"ops: {sum(counts.values())} in {counted(len(module.functions), 'function')}")
+    show(f"ops: {sum(counts.values())} in {count_text(len(module.functions), 'function')}")
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
@@ -683,18 +738,45 @@ def inspect_command(options: argparse.Namespace) -> int:
     for problem in problems:
         show(problem)
     if problems:
-        show(f"the program cannot run: {counted(len(problems), 'problem')}")
+        show(f"the program cannot run: {count_text(len(problems), 'problem')}")
         return 1
     show("every op has a rule")
+    if options.cost:
+        show(describe_cost(artifact.module, options.shape))
     if options.plan:
         module = unwrap(module)
         entry = entry_function(module)
         if not computes_shapes(module):
-            show(planned(module, entry.name))
+            show(describe_plan(module, entry.name))
         elif any(isinstance(t, TensorType) and None in t.shape for t in entry.type.inputs):
             show("the plan depends on the arguments' shapes, which the file leaves open")
         else:
-            show(planned(specialise(module, entry.name, entry.type.inputs), entry.name))
+            show(describe_plan(specialise(module, entry.name, entry.type.inputs), entry.name))
+    return 0
+
+
+def view_command(options: argparse.Namespace) -> int:
+    page = options.output or f"{Path(options.file).stem}.html"
+    expect_writable(page, "--output")
+    with waiting(f"loading {Path(options.file).name}"):
+        program = load(Path(options.file), "CPU", entry=options.entry)
+    seconds: dict[int, float] = {}
+    errors: dict[Op, float] = {}
+    if options.time or options.vs_xla:
+        arrays = gather_inputs(program.inputs, options)
+        module = program.static_module(arrays)
+        if options.time:
+            seconds = profiling.profile(program, arrays, options.seconds)["ops"]
+        if options.vs_xla:
+            with checking.xla() as reference:
+                search = checking.Search(checking.ours("CPU"), reference)
+                errors = search.compare_ops(module, program.all_arrays(arrays))
+    else:
+        shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
+        module = program.shaped_module([shapes[i] for i in range(len(shapes))] if options.shape else None)
+    with written(page) as file:
+        file.write(page_text(Path(options.file).name, graph_of(module, seconds, errors)).encode("utf-8"))
+    show(f"the page is {page}")
     return 0
 
 
@@ -702,7 +784,7 @@ def show_list(title: str, lines: Sequence[str]) -> None:
     show("\n  ".join([title, *lines]))
 
 
-def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Sequence[str]]) -> list[str]:
+def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Sequence[str]]) -> list[str]:
     """Arguments or results, except for tokens, as text."""
     kinds = [kind for kind in types if not isinstance(kind, TokenType)]
     known = dimensions if len(dimensions) == len(kinds) else [()] * len(kinds)
@@ -714,7 +796,13 @@ def listed(names: Sequence[str], types: Sequence[Type], dimensions: Sequence[Seq
     ]
 
 
-def planned(module: Module, entry: str) -> str:
+def describe_cost(module: Module, sizes: Sequence[str]) -> str:
+    program = Program(module, "CPU")
+    shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
+    return cost_text(program.cost([shapes[i] for i in range(len(shapes))] if sizes else None))
+
+
+def describe_plan(module: Module, entry: str) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
         plan = build(module, entry, products=True, attention=True)
@@ -756,7 +844,7 @@ def convert_command(options: argparse.Namespace) -> int:
     if quantize is not None:
         options.weights = options.entry = None
         found = load_with_progress(options.text, options, "CPU").numpy_one_by_one(inputs)
-        for name, a, b in zip(unlike(named(program.outputs, "out")), found, expected):
+        for name, a, b in zip(unlike(name_arguments(program.outputs, "out")), found, expected):
             show(f"{printable_name(name)}: {error_text(a, b)}")
     return 0
 
@@ -783,7 +871,7 @@ def show_sizes(files: Sequence[Path]) -> None:
 def diff_command(options: argparse.Namespace) -> int:
     left, right = options.files
     with waiting(f"parsing {Path(left).name} and {Path(right).name}"):
-        first = difference(*(self_contained(file, options.entry).module for file in (left, right)))
+        first = difference(*(embed_weights(file, options.entry).module for file in (left, right)))
     show(f"{left} and {right} differ: {first}" if first else f"{left} and {right} are the same program")
     return int(first is not None)
 
@@ -796,8 +884,11 @@ def bench_command(options: argparse.Namespace) -> int:
         raise InputError(f"--seconds {options.seconds}: expected a number of seconds above 0")
     if options.profile is not None:
         return profile_command(options)
-    names = bench.others(options.vs_xla, options.vs_tinygrad)
-    programs = [(Path(file), arguments_for_bench(Path(file), options)) for file in options.files]
+    if options.trace is not None:
+        raise InputError("--trace writes what --profile measures, so give both")
+    names, device = bench.others(options.vs_xla, options.vs_tinygrad), bench.expect_device(options.device)
+    how = running_options(options)
+    programs = [(Path(file), arguments_for_bench(Path(file), options, device)) for file in options.files]
     measured = []
     for path, arguments in programs:
         arrays = gather_inputs(arguments, options)
@@ -807,11 +898,13 @@ def bench_command(options: argparse.Namespace) -> int:
                 file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
                 convert(path, file, bake=True, entry=options.entry)
             files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
-            measured.append(bench.measure(file, arrays, names, options.seconds, files=files))
+            measured.append(
+                bench.measure(file, arrays, names, options.seconds, files=files, options=how, device=device)
+            )
         if not options.json:
             show(bench.table(str(path), measured[-1]))
     means = bench.geometric_means(measured) if len(measured) > 1 else {}
-    overhead = bench.call_overhead(names, options.seconds)
+    overhead = bench.call_overhead(names, options.seconds, device)
     if options.json:
         rows = [{"file": str(path)} | figures for (path, _), figures in zip(programs, measured)]
         show(json.dumps({"programs": rows, "geometric_means": means, "call_overhead": overhead}, indent=1))
@@ -833,20 +926,27 @@ def profile_command(options: argparse.Namespace) -> int:
     if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
         raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
     expect_writable(page, "--profile")
-    program = load_with_progress(options.files[0], options, "CPU")
+    if options.trace is not None:
+        expect_writable(options.trace, "--trace")
+    program = load_with_progress(options.files[0], options, bench.expect_device(options.device))
     arrays = gather_inputs(program.inputs, options)
-    figures = profiling.profile(program, arrays, options.seconds)
+    figures = profiling.profile(program, arrays, options.seconds, options.threads)
     show(json.dumps(figures, indent=1) if options.json else profiling.profile_text(options.files[0], figures))
     with written(page) as file:
         file.write(profiling.profile_page(options.files[0], figures).encode("utf-8"))
+    if options.trace is not None:
+        with written(options.trace) as file:
+            file.write(trace_text(options.files[0], figures).encode("utf-8"))
     if not options.json:
         show(f"the page is {page}")
+        if options.trace is not None:
+            show(f"the trace is {options.trace}: open it at https://ui.perfetto.dev")
     return 0
 
 
-def arguments_for_bench(path: Path, options: argparse.Namespace) -> Sequence[Argument]:
+def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) -> Sequence[Argument]:
     """The inputs of a program, once it has been verified."""
-    program = Program(self_contained(path, options.entry).module, "CPU")
+    program = Program(embed_weights(path, options.entry).module, device)
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
         raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; measure it without")
     return program.inputs
@@ -858,10 +958,11 @@ def cache_command(options: argparse.Namespace) -> int:
         show("nothing is kept: HLO2TINY_CACHE is off, or others may write to the cache folder")
     elif options.action == "clear":
         count, size = cache.clear()
-        show(f"removed {counted(count, 'entry', 'entries')} ({size:,} bytes) from {folder}")
+        show(f"removed {count_text(count, 'entry', 'entries')} ({size:,} bytes) from {folder}")
     else:
         sizes = [size for _, size, _ in cache.entries(folder)]
-        show(f"{counted(len(sizes), 'entry', 'entries')}, {sum(sizes):,} bytes of at most {cache.BOUND:,}, in {folder}")
+        count, size = len(sizes), sum(sizes)
+        show(f"{count_text(count, 'entry', 'entries')}, {size:,} bytes of at most {cache.BOUND:,}, in {folder}")
     return 0
 
 

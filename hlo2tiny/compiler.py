@@ -27,10 +27,11 @@ NONE_FOUND = (
 def clang() -> list[str]:
     """The command that runs clang; raises InputError if there is no clang."""
     cc = os.environ.get("CC", "")
-    if cc and is_clang(cc):
-        return [shutil.which(cc) or cc]
-    if (path := shutil.which("clang")) and is_clang(path):
-        return [path]
+    if os.name != "nt":  # where clang needs Microsoft's linker and libraries, and takes other options
+        if cc and is_clang(cc):
+            return [shutil.which(cc) or cc]
+        if (path := shutil.which("clang")) and is_clang(path):
+            return [path]
     if zig.wheel() is not None:
         return zig_clang()
     raise InputError(NONE_FOUND + (f" (CC is {cc!r}, which is not a clang)" if cc else ""))
@@ -39,9 +40,11 @@ def clang() -> list[str]:
 def linker() -> list[str]:
     """The command that links object files into a shared object."""
     command = clang()
+    # The process has the C library; but a library of macOS or Windows has to name those whose functions it calls.
+    alone = sys.platform == "linux"
     if len(command) == 1:
-        return [*command, "-shared", "-nostdlib"]
-    return [command[0], "ld.lld", "-shared"] if sys.platform == "linux" else [command[0], "cc", "-shared"]
+        return [*command, "-shared", *["-nostdlib"] * alone]
+    return [command[0], "ld.lld", "-shared"] if alone else [command[0], "cc", "-shared"]
 
 
 @cache

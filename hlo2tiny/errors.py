@@ -33,7 +33,7 @@ def printable_name(name: str) -> str:
     return printable(name).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def counted(count: int, singular: str, plural: str = "") -> str:
+def count_text(count: int, singular: str, plural: str = "") -> str:
     """1 argument, 2 arguments."""
     return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
@@ -80,7 +80,7 @@ class Source:
         dots = "…" if first else ""
         return dots + line[first : first + WIDEST_LINE] + "…", caret - first + len(dots)
 
-    def placed(self, offset: int, message: str) -> str:
+    def place_message(self, offset: int, message: str) -> str:
         """A message with its place, the line and a caret."""
         line, column = self.position(offset)
         excerpt, caret = self.excerpt(offset)
@@ -99,7 +99,7 @@ class BinarySource(Source):
     base: int = 0
     describe: Callable[[int], str] = field(default=lambda offset: "", repr=False)
 
-    def placed(self, offset: int, message: str) -> str:
+    def place_message(self, offset: int, message: str) -> str:
         text = self.describe(offset)
         shown = f"\n  {text if len(text) <= WIDEST_LINE else text[:WIDEST_LINE] + '…'}" if text else ""
         return f"{self.path}: byte {self.base + offset}: {message}{shown}"
@@ -139,7 +139,7 @@ class Error(Exception):
             return self.message
         if self.offset is None:
             return f"{self.source.path}: {self.message}"
-        text = self.source.placed(self.offset, self.message)
+        text = self.source.place_message(self.offset, self.message)
         return text + (f"\n  in the model: {self.place}" if self.place else "")
 
 
@@ -196,7 +196,7 @@ class reported:  # noqa: N801
                 raise self.error_about(error.message, type(error)) from error
         elif isinstance(error, FAULTS):
             kind = InputError if isinstance(error, MemoryError) else self.kind
-            raise self.error_about(explained(error), kind) from error
+            raise self.error_about(explain_fault(error), kind) from error
 
 
 def about_file(source: Source, kind: type[Error] = VerifyError) -> reported:
@@ -204,7 +204,7 @@ def about_file(source: Source, kind: type[Error] = VerifyError) -> reported:
     return reported(lambda message, kind: kind(message, source), kind)
 
 
-def explained(error: Exception) -> str:
+def explain_fault(error: Exception) -> str:
     """The message of an error for one of `FAULTS`."""
     if isinstance(error, MemoryError):
         return f"needs more memory than this machine has{f': {error}' if str(error) else ''}"

@@ -62,6 +62,9 @@ def without_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        if not gc.get_freeze_count():  # what was made meanwhile becomes old without a scan, which would find no garbage
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
         _without_collection.discard(threading.get_ident())
 

@@ -67,9 +67,9 @@ def query_sizes(name: str, arguments: Sequence[Any]) -> list[float]:
     values: list[Any] = []
     for argument, length in zip(arguments, lengths):
         if isinstance(argument, Workspace):
-            values += [length.view(argument.dtype), stored(-1)]
+            values += [length.view(argument.dtype), store_argument(-1)]
         else:
-            values.append(stored(argument) if argument is None or isinstance(argument, int | str) else unused)
+            values.append(store_argument(argument) if argument is None or isinstance(argument, int | str) else unused)
     info = values[-1] = np.zeros(1, np.int32)
     call(name, list(map(address, values)), sum(isinstance(a, str) for a in arguments))
     expect_accepted(name, int(info[0]))
@@ -81,7 +81,7 @@ def expect_accepted(name: str, info: int) -> None:
         raise ValueError(f"LAPACK's {name} rejects its argument {-info}")
 
 
-def stored(argument: Any) -> Any:
+def store_argument(argument: Any) -> Any:
     """An argument as an object that has an address."""
     if isinstance(argument, str):
         return ctypes.c_char(argument.encode())

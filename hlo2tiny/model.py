@@ -19,6 +19,7 @@ from .ir.sharding import Placement
 from .plan import build
 from .specialise.dynamic import NeedsValues
 from .specialise.localise import Local, localise
+from .specialise.precision import ask_for_highest
 from .specialise.specialise import computes_shapes, specialise
 from .spread import Spread, Team
 from .targets import Executor, HostFunction, Progress, open_device, target_of
@@ -52,6 +53,7 @@ class Model:
         custom_calls: Mapping[str, HostFunction],
         threads: int | None = None,
         participants: int = 1,
+        precision: str = "default",
     ) -> None:
         verify(artifact.module, custom_calls, participants)
         whole, self._local = artifact.module, None
@@ -61,7 +63,7 @@ class Model:
             verify(self._local.module, custom_calls)
             whole = self._local.module
         with about_file(whole.source):
-            self.module = module = unwrap(whole)
+            self.module = module = ask_for_highest(unwrap(whole)) if precision == "highest" else unwrap(whole)
         entry = entry_function(module)
         self._entry, self._custom_calls, self._threads = entry.name, custom_calls, threads
         self.interface = interface_of(module, entry, artifact.signature)
@@ -89,7 +91,7 @@ class Model:
             keep: called with the executor, once it has been compiled.
         """
         try:
-            return self._compiled(self.plan(shapes, sizes, donated), keep)
+            return self._compile(self.plan(shapes, sizes, donated), keep)
         except NeedsValues as needs:
             self.sizes = tuple(sorted({*self.sizes, *needs.arguments}))
             return None
@@ -108,13 +110,13 @@ class Model:
                 module = specialise(module, self._entry, types, sizes)
             verify(module, self._custom_calls)
         known = self._donors
-        planned = self._planned(module, known if donated is None else {i: known.get(i) for i in donated})
+        planned = self._make_plan(module, known if donated is None else {i: known.get(i) for i in donated})
         for i in sorted({*(donated or ())} - {*planned.donated.values()}):
             name = printable_name(self.interface.input_names[i]) or i
             raise InputError(f"argument {name} is donated, but no result has its type, {types[i]}, or not one for each")
         return planned
 
-    def _planned(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
+    def _make_plan(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
         with lowering_settings(self.device), about_file(module.source):
             target, participants = target_of(self.device), self._participants
             if self._local is None:
@@ -124,7 +126,7 @@ class Model:
             plan = build(module, self._entry, target.products, {}, participants, target.attention)
         return Planned(module, plan, paired_whole(donors, self._local))
 
-    def _compiled(self, planned: Planned, keep: Keep | None = None) -> Compiled:
+    def _compile(self, planned: Planned, keep: Keep | None = None) -> Compiled:
         types = planned.module.functions[self._entry].type
         inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
         if self._local is not None:
@@ -166,10 +168,10 @@ class Model:
         with about_file(planned.module.source):
             module, seeds = gradient(planned.module, self._entry, wanted)
         if self._local is None:
-            return self._compiled(self._planned(module)), seeds
+            return self._compile(self._make_plan(module)), seeds
         inputs = [*self._local.inputs, *(self._local.outputs[i] for i in seeds)]
         outputs = [self._local.inputs[i] for i in wanted]
-        backwards, first = self._planned(module), len(self._local.inputs)
+        backwards, first = self._make_plan(module), len(self._local.inputs)
         numbers = range(first, len(inputs))
         return self._spread(backwards, self._compiler(backwards), inputs, outputs, numbers, summed=True), seeds
 

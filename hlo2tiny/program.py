@@ -5,21 +5,24 @@ Its code may be in the cache; then nothing is parsed or planned, nor imported fo
 
 from __future__ import annotations
 
-import copy
+import os
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arguments import Argument, Arguments, arguments_of, value_of
+from .arguments import Argument, Arguments, Calling, arguments_of, value_of
 from .bound import Bound, is_tensor, tensor_of
 from .compiled import Compiled
 from .errors import InputError, printable_name
 from .forking import without_collection
-from .formats import ProgramFile
+from .formats import ProgramFile, is_alone
 from .formats.artifact import Artifact
+from .formats.mapped import ArrayInFile, places_in_files
 from .interface import Interface
 from .ir import Module
 from .ir.entry import with_entry
@@ -28,15 +31,18 @@ from .store import programs as store
 from .store.device import default_device
 from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction, expect_devices, thread_count
+from .targets import HostFunction, expect_devices, expect_precision, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
 if TYPE_CHECKING:
     from tinygrad import Tensor
 
+    from .compiled import Planned
+    from .cost import ProgramCost
     from .model import Model
     from .plan import Plan
+    from .tinygrad.buffers import Held
 
 _custom_calls: dict[str, HostFunction] = {}
 
@@ -94,6 +100,7 @@ class Program:
         """Make a program of a parsed module; `entry` names the function that calls run, as in `load`."""
         model = model_of(Artifact(module if entry is None else with_entry(module, entry)), device)
         self._begin(Arguments(model.interface, model.device), model.interface, model.device, lambda: model)
+        self._loading: Loading | None = None
 
     def _begin(
         self,
@@ -112,6 +119,8 @@ class Program:
 
     def _set_arguments(self, arguments: Arguments) -> None:
         self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
+        # The buffers of the Tensors that the last call was given, if it was given nothing else.
+        self._held: Held | None = None
 
     @property
     def device(self) -> str | tuple[str, ...]:
@@ -121,6 +130,23 @@ class Program:
     @property
     def _place(self) -> str:
         return ", ".join(self._devices or [self._device])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the program as what `load` needs to load it again: its path, device, options and digest.
+
+        A program from a text or bytes takes these along. So do arrays that were bound, but for those in files, such as
+        weights, which the other process maps again. Files are looked for at the same absolute paths; if one has
+        changed, unpickling raises InputError. Functions of `custom_call` have to be registered there, too.
+        """
+        loading = self._loading or Loading(str(self.module), None, self.device)
+        place = places_in_files()
+        bound = {i: place(value.own_array()) for i, value in self._arguments.bound.items()}
+        return load_again, (loading, self._arguments.calling, bound)
+
+    def __copy__(self) -> Program:
+        same = Program.__new__(Program)
+        same.__dict__.update(self.__dict__)
+        return same
 
     def __repr__(self) -> str:
         """load("model.mlir") shows as <Program (params, x) of 9 arrays on CPU>."""
@@ -137,7 +163,7 @@ class Program:
     @property
     def bound(self) -> tuple[Argument, ...]:
         """The arguments that have values already: the file's weights, and what was bound."""
-        return tuple(self._arguments.described(i) for i in sorted(self._arguments.bound))
+        return tuple(self._arguments.describe_argument(i) for i in sorted(self._arguments.bound))
 
     @property
     def module(self) -> Module:
@@ -153,9 +179,9 @@ class Program:
         """
         last = self._specialisations.last
         if last is None:
-            inputs = self._arguments.listed()
+            inputs = self._arguments.list_arguments()
             raise InputError(f"the plan depends on the arguments, so call the program first:{inputs}")
-        return self._specialisations.planned(last).plan
+        return self._specialisations.find_plan(last).plan
 
     def plan_for(self, shapes: Sequence[tuple[int, ...]]) -> Plan:
         """The plan for arguments of these shapes, one for each of `inputs`.
@@ -163,11 +189,48 @@ class Program:
         Raises:
             InputError: the shapes do not fit, or the plan depends on the values of arguments, too.
         """
+        return self._planned_for(shapes).plan
+
+    def _planned_for(self, shapes: Sequence[tuple[int, ...]]) -> Planned:
         compiled = self._specialisations.of_shapes(self._arguments.shapes_with(shapes), None)
         if compiled is None:
-            deciding = ", ".join(str(self._arguments.described(i)) for i in self._specialisations.sizes)
+            deciding = ", ".join(str(self._arguments.describe_argument(i)) for i in self._specialisations.sizes)
             raise InputError(f"shapes inside the program depend on the values of {deciding}, which only a call knows")
-        return self._specialisations.planned(compiled).plan
+        return self._specialisations.find_plan(compiled)
+
+    def cost(self, shapes: Sequence[tuple[int, ...]] | None = None) -> ProgramCost:
+        """What a call costs, before anything runs: operations, bytes and memory, by op and by the model's own scopes.
+
+        Args:
+            shapes: the shapes of the arguments, one for each of `inputs`, if the file leaves some open.
+
+        Returns:
+            The numbers `flops`, `bytes`, `peak_memory` (bytes) and `intensity` (operations per byte); the same in each
+            row of `ops` and `scopes`. A loop whose number of turns only a run knows counts as one turn.
+
+        Examples:
+            >>> cost = load("corpus/mnist_mlp_predict.mlir", device="CPU").cost()
+            >>> max(row.flops for row in cost.ops) == 2 * 32 * 784 * 512  # a batch of 32 images, the first layer
+            True
+
+        Raises:
+            InputError: the shapes do not fit, or are needed, or shapes depend on the values of arguments, too.
+        """
+        from .cost import cost_of_module
+
+        return cost_of_module(self.shaped_module(shapes))
+
+    def shaped_module(self, shapes: Sequence[tuple[int, ...]] | None) -> Module:
+        """The module for arguments of these shapes, or of those that the file declares."""
+        from .specialise.specialise import computes_shapes
+
+        if shapes is None and not computes_shapes(self.module):
+            return self.module
+        declared = [argument.shape for argument in self.inputs]
+        known = [tuple(d for d in shape if d is not None) for shape in declared] if shapes is None else shapes
+        if shapes is None and any(None in shape for shape in declared):
+            raise InputError(f"the cost depends on shapes that the file leaves open:{self._arguments.list_arguments()}")
+        return self._planned_for(known).module
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:
         """Compile now rather than in the first call; `progress(done, total)` reports how many kernels are done.
@@ -203,22 +266,30 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, structure, shape or dtype.
         """
-        from .tinygrad.buffers import from_tensor, sharded, to_tensor
+        from .tinygrad.buffers import Held, from_tensor, shard_tensor, to_tensor
         from .tinygrad.device import open_device
 
-        for name in self._devices or (self._device,):
-            open_device(name)
-        values = self._arguments.values(arguments, named)
-        compiled = self._for(values)
-        buffers = [
-            x.placed() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
-            for x, type in zip(values, compiled.inputs)
-        ]
-        results = compiled.run(buffers, self._given(compiled, values, buffers))
+        known = None if named else self._held
+        held = None if known is None else known.buffers_of(arguments)
+        if held is not None and (only := self._specialisations.only) is not None:
+            compiled = only
+            results = compiled.run(held)
+        else:
+            for name in self._devices or (self._device,):
+                open_device(name)
+            values = self._arguments.values(arguments, named)
+            compiled = self._for(values)
+            buffers = [
+                x.place() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
+                for x, type in zip(values, compiled.inputs)
+            ]
+            if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
+                self._held = Held.of(arguments, buffers) if len(arguments) == len(values) else None
+            results = compiled.run(buffers, self._given(compiled, values, buffers))
         tensors = [to_tensor(b, type, self._device) for b, type in zip(results, compiled.outputs)]
         if self._devices:
-            tensors = [sharded(x, p.dimension, self._devices) for x, p in zip(tensors, self._placements)]
-        return self._structured(tensors)
+            tensors = [shard_tensor(x, p.dimension, self._devices) for x, p in zip(tensors, self._placements)]
+        return self._restructure(tensors)
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
@@ -236,7 +307,7 @@ class Program:
             give_up(values[i])
         return given
 
-    def _structured(self, results: Sequence[Tensor]) -> Any:
+    def _restructure(self, results: Sequence[Tensor]) -> Any:
         if self._structure is not None:
             return unflatten(results, self._structure)
         return results[0] if len(results) == 1 else tuple(results)
@@ -278,7 +349,7 @@ class Program:
             for x, type in zip(values, compiled.inputs)
         ]
         fixed = [i for i, x in enumerate(map(value_of, values)) if not is_tensor(x)]
-        return self._structured(lazy(compiled, operands, fixed, self._specialisations.gradient, self._device))
+        return self._restructure(lazy(compiled, operands, fixed, self._specialisations.gradient, self._device))
 
     @property
     def weights(self) -> dict[str, Tensor]:
@@ -290,7 +361,7 @@ class Program:
 
         open_device(self._device)
         bound = sorted(self._arguments.bound.items())
-        return {self._arguments.described(i).name or f"in{i}": value.as_tensor() for i, value in bound}
+        return {self._arguments.describe_argument(i).name or f"in{i}": value.as_tensor() for i, value in bound}
 
     def numpy(self, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Run on numpy arrays, or on anything that `numpy.asarray` takes without changing the dtype.
@@ -329,7 +400,7 @@ class Program:
 
     def static_module(self, arrays: Sequence[Any]) -> Module:
         """The module specialised to these arrays; its entry function takes what `all_arrays` gives."""
-        return self._specialisations.planned(self._for(self.all_arrays(arrays))).module
+        return self._specialisations.find_plan(self._for(self.all_arrays(arrays))).module
 
     def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any], out: Any = None) -> list[np.ndarray]:
         values = self._arguments.arrays(arguments, named)
@@ -368,23 +439,88 @@ class Program:
         return self._of_fewer(self._arguments.with_weights(path))
 
     def _of_fewer(self, arguments: Arguments) -> Program:
-        program = copy.copy(self)
+        program = copy(self)
         program._set_arguments(arguments)
         return program
 
 
-def model_of(artifact: Artifact, device: str | None, threads: int | None = None, devices: Sequence[str] = ()) -> Model:
+def model_of(
+    artifact: Artifact,
+    device: str | None,
+    threads: int | None = None,
+    devices: Sequence[str] = (),
+    precision: str = "default",
+) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls), threads, max(1, len(devices)))
+    return Model(artifact, device, dict(_custom_calls), threads, max(1, len(devices)), precision)
 
 
-def model_again(source: ProgramPath, entry: str | None, digest: str, device: str, threads: int) -> Model:
-    """The model of a file whose program came from the store; raises InputError if the file has changed since."""
-    file = ProgramFile(source, entry)
+@dataclass(frozen=True)
+class Loading:
+    """What `load` needs to load a program again.
+
+    Attributes:
+        source: an absolute path, a text or bytes.
+        digest: that of the file; None: the source is all there is.
+        device: the name of the device, or of each of several.
+        entry, threads, donate, precision: as in `load`.
+    """
+
+    source: ProgramPath
+    digest: str | None
+    device: str | tuple[str, ...]
+    entry: str | None = None
+    threads: int | None = None
+    donate: tuple[str | int, ...] | None = None
+    precision: str = "default"
+
+    def load(self) -> Program:
+        """Load the program, without other weights or bound arguments; raises InputError if its file has changed."""
+        devices = () if isinstance(self.device, str) else self.device
+        device = self.device if isinstance(self.device, str) else self.device[0].partition(":")[0]
+        threads, precision = thread_count(self.threads), self.precision
+        file = ProgramFile(self.source, self.entry)
+        if self.digest is not None:
+            expect_unchanged(file, self.digest)
+        donation = repr(self.donate)
+        stored = None if devices else store.find(file, device, threads, donation, precision)
+        if stored is not None and stored.interface is not None:
+            interface, device = stored.interface, stored.device
+            again = self.source, self.entry, stored.digest, device, threads, precision
+            read: Callable[[], Model] = partial(model_again, *again)
+        else:
+            with without_collection():  # graphs and modules only grow meanwhile
+                model = model_of(file.read(device), device, threads, devices, precision)
+            interface, device, read = model.interface, model.device, lambda: model
+        program = Program.__new__(Program)
+        program._begin(Arguments(interface, device, file.folder, self.donate), interface, device, read, stored, devices)
+        source = self.source
+        if isinstance(source, str | os.PathLike) and not is_alone(source):
+            source = os.path.abspath(source)
+        program._loading = replace(self, source=source, digest=file.digest, device=devices or device)
+        return program
+
+
+def load_again(loading: Loading, calling: Calling, bound: Mapping[int, np.ndarray | ArrayInFile]) -> Program:
+    """The program of another process; see `Program.__reduce__`."""
+    program = loading.load()
+    arrays = {i: x.read() if isinstance(x, ArrayInFile) else x for i, x in bound.items()}
+    return program._of_fewer(program._arguments.with_arrays(arrays, calling))
+
+
+def expect_unchanged(file: ProgramFile, digest: str) -> None:
     if file.digest != digest:
         raise InputError(f"{file.name!r} has changed since it was loaded; load it again")
-    return model_of(file.read(device), device, threads)
+
+
+def model_again(
+    source: ProgramPath, entry: str | None, digest: str, device: str, threads: int, precision: str
+) -> Model:
+    """The model of a file whose program came from the store; raises InputError if the file has changed since."""
+    file = ProgramFile(source, entry)
+    expect_unchanged(file, digest)
+    return model_of(file.read(device), device, threads, precision=precision)
 
 
 def load(
@@ -395,6 +531,7 @@ def load(
     entry: str | None = None,
     threads: int | None = None,
     donate: Sequence[str | int] | str | int | None = None,
+    precision: str = "default",
 ) -> Program:
     """Load a StableHLO program from a file. The file's content, not its name, decides what it is read as.
 
@@ -415,6 +552,9 @@ def load(
         donate: the arguments, by name or position, whose memory each call gives up for a result of the same type, such
             as a cache that the program updates. `numpy` overwrites their arrays and returns them as results; Tensors
             cannot be used again. None: those that the file donates, of which only Tensors are given up.
+        precision: how matrix products and convolutions of f32 are computed: "highest" in f32; "default" as each op of
+            the file asks, which on NVIDIA GPUs is TF32 unless its precision is HIGH or HIGHEST. Other devices always
+            compute them in f32.
 
     Examples:
         >>> program = load("corpus/flax_convnet.mlir", device="CPU")
@@ -426,34 +566,20 @@ def load(
             column, or at which byte.
         VerifyError: the module breaks a rule of the specification; all problems are listed.
         UnsupportedOp: the module has ops that cannot run here, or types that the device lacks; all are listed.
-        InputError: a file cannot be read, there is no such entry, the weights or threads do not fit, or the device does
-            not open.
+        InputError: a file cannot be read, there is no such entry or precision, the weights or threads do not fit, or
+            the device does not open.
     """
-    devices: tuple[str, ...] = ()
     if device is not None and not isinstance(device, str):
-        devices = expect_devices(device)
-        device = devices[0].partition(":")[0]
+        device = expect_devices(device)
     device = default_device() if device is None else device
     if threads is not None and str(device).upper() != "CPU":
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
-    threads = thread_count(threads)
-    source = read_once(path)
-    file = ProgramFile(source, entry)
-    donated = (donate,) if isinstance(donate, str | int) else donate
-    donation = repr(donated if donated is None else tuple(donated))
-    stored = None if devices else store.find(file, device, threads, donation)
-    if stored is not None and stored.interface is not None:
-        interface, device = stored.interface, stored.device
-        read: Callable[[], Model] = partial(model_again, source, entry, stored.digest, device, threads)
-    else:
-        with without_collection():  # graphs and modules only grow meanwhile
-            model = model_of(file.read(device), device, threads, devices)
-        interface, device, read = model.interface, model.device, lambda: model
-    program = Program.__new__(Program)
-    program._begin(Arguments(interface, device, file.folder, donated), interface, device, read, stored, devices)
+    source, precision = read_once(path), expect_precision(precision)
+    donated = (donate,) if isinstance(donate, str | int) else None if donate is None else tuple(donate)
+    program = Loading(source, None, device, entry, threads, donated, precision).load()
     return program if weights is None else program.with_weights(weights)
 
 
-def named(arguments: Sequence[Argument], prefix: str) -> list[str]:
+def name_arguments(arguments: Sequence[Argument], prefix: str) -> list[str]:
     """Distinct names for arguments, for files and the command line."""
     return [argument.name or f"{prefix}{i}" for i, argument in enumerate(arguments)]

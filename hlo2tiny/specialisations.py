@@ -106,7 +106,7 @@ class Specialisations:
             shapes, sizes, self._donated, partial(self._stored.store, self.interface)
         )
 
-    def planned(self, program: Compiled) -> Planned:
+    def find_plan(self, program: Compiled) -> Planned:
         """A program's module and plan, which are made now if it comes from the store."""
         with self._lock:
             if program.planned is None:
@@ -117,7 +117,7 @@ class Specialisations:
         """See `Model.differentiate`."""
         with self._lock:
             if wanted not in program.gradients:
-                program.gradients[wanted] = self.model.differentiate(self.planned(program), wanted)
+                program.gradients[wanted] = self.model.differentiate(self.find_plan(program), wanted)
             return program.gradients[wanted]
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 from keyword import iskeyword
 from typing import Any, Literal
 
-from .errors import InputError, counted
+from .errors import InputError, count_text
 
 Key = str | int | float | bool | None | tuple[Any, ...]
 Kind = Literal["leaf", "none", "static", "tuple", "list", "dict", "named", "custom"]
@@ -245,17 +245,17 @@ def is_name(text: object) -> bool:
 def mismatch(path: str, tree: Tree, value: Any) -> InputError:
     """The error about a value at a path that does not have the structure."""
     where = f"{path}: " if path else ""
-    message = f"{where}expected {expected(tree)}, found {described(value)}"
+    message = f"{where}expected {describe_expected(tree)}, found {describe_value(value)}"
     if tree.kind in ("dict", "named") and isinstance(value, Mapping):
         differences = {
             "missing": [key for key in tree.keys if key not in value],
             "unexpected": [key for key in value if key not in set(tree.keys)],
         }
-        message += f" ({'; '.join(f'{word} {listed(keys)}' for word, keys in differences.items() if keys)})"
+        message += f" ({'; '.join(f'{word} {list_keys(keys)}' for word, keys in differences.items() if keys)})"
     return InputError(message)
 
 
-def expected(tree: Tree) -> str:
+def describe_expected(tree: Tree) -> str:
     match tree.kind:
         case "leaf":
             return "an array"
@@ -264,26 +264,26 @@ def expected(tree: Tree) -> str:
         case "static":
             return f"{tree.name}, which the export has fixed"
         case "dict":
-            return f"a dict with keys {listed(tree.keys)}" if tree.keys else "an empty dict"
+            return f"a dict with keys {list_keys(tree.keys)}" if tree.keys else "an empty dict"
         case "named":
             return f"{tree.name or 'an object'} with fields {', '.join(map(str, tree.keys))}"
         case "custom":
-            return f"{tree.name or 'an object'} of {counted(len(tree.children), 'value')}, or a sequence of them"
+            return f"{tree.name or 'an object'} of {count_text(len(tree.children), 'value')}, or a sequence of them"
         case kind:
-            return f"a {kind} of {counted(len(tree.children), 'value')}"
+            return f"a {kind} of {count_text(len(tree.children), 'value')}"
 
 
-def described(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """What messages call a value."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if value is None:
         return "None"
     if isinstance(value, Mapping):
-        return f"a dict with keys {listed(value)}" if value else "an empty dict"
+        return f"a dict with keys {list_keys(value)}" if value else "an empty dict"
     if hasattr(value, "_fields"):
         return f"{type(value).__name__} with fields {', '.join(map(str, value._fields))}"
     if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {counted(len(value), 'value')}"
+        return f"a {type(value).__name__} of {count_text(len(value), 'value')}"
     if shape is not None and dtype is not None:
         return f"an array {dtype}{list(shape)}"
     if isinstance(value, (bool, int, float, complex, str)):
@@ -291,7 +291,7 @@ def described(value: Any) -> str:
     return f"an object of class {type(value).__name__}"
 
 
-def listed(keys: Iterable[Any]) -> str:
+def list_keys(keys: Iterable[Any]) -> str:
     first = list(islice(iter(keys), LISTED + 1))
     return ", ".join(map(repr, first[:LISTED])) + ", …" * (len(first) > LISTED)
 

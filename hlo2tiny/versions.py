@@ -14,10 +14,12 @@ PRODUCER = re.compile(r"(StableHLO_v|MLIR)(\d+(?:\.\d+)*)")
 
 def known() -> str:
     """What messages say about the known versions."""
-    return f"hlo2tiny {__version__} knows StableHLO up to {dotted(STABLEHLO)} and MLIR up to {dotted(MLIR)}"
+    return (
+        f"hlo2tiny {__version__} knows StableHLO up to {write_version(STABLEHLO)} and MLIR up to {write_version(MLIR)}"
+    )
 
 
-def dotted(version: tuple[int, ...]) -> str:
+def write_version(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
@@ -29,6 +31,6 @@ def advice_on(producer: str) -> str:
     newest = MLIR if match[1] == "MLIR" else STABLEHLO
     if tuple(int(part[:9]) for part in match[2].split("."))[: len(newest)] <= newest:
         return ""
-    target = f"{dotted(STABLEHLO)}.0"
+    target = f"{write_version(STABLEHLO)}.0"
     other = f"as text, or as a portable artifact of StableHLO {target}" if newest is MLIR else f"for version {target}"
     return f"; the file was written by {producer[:80]}, and {known()}: update hlo2tiny, or write the file {other}"

@@ -47,15 +47,43 @@ def headers() -> Path:
     return Path(command()).parent / "lib" / "include"
 
 
-def run(name: str, arguments: Sequence[str | Path], text: str | None = None) -> None:
-    """Run one of zig's commands, such as `clang` or `ld.lld`, with a text as its input.
+def apple_libraries(folder: Path, system: str) -> Path:
+    """Describe the libraries of another system of Apple's, given what zig knows of macOS's.
+
+    Returns:
+        The file to pass to `run` as `libc`.
+    """
+    known = Path(command()).parent / "lib" / "libc" / "darwin"
+    libraries = folder / "usr" / "lib"
+    libraries.mkdir(parents=True)
+    (folder / "SDKSettings.json").write_bytes((known / "SDKSettings.json").read_bytes())
+    text = (known / "libSystem.tbd").read_text("utf-8").replace("-macos", f"-{system}")
+    (libraries / "libSystem.tbd").write_text(text, "utf-8")
+    places = {"include_dir": folder, "sys_include_dir": folder, "crt_dir": libraries, "darwin_sdk_dir": folder}
+    unused = dict.fromkeys(("msvc_lib_dir", "kernel32_lib_dir", "gcc_dir"), "")
+    file = folder / "libc.txt"
+    file.write_text("".join(f"{key}={place}\n" for key, place in (places | unused).items()), "utf-8")
+    return file
+
+
+def run(name: str, arguments: Sequence[str | Path], text: str | None = None, libc: Path | None = None) -> None:
+    """Run one of zig's commands, such as `clang` or `ld.lld`.
+
+    Args:
+        name: the command.
+        arguments: its arguments.
+        text: its input.
+        libc: a description of a system's libraries that zig does not have.
 
     Raises:
         InputError: zig is not installed.
         UnsupportedOp: the command failed, which our own code should never cause.
     """
     done = subprocess.run(
-        [command(), name, *map(str, arguments)], input=None if text is None else text.encode(), capture_output=True
+        [command(), name, *map(str, arguments)],
+        input=None if text is None else text.encode(),
+        capture_output=True,
+        env=None if libc is None else os.environ | {"ZIG_LIBC": str(libc)},
     )
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip()

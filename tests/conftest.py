@@ -54,8 +54,10 @@ MAY_LACK = (
     "the conformance programs are not here",
     "shared/conformance",
     "no emulator: ",
+    "no Python for aarch64",
     "no compiler of this language: ",
     "could not import 'torch",
+    "could not import 'ray",
     "no browser with its packages",
 )
 

@@ -2,17 +2,21 @@
 
     python tests/gpu.py [--seconds 1] [PROGRAM.mlir ...]
 
-It needs a GPU, `hlo2tiny[cuda]`, and for the comparison a jax with CUDA. It runs the corpus in f32 and prints which
-entries differ from XLA's results on the CPU. Then it runs threads and larger programs, and prints a table for the
-README with the chip and the versions. The exit status is 1 if any number was wrong.
+It needs a GPU, `hlo2tiny[cuda]`, and for the comparison a jax with CUDA. It checks what users do (gradients, threads,
+streams, arrays of other libraries, errors, …), runs the corpus in f32 and prints which entries differ from XLA's
+results on the CPU. Then it runs larger programs, and prints a table for the documentation with the chip and the
+versions. The exit status is 1 if anything was wrong.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.metadata
+import json
 import os
+import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -81,6 +85,10 @@ MADE = {
     "sum of 10⁸": WHOLE_REDUCTION,
     "10⁴ turns with a data-dependent end": LOOP,
 }
+
+
+# The bytes that those of them read and write for which memory is the limit.
+MOVED = {"a·b + b of 10⁸": 12e8, "sums of 10⁴ rows of 10⁴": 4e8, "sum of 10⁸": 4e8}
 
 
 def inputs_of(program: Any, seed: int = 0) -> list[np.ndarray]:
@@ -183,30 +191,38 @@ def difference(found: Arrays, expected: Arrays) -> float:
     return worst
 
 
-def check_corpus() -> Iterator[str]:
-    """The entries of the corpus whose numbers are wrong in f32."""
-    from hlo2tiny.targets.cuda import convolutions, products
+def report(name: str, check: Callable[[], object]) -> Iterator[str]:
+    """Run a check, print whether it was right and how long it took, and yield its name if it was not."""
+    start = time.perf_counter()
+    try:
+        said = check()
+        print(f"{name}: right, {time.perf_counter() - start:.1f} s{f': {said}' if said else ''}", flush=True)
+    except Exception as error:
+        print(f"{name}: WRONG: {type(error).__name__}: {str(error)[:600]}", flush=True)
+        traceback.print_exc(limit=-5)
+        yield name
 
-    os.environ["HLO2TINY_CACHE"] = "off"  # the store's code is for TF32
-    usual = products.is_exact
-    products.is_exact = convolutions.is_exact = lambda op: True
-    for entry in ENTRIES:
-        start = time.perf_counter()
-        try:
-            program = hlo2tiny.load(entry.path, "CUDA")
+
+def expect_close(found: Any, expected: Any, limit: float = 1e-5) -> None:
+    """Check that results differ by at most so large a part of their largest number."""
+    apart = difference(list(flat(found)), list(flat(expected)))
+    if not apart <= limit:
+        raise AssertionError(f"results differ by {apart:.1e} of their largest number")
+
+
+def check_corpus(only: str) -> Iterator[str]:
+    """The entries of the corpus whose numbers are wrong in f32."""
+    for entry in (e for e in ENTRIES if only in e.name):
+
+        def check(entry: Any = entry) -> None:
+            program = hlo2tiny.load(entry.path, "CUDA", precision="highest")
             first = program.numpy(*entry.inputs())
             entry.check(first)
             second = program.numpy(*entry.inputs())
             if any(np.asarray(a).tobytes() != np.asarray(b).tobytes() for a, b in zip(flat(first), flat(second))):
                 raise AssertionError("a second call gives other bits")
-            print(f"corpus {entry.name}: right, {time.perf_counter() - start:.1f} s", flush=True)
-        except Exception as error:
-            print(f"corpus {entry.name}: WRONG: {str(error)[:600]}", flush=True)
-            if not isinstance(error, AssertionError):
-                traceback.print_exc(limit=-5)
-            yield entry.name
-    products.is_exact = convolutions.is_exact = usual
-    del os.environ["HLO2TINY_CACHE"]
+
+        yield from report(f"corpus {entry.name}", check)
 
 
 def flat(results: Any) -> Iterator[Any]:
@@ -219,7 +235,214 @@ def flat(results: Any) -> Iterator[Any]:
         yield results
 
 
-def check_threads() -> Iterator[str]:
+# ---------------------------------------------------------------- what users do
+
+
+def check_precision() -> str:
+    program = {word: hlo2tiny.load(matmul(512, "f32"), "CUDA", precision=word) for word in ("default", "highest")}
+    x, y = inputs_of(program["default"])
+    exact = x.astype(np.float64) @ y.astype(np.float64)
+    apart = {word: difference(each.numpy_one_by_one([x, y]), [exact]) for word, each in program.items()}
+    if not (apart["highest"] < 2e-6 < apart["default"] < 2e-3):
+        raise AssertionError(str(apart))
+    return ", ".join(f"{word} {value:.1e}" for word, value in apart.items())
+
+
+LAYER = """func.func @main(%x: tensor<8x12x12x4xf32>, %k: tensor<3x3x4x6xf32>, %w: tensor<6x5xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<8x12x12x4xf32>, tensor<3x3x4x6xf32>) -> tensor<8x12x12x6xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x12x12x6xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [3] x [0]
+    : (tensor<8x12x12x6xf32>, tensor<6x5xf32>) -> tensor<8x12x12x5xf32>
+  %3 = stablehlo.multiply %2, %2 : tensor<8x12x12x5xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3]
+    : (tensor<8x12x12x5xf32>, tensor<f32>) -> tensor<f32>
+  return %4 : tensor<f32>
+}"""
+
+
+def check_gradients() -> None:
+    """Gradients of a convolution, a product and a reduction, as JAX computes them."""
+    import jax
+    from tinygrad import Tensor
+
+    def loss(x: Any, k: Any, w: Any) -> Any:
+        y = jax.lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return ((jax.numpy.tanh(y) @ w) ** 2).sum()
+
+    program = hlo2tiny.load(LAYER, "CUDA", precision="highest")
+    arrays = inputs_of(program)
+    with jax.default_matmul_precision("highest"):
+        expected = jax.grad(loss, (0, 1, 2))(*arrays)
+    tensors = [Tensor(x, device="CUDA").realize() for x in arrays]
+    expect_close([g.numpy() for g in program.lazy(*tensors).gradient(*tensors)], expected)
+
+
+OPEN = """func.func @main(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+
+
+def check_open_dimensions() -> None:
+    program = hlo2tiny.load(OPEN, "CUDA")
+    for shape in ((3, 5), (1000, 7), (2, 100_000), (3, 5), (0, 4)):
+        x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+        expect_close(program.numpy(x), [x.astype(np.float64).sum(1)])
+
+
+@hlo2tiny.custom_call("add_on_host")
+def add_on_host(x: np.ndarray) -> np.ndarray:
+    return x + np.float32(1)
+
+
+ON_HOST = """func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %end = stablehlo.constant dense<3> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0 = stablehlo.add %x, %x : tensor<1000xf32>
+  %r:2 = stablehlo.while(%v = %0, %n = %zero) : tensor<1000xf32>, tensor<i32>
+   cond {
+    %c = stablehlo.compare LT, %n, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %w = stablehlo.custom_call @add_on_host(%v) : (tensor<1000xf32>) -> tensor<1000xf32>
+    %m = stablehlo.add %n, %one : tensor<i32>
+    stablehlo.return %w, %m : tensor<1000xf32>, tensor<i32>
+  }
+  %1 = stablehlo.multiply %r#0, %r#0 : tensor<1000xf32>
+  return %1 : tensor<1000xf32>
+}"""
+
+
+def check_custom_calls() -> None:
+    """A Python function in a loop in the middle of a program."""
+    x = np.arange(1000, dtype=np.float32)
+    expect_close(hlo2tiny.load(ON_HOST, "CUDA").numpy(x), [(2 * x + 3) ** 2])
+
+
+def transform(kind: str, before: Sequence[int], after: Sequence[int], lengths: Sequence[int], bits: int) -> str:
+    def tensor(shape: Sequence[int], is_complex: bool) -> str:
+        return f"tensor<{'x'.join(map(str, shape))}x{f'complex<f{bits}>' if is_complex else f'f{bits}'}>"
+
+    x, y = tensor(before, kind != "RFFT"), tensor(after, kind != "IRFFT")
+    return f"""func.func @main(%x: {x}) -> {y} {{
+  %0 = stablehlo.fft %x, type = {kind}, length = {list(lengths)} : ({x}) -> {y}
+  return %0 : {y}
+}}"""
+
+
+def check_transforms() -> None:
+    """Every kind of Fourier transform, of one to three dimensions, by cuFFT and by numpy."""
+    for bits in (32, 64):
+        for lengths in ((1,), (2,), (9,), (1000,), (8, 5), (7, 16), (4, 6, 8), (3, 5, 9)):
+            half = (*lengths[:-1], lengths[-1] // 2 + 1)
+            for kind, before, after in (
+                ("FFT", lengths, lengths), ("IFFT", lengths, lengths), ("RFFT", lengths, half), ("IRFFT", half, lengths)
+            ):  # fmt: skip
+                text = transform(kind, (3, *before), (3, *after), lengths, bits)
+                random = np.random.default_rng(1)
+                x = random.standard_normal((3, *before)) + 1j * random.standard_normal((3, *before))
+                x = (x.real if kind == "RFFT" else x).astype(
+                    f"{'f' if kind == 'RFFT' else 'c'}{bits // 8 * (2 - (kind == 'RFFT'))}"
+                )
+                axes = tuple(range(-len(lengths), 0))
+                expected = getattr(np.fft, f"{kind.lower()}n")(x.astype(np.result_type(x, 1.0)), s=lengths, axes=axes)
+                program = hlo2tiny.load(text, "CUDA")
+                if code_of(program, [x]).recipe.hosts:
+                    raise AssertionError(f"{kind} runs on the host")
+                try:
+                    expect_close(program.numpy(x), [expected], 1e-6 if bits == 32 else 1e-14)
+                except AssertionError as error:
+                    raise AssertionError(f"{kind} {lengths} f{bits}: {error}") from error
+
+
+def check_linear_algebra() -> str:
+    """Large matrices through cuSOLVER, and which kinds of calls the corpus leaves to the host."""
+    n = 300
+    t, random = f"tensor<2x{n}x{n}xf32>", np.random.default_rng(2)
+    a = random.standard_normal((2, n, n)).astype(np.float32)
+    a = (a @ a.swapaxes(-1, -2) / n + np.eye(n)).astype(np.float32)
+    text = f"""func.func @main(%a: {t}, %b: {t}) -> ({t}, {t}) {{
+  %0 = stablehlo.cholesky %a, lower = true : {t}
+  %1 = "stablehlo.triangular_solve"(%0, %b) <{{left_side = true, lower = true, unit_diagonal = false,
+    transpose_a = #stablehlo<transpose NO_TRANSPOSE>}}> : ({t}, {t}) -> {t}
+  return %0, %1 : {t}, {t}
+}}"""
+    program = hlo2tiny.load(text, "CUDA")
+    b = random.standard_normal((2, n, n)).astype(np.float32)
+    factor = np.linalg.cholesky(a.astype(np.float64))
+    expect_close(program.numpy(a, b), [factor, np.linalg.solve(factor, b)], 1e-4)
+    entry = next(e for e in ENTRIES if e.name == "linear_algebra")
+    program = hlo2tiny.load(entry.path, "CUDA", precision="highest")
+    program.numpy(*entry.inputs())
+    hosts = [step for _, step in program._specialisations.only.compile().recipe.hosts]
+    return f"{len(hosts)} steps of the corpus entry run on the host"
+
+
+def code_of(program: Any, arrays: Arrays) -> Any:
+    """What runs a program whose shapes are known, compiled."""
+    return program._specialisations.only.compile()
+
+
+def check_dlpack() -> str:
+    """Tensors of torch, cupy and jax in and out, in place, and on streams of their own."""
+    t = "tensor<1000x1000xf32>"
+    run = hlo2tiny.load(f"""func.func @main(%x: {t}) -> {t} {{
+  %0 = stablehlo.add %x, %x : {t}
+  return %0 : {t}
+}}""", "CUDA")  # fmt: skip
+    tried = []
+    for name in ("torch", "cupy", "jax"):
+        try:
+            library = __import__(name)
+        except ImportError:
+            continue
+        tried.append(name)
+        if name == "torch":
+            first, second = library.cuda.Stream(), library.cuda.Stream()
+            for turn in range(20):
+                with library.cuda.stream(first):
+                    x = library.full((1000, 1000), 0.5, device="cuda")
+                    for _ in range(50):
+                        x = x * 2 - 0.5 * turn  # still running when the program is called
+                    expected = (x + x).clone()
+                    result = run(x)
+                with library.cuda.stream(second):
+                    found = library.from_dlpack(result) + 0
+                    second.wait_stream(first)
+                    if not library.equal(found, expected):
+                        raise AssertionError("streams are not in order")
+            x = library.rand(1000, 1000, device="cuda").to(library.bfloat16)
+            narrow = run_bf16()
+            if not library.equal(library.from_dlpack(narrow(x)), x + x):
+                raise AssertionError("bf16 of torch")
+        elif name == "cupy":
+            x = library.arange(1_000_000, dtype=library.float32).reshape(1000, 1000)
+            result = run(x)
+            found = library.from_dlpack(result)
+            if not bool((found == x + x).all()) or found.data.ptr != library.from_dlpack(result).data.ptr:
+                raise AssertionError("cupy")
+            expect_close([library.from_dlpack(run(x.T)).get()], [2 * x.T.get()])
+        else:
+            x = library.numpy.arange(1_000_000, dtype=library.numpy.float32).reshape(1000, 1000)
+            expect_close([np.asarray(library.dlpack.from_dlpack(run(x)))], [np.asarray(x + x)])
+    return ", ".join(tried)
+
+
+def run_bf16() -> Any:
+    t = "tensor<1000x1000xbf16>"
+    return hlo2tiny.load(f"""func.func @main(%x: {t}) -> {t} {{
+  %0 = stablehlo.add %x, %x : {t}
+  return %0 : {t}
+}}""", "CUDA")  # fmt: skip
+
+
+def check_threads() -> None:
     """Four threads call one program and another; each gets its own results."""
     program = hlo2tiny.load(MADE["10⁴ turns with a data-dependent end"], "CUDA")
     other = hlo2tiny.load(next(e.path for e in ENTRIES if e.name == "mnist_mlp_predict"), "CUDA")
@@ -237,41 +460,124 @@ def check_threads() -> Iterator[str]:
 
     with ThreadPoolExecutor(4) as pool:
         if not all(pool.map(work, range(4))):
-            yield "threads"
+            raise AssertionError("results of another thread")
 
 
-def profile(path: str) -> None:
-    """Print how long each kernel and product takes, as one of many in a graph, so that launches are hidden."""
-    from collections import Counter
+def expect_error(call: Callable[[], object], *words: str) -> str:
+    try:
+        call()
+    except hlo2tiny.InputError as error:
+        if all(word in str(error) for word in words) and "\n" not in str(error):
+            return str(error)
+        raise AssertionError(f"expected {words}: {error}") from error
+    raise AssertionError(f"expected an error with {words}")
 
-    from tinygrad import Device
 
-    from hlo2tiny.targets.cuda.graph import Graph
-    from hlo2tiny.targets.cuda.recipe import Launch, Multiply
+def check_errors() -> str:
+    """The same as `errors` in a process of its own, since one of them leaves the GPU of no use to it."""
+    command = [sys.executable, "-c", "import gpu; print(gpu.errors())"]
+    done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AssertionError((done.stdout + done.stderr)[-1500:])
+    return done.stdout.strip()
 
-    program = hlo2tiny.load(path, "CUDA")
-    arrays = inputs_of(program)
-    program.numpy_one_by_one(arrays)
-    code = program._specialisations.only._executor
-    performance = next(iter(code._performances.values()))
-    device, times, counts = Device["CUDA"], Counter[object](), Counter[object]()
-    for action in code.recipe.actions:
-        if isinstance(action, Launch | Multiply):
-            key = (type(action).__name__, action.kernel if isinstance(action, Launch) else action.product)
-            counts[key] += 1
-            if counts[key] == 1:
-                graph = Graph(code._machine, [action] * 20, performance._address)
-                graph.launch()
-                device.synchronize()
-                times[key] = median(lambda g=graph: (g.launch(), device.synchronize()), 0.01, 20) / 20
-    total = sum(times[k] * n for k, n in counts.items())
-    nodes = sum(counts.values())
-    print(f"profile of {Path(path).stem}: {nodes} of {len(code.recipe.actions)} nodes, {1e6 * total:.0f} us in all")
-    for key, _ in sorted(counts.items(), key=lambda item: -times[item[0]] * item[1])[:14]:
-        kind, number = key
-        kernel = code.recipe.kernels[number] if kind == "Launch" else None
-        name = f"{kernel.name} {kernel.grid} {kernel.block}" if kernel else str(code.recipe.products[number])
-        print(f"  {counts[key]:4} x {1e6 * times[key]:8.1f} us  {name}", flush=True)
+
+def errors() -> str:
+    """A wrong number of a device, too little memory, and a kernel that fails, each in one sentence."""
+    from hlo2tiny.targets.cuda.compiling import compile_one
+
+    said = [expect_error(lambda: hlo2tiny.load(ELEMENTWISE, "CUDA:9"), "there is no device CUDA:9", "GPU")]
+    huge = """func.func @main(%x: tensor<f32>) -> tensor<100000000000xf32> {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<100000000000xf32>
+  return %0 : tensor<100000000000xf32>
+}"""
+    said.append(expect_error(lambda: hlo2tiny.load(huge, "CUDA").numpy(np.float32(1)), "too little memory", "free"))
+    os.environ |= {"HLO2TINY_CACHE": "off", "CUDA_LAUNCH_BLOCKING": "1"}
+    text, x = ELEMENTWISE.replace("100000000", "1000"), np.ones(1000, np.float32)
+    program = hlo2tiny.load(text, "CUDA")
+    expect_close(program.numpy(x, x), [2 * x])  # after errors, and step by step
+    expect_close(program(x, x).numpy(), [2 * x])
+    program = hlo2tiny.load(text, "CUDA")
+    code = program._specialisations.only.compile()
+    (kernel,) = code.recipe.kernels
+    fault = f'extern "C" __global__ void kernel0({", ".join(kernel.parameters)}) {{ *(volatile int *)16 = 1; }}'
+    code.cubins = [(compile_one(fault, code.gpu.arch), [0])]
+    said.append(expect_error(lambda: program.numpy(x, x), "the GPU stopped in kernel", ":3", "start another"))
+    return " | ".join(said)
+
+
+# The driver alone takes most of what opening a GPU takes.
+START = """
+import time
+begin = time.perf_counter()
+import hlo2tiny, numpy as np, json, sys
+from tinygrad import Device
+imported = time.perf_counter()
+import ctypes
+library, context = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p()
+assert not library.cuInit(0) and not library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+driver = time.perf_counter()
+from hlo2tiny.targets import open_device
+open_device("CUDA")
+opened = time.perf_counter()
+program = hlo2tiny.load(sys.argv[1], "CUDA")
+loaded = time.perf_counter()
+arrays = [np.zeros(i.shape, i.dtype) for i in program.inputs]
+made = time.perf_counter()
+program.numpy_one_by_one(arrays)
+first = time.perf_counter()
+program.numpy_one_by_one(arrays)
+last = time.perf_counter()
+print(json.dumps([imported - begin, driver - imported, opened - driver, loaded - opened, first - made, last - first]))
+"""
+
+
+def check_second_start() -> str:
+    """How long a process takes that finds its program in the store."""
+    said = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("mnist_mlp_predict", "flax_convnet"):
+            path = str(next(e.path for e in ENTRIES if e.name == name))
+            for _ in range(3):
+                environment = os.environ | {"XDG_CACHE_HOME": folder}
+                done = subprocess.run(
+                    [sys.executable, "-c", START, path], env=environment, capture_output=True, text=True, check=False
+                )
+                if done.returncode:
+                    raise AssertionError(done.stderr[-600:])
+            parts = zip(
+                ("import", "driver", "open", "load", "first call", "call"), json.loads(done.stdout.splitlines()[-1])
+            )
+            said.append(f"{name} " + ", ".join(f"{part} {1e3 * t:.0f} ms" for part, t in parts))
+    return "; ".join(said)
+
+
+def check_command_line() -> str:
+    """`hlo2tiny bench` on the GPU: beside XLA, and where the time goes."""
+    path = str(next(e.path for e in ENTRIES if e.name == "flax_convnet"))
+    said = []
+    with tempfile.TemporaryDirectory() as folder:
+        for how in (["--vs-xla"], ["--profile", f"{folder}/page.html"]):
+            command = [sys.executable, "-m", "hlo2tiny", "bench", path, "--device", "CUDA", "--seconds", "0.3", *how]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                raise AssertionError((done.stdout + done.stderr)[-800:])
+            said.append(done.stdout)
+    return "\n" + "\n".join(said)
+
+
+CHECKS: dict[str, Callable[[], object]] = {
+    "precision": check_precision, "gradients": check_gradients, "open dimensions": check_open_dimensions,
+    "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
+    "linear algebra": check_linear_algebra, "DLPack and streams": check_dlpack, "threads": check_threads,
+    "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
+}  # fmt: skip
+
+
+def driver_version() -> str:
+    from hlo2tiny.targets.cuda.driver import check, driver, version_text
+
+    return version_text(check(driver().cuDriverGetVersion()))
 
 
 def main() -> int:
@@ -280,22 +586,26 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--no-corpus", action="store_true")
     parser.add_argument("--only", default="")
-    parser.add_argument("--profile", action="store_true", help="print how long each kernel of the programs takes")
+    parser.add_argument("--no-checks", action="store_true", help="only print the table")
+    parser.add_argument("--no-table", action="store_true", help="only check")
     options = parser.parse_args()
-    if options.profile:
-        for path in options.programs:
-            profile(path)
-        return 0
-    wrong = [] if options.no_corpus else list(check_corpus())
+    from hlo2tiny.targets.cuda.driver import gpu_of
+    from hlo2tiny.targets.cuda.measuring import chip_of
+
+    chip = chip_of(gpu_of("CUDA"))
+    bandwidth, wrong = chip.bandwidth, list[str]()
+    for name, check in () if options.no_checks else CHECKS.items():
+        if options.only in name:
+            wrong += report(name, check)
     if not options.no_corpus:
-        wrong += check_threads()
+        wrong += check_corpus(options.only)
     rows, ratios = [], []
     programs: dict[str, tuple[str, Arrays | None]] = {name: (text, None) for name, text in MADE.items()}
     programs |= {Path(p).stem: (p, None) for p in options.programs}
     if not options.no_corpus:
         programs |= {f"corpus/{e.name}": (str(e.path), e.inputs()) for e in ENTRIES}
     for name, (path, arrays) in programs.items():
-        if options.only not in name:
+        if options.only not in name or options.no_table:
             continue
         try:
             first, call, results, arrays = measure_ours(path, arrays, options.seconds)
@@ -312,8 +622,12 @@ def main() -> int:
             row = f"| {name} | {speed} | {first:.1f} | {xla_first:.1f} | {apart:.1e} |"
         except Exception as error:
             row = f"| {name} | {1e3 * call:.3f} | – | – | {first:.1f} | – | {str(error)[:80]!r} |"
+        if name in MOVED:
+            rate = MOVED[name] / call
+            print(f"{name}: {rate / 1e9:,.0f} GB/s, {100 * rate / bandwidth:.0f}% of the chip's", flush=True)
         rows.append(row)
         print(row, flush=True)
+    print(chip.name, f"driver {driver_version()},", end=" ")
     names = ("jax", "cuda-bindings", "nvidia-cublas", "tinygrad")
     versions = ", ".join(f"{n} {importlib.metadata.version(n)}" for n in names)
     print("\n| program | hlo2tiny, ms | XLA, ms | ratio | first call, s | XLA's, s | difference |\n" + 7 * "|---" + "|")

@@ -222,7 +222,7 @@ def test_what_is_assigned_to_a_bound_tensor_counts(dense: hlo2tiny.Program) -> N
 def test_bound_arrays_stay_where_they_lie(flat: hlo2tiny.Program) -> None:
     kernel = KERNEL.copy()
     bound = flat.bind(BIAS, kernel)
-    assert bound._arguments.bound[1].placed().array is kernel
+    assert bound._arguments.bound[1].place().array is kernel
 
 
 def test_binding_on_a_device_that_is_not_the_cpu() -> None:
@@ -230,7 +230,7 @@ def test_binding_on_a_device_that_is_not_the_cpu() -> None:
     for _ in range(2):
         np.testing.assert_allclose(bound.numpy(X)[0], RESULT)
         np.testing.assert_allclose(bound(X)[0].numpy(), RESULT)
-    assert bound._arguments.bound[1].placed() is bound._arguments.bound[1].placed()
+    assert bound._arguments.bound[1].place() is bound._arguments.bound[1].place()
 
 
 def test_wrong_values_are_not_bound(dense: hlo2tiny.Program) -> None:
@@ -281,7 +281,7 @@ def test_weights_in_a_file_are_bound(tmp_path: Path) -> None:
     path = saved(tmp_path, Signature(inputs, OUTPUTS, bound))
     program = hlo2tiny.load(path, device="CPU")
     check(program.numpy(X, scale=SCALE))
-    assert not program._arguments.bound[1].placed().array.flags.owndata
+    assert not program._arguments.bound[1].place().array.flags.owndata
     (tmp_path / "w.safetensors").unlink()
     with pytest.raises(InputError, match=r"w\.safetensors: the weights cannot be read: No such file"):
         hlo2tiny.load(path, device="CPU").numpy(X, scale=SCALE)

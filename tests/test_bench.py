@@ -7,6 +7,7 @@ import math
 import runpy
 import shlex
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +341,37 @@ def test_a_profile_as_a_table_and_as_a_page(profiled: Path, capsys: pytest.Captu
     assert "http" not in text and "src=" not in text, "the page needs nothing else"
 
 
+def test_a_profile_as_a_trace(profiled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Slices nest as steps do, and last as long as the profile says, to the nanosecond."""
+    page, trace = profiled.parent / "page.html", profiled.parent / "trace.json"
+    given = ("--input", f"n={profiled.parent}/n.npy", "--json", *QUICK)
+    code, out, _ = cli(capsys, "bench", profiled, "--profile", page, "--trace", trace, *given)
+    assert code == 0
+    found, written = json.loads(out), json.loads(trace.read_text(encoding="utf-8"))
+    slices = [event for event in written["traceEvents"] if event["ph"] == "X"]
+    steps = {row["number"]: row for row in found["steps"]}
+    assert [event["name"] for event in slices] == [steps[n]["step"] for n in sorted(steps)]
+    assert all({"ts", "dur", "pid", "tid"} <= set(event) for event in slices)
+    begins, ends = ([round(1000 * t) for t in times] for times in zip(*((e["ts"], e["ts"] + e["dur"]) for e in slices)))
+    own = [end - begin for begin, end in zip(begins, ends)]
+    for number, row in sorted(steps.items()):
+        around = row["inside"]
+        if around is not None:
+            assert begins[around] <= begins[number] <= ends[number] <= ends[around]
+            own[around] -= ends[number] - begins[number]
+    for number, row in steps.items():
+        assert own[number] == pytest.approx(row["seconds"] * 1e9, abs=1)
+    siblings = [(begins[n], ends[n]) for n, row in sorted(steps.items()) if row["inside"] is None]
+    assert siblings[0][0] == 0 and all(a[1] == b[0] for a, b in pairwise(siblings))
+    names = {n: row["step"] for n, row in steps.items()}
+    inside = {(row["step"], names.get(row["inside"], "")) for row in steps.values()}
+    assert {("call @step", "while"), ("while", ""), ("sgemm 64x64x64", "call @step"), ("sgemm 64x64x64", "")} <= inside
+    lines = [event["args"].get("lines") for event in slices]
+    assert ["model.py:7"] in lines and ["model.py:8"] in lines
+    code, out, err = cli(capsys, "bench", profiled, "--trace", trace, *QUICK)
+    assert (code, out) == (1, "") and "--trace writes what --profile measures, so give both" in err
+
+
 def test_errors_of_a_profile(
     profiled: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,3 +396,17 @@ def test_errors_of_a_profile(
         profiled, "--profile", page, *QUICK
     )
     assert not page.exists()
+
+
+def test_threads_and_donated_inputs(tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of inputs that calls overwrite, the results are not compared with those of others."""
+    options = ("--threads", 2, "--donate", "x", "--donate", "1")
+    code, out, err = cli(capsys, "bench", tiny, "--vs-tinygrad", "--json", *options, *QUICK)
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)["programs"]
+    assert row["failed"] == {} and row["differences"] == {} and row["figures"]["hlo2tiny"]["median"] > 0
+    page = tiny.parent / "page.html"
+    assert cli(capsys, "bench", tiny, "--profile", page, *options, *QUICK)[0] == 0
+    code, out, _ = cli(capsys, "bench", tiny, "--json", "--threads", 0, *QUICK)
+    assert code == 1
+    assert "threads is 0, expected a whole number from 1 to 256" in json.loads(out)["programs"][0]["failed"]["hlo2tiny"]

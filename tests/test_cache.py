@@ -46,6 +46,7 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(code, "_own_parts", {})
     code.thread_pool.cache_clear()
     code.addresses_of.cache_clear()
+    code.tile_of.cache_clear()
     parser._builder.cache_clear()
 
 
@@ -304,7 +305,7 @@ def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path, monkeypatc
 
 
 def test_the_oldest_entries_go_first(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "BOUND", 3 * 132)
+    monkeypatch.setattr(cache, "BOUND", 3 * (cache.HEADER + 100))
     for number in range(5):
         cache.write(f"entry{number}", bytes(100))
         os.utime(place / f"entry{number}", (number, number))

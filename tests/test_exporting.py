@@ -68,7 +68,7 @@ def test_external_weights_are_read_where_they_lie(tmp_path: Path) -> None:
         "params['dense']['bias']",
         "params['dense']['kernel']",
     }
-    assert not any(value.placed().array.flags.owndata for value in program._arguments.bound.values())
+    assert not any(value.place().array.flags.owndata for value in program._arguments.bound.values())
 
 
 def test_weights_by_position_among_others(tmp_path: Path) -> None:

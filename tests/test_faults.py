@@ -15,7 +15,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny import Error, InputError, ParseError, UnsupportedOp, VerifyError
-from hlo2tiny.errors import FAULTS, BinarySource, about_file, explained, printable, printable_name
+from hlo2tiny.errors import FAULTS, BinarySource, about_file, explain_fault, printable, printable_name
 from hlo2tiny.formats import read_contents
 from hlo2tiny.ir import about
 from hlo2tiny.rules import registry
@@ -226,9 +226,9 @@ def test_an_error_that_has_a_place_keeps_it() -> None:
 
 
 def test_programming_errors_say_that_they_may_be_some() -> None:
-    assert explained(ValueError("has k = 3")) == "has k = 3"
-    assert "a bug in hlo2tiny" in explained(KeyError("x")) and "KeyError: 'x'" in explained(KeyError("x"))
-    assert "RecursionError" in explained(RecursionError("too deep"))
+    assert explain_fault(ValueError("has k = 3")) == "has k = 3"
+    assert "a bug in hlo2tiny" in explain_fault(KeyError("x")) and "KeyError: 'x'" in explain_fault(KeyError("x"))
+    assert "RecursionError" in explain_fault(RecursionError("too deep"))
 
 
 # ---------------------------------------------------------------- names

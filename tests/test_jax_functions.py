@@ -166,7 +166,7 @@ def test_what_is_listed_is_there() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7, first=2)
 @pytest.mark.parametrize("start", range(0, len(NAMES), TOGETHER), ids=lambda start: NAMES[start])
 def test_functions_run_as_native_code(start: int) -> None:
     names = NAMES[start : start + TOGETHER]

@@ -358,3 +358,64 @@ def test_bytes_of_any_kind_are_a_program() -> None:
     text = b"func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
     for given in (text, bytearray(text), memoryview(text)):
         assert hlo2tiny.load(given, device="CPU").numpy(np.ones(2, np.float32))[0].tolist() == [1, 1]
+
+
+ADDED = (
+    "func.func @main(%a: tensor<3xf32>, %b: tensor<f32>) -> tensor<3xf32> {\n"
+    "  %c = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<f32>) -> tensor<3xf32>\n"
+    "  %d = stablehlo.add %a, %c : tensor<3xf32>\n  return %d : tensor<3xf32>\n}"
+)
+
+
+def test_a_call_with_the_same_tensors_sees_what_was_assigned_to_them() -> None:
+    program = hlo2tiny.load(ADDED, "CPU")
+    a, b = (Tensor(x, device="CPU").contiguous().realize() for x in ([1.0, 2, 3], [5.0]))
+    b = b.reshape(())
+    for _ in range(3):
+        assert program(a, b).tolist() == [6, 7, 8]
+    other = Tensor([0.0, 0, 0], device="CPU").contiguous().realize()
+    assert program(other, b).tolist() == [5, 5, 5]
+    assert program(a, b).tolist() == [6, 7, 8]
+    a.assign(Tensor([10.0, 20, 30], device="CPU")).realize()
+    assert program(a, b).tolist() == [15, 25, 35]
+    with pytest.raises(hlo2tiny.InputError, match="expected float32"):
+        program(b, a)
+    assert program.bind(a)(b).tolist() == [15, 25, 35]
+
+
+def test_a_view_is_read_in_each_call() -> None:
+    program = hlo2tiny.load(ADDED, "CPU")
+    whole = Tensor([[1.0, 2, 3], [4, 5, 6]], device="CPU").contiguous().realize()
+    view, one = whole[1], Tensor(1.0, device="CPU", dtype=dtypes.float32)
+    assert [program(view, one).tolist() for _ in range(2)] == [[5, 6, 7]] * 2
+    whole.assign(Tensor([[1.0, 2, 3], [7, 8, 9]], device="CPU")).realize()
+    assert program(whole[1], one).tolist() == [8, 9, 10]
+
+
+def test_a_constant_is_placed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = hlo2tiny.load(ADDED, "CPU")
+    a, one = Tensor([1.0, 2, 3], device="CPU").contiguous().realize(), Tensor(1.0, device="CPU", dtype=dtypes.float32)
+    assert program(a, one).tolist() == [2, 3, 4]
+    realized: list[object] = []
+    monkeypatch.setattr(Tensor, "realize", lambda self, *others: realized.append(self) or self)
+    results = [program(a, one) for _ in range(2)]
+    monkeypatch.undo()
+    assert not realized and [x.tolist() for x in results] == [[2, 3, 4]] * 2
+
+
+def test_results_compute_with_other_tensors() -> None:
+    """tinygrad takes an operand for a Tensor if it is of the other operand's class."""
+    text = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> }"
+    x, one = np.array([1, 2, 3], np.float32), Tensor([1.0, 1.0, 1.0])
+    result = hlo2tiny.load(text, device="CPU")(x)
+    assert isinstance(result, Tensor)
+    for value, expected in [
+        (result + one, x + 1),
+        (one - result, 1 - x),
+        (result * result, x * x),
+        (result[Tensor([2, 0])], x[[2, 0]]),
+        ((result > 1).where(result, one), np.where(x > 1, x, 1)),
+        (Tensor.stack(result, one), np.stack([x, [1, 1, 1]])),
+        (result.assign(result - one), x - 1),
+    ]:
+        np.testing.assert_array_equal(value.numpy(), expected)

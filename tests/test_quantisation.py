@@ -13,7 +13,7 @@ import hlo2tiny
 from hlo2tiny.cli import main
 from hlo2tiny.commands import checking
 from hlo2tiny.commands.conversion import convert
-from hlo2tiny.commands.quantisation import rounded
+from hlo2tiny.commands.quantisation import round_rows
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import safetensors
 from hlo2tiny.plan import Gemm, build
@@ -186,7 +186,7 @@ def test_a_group_alone(model: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_rounding() -> None:
     rows = np.array([[0, 0, 0], [1e-45, 0, 0], [3, -7, 3.4], [1e38, 3e38, -3e38]], F)
     for bits in (8, 4):
-        whole, scales = rounded(rows, bits)
+        whole, scales = round_rows(rows, bits)
         assert np.isfinite(scales).all() and np.abs(whole).max() == 2 ** (bits - 1) - 1
         wide = whole.astype(np.float64) * scales[:, None]
         assert (np.abs(wide - rows) <= np.abs(rows).max(-1, keepdims=True) / (2**bits - 2) * 1.001 + 2e-38).all()

@@ -2,7 +2,7 @@
 package main
 
 // #cgo CFLAGS: -I.
-// #cgo LDFLAGS: -L. -lmodel -Wl,-rpath,.
+// #cgo LDFLAGS: -L${SRCDIR} -lmodel -Wl,-rpath,${SRCDIR}
 // #include "model.h"
 import "C"
 import "fmt"

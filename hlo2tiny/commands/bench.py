@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, printable
+from ..targets import open_device
 from . import contenders
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
@@ -104,14 +105,17 @@ class Process:
 
 
 @contextmanager
-def process(name: str, cores: Sequence[int], cache: Path, patience: float | None = None) -> Iterator[Process]:
-    """Start a contender, which keeps its compiled code in `cache`."""
+def process(
+    name: str, cores: Sequence[int], cache: Path, patience: float | None = None, device: str = "CPU"
+) -> Iterator[Process]:
+    """Start a contender for a device, which keeps its compiled code in `cache`."""
     start = CONTENDERS[name]
     path = os.pathsep.join([str(start.root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
-    environment |= {"HLO2TINY_EXECUTOR": "", "JAX_PLATFORMS": "cpu", **start.environment}
+    platform = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "JAX_PLATFORMS": device.partition(":")[0].lower()}
+    environment |= {"HLO2TINY_EXECUTOR": "", **platform, **start.environment}
     # -P: do not import from the script's folder, which is inside a package.
-    command = [sys.executable, "-P", *start.arguments, str(time.monotonic()), ",".join(map(str, cores))]
+    command = [sys.executable, "-P", *start.arguments, str(time.monotonic()), ",".join(map(str, cores)), device]
     with tempfile.TemporaryFile() as log:
         popen = subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=log, encoding="utf-8", env=environment)
         try:
@@ -135,6 +139,18 @@ def this_process_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+def expect_device(device: str | None) -> str:
+    """The device to measure on, which is opened; None is the CPU.
+
+    Raises:
+        InputError: there is no such device, or programs are not measured there.
+    """
+    name = "CPU" if device is None else device.upper().removesuffix(":0")
+    if name != "CPU" and name.partition(":")[0] != "CUDA":
+        raise InputError(f"--device {device}: bench measures programs on CPU and CUDA")
+    return open_device(name)
+
+
 def others(vs_xla: bool, vs_tinygrad: bool) -> list[str]:
     """The other contenders; raises InputError if JAX is not installed."""
     if vs_xla and importlib.util.find_spec("jax") is None:
@@ -151,6 +167,8 @@ def measure(
     files: Mapping[str, Path] | None = None,
     bound: int = 0,
     donated: Sequence[str] = (),
+    options: Mapping[str, Any] = {},
+    device: str = "CPU",
 ) -> dict[str, Any]:
     """Measure a program, run by hlo2tiny and the contenders in `names`.
 
@@ -163,6 +181,9 @@ def measure(
         files: the program for contenders that cannot read `path`.
         bound: how many of the first inputs are weights, which are bound to the program before its first call.
         donated: the names of the next inputs, which a call may overwrite; its last results take their places.
+        options: `threads` and `donate` of `hlo2tiny.load`, for hlo2tiny. Results are not compared after calls that
+            overwrite their inputs.
+        device: CPU, or CUDA, where arguments and results of the calls that are timed stay on the GPU.
 
     Returns:
         {"figures": {contender: {figure: number}}, "ratios": {contender: {figure: ours / its}}, "failed": {contender:
@@ -179,13 +200,15 @@ def measure(
         for name in (OURS, *names):
             cache = folder / name
             file = (files or {}).get(name, path)
-            request = {"file": str(file.resolve()), "inputs": inputs, "bound": bound, "donated": donated}
+            how = {"donate": list(donated)} if donated else dict(options)
+            request = {"file": str(file.resolve()), "inputs": inputs, "bound": bound, "carried": len(donated)}
+            request["options"] = how
             try:
                 cold = None
                 if CONTENDERS[name].keeps_code:
-                    with process(name, cores, cache, patience) as first:
+                    with process(name, cores, cache, patience, device) as first:
                         cold = first.ask("start", **request)
-                worker = stack.enter_context(process(name, cores, cache, patience))
+                worker = stack.enter_context(process(name, cores, cache, patience, device))
                 cached = worker.ask("start", **request)
             except ContenderFailed as error:
                 failed[name] = str(error)
@@ -196,7 +219,8 @@ def measure(
             figures[name] |= {"median": statistics.median(times), "best": min(times)}
         results = {worker.name: results_of(worker, folder) for worker in running if worker.name not in failed}
     figures = {name: values for name, values in figures.items() if name not in failed}
-    both = [name for name in names if name in results and OURS in results]
+    comparable = OURS in results and not options.get("donate")
+    both = [name for name in names if name in results and comparable]
     differences = {name: difference(results[OURS], results[name]) for name in both}
     return {"figures": figures, "ratios": ratios(figures), "failed": failed, "differences": differences}
 
@@ -265,12 +289,12 @@ def geometric_means(programs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str
     return means
 
 
-def call_overhead(names: Sequence[str], seconds: float) -> dict[str, float]:
+def call_overhead(names: Sequence[str], seconds: float, device: str = "CPU") -> dict[str, float]:
     """The best time of a call of one operation on numpy arrays, in seconds, by contender."""
     best: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
         for name in (OURS, *names):
-            with process(name, this_process_cores(), Path(folder) / name) as worker:
+            with process(name, this_process_cores(), Path(folder) / name, device=device) as worker:
                 best[name] = min(worker.ask("one op", seconds=seconds)["times"])
     return best
 

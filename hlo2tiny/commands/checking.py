@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import prod
+from math import inf, prod
 from pathlib import Path
 from typing import Any
 
@@ -281,6 +281,21 @@ class Search:
             sizes = np.maximum.reduce([magnitudes(known[v]) for v in op.operands if v in known] or [np.zeros(())])
         return compare(actual, expected, allowed, sizes)
 
+    def compare_ops(self, module: Module, arrays: Sequence[np.ndarray]) -> dict[Op, float]:
+        """How far each op of the main function is from the reference for equal operands, in ULP; infinite if one of two
+        numbers is NaN or infinite, or integers differ. An op that runs others is compared as a whole."""
+        found: dict[Op, float] = {}
+
+        class Recording(Search):
+            def _difference(self, op: Op, actual: np.ndarray, expected: np.ndarray, known: Arrays) -> Difference:
+                difference = super()._difference(op, actual, expected, known)
+                ulps = difference.ulps if difference.ulps is not None else inf if difference.absolute else 0.0
+                found[op] = max(found.get(op, 0.0), ulps)
+                return replace(difference, beyond=0)
+
+        Recording(self.run, self.reference, self.allowed).first(module, arrays)
+        return found
+
     def _whole(self, actual: np.ndarray, expected: np.ndarray) -> Difference:
         """The difference between results of whole programs."""
         allowed = half_of_the_digits(expected.dtype) if self.allowed is None else self.allowed
@@ -386,11 +401,11 @@ def module_of(module: Module, arguments: Sequence[Value], ops: Sequence[Op], res
     nothing: tuple[dict[str, Attribute], ...] = ({},)
     attributes = nothing * len(types.inputs), nothing * len(types.results)
     main = Function("main", types, Region(parameters, (*body, end)), "public", *attributes, {}, location)
-    others = {name: replace(f, visibility="private") for name, f in called(module, ops).items()}
+    others = {name: replace(f, visibility="private") for name, f in find_called(module, ops).items()}
     return replace(module, functions={"main": main, **others})
 
 
-def called(module: Module, ops: Sequence[Op]) -> dict[str, Function]:
+def find_called(module: Module, ops: Sequence[Op]) -> dict[str, Function]:
     """The functions that ops call, directly or not, by name."""
     functions: dict[str, Function] = {}
     pending = list(ops)

@@ -30,7 +30,9 @@ class Difference:
 
     def __str__(self) -> str:
         sides = (("the first", self.left), ("the second", self.right))
-        return "\n".join([self.words, *(at.source.placed(at.offset, side) for side, at in sides if at is not None)])
+        return "\n".join(
+            [self.words, *(at.source.place_message(at.offset, side) for side, at in sides if at is not None)]
+        )
 
 
 class _Differ(Exception):

@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,33 +33,40 @@ ONE_OP = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 }"""
 
 
+def as_arrays(results: Sequence[Any]) -> Sequence[np.ndarray]:
+    return list(map(np.asarray, results))
+
+
 @dataclass(frozen=True)
 class Contender:
     """What runs programs."""
 
-    load: Callable[[str, Sequence[str]], Any]  # reads a program, whose calls may overwrite the inputs of these names
+    load: Callable[[str, Mapping[str, Any]], Any]  # reads a program, with options of hlo2tiny.load
     compile: Callable[[Any], Call]  # compiles a loaded program
     # What later calls use, from the first one, its results, and how many of its first arguments it may overwrite.
     again: Callable[[Any, Call, Sequence[Any], int], Call]
     # Places the inputs, of which so many are weights; returns the program with what a call passes.
     place: Callable[[Any, Iterable[np.ndarray], int], tuple[Any, list[Any]]]
     one_op: Callable[[], Call]  # makes a function of one operation on numpy arrays
+    wait: Callable[[Sequence[Any]], object] = as_arrays  # until the results of a call are there
+    arrays: Callable[[Sequence[Any]], Sequence[np.ndarray]] = as_arrays  # the results of a call
 
 
-def ours() -> Contender:
+def ours(device: str) -> Contender:
     import hlo2tiny
 
     # Without native code, tinygrad's kernels would run, which are a contender of their own.
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
 
-    def load(path: str, donated: Sequence[str]) -> Any:
-        # An older checkout may not have the argument.
-        return hlo2tiny.load(Path(path), "CPU", donate=donated) if donated else hlo2tiny.load(Path(path), "CPU")
+    def load(path: str, options: Mapping[str, Any]) -> Any:
+        return hlo2tiny.load(Path(path), device, **options)
 
     def place(program: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
+    if device != "CPU":
+        return ours_on_gpu(device, load)
     return Contender(
         load,
         lambda program: lambda *arrays: program.numpy_one_by_one(arrays),  # the first call compiles
@@ -69,7 +76,34 @@ def ours() -> Contender:
     )
 
 
-def xla() -> Contender:
+def ours_on_gpu(device: str, load: Callable[..., Any]) -> Contender:
+    """The same with arguments and results that are Tensors on a GPU."""
+    import hlo2tiny
+
+    from ..tinygrad.buffers import finish, place_array
+
+    placed: dict[str, Any] = {}  # the last program, and its arrays
+
+    def place(program: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
+        placed.update(program=program, arrays=list(arrays))
+        return program, [place_array(array, device) for array in placed["arrays"]]
+
+    def compile(program: Any) -> Call:
+        placed["program"] = program
+        return lambda *tensors: [program(*tensors)]
+
+    return Contender(
+        load,
+        compile,
+        lambda program, call, results, carried: call,
+        place,
+        lambda: hlo2tiny.load(ONE_OP, device).numpy,
+        lambda results: finish(device),
+        lambda results: placed["program"].numpy_one_by_one(placed["arrays"]),
+    )
+
+
+def xla(device_name: str) -> Contender:
     import jax
     from jax._src.interpreters import mlir
     from jax.extend.core import Primitive
@@ -78,9 +112,10 @@ def xla() -> Contender:
     from jaxlib.mlir.dialects import func
 
     jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]  # keeps 64-bit arguments
-    (device, *_) = jax.devices("cpu")
+    platform, _, number = device_name.lower().partition(":")
+    device = jax.devices(platform)[int(number or 0)]
 
-    def load(path: str, donated: Sequence[str]) -> Any:
+    def load(path: str, options: Mapping[str, Any]) -> Any:
         text = Path(path).read_text(encoding="utf-8")
         if "@lapack_" in text:
             # Lowering an op that needs LAPACK loads it; the program refers to its functions by name.
@@ -113,13 +148,13 @@ def xla() -> Contender:
         types = list(map(jax.typeof, results))
         program.def_abstract_eval(lambda *_: types)
 
-        def lowered(context: Any, *arguments: Any) -> Any:
+        def lower_call(context: Any, *arguments: Any) -> Any:
             where, inner = context.module_context, ir.Module.parse(text)
             entry: Any = ir.SymbolTable(inner.operation)["main"]
             name = mlir.merge_mlir_modules(where.module, "program", inner, where.symbol_table)
             return func.CallOp(entry.type.results, ir.FlatSymbolRefAttr.get(name), arguments).results
 
-        mlir.register_lowering(program, lowered)
+        mlir.register_lowering(program, lower_call)
         jitted = jax.jit(program.bind, donate_argnums=range(len(weights), len(weights) + carried))
         return lambda *arrays: jitted(*weights, *arrays)
 
@@ -131,7 +166,7 @@ def xla() -> Contender:
         placed = [jax.device_put(array, device) for array in arrays]
         return (loaded and loaded[0], placed[:bound]), placed[bound:]
 
-    return Contender(load, compile, again, place, one_op)
+    return Contender(load, compile, again, place, one_op, as_arrays if platform == "cpu" else jax.block_until_ready)
 
 
 # ---------------------------------------------------------------- arrays in files
@@ -198,22 +233,22 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
     def run() -> Sequence[Any]:
         results = call(*arguments)
         kept = len(results) - carried
-        for result in results[:kept]:
-            np.asarray(result)
+        contender.wait(results[:kept])
         arguments[:carried] = results[kept:]
         return results
 
     def write_all(results: Sequence[Any], folder: str) -> list[tuple[str, str, list[int]]]:
-        return [write(np.asarray(x), os.path.join(folder, f"result{i}")) for i, x in enumerate(results)]
+        arrays = contender.arrays(results)
+        return [write(x, os.path.join(folder, f"result{i}")) for i, x in enumerate(arrays)]
 
     for line in sys.stdin:
         request = json.loads(line)
         match request["do"]:
             case "start":
                 begin = time.perf_counter()
-                loaded = contender.load(request["file"], request["donated"])
+                loaded = contender.load(request["file"], request["options"])
                 load = time.perf_counter() - begin
-                carried = len(request["donated"])
+                carried = request["carried"]
                 arrays = itertools.starmap(read, request["inputs"])
                 loaded, arguments = contender.place(loaded, arrays, request["bound"])
                 gc.collect()
@@ -238,7 +273,7 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 answer({"times": durations(lambda: one_op(x), request["seconds"])})
             case "run":
                 file = request["file"]
-                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file, ()))
+                ready[file] = ready.pop(file) if file in ready else contender.compile(contender.load(file, {}))
                 if len(ready) > MOST_READY:
                     del ready[next(iter(ready))]
                 results = ready[file](*contender.place(None, itertools.starmap(read, request["inputs"]), 0)[1])
@@ -247,7 +282,7 @@ def serve(contender: Contender, started: float, answer: Callable[[Any], None]) -
                 answer(write_all(run(), request["folder"]))
 
 
-def main(contender: Callable[[], Contender], started: str, cores: str) -> None:
+def main(contender: Callable[[str], Contender], started: str, cores: str, device: str = "CPU") -> None:
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, map(int, cores.split(",")))
     # Only answers go to standard output; what a contender prints goes to standard error.
@@ -258,7 +293,7 @@ def main(contender: Callable[[], Contender], started: str, cores: str) -> None:
         print(json.dumps(value), file=output, flush=True)
 
     try:
-        serve(contender(), float(started), answer)
+        serve(contender(device), float(started), answer)
     except Exception as error:
         answer({"error": f"{type(error).__name__}: {error}"})
 

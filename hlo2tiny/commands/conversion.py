@@ -23,7 +23,7 @@ from ..ir.strings import quote
 from ..ops import Trait, has
 from ..ops.build import stablehlo
 from ..output import expect_writable, written
-from .quantisation import quantised
+from .quantisation import quantise
 
 # With `split`, constants of fewer bytes stay in the text.
 LARGE = 1 << 12
@@ -68,7 +68,7 @@ def convert(
         expect_writable(weights_path)
     if weights_path == text_path:
         raise InputError(f"{text_path}: the text and the weights need different files")
-    artifact = self_contained(source, entry) if bake is True else read(source, "CPU", entry)
+    artifact = embed_weights(source, entry) if bake is True else read(source, "CPU", entry)
     if not isinstance(bake, bool):
         artifact = bake_weights(artifact, weights_of(artifact, bake))
     arrays = own_weights(artifact, source, entry)
@@ -76,7 +76,7 @@ def convert(
     if quantize is not None:
         # Weights are quantised as constants, which go back into a file if they were in one.
         artifact, apart, arrays = bake_weights(artifact, arrays), apart or bool(arrays), {}
-        artifact = replace(artifact, module=quantised(artifact.module, quantize, group))
+        artifact = replace(artifact, module=quantise(artifact.module, quantize, group))
     if apart:
         artifact, constants = without_constants(artifact, LARGE)
         arrays |= constants
@@ -103,7 +103,7 @@ def convert(
     return files
 
 
-def self_contained(source: str | PathLike[str], entry: str | None = None) -> Artifact:
+def embed_weights(source: str | PathLike[str], entry: str | None = None) -> Artifact:
     """A program with its own weights as constants."""
     artifact = read(source, "CPU", entry)
     return bake_weights(artifact, own_weights(artifact, source, entry))
@@ -245,14 +245,14 @@ class Splitter:
         # Functions that keep their constants: those with blocks, those that an op other than a call names, and those
         # that they call.
         self.fixed: set[str] = set()
-        pending = [name for op in module.walk() for name in named(op) if op.name != "func.call"]
+        pending = [name for op in module.walk() for name in find_callees(op) if op.name != "func.call"]
         pending += [f.name for f in module.functions.values() if f.body is not None and f.body.blocks]
         while pending:
             name = pending.pop()
             function = module.functions.get(name)
             if name not in self.fixed and function is not None and function.body is not None:
                 self.fixed.add(name)
-                pending += [callee for op in walk(function.body) for callee in named(op)]
+                pending += [callee for op in walk(function.body) for callee in find_callees(op)]
 
     def constant(self, op: Op) -> np.ndarray | None:
         """The value of a large constant; None for other ops."""
@@ -277,7 +277,7 @@ class Splitter:
                 if self.constant(op) is not None:
                     constants[op] = None
                 elif op.name == "func.call":
-                    for callee in named(op):
+                    for callee in find_callees(op):
                         constants.update(self.collect(callee))
         return constants
 
@@ -290,7 +290,7 @@ class Splitter:
         def rewrite(rewriter: Rewriter, op: Op) -> list[Op] | None:
             if op.name != "func.call":
                 return [] if op in new else None
-            added = [new[constant] for callee in named(op) for constant in self.needed.get(callee, ())]
+            added = [new[constant] for callee in find_callees(op) for constant in self.needed.get(callee, ())]
             return [rewriter.clone(op, operands=(*rewriter.lookup(op.operands), *added))]
 
         rewriter = Rewriter({op.results[0]: value for op, value in new.items()}, rewrite)
@@ -303,6 +303,6 @@ class Splitter:
         )
 
 
-def named(op: Op) -> Collection[str]:
+def find_callees(op: Op) -> Collection[str]:
     """The names of the functions in an op's attributes."""
     return [a.names[-1] for a in op.attributes.values() if isinstance(a, SymbolAttr)]

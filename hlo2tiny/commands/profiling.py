@@ -1,7 +1,8 @@
 """`hlo2tiny bench --profile`: where a program's time goes, by step of its plan and by line of the user's source.
 
-A driver that measures its steps (targets/c) runs for a while. The time of a step is divided among its ops, and so among
-source lines, by how many numbers each op writes: the time inside a kernel is not measured.
+On the CPU, a driver that measures its steps (targets/c) runs for a while; on an NVIDIA GPU, each kernel runs several
+times (targets/cuda/measuring.py). The time of a step is divided among its ops, and so among source lines, by how many
+numbers each op writes: the time inside a kernel is not measured.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ..ir import Op, TensorType
 from ..ir.dtypes import as_tensor, expect_tensor
 from ..ops import Trait, has
 from ..plan import Attention, Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, While
-from ..plan.plan import Step, inner_blocks
+from ..plan.plan import Step, inner_blocks, work_of
 from ..program import Program, custom_calls
 from ..targets import NotBuilt
 from ..targets.c.code import byte_size
@@ -36,38 +37,92 @@ LIBRARIES = re.compile(r"(^|[/\\])(site|dist)-packages[/\\]")
 MOST_ROWS = 40  # of a table on a terminal
 
 
-def profile(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> dict[str, Any]:
-    """Run a program for some seconds, and measure its steps.
+def profile(
+    program: Program, arrays: Sequence[np.ndarray], seconds: float, threads: int | None = None
+) -> dict[str, Any]:
+    """Run a program for some seconds, and measure its steps on so many threads, as in `load`.
 
     Returns:
-        {"calls": how many, "seconds": per call, "plain": seconds per call without measuring,
-        "steps": [{"step", "where", "seconds" and "turns" per call, "flops" and "bytes" per turn or None, "lines"}],
-        "lines": [{"line", "seconds": the time of its own ops, "total": also that of ops in the calls that it makes}]}.
+        {"calls": how many, "seconds": per call, "plain": seconds per call without measuring, "chip": what the GPU is,
+        "steps": [{"number": its place in the plan, "inside": the number of the step that runs it, or None, "step",
+        "where", "seconds" and "turns" per call, "flops" and "bytes" per turn or None, "most": how much of
+        that the GPU does in a second, if it is known, "lines"}],
+        "lines": [{"line", "seconds": the time of its own ops, "total": also that of ops in the calls that it makes}],
+        "ops": {where an op is in the file, in characters: its seconds}}.
         The seconds of all steps add up to those of a call, and so do those of all lines.
 
     Raises:
-        InputError: there is no native code to measure.
+        InputError: there is no native code to measure, or the device is neither the CPU nor CUDA.
     """
+    if str(program.device).startswith("CUDA"):
+        return profile_on_gpu(program, arrays, seconds)
+    if program.device != "CPU":
+        raise InputError(f"--profile measures programs on CPU and CUDA, and this one is on {program.device}")
     program.numpy_one_by_one(arrays)
     plain = durations(lambda: program.numpy_one_by_one(arrays), seconds / 4)
     arrays = program.all_arrays(arrays)
     plan = program.plan
     try:
-        profiled = Profiled(plan, "CPU", custom_calls())
+        profiled = Profiled(plan, "CPU", custom_calls(), threads)
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
-    profiled.run_numpy(arrays)
+    places = {result: arrays[number] for result, number in profiled.in_place.items()}
+    profiled.run_numpy(arrays, places)
     profiled.read_timers()  # discards the first call
-    times = durations(lambda: profiled.run_numpy(arrays), seconds)
-    steps = list(step_rows(plan, profiled.read_timers(), len(times), "CPU"))
+    times = durations(lambda: profiled.run_numpy(arrays, places), seconds)
+    steps = step_rows(plan, profiled.read_timers(), len(times), "CPU")
     call = sum(times) / len(times)
-    rest = {"step": "the call, and between steps", "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": ()}
-    steps.append({**rest, "seconds": call - total(steps)})
+    measured = {"calls": len(times), "seconds": call, "plain": sum(plain) / len(plain), "chip": ""}
+    return measured | tables(steps, call, "the call, and between steps")
+
+
+def profile_on_gpu(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> dict[str, Any]:
+    """See `profile`. A call is one with all arguments on the GPU, and a kernel is timed among others of its kind."""
+    from ..targets.cuda.measuring import chip_of, measure
+    from ..targets.cuda.native import compile
+    from ..tinygrad.buffers import from_numpy
+
+    program.numpy_one_by_one(arrays)
+    device, values = str(program.device), program.all_arrays(arrays)
+    try:
+        code = compile(program.plan, device, custom_calls(), lambda done, total: None, 1)
+    except NotBuilt as error:
+        raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
+    held = [from_numpy(x, t, device) if isinstance(x, np.ndarray) else x for x, t in zip(values, code.inputs)]
+
+    def call() -> None:
+        code.run(held)
+        code.gpu.finish()
+
+    call()
+    times = durations(call, seconds)
+    merged: dict[tuple[str, str, int], dict[str, Any]] = {}
+    for m in measure(code, values):
+        ops = ops_of(code.recipe.steps[m.step]) if m.step >= 0 else []
+        row = {"step": m.name, "where": m.where, "seconds": 0.0, "turns": 0.0, "ops": ops}
+        row |= {"flops": m.flops, "bytes": m.bytes, "most": m.most}
+        first = merged.setdefault((m.name, m.where, m.step), row)  # turns of an unrolled loop share a row
+        first["seconds"] += m.seconds * m.turns
+        first["turns"] += m.turns
+    chip, average = chip_of(code.gpu), sum(times) / len(times)
+    rates = [f"{chip.bandwidth / 1e9:,.0f} GB/s", *(f"{v / 1e12:,.0f} TFLOP/s in {k}" for k, v in chip.flops.items())]
+    measured = {"calls": len(times), "seconds": average, "plain": average, "chip": f"{chip.name} ({', '.join(rates)})"}
+    return measured | tables(list(merged.values()), average, "the call, and between kernels")
+
+
+def tables(steps: list[dict[str, Any]], call: float, others: str) -> dict[str, Any]:
+    """The rows of steps, with one for the rest of a call, and of lines, the slowest first."""
+    for number, row in enumerate(steps):
+        row.setdefault("inside", None)
+        row["number"] = number
+    rest = {"step": others, "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": (), "inside": None}
+    steps.append({**rest, "seconds": call - total(steps), "number": len(steps)})
+    shares = op_shares(steps)
     lines = line_rows(steps)
     steps.sort(key=lambda row: -row["seconds"])
     for row in steps:
         row["lines"] = list(dict.fromkeys(map(own_line, row.pop("ops"))))
-    return {"calls": len(times), "seconds": call, "plain": sum(plain) / len(plain), "steps": steps, "lines": lines}
+    return {"steps": steps, "lines": lines, "ops": shares}
 
 
 def total(rows: Iterable[Mapping[str, Any]]) -> float:
@@ -79,7 +134,7 @@ def total(rows: Iterable[Mapping[str, Any]]) -> float:
 
 def step_rows(
     plan: Plan, measured: Sequence[tuple[Timer, float, int]], calls: int, device: str
-) -> Iterator[dict[str, Any]]:
+) -> list[dict[str, Any]]:
     """A row for each kernel and each other step, without the time of the steps inside it."""
     whole: dict[tuple[Block, Step], float] = defaultdict(float)
     for timer, seconds, _ in measured:
@@ -88,53 +143,62 @@ def step_rows(
     def inside(*blocks: Block) -> float:
         return sum(whole[block, step] for block in blocks for step in block.steps)
 
-    where = places(plan)
+    steps = list(walk(plan))
+    where = {block: name for name, block, _ in steps}
+    order = {(block, step): number for number, (_, block, step) in enumerate(steps)}
+    rows: list[dict[str, Any]] = []
     called: dict[str, dict[str, Any]] = {}
-    for timer, seconds, turns in measured:
+    running: dict[Block, int] = {}  # the number of the row of what runs a block
+    for timer, seconds, turns in sorted(measured, key=lambda row: order[row[0].block, row[0].step]):
         step = timer.step
-        row: dict[str, Any] = {"step": described(timer, device), "where": where[timer.block]}
+        row: dict[str, Any] = {"step": describe_timer(timer, device), "where": where[timer.block]}
         row |= {"flops": None, "bytes": None, "seconds": seconds / calls, "turns": turns / calls, "ops": ops_of(step)}
+        row["inside"] = running.get(timer.block)
         if timer.kernel is not None:
-            yield row | {"bytes": bytes_of(timer, device)}
+            row["bytes"] = bytes_of(timer, device)
         elif isinstance(step, Call):
             # The steps of a function are measured for all callers together, so its calls share a row.
             first = called.setdefault(step.name, row)
+            running.setdefault(plan.functions[step.name], len(rows))
             if first is not row:
                 first["seconds"] += row["seconds"]
                 first["turns"] += row["turns"]
+                continue
         else:
             row["seconds"] -= inside(*inner_blocks(step)) / calls
-            match step:
-                case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
-                    row["flops"] = work.flops
-            yield row
+            running |= dict.fromkeys(inner_blocks(step), len(rows))
+            if isinstance(step, Gemm | Convolution | Attention | Fourier):
+                row["flops"] = work_of(step).flops
+        rows.append(row)
     for name, row in called.items():
         row["seconds"] -= inside(plan.functions[name]) / calls
-        yield row
+    return rows
 
 
-def places(plan: Plan) -> dict[Block, str]:
-    """The names of blocks: main, @function, main/body, …"""
-    names: dict[Block, str] = {}
+def walk(plan: Plan) -> Iterator[tuple[str, Block, Step]]:
+    """All steps with their blocks and the blocks' names, main, @function, main/body, …, each after what runs it."""
+    blocks = {"main": plan.main}
+    waiting = ["main"]
 
-    def enter(block: Block, name: str) -> None:
-        names[block] = name
+    def enter(block: Block, name: str) -> Iterator[tuple[str, Block, Step]]:
         for step in block.steps:
+            yield name, block, step
             match step:
                 case While():
-                    enter(step.condition, f"{name}/condition")
-                    enter(step.body, f"{name}/body")
+                    yield from enter(step.condition, f"{name}/condition")
+                    yield from enter(step.body, f"{name}/body")
                 case Case():
                     for number, branch in enumerate(step.branches):
-                        enter(branch, f"{name}/branch {number}")
+                        yield from enter(branch, f"{name}/branch {number}")
+                case Call() if (function := f"@{step.name}") not in blocks:
+                    blocks[function] = plan.functions[step.name]
+                    waiting.append(function)
 
-    enter(plan.main, "main")
-    for name, block in plan.functions.items():
-        enter(block, f"@{name}")
-    return names
+    for name in waiting:  # which grows
+        yield from enter(blocks[name], name)
 
 
-def described(timer: Timer, device: str) -> str:
+def describe_timer(timer: Timer, device: str) -> str:
     match step := timer.step:
         case Kernels():
             return f"kernel {render_region(step, device).names[timer.kernel or 0]}"
@@ -211,6 +275,16 @@ def written(op: Op) -> int:
     return 1 + sum(prod(d or 1 for d in t.shape) for t in types if isinstance(t, TensorType))
 
 
+def op_shares(steps: Sequence[Mapping[str, Any]]) -> dict[int, float]:
+    """The seconds of ops, by their places in the file: `offset` of their locations."""
+    shares: dict[int, float] = defaultdict(float)
+    for row in steps:
+        weights = [written(op) for op in row["ops"]]
+        for op, weight in zip(row["ops"], weights):
+            shares[op.location.offset] += row["seconds"] * weight / sum(weights)
+    return dict(shares)
+
+
 def own_line(op: Op) -> str:
     """The innermost source line of an op: the user's, else a library's, else the program's with the op's name."""
     place, frames = op.location, op.location.frames
@@ -226,13 +300,18 @@ def share(seconds: float, measured: Mapping[str, Any]) -> float:
 
 
 def rate(row: Mapping[str, Any]) -> str:
-    """What a step does per second: GFLOP/s or GB/s."""
+    """What a step does per second, GFLOP/s or GB/s, and how much that is of what a GPU can do."""
     work, unit = (row["flops"], "GFLOP/s") if row["flops"] else (row["bytes"], "GB/s")
-    return f"{work * row['turns'] / row['seconds'] / 1e9:.1f} {unit}" if work and row["seconds"] > 0 else ""
+    if not work or row["seconds"] <= 0:
+        return ""
+    done = work * row["turns"] / row["seconds"]
+    return f"{done / 1e9:.1f} {unit}" + (f", {100 * done / row['most']:.0f}%" if row.get("most") else "")
 
 
 def summary(measured: Mapping[str, Any]) -> str:
     calls, plain = measured["calls"], duration(measured["plain"])
+    if measured["chip"]:
+        return f"{calls} calls of {plain} on average on {measured['chip']}"
     return f"{calls} calls of {duration(measured['seconds'])} on average, {plain} without a profile"
 
 
@@ -249,10 +328,10 @@ def profile_text(title: str, measured: Mapping[str, Any]) -> str:
     def rest(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         return [f"{time(total(rows[MOST_ROWS:]))}  {len(rows) - MOST_ROWS} more"] * (len(rows) > MOST_ROWS)
 
-    lines = [f"{title}: {summary(measured)}", f"{'time':>10}{'share':>8}{'turns':>10}  {'rate':14}  step, place, lines"]
+    lines = [f"{title}: {summary(measured)}", f"{'time':>10}{'share':>8}{'turns':>10}  {'rate':20}  step, place, lines"]
     for row in measured["steps"][:MOST_ROWS]:
         where = ", ".join(filter(None, [row["where"], few(row["lines"])]))
-        cells = f"{time(row['seconds'])}{row['turns']:10.0f}  {rate(row):14}  {one_line(row['step'])}  {where}"
+        cells = f"{time(row['seconds'])}{row['turns']:10.0f}  {rate(row):20}  {one_line(row['step'])}  {where}"
         lines.append(cells.rstrip())
     lines += [*rest(measured["steps"]), "", f"{'own':>10}{'share':>8}{'in all':>10}  line"]
     for row in measured["lines"][:MOST_ROWS]:
@@ -289,7 +368,7 @@ def profile_page(title: str, measured: Mapping[str, Any]) -> str:
     """The same as a self-contained HTML page. Texts from files are not trusted, and escaped."""
 
     def row_of(row: Mapping[str, Any], numbers: Sequence[str], texts: Sequence[str], lines: Sequence[str]) -> str:
-        code = "<br>".join(f"<code>{escaped(line)}</code>" for line in lines)
+        code = "<br>".join(f"<code>{escape_text(line)}</code>" for line in lines)
         cells = [cell(duration(row["seconds"]), "n"), bar(row["seconds"], measured)]
         return "".join([*cells, *(cell(n, "n") for n in numbers), *map(cell, texts), f"<td>{code}</td>"])
 
@@ -299,9 +378,9 @@ def profile_page(title: str, measured: Mapping[str, Any]) -> str:
     ]
     lines = [row_of(row, (duration(row["total"]),), (), (row["line"] or "(none)",)) for row in measured["lines"]]
     return PAGE.format(
-        title=escaped(title),
+        title=escape_text(title),
         style=STYLE,
-        summary=escaped(summary(measured)),
+        summary=escape_text(summary(measured)),
         steps=page_table(["n time", "n share", "", "n turns", "n rate", "step", "place", "lines"], steps),
         lines=page_table(["n own", "n share", "", "n in all", "line"], lines),
     )
@@ -313,7 +392,7 @@ def page_table(headings: Sequence[str], rows: Sequence[str]) -> str:
 
 
 def cell(text: str, kind: str = "") -> str:
-    return f"<td class={kind}>{escaped(text)}</td>" if kind else f"<td>{escaped(text)}</td>"
+    return f"<td class={kind}>{escape_text(text)}</td>" if kind else f"<td>{escape_text(text)}</td>"
 
 
 def bar(seconds: float, measured: Mapping[str, Any]) -> str:
@@ -321,5 +400,5 @@ def bar(seconds: float, measured: Mapping[str, Any]) -> str:
     return cell(f"{part:.1f}%", "n") + f"<td class=bar><div style='width:{max(0.0, min(100.0, part)):.1f}%'></div></td>"
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     return html.escape(printable_name(text))

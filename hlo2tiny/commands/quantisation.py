@@ -32,7 +32,7 @@ LARGE = 1 << 12
 GROUP = 64
 
 
-def quantised(module: Module, kind: str, group: int | None = None) -> Module:
+def quantise(module: Module, kind: str, group: int | None = None) -> Module:
     """The module with weights as "int8" or "int4".
 
     Raises:
@@ -105,7 +105,7 @@ class Quantiser:
         if has(op, Trait.DOT) and op.attributes.get("algorithm") is None and len(read) == 1:
             return self.dot(rewriter, op, operands)
         if op.name == "func.call":
-            return self.inlined(rewriter, op)
+            return self.inline_callee(rewriter, op)
         moved = moved_data(op, read[0].data) if len(operands) == 1 else None
         if moved is None:
             return None
@@ -113,7 +113,7 @@ class Quantiser:
         self.weights[clone.results[0]] = Weight(moved, read[0].constant)
         return [clone]
 
-    def inlined(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
+    def inline_callee(self, rewriter: Rewriter, op: Op) -> list[Op] | None:
         """The ops of a function that gets a weight as an argument; None if it cannot be inlined."""
         callee = op.attributes.get("callee")
         function = self.module.functions.get(callee.names[-1]) if isinstance(callee, SymbolAttr) else None
@@ -134,7 +134,7 @@ class Quantiser:
         summed, contracting = sides[at], sides[1 - at]
         if numbers.lhs_batching or not all(is_float(v) for v in (*operands, *op.results)):
             return None
-        narrow = self.narrowed(weight, summed)
+        narrow = self.narrow_weight(weight, summed)
         if narrow is None:
             return None
         (result,), location, ops = op.results, op.location, []
@@ -163,7 +163,7 @@ class Quantiser:
             ops[-1] = replace(ops[-1], results=(defined,))
         return ops
 
-    def narrowed(self, value: Value, summed: tuple[int, ...]) -> Value | None:
+    def narrow_weight(self, value: Value, summed: tuple[int, ...]) -> Value | None:
         """The weight as a product of narrow numbers and scales, with the dimensions that are summed last."""
         if (value, summed) in self.narrow:
             return self.narrow[value, summed]
@@ -182,7 +182,7 @@ class Quantiser:
         rows = turned.reshape(-1, depth // group, group).astype(np.float32)
         if not np.isfinite(rows).all():
             raise InputError(f"{text} has infinities or NaNs, which {self.kind} cannot hold")
-        whole, scales = rounded(rows, BITS[self.kind])
+        whole, scales = round_rows(rows, BITS[self.kind])
         location = weight.constant.location
         builder = Builder(location)
         if self.kind == "int4":
@@ -220,7 +220,7 @@ def moved_data(op: Op, data: np.ndarray) -> np.ndarray | None:
     return data.astype(numpy_dtype(type.element)) if op.name == stablehlo.convert.name else None
 
 
-def rounded(rows: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
+def round_rows(rows: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:
     """Whole numbers, the largest of which are ±(2^(bits-1) - 1), and a scale for each row of the last dimension."""
     most = 2 ** (bits - 1) - 1
     largest = np.abs(rows).max(-1)

@@ -19,7 +19,7 @@ from ..targets.web.render import DEVICE
 from ..targets.web.webgpu import Commands, Flattener, expect_types
 from ..tinygrad.settings import lowering_settings
 from ..trees import Tree
-from .conversion import self_contained
+from .conversion import embed_weights
 
 
 def write_web(
@@ -46,11 +46,11 @@ def write_web(
         UnsupportedOp: a browser cannot run the program.
         Error: the source is not a program, as for `load`.
     """
-    model = model_of(self_contained(source, entry), "CPU")
+    model = model_of(embed_weights(source, entry), "CPU")
     calling = calling_of(model.interface.signature, model.interface.input_names, len(model.interface.outputs))
     arguments = arguments_of(calling.names, model.interface.inputs, model.interface.signature.dimensions)
     names = [a.name or f"in{i}" for i, a in enumerate(arguments)]
-    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(declared(a) for a in arguments))
+    shapes = shapes_of(arguments, names) if shapes_of else dict(enumerate(check_shape(a) for a in arguments))
     try:
         planned = model.plan([shapes[i] for i in range(len(arguments))], {})
     except NeedsValues:
@@ -78,7 +78,7 @@ def write_web(
     return write_folder(folder, source.stem, planned.plan, flatten, call, report)
 
 
-def declared(argument: Argument) -> tuple[int, ...]:
+def check_shape(argument: Argument) -> tuple[int, ...]:
     if any(size is None for size in argument.shape):
         raise InputError(f"the shape of {argument} is open")
     return tuple(size for size in argument.shape if size is not None)
@@ -96,16 +96,16 @@ def part_structure(part: Part) -> Structure:
         for step in path[:-1]:
             inner = inner.setdefault(step, {})
         inner[path[-1]] = place
-    return listed(root)
+    return list_steps(root)
 
 
-def listed(node: Structure) -> Structure:
+def list_steps(node: Structure) -> Structure:
     """A structure of steps as JSON: a list if the steps are 0, 1, … and an object otherwise."""
     if not isinstance(node, dict):
         return node
     if list(node) == [("index", i) for i in range(len(node))]:
-        return [listed(child) for child in node.values()]
-    return {str(key): listed(child) for (_, key), child in node.items()}
+        return [list_steps(child) for child in node.values()]
+    return {str(key): list_steps(child) for (_, key), child in node.items()}
 
 
 def structure(tree: Tree, numbers: Iterator[int | None]) -> Structure:

@@ -133,7 +133,7 @@ class Chooser:
         if key not in self.variants:
             if len(self.variants) > 4 * len(self.module.functions):
                 raise error("functions depend on the platform in more ways than there are platforms", op.location)
-            name = self.unused(function.name)
+            name = self.find_unused_name(function.name)
             self.variants[key] = name, {}  # for a function that calls itself, which `verify` reports
             body, known = self.body(function.body, numbers, op.location)
             self.functions[name] = replace(function, name=name, body=body)
@@ -141,7 +141,7 @@ class Chooser:
         name, known = self.variants[key]
         return {**op.attributes, "callee": ir.SymbolAttr((name,))}, known
 
-    def unused(self, name: str) -> str:
+    def find_unused_name(self, name: str) -> str:
         """A new name for a variant of a function."""
         names = {*self.module.functions, *self.functions, *(name for name, _ in self.variants.values())}
         return next(new for number in count() if (new := f"{name}.{number}") not in names)

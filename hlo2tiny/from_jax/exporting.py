@@ -99,7 +99,7 @@ def export(
     dynamic = {place: value for place, value in places.items() if labels[place] not in static}
     places |= zip(dynamic, tracing.with_shapes(without_tensors(list(dynamic.values())), constraints))
     args, kwargs = tuple(places[i] for i in range(len(args))), {name: places[name] for name in kwargs}
-    arguments = tracing.passed(names, args, kwargs, static)
+    arguments = tracing.pair_arguments(names, args, kwargs, static)
     if weights is None or (model and weights == "embed"):
         heavy: set[str] = set()
     elif not chooses:

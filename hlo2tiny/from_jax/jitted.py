@@ -110,7 +110,7 @@ class Jitted:
             return self._function(*args, **kwargs)
         loaded = self._for(args, kwargs)
         arrays = [leaf for leaf in leaves if not isinstance(leaf, Static)]
-        values = [converted(arrays[i], dtype) for i, dtype in zip(loaded.kept, loaded.dtypes)]
+        values = [convert_leaf(arrays[i], dtype) for i, dtype in zip(loaded.kept, loaded.dtypes)]
         lazy = any(map(is_tensor, leaves)) if self._lazy is None else self._lazy
         results = loaded.program.lazy(*values) if lazy else loaded.program(*values)
         if not isinstance(results, tuple):
@@ -155,7 +155,7 @@ class Jitted:
 
     def _trace(self, args: Sequence[Any], kwargs: dict[str, Any], device: str) -> Loaded:
         names = self._names(args)
-        arguments = tracing.passed(names, args, kwargs, tracing.select(*self._static, names))
+        arguments = tracing.pair_arguments(names, args, kwargs, tracing.select(*self._static, names))
         traced = tracing.trace(self._function, args, kwargs, arguments)
         program = load(traced.text, device)
         keys = [key_implementation(r.dtype) if is_key(r) else None for r in traced.results]
@@ -178,7 +178,7 @@ def kind_of(leaf: Any) -> object:
     return tuple(leaf.shape), dtype, bool(getattr(leaf, "weak_type", False))
 
 
-def converted(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
+def convert_leaf(leaf: Any, dtype: np.dtype) -> np.ndarray | Tensor:
     """A value in the dtype that the program takes: unless told otherwise, JAX narrows 64 bits to 32."""
     if is_tensor(leaf):
         from ..tinygrad.expressions import dtypes

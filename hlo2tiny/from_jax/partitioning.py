@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError, counted
+from ..errors import InputError, count_text
 from ..formats import ProgramFile, read_contents, sidecar
 from ..formats.artifact import Artifact
 from ..ir import Attribute, DenseAttr, DialectAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value
@@ -52,20 +52,20 @@ def partition(source: str | PathLike[str], path: str | PathLike[str], devices: i
             f"{path}: the program has weights in files next to it, so write it to the folder {file.folder}"
         )
     module = with_main(artifact.module)
-    text = print_module(partitioned(module, devices)).encode("utf-8", "surrogateescape")
+    text = print_module(wrap_in_computation(module, devices)).encode("utf-8", "surrogateescape")
     expect_same(artifact, text, devices)
     sidecar.write(target, text, artifact.signature)
     return target
 
 
-def partitioned(module: Module, devices: int) -> Module:
+def wrap_in_computation(module: Module, devices: int) -> Module:
     """A module whose main function is one manual computation, which holds what each device runs."""
     main, meshes = entry_function(module), meshes_of(module)
     names = [name for name, mesh in meshes.items() if mesh.size == devices and mesh.axes]
     if not names:
         sizes = ", ".join(f"{axis}={size}" for mesh in meshes.values() for axis, size in mesh.axes)
         found = f"its mesh is {sizes}" if sizes else "it has no mesh"
-        raise InputError(f"the program has no shardings on {counted(devices, 'device')}: {found}", module.source)
+        raise InputError(f"the program has no shardings on {count_text(devices, 'device')}: {found}", module.source)
     # What has no sharding stays whole: the partitioner would choose one.
     declared = [
         tuple({"sdy.sharding": whole_sharding(type, names[0]), **note} for type, note in zip(types, notes))

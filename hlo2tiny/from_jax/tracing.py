@@ -94,7 +94,7 @@ def select(numbers: int | Iterable[int], names: str | Iterable[str], all_names: 
     return selected | {all_names[number] for number in numbers if -len(all_names) <= number < len(all_names)}
 
 
-def passed(
+def pair_arguments(
     names: Sequence[str], args: Sequence[Any], kwargs: Mapping[str, Any], static: Collection[str]
 ) -> list[Passed]:
     """The arguments of a call that are not static, with their leaves."""
@@ -279,12 +279,12 @@ def with_shapes(values: Any, constraints: Sequence[str]) -> Any:
     jax = jax_module()
     scope: Any = None
 
-    def shaped(value: Any) -> Any:
+    def shape_leaf(value: Any) -> Any:
         nonlocal scope
         if type(value) in (list, tuple):
-            return type(value)(map(shaped, value))
+            return type(value)(map(shape_leaf, value))
         if type(value) is dict:
-            return {key: shaped(part) for key, part in value.items()}
+            return {key: shape_leaf(part) for key, part in value.items()}
         if not isinstance(value, str):
             return value
         match = SHAPE.fullmatch(value)
@@ -300,4 +300,4 @@ def with_shapes(values: Any, constraints: Sequence[str]) -> Any:
                 " if the function takes a string, name the argument in static_argnames"
             ) from error
 
-    return shaped(values)
+    return shape_leaf(values)

@@ -21,12 +21,12 @@ def repeat(
     """Build a loop of some turns; `step` computes the next carries from the turn's number and the carries."""
     count, *carries = (Value("", type) for type in (SCALAR, *(t.type for t in first)))
     until, body = Builder(builder.location), Builder(builder.location)
-    until.returned([until.term(left := Value("", SCALAR)).compare("LT", turns)])
+    until.return_terms([until.term(left := Value("", SCALAR)).compare("LT", turns)])
     number = body.term(count)
     following = step(body, number, [body.term(v) for v in carries])
-    body.returned([number + 1, *following])
+    body.return_terms([number + 1, *following])
     regions = Region((left, *clone_values(carries)), tuple(until.ops)), Region((count, *carries), tuple(body.ops))
-    initial = [builder.repeated(0, SCALAR), *first]
+    initial = [builder.fill(0, SCALAR), *first]
     return builder.op(stablehlo.while_, initial, [t.type for t in initial], regions)[1:]
 
 
@@ -42,7 +42,7 @@ def case(op: Pullback) -> Sequence[Contribution]:
         for value, cotangent in zip(tape.run(branch.ops, {}), op.cotangents, strict=True):
             tape.add(value, builder.term(cotangent.value), builder)
         tape.pull(builder)
-        builder.returned([tape.cotangent_of(value, builder) for value in captures])
+        builder.return_terms([tape.cotangent_of(value, builder) for value in captures])
         regions.append(region_of((), [*tape.ops, *builder.ops]))
     types = [op.builder.term(value).type for value in captures]
     results = op.builder.op(operation(op.op.name), op.inputs, types, regions)
@@ -86,7 +86,7 @@ def loop(op: Pullback) -> Sequence[Contribution]:
     for i, cotangent in zip(active, incoming):
         tape.add(returned[i], builder.term(cotangent), builder)
     tape.pull(builder)
-    builder.returned([tape.cotangent_of(v, builder) for v in (*(arguments[i] for i in active), *captures)])
+    builder.return_terms([tape.cotangent_of(v, builder) for v in (*(arguments[i] for i in active), *captures)])
     turn = region_of((), [*tape.ops, *builder.ops])
 
     # The carries that the turn reads: those that stay the same in all turns are the loop's operands, others are saved.
@@ -101,14 +101,14 @@ def loop(op: Pullback) -> Sequence[Contribution]:
         names[arguments[i]] = row(loads.term(stack), loads.term(count)).value
     *turn_ops, terminator = Rewriter(names).ops(turn.ops)
     last = Builder(op.op.location)
-    last.returned([last.term(count) + -1, *map(last.term, terminator.operands)])
+    last.return_terms([last.term(count) + -1, *map(last.term, terminator.operands)])
 
     until = Builder(op.op.location)
-    until.returned([until.term(left := Value("", SCALAR)).compare("GE", 0)])
+    until.return_terms([until.term(left := Value("", SCALAR)).compare("GE", 0)])
     test = Region((left, *clone_values((*incoming, *totals))), tuple(until.ops))
     step = Region((count, *incoming, *totals), (*loads.ops, *turn_ops, *last.ops))
     b = op.builder
-    first = [b.repeated(turns - 1, SCALAR), *(op.cotangents[i] for i in active)]
+    first = [b.fill(turns - 1, SCALAR), *(op.cotangents[i] for i in active)]
     first += [op.tape.cotangent_of(v, b) for v in captures]
     if saved:
         op.tape.replace(op.op, saving_loop)
@@ -125,19 +125,19 @@ def save_carries(op: Pullback, saved: Sequence[int], turns: int) -> tuple[list[O
     condition, body = op.op.regions
     types = [expect_tensor(body.arguments[i].type) for i in saved]
     outside = Builder(op.op.location)
-    initial = [outside.repeated(0, SCALAR), *(outside.zeros(TensorType((turns, *t.shape), t.element)) for t in types)]
+    initial = [outside.fill(0, SCALAR), *(outside.zeros(TensorType((turns, *t.shape), t.element)) for t in types)]
     count, *stacks = (Value("", t.type) for t in initial)
     inside = Builder(op.op.location)
     number = inside.term(count)
     rows = []
     for i, stack in zip(saved, stacks):
         x = inside.term(body.arguments[i])
-        places = [number, *(inside.repeated(0, SCALAR) for _ in x.shape)]
+        places = [number, *(inside.fill(0, SCALAR) for _ in x.shape)]
         target = inside.term(stack)
         update = x.reshape((1, *x.shape))
         rows.append(stablehlo.dynamic_update_slice(target, update, *places, type=target.type))
     *ops, terminator = body.ops
-    inside.returned([*map(inside.term, terminator.operands), number + 1, *rows])
+    inside.return_terms([*map(inside.term, terminator.operands), number + 1, *rows])
     added = (count, *stacks)
     test = clone_region(Region((*condition.arguments, *clone_values(added)), condition.ops))
     step = clone_region(Region((*body.arguments, *added), (*ops, *inside.ops)))
@@ -150,5 +150,5 @@ def save_carries(op: Pullback, saved: Sequence[int], turns: int) -> tuple[list[O
 def row(stack: Term, number: Term) -> Term:
     """stack[number]."""
     shape = stack.shape[1:]
-    places = [number, *[stack.builder.repeated(0, SCALAR)] * len(shape)]
+    places = [number, *[stack.builder.fill(0, SCALAR)] * len(shape)]
     return build_slice(stack, places, (1, *shape)).reshape(shape)

@@ -135,12 +135,12 @@ def extremum(op: Pullback) -> Sequence[Contribution]:
     if a.is_complex:
         raise op.refuse("its operands are complex")
     beyond, zero = ("GT" if op.op.name == "stablehlo.maximum" else "LT"), ct.like(0)
-    rectifies = op.wants.count(True) == 1 and not subtracted(op)
+    rectifies = op.wants.count(True) == 1 and not is_subtracted(op)
     tie = a.compare("EQ", b).where(zero if rectifies else ct * 0.5, zero)
     return [x.compare(beyond, y).where(ct, tie) for x, y in ((a, b), (b, a))]
 
 
-def subtracted(op: Pullback) -> bool:
+def is_subtracted(op: Pullback) -> bool:
     """Whether the program also subtracts an op's operands, or constants equal to them, from each other."""
 
     def key(value: Value) -> object:
@@ -197,7 +197,7 @@ def vectorise(builder: Builder, region: Region, arguments: Sequence[Term], op: P
         types = [TensorType(shape, expect_tensor(v.type).element) for v in inner.results]
         if has(inner, Trait.CONSTANT):
             number = plain(inner.attributes["value"]).reshape(-1)[0]
-            results = [builder.repeated(number, types[0])]
+            results = [builder.fill(number, types[0])]
         elif not has(inner, Trait.ELEMENTWISE):
             raise op.refuse(f"its region contains {inner.name}, which is not elementwise")
         else:

@@ -114,7 +114,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
     def inside() -> Term:
         """Which updates are in bounds: a scatter drops the others."""
         if not numbers.index_map:
-            return op.builder.repeated(True, TensorType(updates.shape, I1))
+            return op.builder.fill(True, TensorType(updates.shape, I1))
         vector = numbers.index_vector
         highest = [x.shape[d] - sizes[d] for d in numbers.index_map]
         valid = indices.compare("LE", limits(indices, vector, highest)) & indices.compare("GE", 0)
@@ -133,7 +133,7 @@ def scatter(op: Pullback) -> Sequence[Contribution]:
             effective = inside()
             if not unique:
                 order = op.builder.iota((updates.size,), 0).reshape(updates.shape)
-                last = op.builder.repeated(-1, TensorType(x.shape, I32))
+                last = op.builder.fill(-1, TensorType(x.shape, I32))
                 replacing = scalar_region(op.builder, [I32] * 2, lambda old, new: [new])
                 last = build_scatter(last, indices, order, numbers, replacing)
                 effective = effective & read(last).compare("EQ", order)

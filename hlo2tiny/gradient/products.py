@@ -123,7 +123,7 @@ def convolution(op: Pullback) -> Sequence[Contribution]:
         flipped = grouped.reverse(n.kernel_spatial)
         result = n.output_batch, n.output_feature, n.output_spatial
         numbers = ConvolutionNumbers(*result, outputs, inputs, n.kernel_spatial, batch, feature, n.input_spatial)
-        back = window.transposed(sizes, counts)
+        back = window.transpose(sizes, counts)
         of_x = build_convolution(op, ct, flipped, wide.shape, numbers, back, groups)
         return (move_groups(of_x, feature, batch, batch_groups) if batch_groups > 1 else of_x).to(x.element)
 
@@ -131,7 +131,7 @@ def convolution(op: Pullback) -> Sequence[Contribution]:
         # A sum over o: the cotangent is the kernel, and batch and features change places.
         result = n.output_batch, n.output_feature, n.output_spatial
         numbers = ConvolutionNumbers(feature, batch, n.input_spatial, *result, inputs, outputs, n.kernel_spatial)
-        exchanged = window.exchanged(sizes, counts)
+        exchanged = window.exchange(sizes, counts)
         of_w = build_convolution(op, wide, ct, kernel.shape, numbers, exchanged, batch_groups=groups)
         return of_w.reverse(backwards).to(w.element)
 
@@ -150,20 +150,20 @@ def fft(op: Pullback) -> Sequence[Contribution]:
     if not total:
         return [op.builder.zeros(x.type)]
 
-    def transformed(term: Term, name: str, type: TensorType) -> Term:
+    def transform_term(term: Term, name: str, type: TensorType) -> Term:
         how = DialectAttr("stablehlo", "fft_type", {}, name)
         return stablehlo.fft(term, type=type, fft_type=how, fft_length=lengths)
 
     match kind:
         case "FFT":
-            return [transformed(ct, "IFFT", x.type) * total]
+            return [transform_term(ct, "IFFT", x.type) * total]
         case "IFFT":
-            return [transformed(ct, "FFT", x.type) / total]
+            return [transform_term(ct, "FFT", x.type) / total]
         case "RFFT":
             missing = lengths[-1] - ct.shape[-1]
             edges = [0] * len(ct.shape)
             whole = ct.pad(edges, [*edges[:-1], missing], edges)
-            return [stablehlo.real(transformed(whole, "IFFT", whole.type)) * total]
+            return [stablehlo.real(transform_term(whole, "IFFT", whole.type)) * total]
     # IRFFT reads each frequency twice, for itself and for its mirror image, except the first one and, if the length is
     # even, the last one.
     weights = np.full(x.shape[-1], 2 / total)
@@ -172,4 +172,4 @@ def fft(op: Pullback) -> Sequence[Contribution]:
         weights[-1] = 1 / total
     assert isinstance(x.element, ComplexType)
     factors = op.builder.array(weights, x.element).broadcast(x.shape, [len(x.shape) - 1])
-    return [transformed(ct, "RFFT", x.type) * factors]
+    return [transform_term(ct, "RFFT", x.type) * factors]

@@ -13,7 +13,7 @@ from ..ir.dtypes import expect_tensor
 from ..ops import Monoid
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
-from ..rules.collectives import Groups, exchanged, swapped
+from ..rules.collectives import Groups, exchange_with, members_of, swap_rows
 from ..rules.registry import Body
 from .control import repeat, row
 from .elementwise import vectorise
@@ -88,7 +88,7 @@ def reduce_window(op: Pullback) -> Sequence[Contribution]:
         return [repeat_elements(ct.to(x.element), sizes, x.shape), ct.sum() if op.wants[1] else None]
     if monoid is Monoid.SUM:
         # As for a convolution with a kernel of ones: each element gets the sum over the windows that contain it.
-        back = n.transposed(x.shape, ct.shape)
+        back = n.transpose(x.shape, ct.shape)
         of_x = stablehlo.reduce_window(
             ct.pad(back.low, back.high, back.spread),
             op.builder.zeros(TensorType((), ct.element)),
@@ -151,7 +151,7 @@ def select_and_scatter(op: Pullback) -> Sequence[Contribution]:
     better, worst = (stablehlo.maximum, -np.inf) if direction == "GE" else (stablehlo.minimum, np.inf)
     scalar = TensorType((), x.element)
     numbers = reduction_window(op.attributes, len(x.shape))
-    seen = extract_windows(x, op.builder.repeated(worst, scalar), numbers)
+    seen = extract_windows(x, op.builder.fill(worst, scalar), numbers)
     cotangents = extract_windows(ct, op.builder.zeros(scalar), numbers)
     length = prod(static(numbers.sizes))
     flat = (length, *source.shape)
@@ -178,7 +178,7 @@ def repeat_elements(x: Term, times: Sequence[int], shape: Sequence[int]) -> Term
 
 def groups_of(op: Pullback) -> Groups:
     """The groups of several participants; () if each is alone."""
-    groups = tuple(tuple(n for n in group if n != -1) for group in op.attribute("replica_groups").tolist())
+    groups = members_of(op.attribute("replica_groups"))
     return groups if any(len(group) > 1 for group in groups) else ()
 
 
@@ -186,20 +186,20 @@ def groups_of(op: Pullback) -> Groups:
 def all_gather(op: Pullback) -> Sequence[Contribution]:
     if not (groups := groups_of(op)):
         return collective(op)
-    return [swapped(ct, groups).sum([0]).reshape(x.shape) for x, ct in zip(op.inputs, op.cotangents)]
+    return [swap_rows(ct, groups).sum([0]).reshape(x.shape) for x, ct in zip(op.inputs, op.cotangents)]
 
 
 @derivative("stablehlo.all_to_all")
 def all_to_all(op: Pullback) -> Sequence[Contribution]:
     groups = groups_of(op)
-    return [swapped(ct, groups) for ct in op.cotangents] if groups else collective(op)
+    return [swap_rows(ct, groups) for ct in op.cotangents] if groups else collective(op)
 
 
 @derivative("stablehlo.collective_permute")
 def collective_permute(op: Pullback) -> Sequence[Contribution]:
     """What a target received goes back to its source; what no target received has no effect."""
     (ct,), pairs = op.cotangents, op.attribute("source_target_pairs")
-    return [exchanged("collective_permute", ct, ct.type, source_target_pairs=np.asarray(pairs)[:, ::-1])]
+    return [exchange_with("collective_permute", ct, ct.type, source_target_pairs=np.asarray(pairs)[:, ::-1])]
 
 
 @derivative(*(f"stablehlo.{name}" for name in ("all_reduce", "cross-replica-sum", "reduce_scatter")))
@@ -229,4 +229,4 @@ def sent_to_first(x: Term, groups: Groups) -> Term:
     """The sum over a group, for its first participant; zeros for the others."""
     rest = len(groups[0]) - 1
     rows = x.reshape((1, *x.shape)).pad([0] * (len(x.shape) + 1), [rest, *[0] * len(x.shape)], [0] * (len(x.shape) + 1))
-    return swapped(rows, groups).sum([0])
+    return swap_rows(rows, groups).sum([0])

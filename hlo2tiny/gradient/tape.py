@@ -23,7 +23,7 @@ from ..ops import Cost, Trait, cost_of, has, names_with
 from ..ops.attributes import plain
 from ..ops.build import Builder, Term, func
 from ..rules.control import callee
-from ..rules.registry import composed, rule_name
+from ..rules.registry import resolve_composite, rule_name
 from ..tinygrad.dtypes import NARROW_FLOATS
 
 # What an op adds to the cotangent of an operand: a term, a function that updates the cotangent so far, or nothing.
@@ -128,7 +128,7 @@ class Tape:
     def run(self, ops: Sequence[Op], names: Mapping[Value, Value]) -> tuple[Value, ...]:
         """Append copies of ops with renamed operands; return the terminator's operands."""
         clones = Rewriter(names, new=clone_value)
-        for op in map(composed, ops):
+        for op in map(resolve_composite, ops):
             operands = clones.lookup(op.operands)
             if has(op, Trait.TERMINATOR):
                 return operands
@@ -162,28 +162,28 @@ class Tape:
             if key not in self.returned:
                 body = self.body(op)
                 arguments = {a for a, is_active in zip(body.arguments, key[1]) if is_active}
-                self.returned[key] = self.active_returned(body, arguments)
+                self.returned[key] = self.find_active_returns(body, arguments)
             return self.returned[key]
         outside = {v for v in free_values(op) if names.get(v, v) in self.active}
         if has(op, Trait.CHOICE):
-            branches = [self.active_returned(region, outside) for region in op.regions]
+            branches = [self.find_active_returns(region, outside) for region in op.regions]
             return [any(flags) for flags in zip(*branches)]
         if has(op, Trait.LOOP):
             _, body = op.regions
             carried = [v in self.active for v in operands]
             while True:
                 before = {a for a, is_active in zip(body.arguments, carried) if is_active}
-                after = [a or b for a, b in zip(carried, self.active_returned(body, before | outside))]
+                after = [a or b for a, b in zip(carried, self.find_active_returns(body, before | outside))]
                 if after == carried:
                     return carried
                 carried = after
         return [is_differentiable(v.type) for v in op.results]
 
-    def active_returned(self, region: Region, active: set[Value]) -> list[bool]:
+    def find_active_returns(self, region: Region, active: set[Value]) -> list[bool]:
         """Which of the values that a region returns depend on the given active values."""
         tape = Tape(self.module)
         tape.active, tape.returned = set(active), self.returned
-        for op in map(composed, region.ops):
+        for op in map(resolve_composite, region.ops):
             if has(op, Trait.TERMINATOR):
                 return [v in tape.active for v in op.operands]
             changes = tape.active_results(op, op.operands, {})
@@ -267,7 +267,7 @@ class Tape:
 def differentiate_as(op: Pullback, build: Callable[[Builder, list[Term]], Sequence[Term]]) -> Sequence[Contribution]:
     """Differentiate an op as the equivalent ops that `build` makes from its operands."""
     forward, backward = Builder(op.op.location), Builder(op.op.location)
-    forward.returned(build(forward, [forward.term(v) for v in op.op.operands]))
+    forward.return_terms(build(forward, [forward.term(v) for v in op.op.operands]))
     tape = Tape(op.tape.module, op.tape)
     for value, cotangent in zip(tape.run(forward.ops, {}), op.cotangents, strict=True):
         tape.add(value, backward.term(cotangent.value), backward)
@@ -304,7 +304,7 @@ def scalar_region(builder: Builder, elements: Sequence[ElementType], build: Call
     """A region of scalar arguments of some element types; `build` takes them and makes what the region returns."""
     arguments = tuple(Value("", TensorType((), element)) for element in elements)
     inner = Builder(builder.location)
-    inner.returned(build(*map(inner.term, arguments)))
+    inner.return_terms(build(*map(inner.term, arguments)))
     return Region(arguments, tuple(inner.ops))
 
 

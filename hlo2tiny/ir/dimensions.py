@@ -188,14 +188,14 @@ class IndexNumbers:
     @property
     def gather_attribute(self) -> DialectAttr:
         """The attribute of a gather."""
-        return DialectAttr("stablehlo", "gather", self._named(GATHER_FIELDS))
+        return DialectAttr("stablehlo", "gather", self._name_lists(GATHER_FIELDS))
 
     @property
     def scatter_attribute(self) -> DialectAttr:
         """The attribute of a scatter."""
-        return DialectAttr("stablehlo", "scatter", self._named(SCATTER_FIELDS))
+        return DialectAttr("stablehlo", "scatter", self._name_lists(SCATTER_FIELDS))
 
-    def _named(self, names: Sequence[str]) -> dict[str, Any]:
+    def _name_lists(self, names: Sequence[str]) -> dict[str, Any]:
         lists = (self.offset, self.collapsed, self.operand_batching, self.indices_batching, self.index_map)
         return dict(zip(names, (*map(list, lists), self.index_vector)))
 
@@ -244,7 +244,7 @@ class WindowNumbers:
         """The number of padding elements between neighbours, in each dimension."""
         return [dilation - 1 for dilation in self.base_dilations]
 
-    def transposed(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
+    def transpose(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
         """The windows of the transposed op, which gradients use: one for each element of a tensor of this shape.
 
         It covers the results that depend on the element, in reverse order. `counts` is the shape of the results.
@@ -252,21 +252,21 @@ class WindowNumbers:
         padding = []
         for d, (size, window, count) in enumerate(zip(shape, self.sizes, counts, strict=True)):
             assert window is not None
-            reach = dilated(window, self.window_dilations[d])
+            reach = dilate(window, self.window_dilations[d])
             low = reach - 1 - self.padding[d][0]
-            high = dilated(size, self.base_dilations[d]) + reach - 1 - dilated(count, self.strides[d]) - low
+            high = dilate(size, self.base_dilations[d]) + reach - 1 - dilate(count, self.strides[d]) - low
             padding.append((low, high))
         strides, base = self.base_dilations, self.strides
         return WindowNumbers(self.sizes, strides, tuple(padding), base, self.window_dilations, self.reversal)
 
-    def exchanged(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
+    def exchange(self, shape: Sequence[int], counts: Sequence[int]) -> WindowNumbers:
         """The same windows with positions and elements exchanged, over which a kernel's gradient sums."""
         padding = []
         for d, (size, window, count) in enumerate(zip(shape, self.sizes, counts, strict=True)):
             assert window is not None
             low = self.padding[d][0]
-            reach = dilated(window, self.window_dilations[d]) - 1 + dilated(count, self.strides[d])
-            padding.append((low, reach - dilated(size, self.base_dilations[d]) - low))
+            reach = dilate(window, self.window_dilations[d]) - 1 + dilate(count, self.strides[d])
+            padding.append((low, reach - dilate(size, self.base_dilations[d]) - low))
         strides = self.window_dilations
         return WindowNumbers(tuple(counts), strides, tuple(padding), self.base_dilations, self.strides, self.reversal)
 
@@ -277,14 +277,14 @@ class WindowNumbers:
             if size is None or window is None:
                 counts.append(None)
                 continue
-            padded = dilated(size, self.base_dilations[d]) + sum(self.padding[d])
-            reach = dilated(window, self.window_dilations[d])
+            padded = dilate(size, self.base_dilations[d]) + sum(self.padding[d])
+            reach = dilate(window, self.window_dilations[d])
             empty = padded <= 0 or reach > padded
             counts.append(0 if empty else (padded - reach) // self.strides[d] + 1)
         return tuple(counts)
 
 
-def dilated(size: int, dilation: int) -> int:
+def dilate(size: int, dilation: int) -> int:
     """The size of a dimension after its elements are spread `dilation` apart."""
     return (size - 1) * dilation + 1 if size else 0
 

@@ -43,7 +43,7 @@ def entry_function(module: Module) -> Function:
     functions = public_functions(module) or [f for f in module.functions.values() if f.body is not None]
     if functions:
         message = f"the module has no function @main, and {len(functions)} functions could be the entry; {HOW}"
-        raise VerifyError(f"{message}{listed(functions)}", module.source)
+        raise VerifyError(f"{message}{describe_functions(functions)}", module.source)
     declared = f"; @{next(iter(module.functions))} is only declared" if module.functions else ""
     raise VerifyError(f"the module has no function with a body, expected func.func @main{declared}", module.source)
 
@@ -62,7 +62,7 @@ def with_entry(module: Module, name: str) -> Module:
         bodies = [f for f in module.functions.values() if f.body is not None]
         near = get_close_matches(name, [f.name for f in bodies], 1)
         hint = f" (did you mean @{near[0]}?)" if near else ""
-        names = listed(public_functions(module) or bodies) if bodies else " no functions with a body"
+        names = describe_functions(public_functions(module) or bodies) if bodies else " no functions with a body"
         raise InputError(f"there is no function @{name} in this module{hint}; it has{names}", module.source)
     if chosen.body is None:
         where = chosen.location
@@ -82,12 +82,12 @@ def with_main(module: Module) -> Module:
     other = next(name for i in count() if (name := f"{MAIN}.{i}") not in module.functions)
     names = {entry.name: MAIN, MAIN: other}
 
-    def renamed(rewriter: Rewriter, op: Op) -> list[Op]:
+    def rename_callees(rewriter: Rewriter, op: Op) -> list[Op]:
         return [rewriter.clone(op, attributes={key: _renamed_in(a, names) for key, a in op.attributes.items()})]
 
     functions = {}
     for function in module.functions.values():
-        body = None if function.body is None else Rewriter(hook=renamed).region(function.body)
+        body = None if function.body is None else Rewriter(hook=rename_callees).region(function.body)
         name = names.get(function.name, function.name)
         functions[name] = replace(function, name=name, body=body)
     return replace(module, functions=functions)
@@ -107,14 +107,14 @@ def reachable(functions: Mapping[str, Function], start: str) -> set[str]:
     names, pending = {start}, [start]
     while pending:
         body = functions[pending.pop()].body
-        for name in _called(body) if body is not None else ():
+        for name in _find_callees(body) if body is not None else ():
             if name in functions and name not in names:
                 names.add(name)
                 pending.append(name)
     return names
 
 
-def _called(body: Region) -> Iterator[str]:
+def _find_callees(body: Region) -> Iterator[str]:
     for op in walk(body):
         for attribute in op.attributes.values():
             yield from _symbols(attribute)
@@ -132,7 +132,7 @@ def _symbols(attribute: Attribute) -> Iterator[str]:
                 yield from _symbols(item)
 
 
-def listed(functions: Sequence[Function]) -> str:
+def describe_functions(functions: Sequence[Function]) -> str:
     """Functions with their types, one per line."""
     lines = "".join(f"\n  @{f.name}{f.type}" for f in functions[:LISTED])
     return lines + (f"\n  … and {len(functions) - LISTED} more" if len(functions) > LISTED else "")

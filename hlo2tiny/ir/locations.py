@@ -18,6 +18,7 @@ TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|
 # The limit for nested aliases and places; real ones are far less deep.
 DEEPEST = 100
 MOST_FRAMES = 50
+PLACE = re.compile(r":\d+(:\d+)?$")  # file:line:column
 LONGEST = 1000  # the name of a fusion
 
 
@@ -76,6 +77,23 @@ def _place(
             at += tokens[at : at + 1] == [","]
         return ", ".join(names)[:LONGEST], at + 1
     return "", at + 1
+
+
+def name_parts(name: str) -> tuple[str, ...]:
+    """The scopes of an op with this name, the outermost first, and its own: jit(f), Dense_0, dot_general.
+
+    A place in a file has no parts. Of the names of a fusion, the first counts.
+    """
+    parts, depth = [""], 0
+    for letter in "" if PLACE.search(name) else name:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth <= 0:
+            break
+        if letter == "/" and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return tuple(filter(None, parts))
 
 
 def location_frames(label: str, aliases: Mapping[str, str]) -> tuple[str, ...]:

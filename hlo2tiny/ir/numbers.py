@@ -51,17 +51,17 @@ def print_elements(array: np.ndarray, type: TensorType, splat: bool, unused: np.
             return f"({print_number(value.real, scalar)},{print_number(value.imag, scalar)})"
         return print_number(value, scalar)
 
-    def nested(part: np.ndarray) -> str:
+    def write_part(part: np.ndarray) -> str:
         if part.ndim == 0:
             return element(part[()])
-        return "[" + ", ".join(nested(inner) for inner in part) + "]"
+        return "[" + ", ".join(write_part(inner) for inner in part) + "]"
 
     if not array.size:
         return "" if unused is None else element(unused[()])
     if splat:
         return element(array[(0,) * array.ndim])
     if array.size <= MOST_LISTED:
-        return nested(array)
+        return write_part(array)
     return f'"0x{print_bytes(array)}"'
 
 

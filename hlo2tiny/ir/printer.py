@@ -70,9 +70,9 @@ class _Printer:
         """ " loc(…)" or ""."""
         if not self.locations or location is None or not location.label:
             return ""
-        return f" loc({self.renamed(location.label, location.aliases)})"
+        return f" loc({self.rename_aliases(location.label, location.aliases)})"
 
-    def renamed(self, label: str, aliases: Mapping[str, str]) -> str:
+    def rename_aliases(self, label: str, aliases: Mapping[str, str]) -> str:
         """A location with the new names of its aliases."""
 
         def name(match: re.Match[str]) -> str:
@@ -95,11 +95,11 @@ class _Printer:
             if alias not in begun and inner:
                 begun.add(alias)
                 pending += inner
-                self.renamed(text, aliases)
+                self.rename_aliases(text, aliases)
                 continue
             begun.add(pending.pop())
             circular = any(a and a not in lines for a in ALIAS_OR_STRING.findall(text))
-            lines.setdefault(alias, f"{name} = loc({'unknown' if circular else self.renamed(text, aliases)})")
+            lines.setdefault(alias, f"{name} = loc({'unknown' if circular else self.rename_aliases(text, aliases)})")
         return list(lines.values())
 
     def attributes(self, attributes: Mapping[str, Attribute]) -> str:

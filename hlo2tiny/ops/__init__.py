@@ -23,7 +23,18 @@ from . import (  # noqa: F401  (fills OPS)
     tensors,
 )
 from .attributes import Violation
-from .definition import OPS, Definition, Schema, cost_of, find_violation, has, monoid_of, names_with, schema_of
+from .definition import (
+    OPS,
+    Definition,
+    Schema,
+    cost_of,
+    find_violation,
+    flops_of,
+    has,
+    monoid_of,
+    names_with,
+    schema_of,
+)
 from .traits import Cost, Monoid, Trait
 
 __all__ = [
@@ -36,6 +47,7 @@ __all__ = [
     "Violation",
     "cost_of",
     "find_violation",
+    "flops_of",
     "has",
     "monoid_of",
     "names_with",

@@ -12,7 +12,7 @@ from typing import Any
 from ..ir import ScalarType, TensorType, Type
 from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
-from .attributes import FLAG, TYPED, Kind, Violation, flagged, numbered, optional
+from .attributes import FLAG, TYPED, Kind, Violation, make_flag_kind, make_number_kind, optional
 from .build import Operation, stablehlo
 from .definition import agree, op
 from .movement import constant
@@ -20,16 +20,18 @@ from .traits import Cost, Trait
 from .types import INDEX
 
 I1 = ScalarType("i1")
-OVERFLOW = {"overflowFlags": optional(flagged("overflow", "flags on overflow"), "none")}
-FAST = flagged("fastmath", "flags on floats")
+OVERFLOW = {"overflowFlags": optional(make_flag_kind("overflow", "flags on overflow"), "none")}
+FAST = make_flag_kind("fastmath", "flags on floats")
 FASTMATH = {"fastmath": optional(FAST, "none")}
 EXACT = {"isExact": optional(replace(FLAG, flags=("exact",)), False)}
 NON_NEGATIVE = {"nonNeg": optional(replace(FLAG, flags=("nneg",)), False)}
-MODES = numbered(
+MODES = make_number_kind(
     "rounding mode", "i32", "to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away", flags=True
 )
-INTEGER_PREDICATES = numbered("predicate", "i64", "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-FLOAT_PREDICATES = numbered(
+INTEGER_PREDICATES = make_number_kind(
+    "predicate", "i64", "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"
+)
+FLOAT_PREDICATES = make_number_kind(
     "predicate",
     "i64",
     *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
@@ -54,7 +56,7 @@ def is_number(type: TensorType) -> bool:
     return is_integer(type) or is_float(type)
 
 
-def checked(noun: str, type: Type, fits: Callable[[TensorType], bool], expected: str) -> TensorType:
+def check_tensor(noun: str, type: Type, fits: Callable[[TensorType], bool], expected: str) -> TensorType:
     tensor = as_tensor(type)
     if not isinstance(tensor, TensorType) or not fits(tensor):
         raise Violation(f"the {noun} is {type}, expected {expected}")
@@ -65,7 +67,7 @@ def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., li
     """A check that operands and result have one type."""
 
     def check(*operands: Type, out: Sequence[Type], **attributes: Any) -> list[None]:
-        checked("first operand", operands[0], fits, expected)
+        check_tensor("first operand", operands[0], fits, expected)
         for i, type in enumerate((*operands[1:], *out), 1):
             # Specialisation may turn a scalar into a tensor of rank 0.
             if as_tensor(type) != as_tensor(operands[0]):
@@ -76,7 +78,7 @@ def alike(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., li
     return check
 
 
-def compared(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
+def check_comparison(fits: Callable[[TensorType], bool], expected: str) -> Callable[..., list[None]]:
     def check(lhs: Type, rhs: Type, *, predicate: int, out: Sequence[Type], fastmath: str = "") -> list[None]:
         alike(fits, expected)(lhs, rhs, out=[lhs])
         operand, result = as_tensor(lhs), as_tensor(out[0])
@@ -108,7 +110,7 @@ def cast(
 
     def check(operand: Type, *, out: Sequence[Type], **attributes: Any) -> list[None]:
         source, result = (
-            checked(noun, type, fits, expected)
+            check_tensor(noun, type, fits, expected)
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))
         )
         if not agree(source.shape, result.shape):
@@ -177,11 +179,11 @@ rows({"addf": stablehlo.add, "subf": stablehlo.subtract, "mulf": stablehlo.multi
 rows({"remf": stablehlo.remainder, "maximumf": stablehlo.maximum, "minimumf": stablehlo.minimum, "maxnumf": None,
       "minnumf": None}, ".. -> .", FASTMATH, on_floats)
 rows({"negf": stablehlo.negate}, ". -> .", FASTMATH, on_floats)
-rows({"cmpi": None}, ".. -> .", {"predicate": INTEGER_PREDICATES}, compared(is_integer_or_index, INTEGERS), COMPARED,
-    folding.of_values(folding.signed_compare))
+rows({"cmpi": None}, ".. -> .", {"predicate": INTEGER_PREDICATES}, check_comparison(is_integer_or_index, INTEGERS),
+    COMPARED, folding.of_values(folding.signed_compare))
 rows({"cmpf": None}, ".. -> .",
     {"predicate": FLOAT_PREDICATES, "fastmath": optional(FAST, "none", since="LLVM 18")},
-    compared(is_float, "floats"), COMPARED)
+    check_comparison(is_float, "floats"), COMPARED)
 rows({"select": stablehlo.select}, "... -> .", {}, select, "% : condition", stablehlo.select.row.fold)
 
 ROUNDING = FASTMATH | {"roundingmode": optional(MODES, 0, since="LLVM 19")}

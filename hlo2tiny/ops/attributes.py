@@ -142,7 +142,7 @@ def _only(*kinds: type[Attribute], convert: Callable[[Any], Any] = plain) -> Cal
     return decode
 
 
-def _unchanged(value: Any) -> Any:
+def _keep(value: Any) -> Any:
     return value
 
 
@@ -308,7 +308,7 @@ def enumeration(name: str, *without: str) -> Kind:
     return Kind(f"one of {', '.join(words)}", decode, encode)
 
 
-def numbered(name: str, type: str, *words: str, flags: bool = False) -> Kind:
+def make_number_kind(name: str, type: str, *words: str, flags: bool = False) -> Kind:
     """An enumeration given as the keyword's number; with `flags`, as a word after the operands."""
 
     def encode(value: Any) -> Attribute:
@@ -319,7 +319,7 @@ def numbered(name: str, type: str, *words: str, flags: bool = False) -> Kind:
     return Kind(f"a {name}", plain, encode, flags=words if flags else ())
 
 
-def flagged(word: str, text: str) -> Kind:
+def make_flag_kind(word: str, text: str) -> Kind:
     """An attribute of arith that is written after a word in angle brackets, overflow<nsw>."""
     return Kind(text, plain, lambda inside: DialectAttr("arith", word, {}, inside), flags=(word,))
 
@@ -360,18 +360,18 @@ FLAG = Kind("a flag", _only(UnitAttr, BoolAttr), lambda value: UnitAttr() if val
 ACCURACY = replace(
     structure("result_accuracy"), text="the accuracy of a result, #stablehlo.result_accuracy<…>", decode=_accuracy
 )
-REPLICA_GROUPS = Kind("a list of lists of processes", _replica_groups, _unchanged)
+REPLICA_GROUPS = Kind("a list of lists of processes", _replica_groups, _keep)
 BOOLEAN = Kind("true or false", _only(BoolAttr), _truth)
 BOOLEANS = Kind("a list of booleans", _booleans, _i1_array)
 F32 = Kind("a float of 32 bits", _number(FloatAttr, "f32"), lambda value: FloatAttr(float(value), ScalarType("f32")))
 STRING = Kind("a string", _only(StringAttr), lambda value: StringAttr(_text(value)))
-SYMBOL = Kind("the name of a function, @name", _only(SymbolAttr), _unchanged)
+SYMBOL = Kind("the name of a function, @name", _only(SymbolAttr), _keep)
 SYMBOLS = list_of(SYMBOL)
 DICTIONARY = Kind("a dictionary", _only(DictAttr, convert=lambda attribute: dict(attribute.items)), DictAttr)
-ELEMENTS = Kind("a constant, dense<…>", _only(DenseAttr, convert=_unchanged), _unchanged)
+ELEMENTS = Kind("a constant, dense<…>", _only(DenseAttr, convert=_keep), _keep)
 TYPED = Kind(
     "a value with its type, 1 : i32 or dense<…>",
-    _only(IntegerAttr, FloatAttr, BoolAttr, DenseAttr, convert=_unchanged),
-    _unchanged,
+    _only(IntegerAttr, FloatAttr, BoolAttr, DenseAttr, convert=_keep),
+    _keep,
 )
-ANYTHING = Kind("an attribute", plain, _unchanged)
+ANYTHING = Kind("an attribute", plain, _keep)

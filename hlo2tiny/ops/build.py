@@ -75,10 +75,10 @@ class Operation:
         self, *operands: Term, type: TensorType | None = None, regions: Sequence[Region] = (), **attributes: Any
     ) -> Term:
         """Append an op with one result to its first operand's builder; `type` may be left out if the row infers it."""
-        types = [self.inferred(operands, attributes) if type is None else type]
+        types = [self.infer_type(operands, attributes) if type is None else type]
         return operands[0].builder.op(self, operands, types, regions, attributes)[0]
 
-    def inferred(self, operands: Sequence[Term], attributes: Mapping[str, Any]) -> TensorType:
+    def infer_type(self, operands: Sequence[Term], attributes: Mapping[str, Any]) -> TensorType:
         """The result's type, which must follow from the operands and attributes alone."""
         row, types = self.row, [term.type for term in operands]
         assert isinstance(row, Definition)
@@ -148,14 +148,14 @@ class Builder:
         self.ops.append(operation.op(values, results, self.location, regions, **(attributes or {})))
         return [self.term(value) for value in results]
 
-    def repeated(self, number: Number, type: TensorType) -> Term:
+    def fill(self, number: Number, type: TensorType) -> Term:
         """A tensor filled with one number."""
         shape = static_shape(type)
         data = np.broadcast_to(np.asarray(number, numpy_dtype(type.element)), shape)
         return self.op(stablehlo.constant, (), [type], (), {"value": DenseAttr(type, data, splat=True)})[0]
 
     def zeros(self, type: TensorType) -> Term:
-        return self.repeated(0, type)
+        return self.fill(0, type)
 
     def array(self, values: np.ndarray, element: ElementType) -> Term:
         type = TensorType(values.shape, element)
@@ -168,14 +168,14 @@ class Builder:
     def concatenate(self, terms: Sequence[Term], dimension: int) -> Term:
         return stablehlo.concatenate(*terms, dimension=dimension)
 
-    def returned(self, terms: Sequence[Term]) -> None:
+    def return_terms(self, terms: Sequence[Term]) -> None:
         self.op(stablehlo.return_, terms, ())
 
     def scalar_body(self, operation: Operation, element: ElementType) -> Region:
         """A region that applies one op to two scalars, as in reductions."""
         arguments = tuple(Value("", TensorType((), element)) for _ in "ab")
         inner = Builder(self.location)
-        inner.returned([operation(*map(inner.term, arguments))])
+        inner.return_terms([operation(*map(inner.term, arguments))])
         return Region(arguments, tuple(inner.ops))
 
 
@@ -210,7 +210,7 @@ class Term:
     # ------------------------------------------------------------ arithmetic
 
     def like(self, other: Term | Number) -> Term:
-        return other if isinstance(other, Term) else self.builder.repeated(other, self.type)
+        return other if isinstance(other, Term) else self.builder.fill(other, self.type)
 
     def __add__(self, other: Term | Number) -> Term:
         return stablehlo.add(self, self.like(other))
@@ -303,7 +303,7 @@ class Term:
         if not dimensions:
             return self
         shape = tuple(size for d, size in enumerate(self.shape) if d not in dimensions)
-        first = self.builder.repeated(initial, TensorType((), self.element))
+        first = self.builder.fill(initial, TensorType((), self.element))
         body = self.builder.scalar_body(operation, self.element)
         type = TensorType(shape, self.element)
         return stablehlo.reduce(self, first, type=type, regions=[body], dimensions=tuple(sorted(dimensions)))

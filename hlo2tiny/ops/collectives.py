@@ -53,7 +53,7 @@ def times(size: int | None, factor: int | None) -> int | None:
     return None if size is None or factor is None else size * factor
 
 
-def resized(shape: Shape, sizes: Mapping[int, int | None]) -> Shape:
+def resize_shape(shape: Shape, sizes: Mapping[int, int | None]) -> Shape:
     return tuple(sizes.get(d, size) for d, size in enumerate(shape))
 
 
@@ -86,7 +86,7 @@ def all_gather_shapes(
     size = group_size(replica_groups, "C2", "C4", channel_handle, use_global_device_ids, "C5")
     for operand in operands:
         check_dimension("all_gather_dim", all_gather_dim, operand, "C1")
-    return [resized(t.shape, {all_gather_dim: times(t.shape[all_gather_dim], size)}) for t in operands]
+    return [resize_shape(t.shape, {all_gather_dim: times(t.shape[all_gather_dim], size)}) for t in operands]
 
 
 def all_reduce_shapes(
@@ -127,7 +127,7 @@ def all_to_all_shapes(
             sizes = {}
         else:
             sizes[concat_dimension] = times(operand.shape[concat_dimension], split_count)
-        shapes.append(resized(operand.shape, sizes))
+        shapes.append(resize_shape(operand.shape, sizes))
     return shapes
 
 
@@ -202,7 +202,7 @@ def reduce_scatter_shapes(
     whole = operand.shape[scatter_dimension]
     if whole is not None and size and whole % size:
         raise Violation(f"groups of {size} processes do not divide dimension {scatter_dimension} of {operand} (C1)")
-    return [resized(operand.shape, {scatter_dimension: None if whole is None or not size else whole // size})]
+    return [resize_shape(operand.shape, {scatter_dimension: None if whole is None or not size else whole // size})]
 
 
 def process_id_shapes(*, out: Sequence[Type]) -> list[Shape | None]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import count_text
 from ..ir import FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type
 from .attributes import (
     ANYTHING,
@@ -21,7 +22,7 @@ from .attributes import (
     optional,
     structure,
 )
-from .definition import Shape, argument_types, counted, op, returned_types, types_text
+from .definition import Shape, argument_types, op, returned_types, types_text
 from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
@@ -37,7 +38,7 @@ def branches_shapes(
         raise Violation(f"{name} is {operand}, expected {expected} (I1)")
     for i, branch in enumerate(branches):
         if branch.arguments:
-            raise Violation(f"branch {i} takes {counted(len(branch.arguments), 'argument')}, expected none (C2)")
+            raise Violation(f"branch {i} takes {count_text(len(branch.arguments), 'argument')}, expected none (C2)")
         if returned_types(branch) != tuple(out):
             types = types_text(returned_types(branch))
             raise Violation(f"branch {i} returns {types}, but the declared results are {types_text(out)} (C3, C4)")
@@ -160,7 +161,8 @@ values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shape
 values(". -> .*", "infeed",
     attributes={"infeed_config": optional(STRING, ""), "layout": optional(ANYTHING, neutral=is_empty)},
     traits=Trait.TRANSFERRING)
-values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE)
+values(".* -> .*", "optimization_barrier", form="% : each", shapes=same_types, traits=Trait.ELEMENTWISE,
+    flops=lambda *operands, **_: 0)
 values(".* -> .", "outfeed", attributes={"outfeed_config": optional(STRING, "")}, traits=Trait.TRANSFERRING)
 TRANSFER = {
     "channel_handle": structure("channel_handle"),

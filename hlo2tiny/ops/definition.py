@@ -6,10 +6,13 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
+from ..errors import count_text
 from ..ir import Attribute, DialectAttr, Op, Region, TensorType, Type
+from ..ir.dtypes import as_tensor, static_shape
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
 from .folding import Fold
 from .forms import Form, form_of
@@ -19,6 +22,7 @@ from .types import QuantizedScales, check_elements, check_quantized_type, counts
 
 Shape = tuple[int | None, ...]
 Slope = Callable[[Any, Any], Any]
+Flops = Callable[..., int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,10 @@ class Definition(Schema):
     and raises `Violation` if a constraint is broken. `inferred` is the number of the constraint which says that the
     results have the inferred shapes.
 
+    `flops` counts the arithmetic operations of an op whose shapes are known. Its signature is that of `shapes`, but for
+    `out`, which it always takes, and for regions, in whose places it takes the operations of one run of each. An
+    elementwise op needs none: unless its cost says that it is free, it takes one operation for each element.
+
     `monoid` says what a reduction by the op computes. `same_as` names the op that this one is a variant of: one of
     another dialect, or one that broadcasts its operands first. An op whose last operands are attributes of the op
     `static`, or the result's shape, becomes that op once they are known; `late` names them, and "shape" the shape.
@@ -94,6 +102,7 @@ class Definition(Schema):
     wants_out: bool
     tensors: bool
     cost: Cost
+    flops: Flops | None
     monoid: Monoid | None
     same_as: str
     static: str
@@ -111,6 +120,12 @@ class Definition(Schema):
         assert self.shapes is not None
         return self.shapes(*operands, **keywords, **({"out": out} if self.wants_out else {}))
 
+
+# Traits of ops that only move data, so that they take no operations; those of an exchange's reduction are not counted.
+MOVING = (
+    Trait.IDENTITY | Trait.MOVEMENT | Trait.SELECTING | Trait.UPDATING | Trait.CONSTANT | Trait.STEPWISE
+    | Trait.TERMINATOR | Trait.COLLECTIVE | Trait.TRANSFERRING
+)  # fmt: skip
 
 OPS: dict[str, Definition] = {}
 # Ops of dialects that are read but not checked (see `foreign`).
@@ -134,6 +149,7 @@ def op(
     tensors: bool = True,
     traits: Trait = NO_TRAITS,
     cost: Cost = Cost.EXPENSIVE,
+    flops: Flops | None = None,
     monoid: Monoid | None = None,
     fold: Fold | None = None,
     same_as: str = "",
@@ -172,6 +188,7 @@ def op(
         tensors=tensors,
         traits=traits,
         cost=cost,
+        flops=flops,
         monoid=monoid,
         fold=fold,
         same_as=same_as,
@@ -205,6 +222,30 @@ def monoid_of(op: Op) -> Monoid | None:
 def cost_of(op: Op) -> Cost:
     row = OPS.get(op.name)
     return Cost.EXPENSIVE if row is None else row.cost
+
+
+def flops_of(op: Op, body_flops: Callable[[Region], int]) -> int | None:
+    """The arithmetic operations of an op whose shapes are known; None if its row does not say.
+
+    Args:
+        body_flops: the operations of one run of a region.
+    """
+    row = OPS.get(op.name)
+    if row is None:
+        return None
+    if row.flops is not None:
+        keywords = decode_attributes(row, op.attributes)
+        bodies = named_regions(row, op.regions)
+        keywords.update({name: body_flops(body) for name, body in bodies.items()})
+        return row.flops(*[v.type for v in op.operands], out=[v.type for v in op.results], **keywords)
+    if row.cost > Cost.FREE and row.traits & (Trait.ELEMENTWISE | Trait.BROADCASTING):
+        return 0 if row.traits & Trait.IDENTITY else max((count_elements(v.type) for v in op.results), default=0)
+    return 0 if row.cost == Cost.FREE or row.traits & MOVING else None
+
+
+def count_elements(type: Type) -> int:
+    """How many elements a tensor of known shape has; 0 for what is no tensor."""
+    return prod(static_shape(tensor)) if isinstance(tensor := as_tensor(type), TensorType) else 0
 
 
 def find_violation(op: Op, name: str, attributes: Mapping[str, Attribute]) -> str:
@@ -252,12 +293,7 @@ def check_op(definition: Definition, op: Op, attributes: Mapping[str, Attribute]
 def check_count(count: int, least: int, most: int | None, noun: str) -> None:
     if count < least or (most is not None and count > most):
         expected = f"{least}" if least == most else f"at least {least}" if most is None else f"{least} to {most}"
-        raise Violation(f"has {counted(count, noun)}, expected {expected}")
-
-
-def counted(count: int, noun: str) -> str:
-    """A count with its noun: 1 operand, 2 operands."""
-    return f"{count} {noun}{'s' * (count != 1)}"
+        raise Violation(f"has {count_text(count, noun)}, expected {expected}")
 
 
 def check_tensors(types: Sequence[Type], noun: str) -> None:
@@ -313,7 +349,7 @@ def same(a: int | None, b: int | None) -> bool:
     return a is None or b is None or a == b
 
 
-def merged(a: Shape, b: Shape) -> Shape:
+def merge_shapes(a: Shape, b: Shape) -> Shape:
     """A shape with every size that is known in either of two shapes that agree."""
     return tuple(y if x is None else x for x, y in zip(a, b))
 
@@ -360,7 +396,7 @@ def check_scalar(name: str, type: TensorType, number: str = "") -> None:
 def check_count_of(name: str, numbers: Sequence[Any], count: int, number: str) -> None:
     """Check that a list has one entry for each dimension of an operand of rank `count`."""
     if len(numbers) != count:
-        expected = f"{counted(count, 'number')}, the operand's rank"
+        expected = f"{count_text(count, 'number')}, the operand's rank"
         raise Violation(f"{name} is {list(numbers)}, expected {expected} ({number})")
 
 

@@ -13,7 +13,7 @@ from ..ir import QuantizedType, TensorType
 from . import folding as fold
 from .attributes import ACCURACY, I32, INTEGERS, Kind, Violation, enumeration, has_no_demand, optional
 from .build import chlo, stablehlo
-from .definition import Shape, agree, merged, op, same, shape_text
+from .definition import Shape, agree, merge_shapes, op, same, shape_text
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales
 
@@ -31,7 +31,7 @@ def same_shape(*operands: TensorType, **attributes: Any) -> list[Shape | None]:
     for i, operand in enumerate(operands[1:], 1):
         if not agree(shape, operand.shape):
             raise Violation(f"operand {i} is {operand}, expected the shape {shape_text(shape)} (C1)")
-        shape = merged(shape, operand.shape)
+        shape = merge_shapes(shape, operand.shape)
     return [shape]
 
 
@@ -49,7 +49,7 @@ def select_shape(pred: TensorType, on_true: TensorType, on_false: TensorType) ->
     assert shape is not None
     if pred.shape != () and not agree(pred.shape, shape):
         raise Violation(f"pred is {pred}, expected a scalar or the shape {shape_text(shape)} (C1)")
-    return [shape if pred.shape == () else merged(shape, pred.shape)]
+    return [shape if pred.shape == () else merge_shapes(shape, pred.shape)]
 
 
 def clamp_shape(min: TensorType, operand: TensorType, max: TensorType) -> list[Shape | None]:
@@ -164,8 +164,8 @@ elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : comp
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
 function("stablehlo.cosine", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.sine(x))
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)
-elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP, fold=fold.elementwise(fold.wrapped(fold.quotient)),
-    broadcasts=True)
+elementwise("stablehlo.divide", "QQ -> Q", "ifc", cost=Cost.CHEAP,
+    fold=fold.elementwise(fold.wrap_integers(fold.quotient)), broadcasts=True)
 function("stablehlo.exponential", "fc", Cost.FUNCTION, slope=lambda x, y: y)
 function("stablehlo.exponential_minus_one", "fc", Cost.FUNCTION, slope=lambda x, y: y + 1)
 elementwise("stablehlo.floor", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
@@ -191,7 +191,7 @@ elementwise("stablehlo.reduce_precision", "Q -> Q", "f", cost=Cost.CHEAP,
     attributes={"exponent_bits": I32, "mantissa_bits": I32}, form="%, format = e${exponent_bits}m${mantissa_bits}",
     shapes=reduce_precision_shape)
 elementwise("stablehlo.remainder", "QQ -> Q", "ifc", cost=Cost.EXPENSIVE,
-    fold=fold.elementwise(fold.wrapped(fold.remainder)), broadcasts=True, broadcast_kinds="if")
+    fold=fold.elementwise(fold.wrap_integers(fold.remainder)), broadcasts=True, broadcast_kinds="if")
 elementwise("stablehlo.round_nearest_afz", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 elementwise("stablehlo.round_nearest_even", "Q -> Q", "f", cost=Cost.CHEAP, traits=Trait.STEPWISE)
 function("stablehlo.rsqrt", "fc", Cost.CHEAP, slope=lambda x, y: y / x * -0.5)

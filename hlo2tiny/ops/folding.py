@@ -32,12 +32,12 @@ def of_values(function: Callable[..., Any]) -> Fold:
             return None
         attributes = {n: plain(a) for n, a in op.attributes.items() if "." not in n}
         with np.errstate(all="ignore"):
-            return typed(op, function(*constants, **attributes))
+            return convert_result(op, function(*constants, **attributes))
 
     return fold
 
 
-def typed(op: Op, value: Any) -> np.ndarray | None:
+def convert_result(op: Op, value: Any) -> np.ndarray | None:
     """The result with its declared element type; None if that is not an integer type."""
     type = op.results[0].type
     element = type.element if isinstance(type, TensorType) else type
@@ -61,7 +61,7 @@ def quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where(b == 0, -1, result)
 
 
-def wrapped(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+def wrap_integers(function: Callable[..., Any]) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
     """A function on Python's integers, with results wrapped to the operands' type."""
 
     def apply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -130,7 +130,7 @@ def of_shape(function: Callable[..., Any]) -> Fold:
         type = op.operands[0].type
         if not isinstance(type, TensorType) or None in type.shape or any(c is None for c in constants[1:]):
             return None
-        return typed(op, function(np.array(type.shape, np.int64), *constants[1:]))
+        return convert_result(op, function(np.array(type.shape, np.int64), *constants[1:]))
 
     return fold
 
@@ -157,7 +157,7 @@ def signed_compare(a: np.ndarray, b: np.ndarray, *, predicate: int) -> Any:
 
 
 add, subtract, multiply = (
-    wrapped(f)
+    wrap_integers(f)
     for f in (
         lambda a, b: a | b if a.dtype == np.bool_ else a.astype(object) + b.astype(object),
         lambda a, b: a.astype(object) - b.astype(object),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import count_text
 from ..ir import Region, ScalarType, TensorType
 from ..ir.dimensions import GATHER_FIELDS, SCATTER_FIELDS, IndexNumbers, decode_gather, decode_scatter
 from .attributes import BOOLEAN, I64, INTEGERS, Violation, optional, structure
@@ -15,8 +16,8 @@ from .definition import (
     check_count_of,
     check_dimensions,
     check_scalar,
-    counted,
-    merged,
+    count_elements,
+    merge_shapes,
     op,
     returned_types,
     same,
@@ -184,9 +185,9 @@ def scatter(
     count = len(operands) // 2
     if len(operands) % 2 == 0 or count == 0:
         layout = "inputs, scatter_indices and an update for each input"
-        raise Violation(f"has {counted(len(operands), 'operand')}, expected {layout} (C5)")
+        raise Violation(f"has {count_text(len(operands), 'operand')}, expected {layout} (C5)")
     if len(out) != count:
-        raise Violation(f"has {counted(len(out), 'result')}, expected {count}, one for each input (C24)")
+        raise Violation(f"has {count_text(len(out), 'result')}, expected {count}, one for each input (C24)")
     inputs, indices, updates = operands[:count], operands[count], operands[count + 1 :]
     element = indices.element
     if not isinstance(element, ScalarType) or element.name[0] not in "iu" or element.name in ("i1", "index"):
@@ -219,7 +220,7 @@ def shared_shape(types: Sequence[TensorType], name: str, number: str) -> Shape:
     for type in types[1:]:
         if not agree(type.shape, shape):
             raise Violation(f"the {name} are {types_text(types)}, expected equal shapes ({number})")
-        shape = merged(shape, type.shape)
+        shape = merge_shapes(shape, type.shape)
     return shape
 
 
@@ -254,6 +255,10 @@ def torch_index_select(operand: TensorType, index: TensorType, *, dim: int, batc
     return [(*shape[:dim], *indices[batch_dims:], *shape[dim + 1 :])]
 
 
+def scatter_flops(*operands: TensorType, update_computation: int, **_: Any) -> int:
+    return count_elements(operands[-1]) * update_computation
+
+
 SORTED = {"indices_are_sorted": optional(BOOLEAN, False)}
 GATHER = {"dimension_numbers": structure("gather"), **SORTED}
 SCATTER = {"scatter_dimension_numbers": structure("scatter"), "unique_indices": optional(BOOLEAN, False), **SORTED}
@@ -263,10 +268,11 @@ SCATTER = {"scatter_dimension_numbers": structure("scatter"), "unique_indices": 
 op("stablehlo.dynamic_gather", "TID -> T", attributes=GATHER, shapes=dynamic_gather, static="stablehlo.gather",
     late=("slice_sizes",))
 op("stablehlo.dynamic_slice", "TI* -> T", attributes={"slice_sizes": INTEGERS}, form="%, sizes = $slice_sizes",
-    shapes=dynamic_slice, traits=Trait.MOVEMENT)
+    shapes=dynamic_slice, traits=Trait.MOVEMENT | Trait.SELECTING)
 op("stablehlo.dynamic_update_slice", "TTI* -> T", shapes=dynamic_update_slice, traits=Trait.UPDATING)
-op("stablehlo.gather", "TI -> T", attributes={**GATHER, "slice_sizes": INTEGERS}, shapes=gather)
+op("stablehlo.gather", "TI -> T", attributes={**GATHER, "slice_sizes": INTEGERS}, shapes=gather,
+    traits=Trait.SELECTING)
 op("stablehlo.scatter", "A* -> A*", regions=("update_computation",), attributes=SCATTER, shapes=scatter,
-    traits=Trait.UPDATING | Trait.SUMMING)
+    traits=Trait.UPDATING | Trait.SUMMING, flops=scatter_flops)
 op("stablehlo.torch_index_select", "TI -> T", quantized="none", attributes={"dim": I64, "batch_dims": I64},
-    shapes=torch_index_select)
+    shapes=torch_index_select, traits=Trait.SELECTING)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log2, prod
+from typing import Any
 
+from ..errors import count_text
 from ..ir import ComplexType, ScalarType, TensorType
 from .attributes import BOOLEAN, INTEGERS, Violation, enumeration, optional
-from .definition import Shape, agree, counted, op, same
+from .definition import Shape, agree, count_elements, op, same
 from .traits import Trait
 from .types import part
 
@@ -36,9 +39,9 @@ def triangular_solve(
 def fft(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], out: Sequence[TensorType]) -> list[Shape]:
     shape, lengths, result = operand.shape, tuple(fft_length), out[0]
     if not 1 <= len(lengths) <= 3:
-        raise Violation(f"fft_length has {counted(len(lengths), 'number')}, expected 1 to 3 (C3)")
+        raise Violation(f"fft_length has {count_text(len(lengths), 'number')}, expected 1 to 3 (C3)")
     if len(lengths) > len(shape):
-        raise Violation(f"fft_length has {counted(len(lengths), 'number')}, more than the rank of {operand} (C1)")
+        raise Violation(f"fft_length has {count_text(len(lengths), 'number')}, more than the rank of {operand} (C1)")
     check_fft_element("operand 0", operand, is_complex=fft_type != "RFFT", fft_type=fft_type)
     check_fft_element("the result", result, is_complex=fft_type != "IRFFT", fft_type=fft_type)
     if part(operand.element) not in (ScalarType("f32"), ScalarType("f64")):
@@ -61,15 +64,34 @@ def check_fft_element(name: str, type: TensorType, *, is_complex: bool, fft_type
         raise Violation(f"{name} of {fft_type} is {type}, expected {expected} (C2)")
 
 
+def cholesky_flops(a: TensorType, *, out: Sequence[TensorType], **_: Any) -> int:
+    """A third of n³ for a matrix of n rows."""
+    return count_elements(a) * (a.shape[-1] or 0) // 3
+
+
+def triangular_solve_flops(a: TensorType, b: TensorType, **_: Any) -> int:
+    """n² for each right-hand side."""
+    return count_elements(b) * (a.shape[-1] or 0)
+
+
+def fft_flops(operand: TensorType, *, fft_type: str, fft_length: Sequence[int], **_: Any) -> int:
+    """The usual estimate, 5·n·log2(n) for n complex numbers, and half of it for real ones."""
+    size = prod(fft_length)
+    count = count_elements(operand) // max(1, prod(operand.shape[d] or 0 for d in range(-len(fft_length), 0)))
+    whole = 5 * count * size * round(log2(max(1, size)) * 1024) // 1024  # integers, as sizes may be beyond a float's
+    return whole if fft_type in ("FFT", "IFFT") else whole // 2
+
+
 TRANSPOSES = enumeration("transpose", "TRANSPOSE_INVALID")
 SYSTEM = {"left_side": BOOLEAN, "lower": BOOLEAN, "unit_diagonal": BOOLEAN, "transpose_a": TRANSPOSES}
 
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.cholesky", "Q -> Q", "fc", attributes={"lower": optional(BOOLEAN, False)}, form="%, lower = $lower",
-    shapes=cholesky, traits=Trait.SUMMING)
+    shapes=cholesky, traits=Trait.SUMMING, flops=cholesky_flops)
 op("stablehlo.fft", "R -> R", "fc", quantized="none",
     attributes={"fft_type": enumeration("fft_type"), "fft_length": INTEGERS},
-    form="%, type = $fft_type, length = $fft_length", shapes=fft, traits=Trait.FOURIER | Trait.SUMMING)
+    form="%, type = $fft_type, length = $fft_length", shapes=fft, traits=Trait.FOURIER | Trait.SUMMING,
+    flops=fft_flops)
 op("stablehlo.triangular_solve", "QQ -> Q", "fc", quantized="none", attributes=SYSTEM, shapes=triangular_solve,
-    traits=Trait.SUMMING)
+    traits=Trait.SUMMING, flops=triangular_solve_flops)

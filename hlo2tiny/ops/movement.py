@@ -18,7 +18,7 @@ from .definition import (
     check_dimensions,
     check_scalar,
     check_static,
-    merged,
+    merge_shapes,
     op,
     same,
     shape_text,
@@ -85,15 +85,15 @@ def check_same(operands: Mapping[str, TensorType]) -> None:
 
 def reshape(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
     check_bounded(out[0])
-    return reshaped(operand, out[0])
+    return infer_reshape(operand, out[0])
 
 
 def dynamic_reshape(operand: TensorType, output_shape: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
     check_sizes("output_shape", output_shape, len(out[0].shape), "C4")
-    return reshaped(operand, out[0])
+    return infer_reshape(operand, out[0])
 
 
-def reshaped(operand: TensorType, result: TensorType) -> list[Shape]:
+def infer_reshape(operand: TensorType, result: TensorType) -> list[Shape]:
     before, after = operand.shape, result.shape
     if None not in before and None not in after and count(before) != count(after):
         raise Violation(f"{operand} and {result} have different numbers of elements (C2)")
@@ -101,7 +101,7 @@ def reshaped(operand: TensorType, result: TensorType) -> list[Shape]:
     if axes:
         old, new = axes
         if count(before[:old]) != count(after[:new]) or not same(before[old], after[new]):
-            raise mismatched(old, new, "C3")
+            raise describe_mismatch(old, new, "C3")
         check_equal_scales(operand, result, "C1")
     return [after]
 
@@ -118,7 +118,7 @@ def transpose(operand: TensorType, *, permutation: Sequence[int], out: Sequence[
     if axes:
         old, new = axes
         if permutation[new] != old:
-            raise mismatched(old, new, "C4")
+            raise describe_mismatch(old, new, "C4")
         check_equal_scales(operand, out[0], "C1")
     return [tuple(operand.shape[d] for d in permutation)]
 
@@ -133,7 +133,7 @@ def moved_axes(operand: TensorType, result: TensorType, number: str) -> tuple[in
     return None if old.axis is None or new.axis is None else (old.axis, new.axis)
 
 
-def mismatched(old: int, new: int, number: str) -> Violation:
+def describe_mismatch(old: int, new: int, number: str) -> Violation:
     return Violation(
         f"the operand's quantization dimension {old} does not correspond to the result's, {new} ({number})"
     )
@@ -156,10 +156,10 @@ def broadcast_in_dim(
     operand: TensorType, *, broadcast_dimensions: Sequence[int], out: Sequence[TensorType]
 ) -> list[Shape]:
     check_bounded(out[0])
-    return broadcasted(operand, out[0], broadcast_dimensions)
+    return infer_broadcast(operand, out[0], broadcast_dimensions)
 
 
-def broadcasted(operand: TensorType, result: TensorType, dimensions: Sequence[int]) -> list[Shape]:
+def infer_broadcast(operand: TensorType, result: TensorType, dimensions: Sequence[int]) -> list[Shape]:
     before, after = operand.shape, result.shape
     check_count_of("broadcast_dimensions", dimensions, len(before), "C2")
     check_dimensions("broadcast_dimensions", dimensions, len(after), within="C3", distinct="C4")
@@ -170,7 +170,7 @@ def broadcasted(operand: TensorType, result: TensorType, dimensions: Sequence[in
     if axes:
         old, new = axes
         if dimensions[old] != new:
-            raise mismatched(old, new, "C6")
+            raise describe_mismatch(old, new, "C6")
         check_equal_scales(operand, result, "C6", (after[new] or 1) if before[old] == 1 else 1)
     return [after]
 
@@ -192,7 +192,7 @@ def dynamic_broadcast_in_dim(
     if len({*expanding, *others}) < len(expanding) + len(others):
         both = f"known_expanding_dimensions is {expanding} and known_nonexpanding_dimensions is {others}"
         raise Violation(f"{both}, expected distinct dimensions (C8)")
-    return broadcasted(operand, out[0], broadcast_dimensions)
+    return infer_broadcast(operand, out[0], broadcast_dimensions)
 
 
 def bitcast_convert(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
@@ -235,7 +235,7 @@ def concatenate(*inputs: TensorType, dimension: int) -> list[Shape]:
         if len(type.shape) != len(result) or not agree(without(type.shape, dimension), without(result, dimension)):
             expected = f"the shape {shape_text(inputs[0].shape)} except for dimension {dimension}"
             raise Violation(f"operand {i} is {type}, expected {expected} (C2)")
-        result = merged(result, type.shape)
+        result = merge_shapes(result, type.shape)
     sizes = [type.shape[dimension] for type in inputs]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     return [(*result[:dimension], total, *result[dimension + 1 :])]
@@ -334,7 +334,7 @@ IN_THE_CODE: dict[str, Any] = {"traits": Trait.CONSTANT | Trait.STEPWISE, "cost"
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.bitcast_convert", "A -> A", quantized="several", shapes=bitcast_convert,
-    traits=Trait.STEPWISE | Trait.ELEMENTWISE, cost=Cost.CHEAP)
+    traits=Trait.STEPWISE | Trait.ELEMENTWISE, cost=Cost.CHEAP, flops=lambda operand, **_: 0)
 op("stablehlo.broadcast", "T -> T", attributes={"broadcast_sizes": INTEGERS}, form="%, sizes = $broadcast_sizes",
     shapes=broadcast, **FREELY_MOVED)
 op("stablehlo.broadcast_in_dim", "T -> T", quantized="several", attributes={"broadcast_dimensions": INTEGERS},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..ir import TensorType
 from .attributes import F32, I64, Violation
-from .definition import Shape, agree, check_dimensions, merged, op, shape_text
+from .definition import Shape, agree, check_dimensions, count_elements, merge_shapes, op, shape_text
 from .traits import Trait
 
 
@@ -18,7 +18,7 @@ def check_features(operand: TensorType, feature_index: int, numbers: Mapping[str
         if not agree(type.shape, expected):
             shape = f"{shape_text(expected)}, a number for each feature"
             raise Violation(f"{name} is {type}, expected the shape {shape} ({number})")
-        expected = merged(expected, type.shape)
+        expected = merge_shapes(expected, type.shape)
     return expected
 
 
@@ -58,7 +58,12 @@ def batch_norm_grad(
     features = check_features(operand, feature_index, parameters)
     if not agree(grad_output.shape, operand.shape):
         raise Violation(f"grad_output is {grad_output}, expected the operand's {operand} (C3)")
-    return [merged(operand.shape, grad_output.shape), features, features]
+    return [merge_shapes(operand.shape, grad_output.shape), features, features]
+
+
+def per_element(count: int) -> Callable[..., int]:
+    """A count of operations for each element of the first operand, without those for each feature."""
+    return lambda operand, *others, **_: count * count_elements(operand)
 
 
 ATTRIBUTES = {"epsilon": F32, "feature_index": I64}
@@ -66,8 +71,8 @@ ATTRIBUTES = {"epsilon": F32, "feature_index": I64}
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.batch_norm_grad", "QQQQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_grad,
-    traits=Trait.SUMMING)
+    traits=Trait.SUMMING, flops=per_element(8))
 op("stablehlo.batch_norm_inference", "QQQQQ -> Q", "f", attributes=ATTRIBUTES, shapes=batch_norm_inference,
-    traits=Trait.SUMMING)
+    traits=Trait.SUMMING, flops=per_element(4))
 op("stablehlo.batch_norm_training", "QQQ -> QQQ", "f", attributes=ATTRIBUTES, shapes=batch_norm_training,
-    traits=Trait.SUMMING)
+    traits=Trait.SUMMING, flops=per_element(8))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
+from ..errors import count_text
 from ..ir import ComplexType, QuantizedType, TensorType
 from ..ir.dimensions import (
     ConvolutionNumbers,
@@ -31,7 +33,7 @@ from .attributes import (
     optional,
     structure,
 )
-from .definition import agree, check_dimensions, counted, op, same, shape_text
+from .definition import agree, check_dimensions, count_elements, op, same, shape_text
 from .traits import Trait
 from .types import as_expressed, element_of, per_axis
 from .windows import check_list, check_padding
@@ -55,7 +57,7 @@ COUNTS = ("lhs_component_count", "rhs_component_count", "num_primitive_operation
 
 def check_precision(precision: Sequence[str] | None, number: str) -> None:
     if precision is not None and len(precision) > 2:
-        words = counted(len(precision), "word")
+        words = count_text(len(precision), "word")
         raise Violation(f"precision_config has {words}, expected one for each operand ({number})")
 
 
@@ -72,7 +74,7 @@ def check_algorithm(algorithm: Mapping[str, Any], precision: Sequence[str] | Non
     narrow = ["f8" if type.startswith("f8") and type != "f8E8M0FNU" else type for type in types[:2]]
     known = components == {1} and (*narrow, types[2], products) in ALGORITHMS
     if not known or (algorithm["allow_imprecise_accumulation"] and narrow != ["f8", "f8"]):
-        algorithm_text = f"({', '.join(types)}, {counted(products, 'product')})"
+        algorithm_text = f"({', '.join(types)}, {count_text(products, 'product')})"
         raise Violation(f"the algorithm {algorithm_text} is not supported by any hardware")
 
 
@@ -91,7 +93,7 @@ def check_pairs(numbers: DotNumbers, lhs: Shape, rhs: Shape) -> None:
         (2, "contracting", n.lhs_contracting, n.rhs_contracting),
     ):
         if len(xs) != len(ys):
-            raise Violation(f"has {counted(len(xs), f'{kind} dimension')} of lhs but {len(ys)} of rhs (C{label})")
+            raise Violation(f"has {count_text(len(xs), f'{kind} dimension')} of lhs but {len(ys)} of rhs (C{label})")
     for label, side, shape, batching, contracting in (
         (3, "lhs", lhs, n.lhs_batching, n.lhs_contracting),
         (4, "rhs", rhs, n.rhs_batching, n.rhs_contracting),
@@ -258,7 +260,9 @@ def check_layout(numbers: ConvolutionNumbers, rank: int) -> None:
         (19, "output", n.output_spatial, n.result),
     ):
         if len(spatial) != rank - 2:
-            raise Violation(f"has {counted(len(spatial), f'{name} spatial dimension')}, expected {rank - 2} (C{label})")
+            raise Violation(
+                f"has {count_text(len(spatial), f'{name} spatial dimension')}, expected {rank - 2} (C{label})"
+            )
         check_dimensions(f"{name} dimensions", dimensions, rank, within=f"C{label + 1}", distinct=f"C{label + 1}")
 
 
@@ -317,7 +321,7 @@ def convolution_shapes(
     check_list("lhs_dilation", lhs_dilation, spatial, ("C5", "C6"))
     check_list("rhs_dilation", rhs_dilation, spatial, ("C7", "C8"))
     if window_reversal and len(window_reversal) != spatial:
-        raise Violation(f"window_reversal has {counted(len(window_reversal), 'boolean')}, expected {spatial} (C9)")
+        raise Violation(f"window_reversal has {count_text(len(window_reversal), 'boolean')}, expected {spatial} (C9)")
     check_groups(numbers, lhs.shape, rhs.shape, feature_group_count, batch_group_count)
     check_precision(precision_config, "C24")
     kernel = [rhs.shape[d] for d in numbers.kernel_spatial]
@@ -353,6 +357,65 @@ def check_convolution_elements(
     check_complex((lhs, rhs), result)
 
 
+# ---------------------------------------------------------------- counts of operations
+
+
+def scale_flops(products: int, *types: TensorType) -> int:
+    """The operations of so many products and sums; a complex one takes four times as many as a real one."""
+    return products * (8 if any(isinstance(type.element, ComplexType) for type in types) else 2)
+
+
+def dot_general_flops(
+    lhs: TensorType, rhs: TensorType, *, dot_dimension_numbers: Mapping[str, Any], out: Sequence[TensorType], **_: Any
+) -> int:
+    return sum_flops(lhs, out, decode_dot(dot_dimension_numbers))
+
+
+def dot_flops(lhs: TensorType, rhs: TensorType, *, out: Sequence[TensorType], **_: Any) -> int:
+    return sum_flops(lhs, out, matrix_dot(len(lhs.shape)))
+
+
+def sum_flops(lhs: TensorType, out: Sequence[TensorType], numbers: DotNumbers) -> int:
+    summed = prod(size or 0 for d, size in enumerate(lhs.shape) if d in numbers.lhs_contracting)
+    return scale_flops(count_elements(out[0]) * summed, lhs, *out)
+
+
+def ragged_dot_flops(
+    lhs: TensorType,
+    rhs: TensorType,
+    group_sizes: TensorType,
+    *,
+    ragged_dot_dimension_numbers: Mapping[str, Any],
+    out: Sequence[TensorType],
+    **others: Any,
+) -> int:
+    """Each element of lhs belongs to one group, so it meets one matrix of rhs."""
+    numbers, _, groups = decode_ragged_dot(ragged_dot_dimension_numbers)
+    columns = prod(rhs.shape[d] or 0 for d in numbers.rhs_free(len(rhs.shape)) if d not in groups)
+    return scale_flops(count_elements(lhs) * columns, lhs, *out)
+
+
+def einsum_flops(*operands: TensorType, einsum_config: str, out: Sequence[TensorType]) -> int:
+    """One operation for each combination of indices, or a product and a sum if there are two operands."""
+    terms, _ = einsum_terms(einsum_config, [len(type.shape) for type in operands])
+    labels = list(dict.fromkeys(label for term in terms for label in term))
+    count = prod(size or 0 for size in einsum_shape(terms, labels, [type.shape for type in operands]))
+    return scale_flops(count, *operands, *out) // (1 if len(operands) > 1 else 2)
+
+
+def convolution_flops(
+    lhs: TensorType,
+    rhs: TensorType,
+    *others: TensorType,
+    dimension_numbers: Mapping[str, Any],
+    out: Sequence[TensorType],
+    **_: Any,
+) -> int:
+    """Each element of the result meets the whole kernel of its feature, padding and the holes of a dilation too."""
+    features = rhs.shape[decode_convolution(dimension_numbers).kernel_output_feature] or 0
+    return scale_flops(count_elements(out[0]) * (count_elements(rhs) // max(1, features)), lhs, *out)
+
+
 PRECISION = optional(list_of(enumeration("precision")), neutral=all_are("DEFAULT"))
 STEPS = optional(INTEGERS, neutral=all_are(1))
 CONVOLUTION = {
@@ -377,23 +440,26 @@ DOT = "$dot_dimension_numbers"
 # fmt: off
 op("stablehlo.convolution", "AA -> A", quantized="several",
     attributes={**CONVOLUTION, "padding": optional(PAIRS, neutral=all_are(0))}, form=CONVOLUTION_FORM,
-    shapes=convolution_shapes, inferred="C25", traits=Trait.CONVOLUTION | Trait.SUMMING)
+    shapes=convolution_shapes, inferred="C25", traits=Trait.CONVOLUTION | Trait.SUMMING,
+    flops=convolution_flops)
 op("stablehlo.dot", "AA -> A", quantized="none", attributes={"precision_config": PRECISION},
-    form="%, precision = $precision_config", shapes=dot_shapes, traits=Trait.DOT | Trait.SUMMING)
+    form="%, precision = $precision_config", shapes=dot_shapes, traits=Trait.DOT | Trait.SUMMING,
+    flops=dot_flops)
 op("stablehlo.dot_general", "AA -> A", quantized="several",
     attributes={"dot_dimension_numbers": structure("dot"), "precision_config": PRECISION,
                 "algorithm": optional(structure("dot_algorithm"), since="1.6.0")},
     form=f"%, batching_dims = {DOT}.lhs_batching_dimensions x {DOT}.rhs_batching_dimensions,"
          f" contracting_dims = {DOT}.lhs_contracting_dimensions x {DOT}.rhs_contracting_dimensions,"
          " precision = $precision_config, algorithm = $algorithm",
-    shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING)
+    shapes=dot_general_shapes, inferred="C12", traits=Trait.DOT | Trait.SUMMING, flops=dot_general_flops)
 op("stablehlo.dynamic_conv", "AAI -> A", quantized="several", attributes=CONVOLUTION,
     former={"padding": optional(PAIRS, neutral=all_are(0), until="0.20.0")}, form=CONVOLUTION_FORM,
     shapes=convolution_shapes, inferred="C25", static="stablehlo.convolution", late=("padding",), traits=Trait.SUMMING)
 op("stablehlo.einsum", "AA -> A", quantized="none", attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING)
+    form="%, config = $einsum_config", shapes=einsum_shapes, traits=Trait.SUMMING, flops=einsum_flops)
 op("stablehlo.unary_einsum", "Q -> Q", quantized="none", attributes={"einsum_config": STRING},
-    form="%, config = $einsum_config", shapes=unary_einsum_shapes)
+    form="%, config = $einsum_config", shapes=unary_einsum_shapes,
+    flops=einsum_flops)
 op("chlo.ragged_dot", "AAI -> A", quantized="none",
     attributes={"ragged_dot_dimension_numbers": structure("ragged_dot"), "precision_config": PRECISION},
-    shapes=ragged_dot_shapes, traits=Trait.SUMMING)
+    shapes=ragged_dot_shapes, traits=Trait.SUMMING, flops=ragged_dot_flops)

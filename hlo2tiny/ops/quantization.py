@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..ir import QuantizedType, TensorType
 from .attributes import Violation
-from .definition import Shape, op
+from .definition import Shape, count_elements, op
 
 
 def uniform_quantize_shapes(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape | None]:
@@ -23,5 +23,8 @@ def uniform_dequantize_shapes(operand: TensorType, *, out: Sequence[TensorType])
     return [operand.shape]
 
 
-op("stablehlo.uniform_dequantize", "X -> X", "f", quantized="several", shapes=uniform_dequantize_shapes)
-op("stablehlo.uniform_quantize", "X -> X", "f", quantized="several", shapes=uniform_quantize_shapes)
+# fmt: off
+op("stablehlo.uniform_dequantize", "X -> X", "f", quantized="several", shapes=uniform_dequantize_shapes,
+    flops=lambda operand, **_: 2 * count_elements(operand))
+op("stablehlo.uniform_quantize", "X -> X", "f", quantized="several", shapes=uniform_quantize_shapes,
+    flops=lambda operand, **_: 4 * count_elements(operand))  # divide, round, add, clamp

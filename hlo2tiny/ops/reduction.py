@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
+from typing import Any
 
+from ..errors import count_text
 from ..ir import Region, TensorType
 from ..ir.dimensions import Shape, decode_window
 from .attributes import BOOLEAN, I64, INTEGERS, PAIRS, Violation, all_are, optional, segments
-from .definition import agree, check_dimensions, counted, merged, op, returned_types, same, shape_text, without
+from .definition import (
+    agree,
+    check_dimensions,
+    count_elements,
+    merge_shapes,
+    op,
+    returned_types,
+    same,
+    shape_text,
+    without,
+)
 from .regions import PREDICATE, check_arguments, check_result_elements, check_returned, folded_elements
 from .traits import Trait
 from .windows import check_list, check_padding
@@ -20,7 +33,7 @@ def common_shape(types: Sequence[TensorType], number: str) -> Shape:
         if not agree(shape, type.shape):
             expected = f"the shape {shape_text(shape)} of the operands before it"
             raise Violation(f"operand {i} is {type}, expected {expected} ({number})")
-        shape = merged(shape, type.shape)
+        shape = merge_shapes(shape, type.shape)
     return shape
 
 
@@ -30,7 +43,7 @@ def split_operands(
     """A fold's inputs and init values; there are as many of each as results."""
     count = len(operands) // 2
     if not count or len(operands) % 2 or len(out) != count:
-        counts = f"{counted(len(operands), 'operand')} and {counted(len(out), 'result')}"
+        counts = f"{count_text(len(operands), 'operand')} and {count_text(len(out), 'result')}"
         raise Violation(f"has {counts}, expected equal numbers of inputs, init values and results ({number})")
     return operands[:count], operands[count:]
 
@@ -74,7 +87,7 @@ def reduce_window_shapes(
 
 def check_window_sizes(sizes: Sequence[int], rank: int, numbers: tuple[str, str]) -> None:
     if not sizes and rank:
-        expected = f"{counted(rank, 'number')}, one for each dimension"
+        expected = f"{count_text(rank, 'number')}, one for each dimension"
         raise Violation(f"window_dimensions is [], expected {expected} ({numbers[0]})")
     check_list("window_dimensions", sizes, rank, numbers)
 
@@ -130,8 +143,8 @@ def sort_shapes(
     if not inputs:
         raise Violation("has no operands, expected at least 1 (C1)")
     if len(out) != len(inputs):
-        operands = counted(len(inputs), "operand")
-        raise Violation(f"has {counted(len(out), 'result')}, expected one for each of {operands} (C2)")
+        operands = count_text(len(inputs), "operand")
+        raise Violation(f"has {count_text(len(out), 'result')}, expected one for each of {operands} (C2)")
     shape = common_shape(inputs, "C3")
     rank = len(shape)
     if not -rank <= dimension < rank:
@@ -173,7 +186,7 @@ def scan_shapes(
     inputs, initial = operands[: operandSegmentSizes[0]], operands[operandSegmentSizes[0] :]
     outputs = out[: resultSegmentSizes[0]]
     if resultSegmentSizes[1] != len(initial):
-        counts = f"{counted(len(initial), 'operand')} and {counted(resultSegmentSizes[1], 'result')}"
+        counts = f"{count_text(len(initial), 'operand')} and {count_text(resultSegmentSizes[1], 'result')}"
         raise Violation(f"carries {counts}, expected equal numbers")
     length = scan_dim_size
     for noun, types in (("operand", inputs), ("result", outputs)):
@@ -195,31 +208,87 @@ def slice_type(type: TensorType, dimension: int) -> TensorType:
     return TensorType(without(type.shape, dimension), type.element)
 
 
+# ---------------------------------------------------------------- counts of operations
+
+
+def reduce_flops(*operands: TensorType, body: int, out: Sequence[TensorType], **_: Any) -> int:
+    return max(0, count_elements(operands[0]) - count_elements(out[0])) * body
+
+
+def reduce_window_flops(
+    *operands: TensorType, window_dimensions: Sequence[int], body: int, out: Sequence[TensorType], **_: Any
+) -> int:
+    return count_elements(out[0]) * (prod(window_dimensions) - 1) * body
+
+
+def select_and_scatter_flops(
+    operand: TensorType,
+    source: TensorType,
+    init_value: TensorType,
+    *,
+    window_dimensions: Sequence[int],
+    select: int,
+    scatter: int,
+    **_: Any,
+) -> int:
+    return count_elements(source) * ((prod(window_dimensions) - 1) * select + scatter)
+
+
+def map_flops(*inputs: TensorType, computation: int, out: Sequence[TensorType], **_: Any) -> int:
+    return count_elements(out[0]) * computation
+
+
+def sort_flops(*inputs: TensorType, dimension: int, comparator: int, **_: Any) -> int:
+    """n·log2(n) comparisons for n numbers, rounded up."""
+    return count_elements(inputs[0]) * ((inputs[0].shape[dimension] or 1) - 1).bit_length() * comparator
+
+
+def scan_flops(
+    *operands: TensorType,
+    dimension: int,
+    operandSegmentSizes: Sequence[int],  # noqa: N803  (the attribute's name)
+    body: int,
+    scan_dim_size: int | None,
+    out: Sequence[TensorType],
+    **_: Any,
+) -> int:
+    scanned = [*operands[: operandSegmentSizes[0]], *out][:1]
+    return (scan_dim_size or (scanned[0].shape[dimension] if scanned else 0) or 0) * body
+
+
+def top_k_flops(operand: TensorType, *, k: int, **_: Any) -> int:
+    """A comparison of each number with those of a heap of k."""
+    return count_elements(operand) * max(1, k.bit_length())
+
+
 STEPS = optional(INTEGERS, neutral=all_are(1))
 PADDING = optional(PAIRS, neutral=all_are(0))
 
 # A table: a row takes a line or two.
 # fmt: off
 op("stablehlo.map", "A* -> A", attributes={"dimensions": INTEGERS}, regions=("computation",), shapes=map_shapes,
-    inferred="C1")
+    inferred="C1", flops=map_flops)
 op("stablehlo.reduce", "A* -> A*", attributes={"dimensions": INTEGERS},
     form="(% init: %) across dimensions = $dimensions", regions=("body",), shapes=reduce_shapes, inferred="C7",
-    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING)
+    traits=Trait.REDUCTION | Trait.FUSING | Trait.SUMMING, flops=reduce_flops)
 op("stablehlo.reduce_window", "A* -> A*",
     attributes={"window_dimensions": INTEGERS, "window_strides": STEPS, "base_dilations": STEPS,
                 "window_dilations": STEPS, "padding": PADDING},
-    regions=("body",), shapes=reduce_window_shapes, inferred="C15", traits=Trait.FUSING | Trait.SUMMING)
+    regions=("body",), shapes=reduce_window_shapes, inferred="C15", traits=Trait.FUSING | Trait.SUMMING,
+    flops=reduce_window_flops)
 op("stablehlo.select_and_scatter", "AAA -> A",
     attributes={"window_dimensions": optional(INTEGERS, ()), "window_strides": STEPS, "padding": PADDING},
-    regions=("select", "scatter"), shapes=select_and_scatter_shapes, inferred="C11", traits=Trait.SUMMING)
+    regions=("select", "scatter"), shapes=select_and_scatter_shapes, inferred="C11", traits=Trait.SUMMING,
+    flops=select_and_scatter_flops)
 op("stablehlo.sort", "E* -> E*", attributes={"dimension": optional(I64, -1), "is_stable": optional(BOOLEAN, False)},
-    regions=("comparator",), shapes=sort_shapes, inferred="C3")
+    regions=("comparator",), shapes=sort_shapes, inferred="C3", flops=sort_flops)
 op("chlo.scan", "A* -> A*", quantized="none",
     attributes={"dimension": I64, "operandSegmentSizes": segments(2), "resultSegmentSizes": segments(2),
                 "scan_dim_size": optional(I64), "is_reverse": optional(BOOLEAN, False),
                 "is_associative": optional(BOOLEAN)},
-    form="(%) inits (%) dimension = $dimension", regions=("body",), shapes=scan_shapes)
+    form="(%) inits (%) dimension = $dimension", regions=("body",), shapes=scan_shapes, flops=scan_flops)
 op("chlo.top_k", "T -> TS", "bif", quantized="none",
     attributes={"k": I64, "is_stable": optional(BOOLEAN, True, since="jaxlib 0.12")},
     former={"largest": optional(BOOLEAN, True)},  # mhlo.topk's
-    form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, mhlo_name="mhlo.topk")
+    form="(%, k = $k, largest = $largest, is_stable = $is_stable)", shapes=top_k_shapes, mhlo_name="mhlo.topk",
+    flops=top_k_flops)

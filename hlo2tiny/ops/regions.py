@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..errors import count_text
 from ..ir import ElementType, Region, ScalarType, TensorType, Type
 from .attributes import Violation
-from .definition import agree, argument_types, counted, returned_types, types_text
+from .definition import agree, argument_types, returned_types, types_text
 from .types import baseline, is_promotable
 
 PREDICATE = TensorType((), ScalarType("i1"))
@@ -16,24 +17,26 @@ def check_arguments(region: Region, name: str, expected: Sequence[TensorType], n
     """Check the types of a region's arguments; an unknown dimension matches any size."""
     types = argument_types(region)
     if len(types) != len(expected):
-        raise Violation(f"{name} takes {counted(len(types), 'argument')}, expected {len(expected)}{numbered(number)}")
+        raise Violation(
+            f"{name} takes {count_text(len(types), 'argument')}, expected {len(expected)}{cite_number(number)}"
+        )
     for i, (type, wanted) in enumerate(zip(types, expected)):
         if not is_like(type, wanted):
-            raise Violation(f"argument {i} of {name} is {type}, expected {wanted}{numbered(number)}")
+            raise Violation(f"argument {i} of {name} is {type}, expected {wanted}{cite_number(number)}")
 
 
 def check_returned(region: Region, name: str, expected: Sequence[TensorType], number: str = "") -> None:
     """Check the types that a region returns; an unknown dimension matches any size."""
     types = returned_types(region)
     if len(types) != len(expected) or not all(map(is_like, types, expected)):
-        raise Violation(f"{name} returns {types_text(types)}, expected {types_text(expected)}{numbered(number)}")
+        raise Violation(f"{name} returns {types_text(types)}, expected {types_text(expected)}{cite_number(number)}")
 
 
 def is_like(type: Type, wanted: TensorType) -> bool:
     return isinstance(type, TensorType) and type.element == wanted.element and agree(type.shape, wanted.shape)
 
 
-def numbered(number: str) -> str:
+def cite_number(number: str) -> str:
     return f" ({number})" if number else ""
 
 
@@ -49,7 +52,7 @@ def folded_elements(
     """
     results, count = returned_types(region), len(inputs)
     if len(results) != count:
-        raise Violation(f"{name} returns {types_text(results)}, expected {counted(count, 'scalar')} ({numbers[1]})")
+        raise Violation(f"{name} returns {types_text(results)}, expected {count_text(count, 'scalar')} ({numbers[1]})")
     elements = []
     for i, type in enumerate(results):
         if not isinstance(type, TensorType) or type.shape:
@@ -64,7 +67,7 @@ def folded_elements(
             raise Violation(f"init value {i} is {start}, expected {expected}, as operand {i} ({numbers[0]})")
     arguments = argument_types(region)
     if len(arguments) != 2 * count:
-        raise Violation(f"{name} takes {counted(len(arguments), 'argument')}, expected {2 * count} ({numbers[1]})")
+        raise Violation(f"{name} takes {count_text(len(arguments), 'argument')}, expected {2 * count} ({numbers[1]})")
     for i, argument in enumerate(arguments):
         wanted = elements[i % count]
         fits = isinstance(argument, TensorType) and not argument.shape

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..ir import DialectAttr
-from .attributes import ANYTHING, I64, Kind, as_written, numbered, optional
+from .attributes import ANYTHING, I64, Kind, as_written, make_number_kind, optional
 from .definition import op
 from .traits import Trait
 
@@ -52,8 +52,9 @@ op(
     ". ->",
     quantized="several",
     attributes={"group_id": I64},
+    flops=lambda operand, **_: 0,
     form="% group_id = $group_id : operands",
     tensors=False,
 )
-DIRECTIONS = numbered("direction", "i32", "NONE", "FORWARD", "BACKWARD", "BOTH")
+DIRECTIONS = make_number_kind("direction", "i32", "NONE", "FORWARD", "BACKWARD", "BOTH")
 rows("propagation_barrier", {"allowed_direction": DIRECTIONS}, "% allowed_direction = $allowed_direction")

@@ -27,6 +27,8 @@ class Trait(Flag):
     FUSING = auto()
     # The results are the first operands with some elements replaced.
     UPDATING = auto()
+    # The op reads no more elements of its first operand than its result has.
+    SELECTING = auto()
     # The op adds, and a compiler may skip the rounding of a product that it adds.
     ADDING = auto()
     # The op adds many numbers in any order.

@@ -40,7 +40,7 @@ def baseline(element: ElementType) -> ElementType:
     return replace(element, scales=(1.0,), zero_points=(0,), axis=None, blocks=(), scale_shape=())
 
 
-def moved(element: ElementType) -> ElementType:
+def drop_axis_scales(element: ElementType) -> ElementType:
     """What movement keeps of an element type: scales along an axis move too, which the op's own constraints check."""
     return baseline(element) if per_axis(element) else element
 
@@ -55,8 +55,8 @@ def moved(element: ElementType) -> ElementType:
 # A is anything but an index, and a dot is anything.
 KEYS: dict[str, Callable[[ElementType], ElementType]] = {
     "Q": baseline,
-    "T": moved,
-    "E": moved,
+    "T": drop_axis_scales,
+    "E": drop_axis_scales,
     "X": as_expressed,
     "R": lambda element: part(baseline(element)),
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..errors import count_text
 from .attributes import Violation
-from .definition import counted
 
 
 def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tuple[str, str]) -> None:
@@ -17,7 +17,7 @@ def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tup
     if not values:
         return
     if len(values) != count:
-        expected = f"{counted(count, 'number')}, one for each dimension"
+        expected = f"{count_text(count, 'number')}, one for each dimension"
         raise Violation(f"{name} is {list(values)}, expected {expected} ({numbers[0]})")
     if min(values) < 1:
         raise Violation(f"{name} is {list(values)}, expected positive numbers ({numbers[1]})")
@@ -25,5 +25,5 @@ def check_list(name: str, values: Sequence[int] | None, count: int, numbers: tup
 
 def check_padding(padding: Sequence[Sequence[int]] | None, count: int, number: str) -> None:
     if padding is not None and len(padding) != count:
-        expected = f"{counted(count, 'pair')}, one for each dimension"
-        raise Violation(f"padding has {counted(len(padding), 'pair')}, expected {expected} ({number})")
+        expected = f"{count_text(count, 'pair')}, one for each dimension"
+        raise Violation(f"padding has {count_text(len(padding), 'pair')}, expected {expected} ({number})")

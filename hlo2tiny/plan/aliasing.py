@@ -160,7 +160,7 @@ class AliasAnalysis:
         return Aliasing(memory, copied, frozenset(written))
 
 
-def paired(plan: Plan, donors: Mapping[int, int | None]) -> dict[int, int]:
+def pair_donors(plan: Plan, donors: Mapping[int, int | None]) -> dict[int, int]:
     """Choose a result of the same type for each donated argument: a map from results to arguments.
 
     The file's choice comes first, then the result that the plan can compute in the argument's memory, then the first

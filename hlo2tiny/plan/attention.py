@@ -178,7 +178,7 @@ class Graph:
             if (first := self.scores(value, shape, strides_of(shape), MOST_CHANGES)) is None:
                 continue
             product, sides, changes, buffers = first
-            if (match := self.described(dot, side, weights, shape, dimension, product, sides, changes)) is None:
+            if (match := self.describe_step(dot, side, weights, shape, dimension, product, sides, changes)) is None:
                 continue
             heads, operands, starts, result = match
             sources = (*operands, *buffers, *starts)
@@ -194,7 +194,7 @@ class Graph:
                 return heads, sources, result, parts, inner
         return None
 
-    def described(
+    def describe_step(
         self,
         dot: Op,
         side: int,
@@ -217,21 +217,21 @@ class Graph:
             sides: the strides of its operands along the dimensions of the softmax.
             changes: what happens to scores.
         """
-        operands = [self.sliced(v) for v in product.operands]
+        operands = [self.find_slice(v) for v in product.operands]
         if not sides[0][dimension]:
             k, q = 1, 0
         elif not sides[1][dimension]:
             k, q = 0, 1
         else:
             return None
-        depths = contracted(product, operands)
+        depths = find_contraction(product, operands)
         if depths is None or not sides[k][dimension]:
             return None
         depth, *depth_strides = depths
         here = strides_of(shape), weights.shape, weights.strides
         # The second product's dimensions: how far they are apart in the softmax, in the values and in the result.
         numbers, result_shape = dot_numbers(dot), static_shape(dot.results[0].type)
-        values = self.sliced(dot.operands[1 - side])
+        values = self.find_slice(dot.operands[1 - side])
         batch, other_batch = numbers.lhs_batching, numbers.rhs_batching
         ranks = [len(static_shape(v.type)) for v in dot.operands]
         free, other_free = numbers.lhs_free(ranks[0]), numbers.rhs_free(ranks[1])
@@ -248,7 +248,7 @@ class Graph:
             return None
         if not all(stride for size, stride in zip(weights.shape, weights.strides) if size != 1):
             return None
-        result, steps = self.moved(dot.results[0])
+        result, steps = self.trace_movements(dot.results[0])
         value_steps, result_steps = [0] * len(weights.shape), [0] * len(weights.shape)
         for i, (d, other) in enumerate(zip(batch, other_batch)):
             value_steps[d], result_steps[d] = values.strides[other], steps[i]
@@ -268,7 +268,7 @@ class Graph:
 
         read = operands[q], operands[k], values
 
-        def ordered(strides: Sequence[int], key: int, *last: int) -> Strides:
+        def order_strides(strides: Sequence[int], key: int, *last: int) -> Strides:
             return (*(strides[d] for d in outer), key, *last)
 
         heads = Heads(
@@ -277,32 +277,34 @@ class Graph:
             shape[dimension],
             depth,
             prod(result_shape[d] for d in other_places),
-            ordered(sides[q], 0, depth_strides[q]),
-            ordered(sides[k], sides[k][dimension], depth_strides[k]),
-            ordered(v, v[dimension], width_steps),
-            ordered(out, 0, out_steps),
-            tuple(Change(c.kind, c.number, c.strides and ordered(c.strides, c.strides[dimension])) for c in changes),
+            order_strides(sides[q], 0, depth_strides[q]),
+            order_strides(sides[k], sides[k][dimension], depth_strides[k]),
+            order_strides(v, v[dimension], width_steps),
+            order_strides(out, 0, out_steps),
+            tuple(
+                Change(c.kind, c.number, c.strides and order_strides(c.strides, c.strides[dimension])) for c in changes
+            ),
             tuple(replace(offset, operand=i) for i, x in enumerate(read) for _, offset in x.starts),
         )
         return heads, [x.source for x in read], [start for x in read for start, _ in x.starts], result
 
     def softmax(self, weights: Value) -> tuple[Value, int] | None:
         """The value whose softmax `weights` is, and the dimension along which it adds."""
-        quotient = self.defined(weights, "divide")
-        power = self.defined(quotient.operands[0], "exponential") if quotient else None
-        difference = self.defined(power.operands[0], "subtract") if power else None
+        quotient = self.find_definition(weights, "divide")
+        power = self.find_definition(quotient.operands[0], "exponential") if quotient else None
+        difference = self.find_definition(power.operands[0], "subtract") if power else None
         if not quotient or not power or not difference:
             return None
         x = difference.operands[0]
-        total = self.reduced(quotient.operands[1], power.results[0], Monoid.SUM)
-        highest = self.reduced(difference.operands[1], x, Monoid.MAXIMUM)
+        total = self.find_reduced_dimension(quotient.operands[1], power.results[0], Monoid.SUM)
+        highest = self.find_reduced_dimension(difference.operands[1], x, Monoid.MAXIMUM)
         return (x, total) if total is not None and total == highest else None
 
-    def defined(self, value: Value, name: str) -> Op | None:
+    def find_definition(self, value: Value, name: str) -> Op | None:
         op = self.definitions.get(value)
         return op if op is not None and short_name(op) == name and element_name(value) == "f32" else None
 
-    def reduced(self, value: Value, of: Value, monoid: Monoid) -> int | None:
+    def find_reduced_dimension(self, value: Value, of: Value, monoid: Monoid) -> int | None:
         """The dimension along which a value repeats the sums or maxima of another, which has its shape."""
         spread = view(value, self.definitions)
         op = self.definitions.get(spread.source)
@@ -353,7 +355,7 @@ class Graph:
         if here is None or op is None:
             return None
         if has(op, Trait.DOT):
-            sides = operand_strides(op, [self.sliced(v) for v in op.operands]) if is_product(op) else None
+            sides = operand_strides(op, [self.find_slice(v) for v in op.operands]) if is_product(op) else None
             if sides is None or not is_plain(op):
                 return None
             result = static_shape(op.results[0].type)
@@ -384,7 +386,7 @@ class Graph:
                 return product, sides, (*changes, change), (*buffers, *([buffer] if buffer else []))
         return None
 
-    def sliced(self, value: Value) -> Slice:
+    def find_slice(self, value: Value) -> Slice:
         """An operand of a product as a view, which may be a slice that begins where indices in other buffers say."""
         x = view(value, self.definitions)
         op = self.definitions.get(x.source)
@@ -410,7 +412,7 @@ class Graph:
         there = along(shape, strides, found.shape, strides_of(found.shape), found.strides)
         return found.source, None if there is None else Change(kind, number, there)
 
-    def moved(self, value: Value) -> tuple[Value, Strides]:
+    def trace_movements(self, value: Value) -> tuple[Value, Strides]:
         """What movements alone make of a value, and the strides of its dimensions there."""
         shape = static_shape(value.type)
         strides = strides_of(shape)
@@ -488,7 +490,7 @@ def operand_strides(dot: Op, views: Sequence[View]) -> tuple[Strides, Strides]:
     return (*a, *a_rows, *(0 for _ in columns)), (*b, *(0 for _ in rows), *b_columns)
 
 
-def contracted(dot: Op, views: Sequence[View]) -> tuple[int, int, int] | None:
+def find_contraction(dot: Op, views: Sequence[View]) -> tuple[int, int, int] | None:
     """How many numbers a product adds for each result, and their distances in both operands."""
     numbers, (left, right) = dot_numbers(dot), views
     pairs = sorted(zip(numbers.lhs_contracting, numbers.rhs_contracting), key=lambda pair: -left.strides[pair[0]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
@@ -13,15 +14,16 @@ from ..ir.rewrite import Rewriter, clone_value, free_values, last_uses, live
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.structure import structure
+from ..rules.collectives import members_of
 from ..rules.control import CONTROL, callee
 from ..rules.procedure import procedure_of
-from ..rules.registry import composed, is_host, rule_name
-from .aliasing import paired
-from .attention import Heads, replace_attention
+from ..rules.registry import is_host, resolve_composite, rule_name
+from .aliasing import pair_donors
+from .attention import Heads, keeps_order, replace_attention
 from .convolution import Windows, replace_convolutions
 from .fourier import Transform, table, transform_of
-from .gemm import Checked, Product, replace_dots
-from .loops import hoist_invariants, trip_count, whole_number
+from .gemm import Checked, Product, is_broadcast, is_reshape, replace_dots
+from .loops import hoist_invariants, merge_tables, trip_count, whole_number
 from .plan import (
     Attention,
     Block,
@@ -68,7 +70,7 @@ def build(
     builder = Builder(module, products, attention, participants)
     main = builder.function_block(module.functions[entry])
     plan = Plan(main, builder.blocks, participants=participants)
-    return replace(plan, donated=paired(plan, donors)) if donors else plan
+    return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
 
 class Builder:
@@ -86,7 +88,7 @@ class Builder:
             self.sizes[name] = None
             function, total = self.module.functions[name], 0
             assert function.body is not None
-            for op in map(composed, walk(function.body)):
+            for op in map(resolve_composite, walk(function.body)):
                 if has(op, Trait.CALL):
                     inner = self.straight_size(callee(op))
                     if inner is None:
@@ -100,7 +102,7 @@ class Builder:
 
     def inline(self, rewriter: Rewriter, op: Op) -> list[Op]:
         """A rewriter's hook: replace the call of a small function without control flow by the function's ops."""
-        op = composed(op)
+        op = resolve_composite(op)
         size = self.straight_size(callee(op)) if has(op, Trait.CALL) else None
         if size is None or size > LARGEST_INLINE_FUNCTION:
             return [rewriter.clone(op)]
@@ -140,13 +142,14 @@ class BlockBuilder:
         self.known_tables: dict[tuple[int, int, str], int] = {}
 
     def build(self, ops: Sequence[Op]) -> Block:
-        flat = share_stacks(hoist_invariants(Rewriter(hook=self.builder.inline).ops(ops)), self.inline)
+        flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
+        flat = share_stacks(hoist_invariants(flat), self.inline)
         if self.builder.products:
             if self.builder.attention:
                 flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)
             flat, self.products = replace_dots(flat, self.builder.checked)
             flat, self.convolutions = replace_convolutions(flat, self.builder.checked)
-            flat = live(flat, (), kept=lambda op: not is_dispensable(op))
+            flat = live(flat, (), kept=has_effects)
         flat = move_after_readers(flat)
         self.used_after = last_uses(flat)
         *body, terminator = flat
@@ -231,12 +234,27 @@ class BlockBuilder:
 
     def update(self, op: Op, targets: tuple[Value, ...]) -> Kernels:
         """Make a region of an op that writes into its operands `targets`."""
-        others = [v for v in free_values(op) if v not in targets]
-        ops = (*(self.inline[v] for v in others if v in self.inline), op)
+        reshapes = self.take_reshapes(op, targets)
+        others = [v for v in free_values(*reshapes, op) if v not in targets]
+        ops = (*(self.inline[v] for v in others if v in self.inline), *reshapes, op)
         parameters = (*targets, *(v for v in others if v not in self.inline))
         inputs, outputs = self.read(parameters), self.write(op.results)
         key = structure(ops, parameters, op.results)
         return Kernels(ops, parameters, op.results, inputs, outputs, key, len(targets))
+
+    def take_reshapes(self, op: Op, targets: Sequence[Value]) -> list[Op]:
+        """The ops of the current run that only reshape what an update reads, and whose results nothing else needs."""
+        definitions = {v: each for each in self.run for v in each.results}
+        taken: list[Op] = []
+        for value in (v for v in op.operands if v not in targets):
+            while (reshape := definitions.get(value)) is not None and keeps_elements(reshape):
+                (source,) = reshape.operands
+                if self.used_after[value] > self.index or source in targets or reshape in taken:
+                    break
+                taken.append(reshape)
+                self.used_after[value], self.used_after[source] = -1, max(self.index, self.used_after.get(source, -1))
+                value = source
+        return [each for each in self.run if each in taken]
 
     def control(self, op: Op) -> None:
         if has(op, Trait.LOOP):
@@ -280,16 +298,22 @@ class BlockBuilder:
         return Kernels(ops, tuple(reads), tuple(writes), inputs, outputs, structure(ops, reads, writes))
 
 
-def is_dispensable(op: Op) -> bool:
-    """Whether an op does nothing but compute its results, and no error of the user's is found when it runs."""
-    return not (has(op, Trait.TERMINATOR) or op.name in CONTROL or is_host(op))
+def has_effects(op: Op) -> bool:
+    """Whether an op does more than compute its results, or may find an error of the user's when it runs."""
+    return has(op, Trait.TERMINATOR) or op.name in CONTROL or is_host(op)
 
 
 def groups_of(op: Op) -> tuple[tuple[int, ...], ...]:
     """The groups of a collective, or the pairs of a permutation."""
     listed = op.attributes.get("replica_groups", op.attributes.get("source_target_pairs"))
-    rows = [] if listed is None else plain(listed).tolist()
-    return tuple(tuple(number for number in row if number != -1) for row in rows)
+    return () if listed is None else members_of(plain(listed))
+
+
+def keeps_elements(op: Op) -> bool:
+    """Whether an op's result has its operand's elements in the same order."""
+    if is_broadcast(op) and keeps_order(op):
+        return prod(static_shape(op.operands[0].type)) == prod(static_shape(op.results[0].type))
+    return is_reshape(op)
 
 
 def update_targets(op: Op) -> tuple[Value, ...]:

@@ -98,13 +98,13 @@ def view(value: Value, definitions: Mapping[Value, Op], widens: bool = False) ->
     shape = static_shape(value.type)
     if op is not None and (is_reshape(op) or is_broadcast(op)):
         inner = view(op.operands[0], definitions, widens)
-        moved = reshaped(inner, shape) if is_reshape(op) else broadcast(inner, shape, op)
+        moved = reshape_view(inner, shape) if is_reshape(op) else broadcast(inner, shape, op)
         if moved is not None:
             return View(inner.source, shape, moved, (*inner.ops, op))
     return View(value, shape, strides_of(shape), ())
 
 
-def reshaped(inner: View, shape: Sequence[int]) -> tuple[int, ...] | None:
+def reshape_view(inner: View, shape: Sequence[int]) -> tuple[int, ...] | None:
     """The strides of a view in another shape, or None if the new dimensions have none."""
     if 0 in shape:
         return None
@@ -162,7 +162,7 @@ class Tracer:
         numbers = data.data.reshape(-1).tolist()
         return {numbers[0]} if data.splat else set(enumerate(numbers))
 
-    def packed(self, value: Value) -> Value | None:
+    def find_packed_bytes(self, value: Value) -> Value | None:
         """The bytes whose low and high halves are the numbers of a value, as `convert --quantize int4` takes them."""
         wide = static_shape(value.type)
         (pairs,) = self.operands(value, is_reshape) or (value,)
@@ -192,7 +192,7 @@ def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
     if scales is None or static_shape(scales.type) != grouped[:-1]:
         return None
     found = len(tracer.ops)
-    source = tracer.packed(whole[0])
+    source = tracer.find_packed_bytes(whole[0])
     if source is None:
         del tracer.ops[: len(tracer.ops) - found]
     narrow = "i8" if source is None else "i4"

@@ -1,4 +1,4 @@
-"""What is known of loops before they run: invariants, which are computed once before the loop, and trip counts."""
+"""What is known before a program runs: invariants of loops, computed once before them; trip counts; equal tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value, free_values
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
+from ..ops.structure import structure
 from ..rules.control import CONTROL
 from ..rules.registry import is_host
+from .regions import byte_size
 
 
 def is_free(op: Op) -> bool:
@@ -62,6 +64,40 @@ def split_invariants(loop: Op) -> list[Op]:
     values = {v: clones.values[v] for op in gone for v in op.results}
     remover = Rewriter(values, lambda _, op: [] if op in gone else None)
     return [*moved, replace(loop, regions=(condition, remover.region(body)))]
+
+
+# Larger tables than this, in bytes, are computed again where they are needed, as they would take memory until then. A
+# constant with more elements than LARGEST_COMPARED is not compared with others.
+LARGEST_TABLE = 1 << 20
+LARGEST_COMPARED = 64
+
+
+def merge_tables(ops: Sequence[Op]) -> list[Op]:
+    """Compute equal tables once: what takes functions of constants alone, such as rotations of positions."""
+    numbers: dict[Value, int] = {}  # of what depends on constants alone; equal values have equal numbers
+    known: dict[object, int] = {}
+    tables: dict[int, Value] = {}
+    merger = Rewriter()
+    merged = []
+    for op in ops:
+        op = merger.clone(op) if merger.values else op
+        if is_table(op) and all(v in numbers for v in op.operands):
+            (result,) = op.results
+            form = structure([op], op.operands, op.results), *(numbers[v] for v in op.operands)
+            number = numbers[result] = known.setdefault(form, len(known))
+            costly = cost_of(op) >= Cost.FUNCTION and byte_size(result.type) <= LARGEST_TABLE
+            if costly and (table := tables.setdefault(number, result)) is not result:
+                merger.values[result] = table
+                continue
+        merged.append(op)
+    return merged
+
+
+def is_table(op: Op) -> bool:
+    """Whether an op's result depends on its operands alone, and comparing the op with another takes no time."""
+    value = op.attributes.get("value")
+    compared = not isinstance(value, DenseAttr) or value.splat or value.data.size <= LARGEST_COMPARED
+    return len(op.results) == 1 and not op.regions and compared and is_movable(op) and not has(op, Trait.CUSTOM)
 
 
 def trip_count(loop: Op, constants: Mapping[Value, Op]) -> int | None:

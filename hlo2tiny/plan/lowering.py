@@ -13,6 +13,7 @@ from ..rules import lower, values
 from ..rules.registry import Lowering
 from ..rules.values import Complex
 from ..tinygrad.buffers import buffer_layout
+from ..tinygrad.device import has_int64
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.schedule import Graph, Schedule
 from .plan import Kernels
@@ -35,7 +36,7 @@ def schedule_region(step: Kernels, device: str, calls_c: bool = False, parallel:
     graph, results = Graph(device, step.updates), {}
     for slot, value in enumerate(step.parameters):
         shape, dtype = buffer_layout(value.type)
-        tensor = values.repeated(0, shape, dtype) if 0 in shape else graph.parameter(slot, (shape, dtype))
+        tensor = values.repeat_number(0, shape, dtype) if 0 in shape else graph.parameter(slot, (shape, dtype))
         results[value] = from_buffer_form(tensor, value.type)
     slots = {value: len(step.parameters) + number for number, value in enumerate(step.results)}
     stored: set[Value] = set()
@@ -47,7 +48,7 @@ def schedule_region(step: Kernels, device: str, calls_c: bool = False, parallel:
         loaded = graph.store(to_buffer_form(results[value]), slots[value])
         return results[value] if loaded is None else from_buffer_form(loaded, value.type)
 
-    context = Lowering(calls_c, step.updates > 0, parallel)
+    context = Lowering(calls_c, step.updates > 0, parallel, has_int64(device))
     for op in step.ops:
         lower((op,), results, context)
         for value in op.results:

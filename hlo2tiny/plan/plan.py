@@ -225,6 +225,13 @@ class Block:
                 yield from inner.walk()
 
 
+def work_of(step: Gemm | Convolution | Attention | Fourier) -> Product | Windows | Heads | Transform:
+    """What a step computes, with its `flops`."""
+    match step:
+        case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
+            return work
+
+
 def inner_blocks(step: Step) -> tuple[Block, ...]:
     """The blocks inside a step; called functions do not count."""
     match step:

@@ -29,7 +29,7 @@ def share_stacks(ops: Sequence[Op], constants: Mapping[Value, Op]) -> list[Op]:
     for op in ops:
         (changed,) = rewriter.ops([op]) if rewriter.values else (op,)
         while has(changed, Trait.LOOP) and (pair := Loop(changed, known).pair()) is not None:
-            changed, kept = shared(changed, pair)
+            changed, kept = share_stack(changed, pair)
             rewriter.values.update(kept)
         result.append(changed)
     return result
@@ -65,7 +65,7 @@ class Loop:
         turns = trip_count(self.op, self.constants)
         counters = {a for i, a in enumerate(self.body.arguments) if self.counts(i)} if turns else set()
         for second, stack in enumerate(self.body.arguments if counters else ()):
-            writing = self.sliced(self.returned[second], stablehlo.dynamic_update_slice.name, 2, counters)
+            writing = self.find_row_access(self.returned[second], stablehlo.dynamic_update_slice.name, 2, counters)
             if writing is None or writing.operands[0] is not stack or static_shape(stack.type)[0] != turns:
                 continue
             if self.readers[stack] != 1 or self.condition.arguments[second] in free_values(*self.condition.ops):
@@ -74,7 +74,7 @@ class Loop:
             if updating is None or updating.name != stablehlo.dynamic_update_slice.name:
                 continue
             row = self.in_order(updating.operands[0])
-            reading = self.sliced(row, stablehlo.dynamic_slice.name, 1, counters)
+            reading = self.find_row_access(row, stablehlo.dynamic_slice.name, 1, counters)
             if reading is None or reading.operands[0] not in self.body.arguments or not rows_of(reading, writing):
                 continue
             source = reading.operands[0]
@@ -95,7 +95,7 @@ class Loop:
         first = whole_number(self.constants.get(self.op.operands[carry]))
         return len(others) == 1 and whole_number(self.definitions.get(others[0])) == 1 and first == 0
 
-    def sliced(self, value: Value, name: str, before: int, counters: set[Value]) -> Op | None:
+    def find_row_access(self, value: Value, name: str, before: int, counters: set[Value]) -> Op | None:
         """The op that slices or updates a whole row whose number is that of the turn; its indices follow `before`."""
         op = self.definitions.get(value)
         if op is None or op.name != name:
@@ -130,7 +130,7 @@ def rows_of(reading: Op, writing: Op) -> bool:
     return static_shape(reading.results[0].type) == rows == static_shape(writing.operands[1].type)
 
 
-def shared(loop: Op, pair: Pair) -> tuple[Op, dict[Value, Value]]:
+def share_stack(loop: Op, pair: Pair) -> tuple[Op, dict[Value, Value]]:
     """The loop with one stack instead of two, and what stands for the results that it no longer has."""
     condition, body = loop.regions
     stack, result = body.arguments[pair.second], pair.writing.results[0]

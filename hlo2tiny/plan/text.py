@@ -71,7 +71,7 @@ class Lister:
             case Kernels():
                 ops = Counter(op.name.split(".")[-1] for op in step.ops)
                 names = ", ".join(f"{name} {count}" if count > 1 else name for name, count in ops.most_common())
-                notes = [names, f"{moved(block, step):,} bytes"]
+                notes = [names, f"{count_bytes(block, step):,} bytes"]
                 if step.updates:
                     notes.append("updates a copy" if copied else "updates in place")
                 if kernels := self.kernels.get(step.key):
@@ -93,32 +93,32 @@ class Lister:
                 head = f"{p.letter}gemm({', '.join(f'%{n}{mark}' for n, mark in zip(step.inputs, marks))})"
                 strides = " and ".join(str([*x.batch, x.leading]) for x in (p.a, p.b))
                 size = f"{batch}{p.m}x{p.k}x{p.n}, strides {strides}"
-                return f"{head}: {size}; {p.flops:,} flops, {moved(block, step):,} bytes"
+                return f"{head}: {size}; {p.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Convolution():
                 w = step.windows
                 head = f"convolution({numbers(step.inputs)}): {w.groups} of {w.rows}x{w.depth}x{w.features}"
-                return f"{head}; {w.flops:,} flops, {moved(block, step):,} bytes"
+                return f"{head}; {w.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Attention():
                 h = step.heads
                 changes = ", ".join(c.kind for c in h.changes)
                 head = f"attention({numbers(step.inputs)}): {'x'.join(map(str, h.sizes))} queries of {h.depth}"
                 head += f", {h.keys} keys, values of {h.width}{changes and f', {changes}'}"
-                return f"{head}; {h.flops:,} flops, {moved(block, step):,} bytes"
+                return f"{head}; {h.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Fourier():
                 t = step.transform
                 turns = ", ".join(f"{v.count} of {v.length}" + f" by {v.size}" * (v.size != v.length) for v in t.lines)
                 head = f"{'inverse ' if t.inverse else ''}fourier({numbers(step.inputs)}): {turns}"
-                return f"{head}; {t.flops:,} flops, {moved(block, step):,} bytes"
+                return f"{head}; {t.flops:,} flops, {count_bytes(block, step):,} bytes"
             case Lapack():
                 calls = ", ".join(f"{c.items} {c.name}" for c in step.procedure.calls)
-                return f"lapack({numbers(step.inputs)}): {calls or 'no call'}; {moved(block, step):,} bytes"
+                return f"lapack({numbers(step.inputs)}): {calls or 'no call'}; {count_bytes(block, step):,} bytes"
             case Collective():
                 groups = "; ".join(" ".join(map(str, group)) for group in step.groups)
                 return f"{step.name}({numbers(step.inputs)}){f' among {groups}' if groups else ''}"
         raise TypeError(step)
 
 
-def moved(block: Block, step: Step) -> int:
+def count_bytes(block: Block, step: Step) -> int:
     """The bytes of the buffers that a step reads and writes, each counted once."""
     return sum(byte_size(block.types[n]) for n in {*step.reads, *step.outputs})
 

@@ -27,7 +27,7 @@ from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import add
 from .movement import concatenate
 from .registry import Body, rule
-from .values import AnyTensor, T, each, repeated
+from .values import AnyTensor, T, each, repeat_number
 
 if TYPE_CHECKING:
     from ..specialise.localise import Localiser
@@ -132,7 +132,7 @@ def where_root(x: AnyTensor, root: int | Tensor, group: list[int]) -> AnyTensor:
     place = group.index(PROCESS)
     if isinstance(root, int):
         return x if root == place else zeros_like(x)
-    return each(x, lambda t: (root == place).where(t, repeated(0, t.shape, t.dtype)))
+    return each(x, lambda t: (root == place).where(t, repeat_number(0, t.shape, t.dtype)))
 
 
 @rule("stablehlo.collective_reduce", regions=("computation",), ignored=IDS, storage=True)
@@ -163,7 +163,7 @@ def collective_permute(x: AnyTensor, *, source_target_pairs: np.ndarray) -> AnyT
 
 
 def zeros_like(x: AnyTensor) -> AnyTensor:
-    return each(x, lambda t: repeated(0, t.shape, t.dtype))
+    return each(x, lambda t: repeat_number(0, t.shape, t.dtype))
 
 
 @rule("stablehlo.cross-replica-sum")
@@ -173,7 +173,7 @@ def cross_replica_sum(x: AnyTensor, *, replica_groups: np.ndarray) -> AnyTensor:
 
 @rule("stablehlo.partition_id", "stablehlo.replica_id")
 def process_id() -> Tensor:
-    return repeated(PROCESS, (), dtypes.uint32)
+    return repeat_number(PROCESS, (), dtypes.uint32)
 
 
 # ---------------------------------------------------------------- what participants exchange
@@ -181,25 +181,30 @@ def process_id() -> Tensor:
 CHANNEL = DialectAttr("stablehlo", "channel_handle", {"handle": 1, "type": 0})
 
 
-def exchanged(name: str, term: Term, type: TensorType, **attributes: Any) -> Term:
+def members_of(groups: np.ndarray) -> Groups:
+    """The groups in a matrix, in which the shorter ones end with -1."""
+    return tuple(tuple(n for n in group if n != -1) for group in groups.tolist())
+
+
+def exchange_with(name: str, term: Term, type: TensorType, **attributes: Any) -> Term:
     return operation(f"stablehlo.{name}")(term, type=type, channel_handle=CHANNEL, **attributes)
 
 
-def gathered(term: Term, groups: Groups) -> Term:
+def gather_rows(term: Term, groups: Groups) -> Term:
     """The values in a group, in order, along a new first dimension."""
     row = term.reshape((1, *term.shape))
     type = TensorType((len(groups[0]), *term.shape), term.element)
     ids = {"use_global_device_ids": BoolAttr(True), "all_gather_dim": 0}
-    return exchanged("all_gather", row, type, replica_groups=np.array(groups), **ids)
+    return exchange_with("all_gather", row, type, replica_groups=np.array(groups), **ids)
 
 
-def swapped(term: Term, groups: Groups) -> Term:
+def swap_rows(term: Term, groups: Groups) -> Term:
     """Of a value with a row for each of a group, the rows for this participant, in the order of the group."""
     places = {"split_dimension": 0, "concat_dimension": 0, "split_count": len(groups[0])}
-    return exchanged("all_to_all", term, term.type, replica_groups=np.array(groups), **places)
+    return exchange_with("all_to_all", term, term.type, replica_groups=np.array(groups), **places)
 
 
-def joined(term: Term, dimension: int) -> Term:
+def join_rows(term: Term, dimension: int) -> Term:
     """Rows, one after the other along a dimension of theirs."""
     count, *shape = term.shape
     order = [*range(1, dimension + 1), 0, *range(dimension + 1, len(term.shape))]
@@ -207,7 +212,7 @@ def joined(term: Term, dimension: int) -> Term:
     return term.transpose(order).reshape(shape)
 
 
-def parted(term: Term, dimension: int, count: int) -> Term:
+def split_rows(term: Term, dimension: int, count: int) -> Term:
     """Equal parts along a dimension, as rows."""
     shape = list(term.shape)
     if shape[dimension] % count:
@@ -222,7 +227,7 @@ def row(term: Term, number: int) -> Term:
     return term.slice(starts, limits).reshape(term.shape[1:])
 
 
-def folded(rows: Term, computation: Region) -> Term:
+def fold_rows(rows: Term, computation: Region) -> Term:
     """Rows, combined by a computation on scalars from the first to the last."""
     element = expect_tensor(computation.arguments[0].type).element
     rows = rows.to(element)
@@ -263,7 +268,7 @@ class Exchange:
             return [
                 list(group) for group in groups_along(str(self.op.attributes["replica_groups"]), self.localiser.meshes)
             ]
-        return [] if groups is None else [[n for n in group if n != -1] for group in groups.tolist()]
+        return [] if groups is None else [list(group) for group in members_of(groups)]
 
     @property
     def has_channel(self) -> bool:
@@ -315,14 +320,14 @@ class Exchange:
         if isinstance(term.element, QuantizedType):
             raise UnsupportedOp(f"{term.type} is quantized, which collectives of several devices do not reduce")
         if count == 1 or term.size < LEAST_IN_PARTS or term.size % count:
-            return folded(gathered(term, groups), computation)
-        part = folded(swapped(term.reshape((count, term.size // count)), groups), computation)
-        return gathered(part, groups).reshape(term.shape)
+            return fold_rows(gather_rows(term, groups), computation)
+        part = fold_rows(swap_rows(term.reshape((count, term.size // count)), groups), computation)
+        return gather_rows(part, groups).reshape(term.shape)
 
 
 def exchange_all_gather(exchange: Exchange, terms: list[Term]) -> list[Term]:
     groups, dimension = exchange.groups(), exchange.attribute("all_gather_dim")
-    return [joined(gathered(term, groups), dimension) for term in terms]
+    return [join_rows(gather_rows(term, groups), dimension) for term in terms]
 
 
 def exchange_all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
@@ -332,8 +337,8 @@ def exchange_all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
 
 def exchange_reduce_scatter(exchange: Exchange, terms: list[Term]) -> list[Term]:
     groups, dimension = exchange.groups(), exchange.attribute("scatter_dimension")
-    rows = [parted(term, dimension, len(groups[0])) for term in terms]
-    return [folded(swapped(term, groups), exchange.op.regions[0]) for term in rows]
+    rows = [split_rows(term, dimension, len(groups[0])) for term in terms]
+    return [fold_rows(swap_rows(term, groups), exchange.op.regions[0]) for term in rows]
 
 
 def exchange_all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:
@@ -341,7 +346,7 @@ def exchange_all_to_all(exchange: Exchange, terms: list[Term]) -> list[Term]:
     if count != len(groups[0]):
         raise UnsupportedOp(f"split_count is {count}, but its groups have {len(groups[0])} participants")
     split, concat = exchange.attribute("split_dimension"), exchange.attribute("concat_dimension")
-    return [joined(swapped(parted(term, split, count), groups), concat) for term in terms]
+    return [join_rows(swap_rows(split_rows(term, split, count), groups), concat) for term in terms]
 
 
 def exchange_collective_permute(exchange: Exchange, terms: list[Term]) -> list[Term]:
@@ -354,7 +359,7 @@ def exchange_collective_permute(exchange: Exchange, terms: list[Term]) -> list[T
         half = len(pair) // 2
         found += [[source[0], target[0]] for source, target in zip(pair[:half], pair[half:])]
     (term,) = terms
-    return [exchanged("collective_permute", term, term.type, source_target_pairs=np.array(found).reshape(-1, 2))]
+    return [exchange_with("collective_permute", term, term.type, source_target_pairs=np.array(found).reshape(-1, 2))]
 
 
 def roots(exchange: Exchange, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
@@ -376,10 +381,10 @@ def exchange_collective_broadcast(exchange: Exchange, terms: list[Term]) -> list
     if given is None:
         pad = max(map(len, groups), default=0)
         padded = np.array([[*group, *[-1] * (pad - len(group))] for group in groups]).reshape(len(groups), pad)
-        return [exchanged("collective_broadcast", term, term.type, replica_groups=padded) for term in data]
+        return [exchange_with("collective_broadcast", term, term.type, replica_groups=padded) for term in data]
     whole, results = exchange.groups(by_partition=True), []
     for term, root in zip(data, given):
-        rows, zero = gathered(term, whole), exchange.builder.repeated(0, TensorType((), I32))
+        rows, zero = gather_rows(term, whole), exchange.builder.fill(0, TensorType((), I32))
         starts, sizes = [root, *[zero] * len(term.shape)], (1, *term.shape)
         sent = stablehlo.dynamic_slice(rows, *starts, type=TensorType(sizes, term.element), slice_sizes=sizes)
         inside = root.compare("GE", 0) & root.compare("LT", len(whole[0]))
@@ -390,7 +395,7 @@ def exchange_collective_broadcast(exchange: Exchange, terms: list[Term]) -> list
 def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
     groups = exchange.groups()
     data, given = roots(exchange, terms)
-    place, zero = exchange.place(groups), exchange.builder.repeated(0, TensorType((), I32))
+    place, zero = exchange.place(groups), exchange.builder.fill(0, TensorType((), I32))
     chosen = given or [zero] * len(data)
     return [where(place.compare("EQ", root), exchange.total(term, groups)) for term, root in zip(data, chosen)]
 
@@ -398,7 +403,7 @@ def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Te
 def exchange_cross_replica_sum(exchange: Exchange, terms: list[Term]) -> list[Term]:
     groups = exchange.groups()
     body = exchange.builder.scalar_body(stablehlo.add, terms[0].element)
-    return [folded(gathered(term, groups), body) for term in terms]
+    return [fold_rows(gather_rows(term, groups), body) for term in terms]
 
 
 def exchange_process_id(number: Callable[[Localiser], Sequence[int]]) -> Callable[[Exchange, list[Term]], list[Term]]:

@@ -90,11 +90,11 @@ def log_size(x: Tensor, low: Tensor | None, y: Tensor) -> Tensor:
 
 def growth(x: Tensor, low: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """m and k with exp(x + low) = m · 2**k; for a large |x|, k is so large that any product overflows or vanishes."""
-    k, r, t = elementary.exp_terms(limited(x), low)
+    k, r, t = elementary.exp_terms(limit_exponent(x), low)
     return (r + t) + 1, k
 
 
-def limited(x: Tensor) -> Tensor:
+def limit_exponent(x: Tensor) -> Tensor:
     """x within bounds beyond which exp(x) times any number overflows or vanishes."""
     limit = 2 * elementary.EXP_LIMIT[x.dtype]
     return (absolute(x) < limit).where(x, copy_sign(x.const_like(limit), x))
@@ -112,7 +112,7 @@ SINH = tuple(1 / math.factorial(n) for n in range(3, 14, 2))
 
 def sinh_cosh(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """s, c and k with sinh(x) = s · 2**k and cosh(x) = c · 2**k."""
-    size = limited(absolute(x))
+    size = limit_exponent(absolute(x))
     k, r, t = elementary.exp_terms(size)
     _, a, b = elementary.expm1_terms(size)
     inverse = power_of_two(k.minimum(60) * -2, x.dtype) / ((r + t) + 1)
@@ -141,10 +141,10 @@ def is_finite(x: Tensor) -> Tensor:
 def exp(x: Tensor, y: Tensor) -> Pair:
     m, k = growth(x)
     s, c = sine_cosine(y)
-    return directed(x, y, times(c, m, k), times(s, m, k), 0.0)
+    return correct_directions(x, y, times(c, m, k), times(s, m, k), 0.0)
 
 
-def directed(x: Tensor, y: Tensor, real: Tensor, imag: Tensor, least: float) -> Pair:
+def correct_directions(x: Tensor, y: Tensor, real: Tensor, imag: Tensor, least: float) -> Pair:
     """The parts of exp(x + iy) or exp(x + iy) - 1, corrected where y is not finite; `least` is the limit at x = -∞."""
     undirected = ~is_finite(y)
     real = (undirected & (x == math.inf)).where(math.inf, (undirected & (x == -math.inf)).where(least, real))
@@ -161,9 +161,9 @@ def one_less(c: Tensor, s: Tensor) -> Tensor:
 def expm1(x: Tensor, y: Tensor) -> Pair:
     m, k = growth(x)
     s, c = sine_cosine(y)
-    grown, a, b = elementary.expm1_terms(limited((x < -46).where(-46.0, x)))
+    grown, a, b = elementary.expm1_terms(limit_exponent((x < -46).where(-46.0, x)))
     real = times(c, a + b, grown) - one_less(c, s)
-    real, imag = directed(x, y, real, times(s, m, k), -1.0)
+    real, imag = correct_directions(x, y, real, times(s, m, k), -1.0)
     return ((x == 0) & (y == 0)).where(x, real), imag
 
 
@@ -222,7 +222,7 @@ def logistic(x: Tensor, y: Tensor) -> Pair:
 # ---------------------------------------------------------------- trigonometric functions
 
 
-def turned(function: Callable[[Tensor, Tensor], Pair]) -> Callable[[Tensor, Tensor], Pair]:
+def turn_function(function: Callable[[Tensor, Tensor], Pair]) -> Callable[[Tensor, Tensor], Pair]:
     """The function f with f(z) = -i g(iz), for a function g."""
 
     def apply(x: Tensor, y: Tensor) -> Pair:
@@ -452,7 +452,7 @@ def complex_atan2(y: Tensor, v: Tensor, x: Tensor, u: Tensor) -> Pair:
     steep = hypot(x, u) < hypot(y, v)
     a, b = Complex(steep.where(x, y), steep.where(u, v)), Complex(steep.where(y, x), steep.where(v, u))
     small = a / b
-    real, imag = turned(atanh)(small.real, small.imag)
+    real, imag = turn_function(atanh)(small.real, small.imag)
     real, imag = (steep.where(negate(part), part) for part in (real, imag))
     count = ((atan2(ratio.imag, ratio.real) - real) * (2 / math.pi)).round()
     high, low = high_low(PI / 2, x.dtype)

@@ -14,7 +14,7 @@ from ..tinygrad.expressions import Tensor
 from .dot import bilinear
 from .movement import LONGEST_WINDOW, spread, window_parts
 from .registry import Types, rule
-from .values import AnyTensor, repeated
+from .values import AnyTensor, repeat_number
 
 
 @rule("stablehlo.convolution", ignored=("precision_config",))
@@ -46,7 +46,7 @@ def convolution(
         x = spread(x, [0, 0, *window.low], [0, 0, *window.high], [0, 0, *window.spread])
         if any(window.spread):
             x = x.contiguous()  # tinygrad 0.14 cannot schedule some dilations of windows over dilated inputs
-        y = batch_grouped(x, w) if batch_group_count > 1 else convolve(x, w, feature_group_count)
+        y = group_batch(x, w) if batch_group_count > 1 else convolve(x, w, feature_group_count)
         return y.permute(tuple(int(i) for i in np.argsort(n.result)))
 
     def convolve(x: Tensor, w: Tensor, groups: int) -> Tensor:
@@ -55,7 +55,7 @@ def convolution(
             per_group = x.reshape(batch, groups, 1, -1) * w.reshape(1, groups, features // groups, -1)
             return per_group.sum(-1).reshape(batch, features)
         if 0 in x.shape or 0 in w.shape or 0 in windows:
-            return repeated(0, (int(x.shape[0]), int(w.shape[0]), *windows), x.dtype)
+            return repeat_number(0, (int(x.shape[0]), int(w.shape[0]), *windows), x.dtype)
         if groups == int(x.shape[1]) == int(w.shape[0]) and prod(w.shape[2:]) <= LONGEST_WINDOW:
             return depthwise(x, w)
         return x.conv2d(w, groups=groups, stride=window.strides, dilation=window.window_dilations, dtype=x.dtype)
@@ -72,7 +72,7 @@ def convolution(
         terms = (part * factors[:, tap].reshape(1, features, *[1] * spatial) for tap, part in enumerate(parts))
         return functools.reduce(operator.add, terms)
 
-    def batch_grouped(x: Tensor, w: Tensor) -> Tensor:
+    def group_batch(x: Tensor, w: Tensor) -> Tensor:
         """The batch is split into groups, each with its slice of the output features; they become feature groups."""
         groups, (batch, features) = batch_group_count, (int(s) for s in x.shape[:2])
         rest = [int(s) for s in x.shape[2:]]

@@ -10,10 +10,10 @@ from ..ir.dtypes import static_shape
 from ..tinygrad.expressions import Tensor
 from .elementwise import COMPARE, is_float, total_order
 from .loops import sorted_order
-from .movement import filled
+from .movement import fill_tensor
 from .random import threefry
-from .registry import Types, rule
-from .sort import largest_places, permuted
+from .registry import Lowering, Types, rule
+from .sort import largest_places, permute_rows
 from .values import AnyTensor
 
 # ---------------------------------------------------------------- where values lie
@@ -26,7 +26,7 @@ from .values import AnyTensor
     ignored=("backend_config",),
     storage=True,
 )
-def placed(*xs: AnyTensor, out: Types) -> list[AnyTensor]:
+def keep_values(*xs: AnyTensor, out: Types) -> list[AnyTensor]:
     """How values are spread over devices or placed in memory; on one device that changes nothing."""
     for x, type in zip(xs, out, strict=True):
         if tuple(x.shape) != static_shape(type):
@@ -45,14 +45,19 @@ def sharding_group(x: AnyTensor) -> list[AnyTensor]:
 @rule("@AllocateBuffer", storage=True)
 def allocate_buffer(*, out: Types) -> AnyTensor:
     """Memory with any contents (jax.lax.empty): zeros, so that all runs are the same."""
-    return filled(0, out[0])
+    return fill_tensor(0, out[0])
 
 
 # ---------------------------------------------------------------- the first k elements
 
 
 def first_along(
-    xs: Sequence[Tensor], axis: int, count: int, key: Tensor, before: Callable[[Tensor, Tensor], Tensor] | None = None
+    xs: Sequence[Tensor],
+    axis: int,
+    count: int,
+    key: Tensor,
+    lowering: Lowering,
+    before: Callable[[Tensor, Tensor], Tensor] | None = None,
 ) -> list[Tensor]:
     """The first `count` elements of each tensor along an axis, sorted by a key, where equal keys keep their order.
 
@@ -69,14 +74,14 @@ def first_along(
         return x.permute(*others, axis).reshape(-1, shape[axis])
 
     if before is None:
-        order = largest_places(rows(key), count)
+        order = largest_places(rows(key), count, lowering)
     else:
         order = sorted_order([rows(key)], lambda a, b: [before(a, b)])[:, :count]
-    return [permuted(rows(x), order).reshape(back).permute(inverse) for x in xs]
+    return [permute_rows(rows(x), order).reshape(back).permute(inverse) for x in xs]
 
 
 @rule("@mhlo.topk", "@TopK", ignored=("called_computations",))
-def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types) -> list[Tensor]:
+def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types, lowering: Lowering) -> list[Tensor]:
     """The k largest (or smallest) elements along the last axis in IEEE 754's total order, and their places."""
     axis = len(x.shape) - 1
     count = static_shape(out[0])[axis]
@@ -84,7 +89,8 @@ def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types) 
         raise ValueError(f"has k = {k}, but the result has {count} elements along its last dimension")
     key = total_order(x) if is_float(x) else x
     places = Tensor.arange(int(x.shape[axis])).cast("int32").expand(x.shape)
-    return first_along([x, places], axis, count, key if largest else key ^ -1)  # ^ reverses the order of integers
+    key = key if largest else key ^ -1  # ^ reverses the order of integers
+    return first_along([x, places], axis, count, key, lowering)
 
 
 @rule("@ApproxTopK", ignored=("recall_target", "reduction_input_size_override", "is_fallback"))
@@ -95,6 +101,7 @@ def approx_top_k(
     called_computations: Sequence[str],
     aggregate_to_topk: bool = True,
     out: Types,
+    lowering: Lowering,
 ) -> list[Tensor]:
     """The k best elements, exactly: this meets any recall target. Without aggregation, more than k are returned."""
     direction = re.search(r"_(gt|lt)_", called_computations[0])
@@ -104,7 +111,7 @@ def approx_top_k(
     count = static_shape(out[0])[reduction_dim]
     if aggregate_to_topk and count != top_k:
         raise ValueError(f"has top_k = {top_k}, but the result has {count} elements along dimension {reduction_dim}")
-    return first_along([values, places], reduction_dim, count, values, COMPARE[direction[1].upper()])
+    return first_along([values, places], reduction_dim, count, values, lowering, COMPARE[direction[1].upper()])
 
 
 # ---------------------------------------------------------------- random numbers

@@ -21,9 +21,9 @@ from .elementwise import COMPARE, add, convert_real, divide, is_float, maximum, 
 from .floats import is_nan
 from .gather import dynamic_slice
 from .movement import constant as dense_constant
-from .movement import filled
+from .movement import fill_tensor
 from .registry import RULES, Lowering, Types, rule
-from .values import AnyTensor, broadcast_scalar, each, halfwise, repeated
+from .values import AnyTensor, broadcast_scalar, each, halfwise, repeat_number
 
 # ---------------------------------------------------------------- Shardy: how values are spread over devices
 
@@ -32,7 +32,7 @@ SHARDY = "sharding out_sharding gathering_axes slicing_axes reduction_axes reduc
 
 
 @rule(*names_with(Trait.IDENTITY), ignored=[*SHARDY, "allowed_direction"], storage=True)
-def placed(x: AnyTensor) -> AnyTensor:
+def keep_value(x: AnyTensor) -> AnyTensor:
     """Shapes are global, so these ops return their operand, whatever the mesh."""
     return x
 
@@ -49,12 +49,12 @@ def sharding_group(x: AnyTensor, *, group_id: int) -> list[AnyTensor]:
 def constant(*, value: np.ndarray | float, out: Types) -> AnyTensor:
     if isinstance(value, np.ndarray):
         return dense_constant(value=value, out=out)
-    return filled(np.asarray(value).astype(numpy_dtype(out[0].element)), out[0])
+    return fill_tensor(np.asarray(value).astype(numpy_dtype(out[0].element)), out[0])
 
 
 @rule("chlo.constant_like", storage=True)
 def constant_like(x: AnyTensor, *, value: float, out: Types) -> AnyTensor:
-    return filled(np.asarray(value).astype(numpy_dtype(out[0].element)), out[0])
+    return fill_tensor(np.asarray(value).astype(numpy_dtype(out[0].element)), out[0])
 
 
 # ---------------------------------------------------------------- arith
@@ -193,7 +193,7 @@ def compare_floats(a: Tensor, b: Tensor, *, predicate: int) -> Tensor:
 def from_elements(*xs: AnyTensor, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
     if not xs:
-        return filled(0, out[0])
+        return fill_tensor(0, out[0])
     return halfwise(lambda first, *others: first.stack(*others).reshape(shape), *xs)
 
 
@@ -211,7 +211,7 @@ def extract(x: AnyTensor, *at: Tensor) -> AnyTensor:
 
 @rule("tensor.dim", storage=True)
 def dimension(x: AnyTensor, index: Tensor, *, out: Types) -> Tensor:
-    result = repeated(0, (), storage_dtype(out[0].element))
+    result = repeat_number(0, (), storage_dtype(out[0].element))
     for number, size in enumerate(x.shape):
         result = (index == number).where(int(size), result)
     return result
@@ -223,4 +223,4 @@ rule("tensor.cast", storage=True)(lambda x: x)
 @rule("tensor.empty", storage=True)
 def empty(*, out: Types) -> AnyTensor:
     """Any contents will do."""
-    return filled(0, out[0])
+    return fill_tensor(0, out[0])

@@ -15,7 +15,7 @@ from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import convert_real, is_float, part, reduce_precision, wrapping
 from .registry import Types, rule
 from .storage import decode, encode
-from .values import AnyTensor, Complex, T, each, halves, repeated
+from .values import AnyTensor, Complex, T, each, halves, repeat_number
 
 Product: TypeAlias = Callable[[Tensor, Tensor], Tensor]
 
@@ -40,7 +40,7 @@ def matmul(left: Tensor, right: Tensor) -> Tensor:
     if left.dtype == dtypes.bool:
         return (left.unsqueeze(-1) & right.unsqueeze(-3)).max(-2)
     if 0 in left.shape or 0 in right.shape:
-        return repeated(0, (*left.shape[:-1], right.shape[-1]), left.dtype)
+        return repeat_number(0, (*left.shape[:-1], right.shape[-1]), left.dtype)
     result = left.matmul(right, dtype=left.dtype)
     # The sum starts from +0, which tinygrad omits: a sum of -0 is +0.
     return (result == 0).where(0.0, result) if is_float(result) else result
@@ -85,10 +85,10 @@ def bilinear(product: Product, a: AnyTensor, b: AnyTensor, out: TensorType) -> A
 TF32 = (8, 10)
 
 
-def rounded(x: T, precision: str) -> T:
+def round_to_precision(x: T, precision: str) -> T:
     """Round floats to a precision, and keep them in the dtype that holds it."""
     if isinstance(x, Complex):
-        return x.each(lambda t: rounded(t, precision))
+        return x.each(lambda t: round_to_precision(t, precision))
     element = ScalarType("f32" if precision == "tf32" else precision)
     type = TensorType(x.shape, element)
     value = decode(encode(convert_real(x, element), type), type)
@@ -104,11 +104,11 @@ def by_algorithm(
     """
     precisions = [algorithm[f"{name}_type"] for name in ("lhs_precision", "rhs_precision", "accumulation")]
     if algorithm["num_primitive_operations"] == 1:
-        a, b = (rounded(x, p) for x, p in zip((a, b), precisions))
+        a, b = (round_to_precision(x, p) for x, p in zip((a, b), precisions))
     total = ScalarType("f64" if precisions[2] == "f64" else "f32")
     element = ComplexType(total) if isinstance(out.element, ComplexType) else total
     result = bilinear(product, a, b, TensorType(out.shape, element))
-    return each(rounded(result, precisions[2]), lambda t: convert_real(t, part(out.element)))
+    return each(round_to_precision(result, precisions[2]), lambda t: convert_real(t, part(out.element)))
 
 
 # Every precision_config gets the highest precision.
@@ -148,7 +148,7 @@ def diagonal(x: Tensor, i: int, j: int) -> Tensor:
     return picked.permute((*range(i), len(rest), *range(i, len(rest))))
 
 
-def summed(x: Tensor, labels: Sequence[str], needed: Sequence[str]) -> tuple[Tensor, list[str]]:
+def sum_labels(x: Tensor, labels: Sequence[str], needed: Sequence[str]) -> tuple[Tensor, list[str]]:
     """Reduce a term of an einsum to one dimension for each label that is needed, and return their labels, too.
 
     A repeated label takes the diagonal, one that is not needed is summed over.
@@ -161,13 +161,13 @@ def summed(x: Tensor, labels: Sequence[str], needed: Sequence[str]) -> tuple[Ten
             del names[j]
     alone = tuple(at for at, name in enumerate(names) if name not in needed)
     if alone and 0 in x.shape:
-        x = repeated(0, [size for d, size in enumerate(shape_of(x)) if d not in alone], x.dtype)
+        x = repeat_number(0, [size for d, size in enumerate(shape_of(x)) if d not in alone], x.dtype)
     elif alone:
         x = x.max(alone) if x.dtype == dtypes.bool else x.sum(alone, dtype=x.dtype)
     return x, [name for name in names if name in needed]
 
 
-def squeezed(x: Tensor, labels: Sequence[str], other: Mapping[str, int]) -> tuple[Tensor, list[str]]:
+def squeeze_labels(x: Tensor, labels: Sequence[str], other: Mapping[str, int]) -> tuple[Tensor, list[str]]:
     """A term of an einsum without the "..." dimensions that broadcast: of size 1, but larger in the other term."""
     drop = [d for d, name in enumerate(labels) if name.isdigit() and x.shape[d] == 1 and other.get(name, 1) != 1]
     shape = [size for d, size in enumerate(shape_of(x)) if d not in drop]
@@ -181,9 +181,9 @@ def einsum(a: AnyTensor, b: AnyTensor, *, einsum_config: str, out: Types) -> Any
 
     def product(x: Tensor, y: Tensor) -> Tensor:
         sizes_x, sizes_y = dict(zip(left, shape_of(x))), dict(zip(right, shape_of(y)))
-        x, p = summed(*squeezed(x, left, sizes_y), [*right, *result])
-        y, q = summed(*squeezed(y, right, sizes_x), [*p, *result])
-        x, p = summed(x, p, [*q, *result])
+        x, p = sum_labels(*squeeze_labels(x, left, sizes_y), [*right, *result])
+        y, q = sum_labels(*squeeze_labels(y, right, sizes_x), [*p, *result])
+        x, p = sum_labels(x, p, [*q, *result])
         shared = [name for name in p if name in q]
         batch, contracting = ([name for name in shared if (name in result) == is_batch] for is_batch in (True, False))
         places = (tuple(term.index(name) for name in names) for names in (batch, contracting) for term in (p, q))
@@ -198,7 +198,7 @@ def unary_einsum(x: AnyTensor, *, einsum_config: str) -> AnyTensor:
     (labels,), result = einsum_terms(einsum_config, [len(x.shape)])
 
     def linear(t: Tensor) -> Tensor:
-        total, names = summed(t, labels, result)
+        total, names = sum_labels(t, labels, result)
         return total.permute(tuple(names.index(name) for name in result))
 
     return x.each(linear) if isinstance(x, Complex) else wrapping(lambda t, _: linear(t))(x, x)
@@ -235,7 +235,7 @@ def ragged_dot(
     if len(group_sizes.shape) == 1:
         prefix = ()
 
-    def placed(dimensions: Sequence[int], rank: int) -> Tensor:
+    def place_axes(dimensions: Sequence[int], rank: int) -> Tensor:
         """`member` with its axes at the given dimensions of an operand, and the group last."""
         order = sorted(range(len(dimensions)), key=lambda i: dimensions[i])
         shape = [int(member.shape[dimensions.index(d)]) if d in dimensions else 1 for d in range(rank)]
@@ -247,7 +247,7 @@ def ragged_dot(
             every = contract(plain, x, y)  # the products with the matrices of all groups, one of rhs's free dimensions
             at = len(plain.lhs_batching) + len(rows)
             group = at + columns.index(groups[0])
-            mask = placed([*prefix, axis], rank).permute((*plain.lhs_batching, *rows, *plain.lhs_contracting, rank))
+            mask = place_axes([*prefix, axis], rank).permute((*plain.lhs_batching, *rows, *plain.lhs_contracting, rank))
             mask = mask.reshape(*mask.shape[:at], *(count if d == group else 1 for d in range(at, len(every.shape))))
             chosen = mask.where(every, every.const_like(0))
             return chosen.sum(group, dtype=x.dtype) if x.dtype != dtypes.bool else chosen.max(group)
@@ -260,7 +260,7 @@ def ragged_dot(
         def product(x: Tensor, y: Tensor) -> Tensor:
             wide = [t.unsqueeze(-1) for t in (x, y)]
             places = ([*prefix, axis], [pairs[d] for d in (*prefix, axis)])
-            x, y = (placed(at, len(t.shape) - 1).where(t, t.const_like(0)) for t, at in zip(wide, places))
+            x, y = (place_axes(at, len(t.shape) - 1).where(t, t.const_like(0)) for t, at in zip(wide, places))
             return contract(split, x, y)
 
     return bilinear(product, a, b, out[0])

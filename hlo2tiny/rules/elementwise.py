@@ -160,24 +160,22 @@ def remainder_in_steps(x: Tensor, y: Tensor) -> Tensor:
 def remainder_of_significands(x: Tensor, y: Tensor) -> Tensor:
     """The remainder of positive numbers by their integer significands, with powers of 2 modulo the divisor's."""
     mantissa = {dtypes.float32: 23, dtypes.float64: 52}[x.dtype]
-    bits = BITS[x.dtype]
+    bits, signed = BITS[x.dtype], SIGNED_BITS[x.dtype]
 
     def parts(number: Tensor) -> tuple[Tensor, Tensor]:
         exponent = number.bitcast(bits) >> mantissa
         fraction = number.bitcast(bits) & ((1 << mantissa) - 1)
         normal = (exponent != 0).cast(bits)
-        return (fraction | normal << mantissa).cast(dtypes.uint64), (exponent | (normal ^ 1)).cast(dtypes.int32)
+        return fraction | normal << mantissa, (exponent | (normal ^ 1)).cast(dtypes.int32)
 
     (m, e), (modulus, f) = parts(x), parts(y)
 
     def product(a: Tensor, b: Tensor) -> Tensor:
-        if x.dtype == dtypes.float32:
-            return (a * b) % modulus
-        # The quotient in floating point is off by a few, so the rest, computed in 64 bits that wrap, is small.
-        quotient = (a.cast(x.dtype) * b.cast(x.dtype) / modulus.cast(x.dtype)).cast(dtypes.int64)
-        a, b, divisor = (v.bitcast(dtypes.int64) for v in (a, b, modulus))
+        # The quotient in floating point is off by a few, so the rest, computed in integers that wrap, is small.
+        quotient = (a.cast(x.dtype) * b.cast(x.dtype) / modulus.cast(x.dtype)).cast(signed)
+        a, b, divisor = (v.bitcast(signed) for v in (a, b, modulus))
         rest = wrapping_difference(wrapping_product(a, b), wrapping_product(quotient, divisor))
-        return (rest + 8 * divisor).bitcast(dtypes.uint64) % modulus
+        return (rest + 8 * divisor).bitcast(bits) % modulus
 
     rest, power = m % modulus, (modulus.const_like(2)) % modulus
     difference = e - f

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import UnsupportedOp
-from ..tinygrad.expressions import DType, Tensor, called, dtypes, repeated_number, typed_results
+from ..tinygrad.expressions import DType, Tensor, call_function, dtypes, repeated_number, typed_results
 from . import complex_elementary as complex_
 from . import elementary as real
 from . import special
@@ -53,7 +53,7 @@ class Function:
                 return result
         if self.c and x.dtype == dtypes.float32 and lowering.calls_c:
             name = self.single if self.single and x.numel() == 1 else self.c
-            (result,) = typed_results(lambda *xs: [called(name, *xs)], operands)
+            (result,) = typed_results(lambda *xs: [call_function(name, *xs)], operands)
         else:
             operands = tuple(operand.cast(lowering.work(x)) for operand in operands)
             (result,) = typed_results(lambda *xs: [self.real(*xs)], operands)
@@ -72,8 +72,8 @@ FUNCTIONS = {
     "chlo.acos": Function(real.acos, complex_.acos),
     "chlo.acosh": Function(real.acosh, complex_.acosh),
     "chlo.asin": Function(real.asin, complex_.asin),
-    "chlo.asinh": Function(real.asinh, complex_.turned(complex_.asin)),
-    "chlo.atan": Function(real.atan, complex_.turned(complex_.atanh)),
+    "chlo.asinh": Function(real.asinh, complex_.turn_function(complex_.asin)),
+    "chlo.atan": Function(real.atan, complex_.turn_function(complex_.atanh)),
     "chlo.atanh": Function(real.atanh, complex_.atanh),
     "chlo.bessel_i1e": Function(special.bessel_i1e),
     "chlo.cosh": Function(real.cosh, complex_.cosh),
@@ -84,7 +84,7 @@ FUNCTIONS = {
     "chlo.lgamma": Function(special.lgamma),
     "chlo.polygamma": Function(special.polygamma),
     "chlo.sinh": Function(real.sinh, complex_.sinh),
-    "chlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
+    "chlo.tan": Function(real.tangent, complex_.turn_function(complex_.tanh), c="tan_f"),
     "chlo.zeta": Function(special.zeta),
     "stablehlo.atan2": Function(real.atan2, complex_.complex_atan2),
     "stablehlo.cbrt": Function(real.cbrt, complex_.cbrt),
@@ -96,9 +96,9 @@ FUNCTIONS = {
     "stablehlo.logistic": Function(real.logistic, complex_.logistic, c="logistic_f"),
     "stablehlo.power": Function(real.power, complex_.power, c="power_f", short=real.short_power),
     "stablehlo.rsqrt": Function(lambda x: 1 / x.sqrt(), complex_.rsqrt),
-    "stablehlo.sine": Function(real.sine, complex_.turned(complex_.sinh), c="sin_f", single="sin_1"),
+    "stablehlo.sine": Function(real.sine, complex_.turn_function(complex_.sinh), c="sin_f", single="sin_1"),
     "stablehlo.sqrt": Function(Tensor.sqrt, complex_.sqrt),
-    "stablehlo.tan": Function(real.tangent, complex_.turned(complex_.tanh), c="tan_f"),
+    "stablehlo.tan": Function(real.tangent, complex_.turn_function(complex_.tanh), c="tan_f"),
     "stablehlo.tanh": Function(real.tanh, complex_.tanh, c="tanh_f"),
 }
 SQUARE_ROOT = FUNCTIONS["stablehlo.sqrt"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, static
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Memory, Scalar, address, all_of, constant
-from .loops import clamped, joined, promote, read_at, signed, write_at
+from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
+from .loops import clamp_index, join_halves, kernel, promote, read_at, sign_index, write_at
+from .parallel import scatter_sorted
 from .registry import Body, Lowering, Types, rule
 from .values import AnyTensor, each, halfwise, halves
 
@@ -20,7 +22,7 @@ def dynamic_slice(x: AnyTensor, *starts: Tensor, slice_sizes: Sequence[int]) -> 
 
     def place(at: list[Scalar], *indices: Memory) -> list[Scalar]:
         highest = [size - length for size, length in zip(shape, slice_sizes)]
-        return [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
+        return [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
 
     return each(x, lambda t: read_at(t, slice_sizes, starts, place, "dynamic_slice"))
 
@@ -32,7 +34,7 @@ def dynamic_update_slice(x: AnyTensor, update: AnyTensor, *starts: Tensor, lower
     expect(min(highest, default=0) >= 0, "has an update larger than the operand (C6)")
 
     def place(at: list[Scalar], *indices: Memory) -> tuple[list[Scalar], Scalar]:
-        target = [i + clamped(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
+        target = [i + clamp_index(start[0].load(), high) for i, start, high in zip(at, indices, highest)]
         return target, all_of([])
 
     def write(old: Tensor, new: Tensor) -> Tensor:
@@ -62,7 +64,7 @@ def gather(
             index[d] = index[d] + at[output_dim]
         for component, d in enumerate(n.index_map):
             start = indices[address(index_shape, with_component(batch, n, component, len(index_shape)))].load()
-            index[d] = index[d] + clamped(start, operand_shape[d] - slice_sizes[d])
+            index[d] = index[d] + clamp_index(start, operand_shape[d] - slice_sizes[d])
         for d, index_dim in zip(n.operand_batching, n.indices_batching):
             index[d] = index[d] + batch[index_dim - (index_dim > n.index_vector)]
         return index
@@ -80,6 +82,17 @@ def with_component(batch: list[Scalar], numbers: IndexNumbers, component: int, r
     """The place of one component of an index vector; if index_vector_dim is the rank, the indices are scalars."""
     vector = numbers.index_vector
     return batch if vector == rank else [*batch[:vector], component, *batch[vector:]]
+
+
+# With so many updates or more, a device with many threads sorts them.
+MANY_UPDATES = 16
+
+
+def is_associative(body: Body) -> bool:
+    """Whether updates may be combined with each other before they are combined with the operand."""
+    region = body.region
+    replaces = len(region.ops) == 1 and region.ops[0].operands == region.arguments[len(region.arguments) // 2 :]
+    return body.monoid is not None or replaces
 
 
 SORTED = ("indices_are_sorted", "unique_indices")
@@ -106,7 +119,7 @@ def scatter(
     def place(at: list[Scalar], indices: Memory) -> tuple[list[Scalar], Scalar]:
         batch = [i for d, i in enumerate(at) if d not in n.offset]
         starts = {
-            d: signed(indices[address(index_shape, with_component(batch, n, component, len(index_shape)))].load())
+            d: sign_index(indices[address(index_shape, with_component(batch, n, component, len(index_shape)))].load())
             for component, d in enumerate(n.index_map)
         }
         # A window that is partly out of bounds is dropped as a whole, as in XLA; see docs/differences.md. Testing the
@@ -121,8 +134,27 @@ def scatter(
             index[d] = index[d] + at[update_dim]
         return index, inside
 
+    fixed = [d for d in window if d not in n.index_map]
+    whole = all(sizes[d] == shape[d] for d in fixed) and all(sizes[d] == 1 for d in n.index_map)
+    batch_shape = [int(size) for d, size in enumerate(updates[0].shape) if d not in n.offset]
+    is_large = prod(batch_shape) >= MANY_UPDATES and prod(shape) < 2**31
+    old, new, in_place = halves(inputs), halves(updates), lowering.in_place
+    if lowering.parallel and lowering.int64 and is_large and whole and is_associative(update_computation):
+        dimensions = [d for d in range(len(shape)) if d not in fixed]
+        loops, cells_shape = Loops(), [shape[d] for d in dimensions]
+
+        def build(out: Memory, indices: Memory) -> Scalar:
+            batch = loops.over(batch_shape)
+            at, rest = [constant(0, dtypes.weakint)] * len(updates[0].shape), iter(batch)
+            at = [x if d in n.offset else next(rest) for d, x in enumerate(at)]
+            index, inside = place(at, indices)
+            cell = address(cells_shape, [index[d] for d in dimensions])
+            return end([out[address(batch_shape, batch)].store(inside.where(cell, -1).cast(dtypes.int32))], batch)
+
+        (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build)
+        axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
+        return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, in_place), inputs)
     # Dimensions of windows that no index moves.
     apart = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map] if lowering.parallel else []
-    old, new, in_place = halves(inputs), halves(updates), lowering.in_place
     results = write_at(old, new, [scatter_indices], place, update_computation, "scatter", in_place, apart)
-    return joined(results, inputs)
+    return join_halves(results, inputs)

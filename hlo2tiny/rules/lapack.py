@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..libraries import address, call, expect_accepted, stored
+from ..libraries import address, call, expect_accepted, store_argument
 from .procedure import Applied, Array, Assign, Call, Expression, Procedure, Run
 
 
@@ -49,7 +49,7 @@ def carry_out(
 
 
 def call_lapack(statement: Call, arguments: Sequence[Any], value: Callable[[Expression], Any]) -> None:
-    storages = list(map(stored, arguments))  # which keep the memory of the addresses alive
+    storages = list(map(store_argument, arguments))  # which keep the memory of the addresses alive
     addresses = list(map(address, storages))
     steps = [a.strides[0] if isinstance(a, np.ndarray) and a.shape[0] > 1 else 0 for a in arguments]
     lengths = sum(isinstance(a, str) for a in arguments)

@@ -20,7 +20,7 @@ from ..errors import UnsupportedOp
 from ..ir.dtypes import numpy_dtype, static_shape
 from ..libraries import LETTERS, Workspace, expect_integer
 from .lapack import carry_out
-from .procedure import Array, Record, apply, exchanged, finite, real_dtype, record_procedure
+from .procedure import Array, Record, apply, exchange_pivots, finite, real_dtype, record_procedure
 from .registry import Types, rule
 
 # A routine's operand: flags and sizes are integers.
@@ -102,7 +102,7 @@ def widen(record: Record, x: Array) -> Array:
         ml_dtypes.finfo(x.dtype)  # type: ignore[no-untyped-call]
     except ValueError:
         raise ValueError(f"has an array of {x.dtype}, but LAPACK takes floats or complex numbers") from None
-    return record.copied(x, np.float32)
+    return record.copy_array(x, np.float32)
 
 
 def letter(name: str, flag: Flag, allowed: str) -> str:
@@ -158,17 +158,17 @@ def expect_shape(name: str, x: Array, *shape: int) -> None:
 def columns(record: Record, a: Array) -> Array:
     """A copy of the matrices as one batch, stored column by column."""
     expect(a.ndim >= 2, f"has an operand of shape {list(a.shape)}, expected matrices")
-    return record.copied(stacked(a, 2).swapaxes(-1, -2))
+    return record.copy_array(stack_batches(a, 2).swapaxes(-1, -2))
 
 
-def stacked(x: Array, rank: int) -> Array:
+def stack_batches(x: Array, rank: int) -> Array:
     """Arrays of this rank as one batch, with a single batch dimension."""
     return x.reshape((prod(x.shape[:-rank]), *x.shape[-rank:]))
 
 
 def zeros(record: Record, a: Array, *shape: int, dtype: type | np.dtype | None = None) -> Array:
     """An array of zeros for each matrix of a batch."""
-    return record.filled((prod(a.shape[:-2]), *shape), dtype or a.dtype, 0)
+    return record.fill((prod(a.shape[:-2]), *shape), dtype or a.dtype, 0)
 
 
 def expect_workspace(a: Array) -> None:
@@ -180,14 +180,14 @@ def infos(record: Record, a: Array) -> Array:
     return zeros(record, a, dtype=np.int32)
 
 
-def batched(x: Array, a: Array) -> Array:
+def restore_batches(x: Array, a: Array) -> Array:
     """Results with the batch dimensions of `a`."""
     return x.reshape((*a.shape[:-2], *x.shape[1:]))
 
 
 def rows(x: Array, a: Array) -> Array:
     """Matrices that are stored column by column, with the batch dimensions of `a`."""
-    return batched(x, a).swapaxes(-1, -2)
+    return restore_batches(x, a).swapaxes(-1, -2)
 
 
 # Routines that have another name for complex types.
@@ -204,7 +204,7 @@ def lapack(record: Record, name: str, a: Array, *arguments: object, where: Array
 def finite_matrices(record: Record, a: Array, info: Array) -> Array:
     """Which matrices are finite. For the others an iteration might not end; their info says that they failed."""
     result = record.empty(info.shape, np.int32)
-    record.run(finite, result, stacked(a, 2))
+    record.run(finite, result, stack_batches(a, 2))
     record.assign(info, apply(np.where, result, 0, -4))
     return result
 
@@ -229,7 +229,7 @@ def cholesky_factor(record: Record, a: Array, lower: bool) -> tuple[Array, Array
     expect_square(a)
     info, n = infos(record, a), a.shape[-1]
     # LAPACK reads the rows as columns: the lower triangle of a Hermitian matrix, and its factor, are the upper ones.
-    factor = record.copied(stacked(a, 2))
+    factor = record.copy_array(stack_batches(a, 2))
     lapack(record, "potrf", a, "U" if lower else "L", n, factor, n, info)
     return factor, info
 
@@ -242,12 +242,12 @@ def cholesky(record: Record, a: Array, *, lower: bool, out: Types) -> Results:
     factor, info = cholesky_factor(record, a, boolean("lower", lower))
     n = a.shape[-1]
     if n > 1:
-        zero = record.filled((1,), a.dtype, 0)
+        zero = record.fill((1,), a.dtype, 0)
         # The other triangle without the diagonal; LAPACK reads the rows as columns.
         other = factor[:, :, 1:] if lower else factor[:, 1:]
         lapack(record, "laset", a, "L" if lower else "U", n - 1, n - 1, zero, zero, other, n)
-    set_nan(record, [factor], record.filled(info.shape, np.int32, apply(np.less_equal, info, 0)))
-    return record.results(out, batched(factor, a))
+    set_nan(record, [factor], record.fill(info.shape, np.int32, apply(np.less_equal, info, 0)))
+    return record.results(out, restore_batches(factor, a))
 
 
 @routine(*cpu("potrf"), *gpu("potrf"))
@@ -256,7 +256,7 @@ def potrf(
 ) -> Results:
     flags, (a,) = split_operands(record, operands, 2)
     factor, info = cholesky_factor(record, a, is_lower(uplo, lower, flags, backend_config))
-    return record.results(out, batched(factor, a), batched(info, a))
+    return record.results(out, restore_batches(factor, a), restore_batches(info, a))
 
 
 def solve(
@@ -270,10 +270,10 @@ def solve(
     )
     m, n = b.shape[-2:]
     # LAPACK reads rows as columns, so all matrices are transposed: the side and the triangle are the opposite ones.
-    x = record.copied(b)
-    factor = scale.reshape((1,)) if isinstance(scale, Array) else record.filled((1,), a.dtype, scale)
+    x = record.copy_array(b)
+    factor = scale.reshape((1,)) if isinstance(scale, Array) else record.fill((1,), a.dtype, scale)
     flags = "R" if left else "L", "U" if lower else "L", transposed, "U" if unit else "N"
-    lapack(record, "trsm", b, *flags, n, m, factor, stacked(a, 2), a.shape[-1], stacked(x, 2), n)
+    lapack(record, "trsm", b, *flags, n, m, factor, stack_batches(a, 2), a.shape[-1], stack_batches(x, 2), n)
     return x
 
 
@@ -333,7 +333,7 @@ def lu(record: Record, a: Array) -> tuple[Array, Array, Array]:
     m, n = a.shape[-2:]
     pivots = zeros(record, a, min(m, n), dtype=np.int32)
     lapack(record, "getrf", a, m, n, work, m, pivots, info)
-    return rows(work, a), batched(pivots, a), batched(info, a)
+    return rows(work, a), restore_batches(pivots, a), restore_batches(info, a)
 
 
 @routine(*cpu("getrf"), *gpu("getrf"), *gpu("getrf_batched", library="blas_"), ignored=("backend_config",))
@@ -345,7 +345,7 @@ def getrf(record: Record, *operands: Operand, out: Types) -> Results:
 def permutation(record: Record, pivots: Array, size: int) -> Array:
     """The permutation of `size` rows that results from exchanging rows with the pivots, which are counted from 0."""
     result = record.empty((*pivots.shape[:-1], size), np.int32)
-    record.run(exchanged, stacked(result, 1), stacked(pivots, 1))
+    record.run(exchange_pivots, stack_batches(result, 1), stack_batches(pivots, 1))
     return result
 
 
@@ -368,7 +368,7 @@ def lu_pivots_to_permutation(
 def lu_decomposition(record: Record, a: Array, *, out: Types) -> Results:
     _, (a,) = split_operands(record, [a], 2)
     factors, pivots, _ = lu(record, a)
-    pivots = record.filled(pivots.shape, np.int32, apply(np.subtract, pivots, 1))
+    pivots = record.fill(pivots.shape, np.int32, apply(np.subtract, pivots, 1))
     return record.results(out, factors, pivots, permutation(record, pivots, a.shape[-2]))
 
 
@@ -381,7 +381,7 @@ def householder(record: Record, a: Array) -> tuple[Array, Array, Array]:
     m, n = a.shape[-2:]
     taus = zeros(record, a, min(m, n))
     lapack(record, "geqrf", a, m, n, work, m, taus, Workspace(a.dtype), info)
-    return rows(work, a), batched(taus, a), batched(info, a)
+    return rows(work, a), restore_batches(taus, a), restore_batches(info, a)
 
 
 @routine(*cpu("geqrf"), *gpu("geqrf"), ignored=("backend_config",))
@@ -410,8 +410,8 @@ def orgqr(record: Record, *operands: Operand, out: Types) -> Results:
         " no more reflectors than columns",
     )
     work, info = columns(record, a), infos(record, a)
-    lapack(record, "orgqr", a, m, n, k, work, m, stacked(taus, 1), Workspace(a.dtype), info)
-    return record.results(out, rows(work, a), batched(info, a))
+    lapack(record, "orgqr", a, m, n, k, work, m, stack_batches(taus, 1), Workspace(a.dtype), info)
+    return record.results(out, rows(work, a), restore_batches(info, a))
 
 
 @routine(*cpu("ormqr", "unmqr"), *gpu("ormqr"))
@@ -428,9 +428,9 @@ def ormqr(record: Record, a: Array, taus: Array, c: Array, *, left: bool, transp
     work, info = columns(record, c), infos(record, c)
     if k:
         flags = "L" if left else "R", ("C" if a.dtype.kind == "c" else "T") if transpose else "N"
-        reflectors = columns(record, a), size, stacked(taus, 1)
+        reflectors = columns(record, a), size, stack_batches(taus, 1)
         lapack(record, "ormqr", c, *flags, m, n, k, *reflectors, work, m, Workspace(a.dtype), info)
-    return record.results(out, rows(work, c), batched(info, c))
+    return record.results(out, rows(work, c), restore_batches(info, c))
 
 
 HYBRID = [f"{vendor}hybrid_" for vendor in ("cu", "hip", "oneapi")]
@@ -443,10 +443,12 @@ def geqp3(record: Record, *operands: Operand, out: Types) -> Results:
     m, n = a.shape[-2:]
     expect_shape("jpvt", jpvt, *a.shape[:-2], n)
     work, info, taus = columns(record, a), infos(record, a), zeros(record, a, min(m, n))
-    order = record.copied(stacked(jpvt, 1))
+    order = record.copy_array(stack_batches(jpvt, 1))
     extra = [scratch(record, 2 * n, real_dtype(a))] if a.dtype.kind == "c" else []
     lapack(record, "geqp3", a, m, n, work, m, order, taus, Workspace(a.dtype), *extra, info)
-    return record.results(out, rows(work, a), batched(order, a), batched(taus, a), batched(info, a))
+    return record.results(
+        out, rows(work, a), restore_batches(order, a), restore_batches(taus, a), restore_batches(info, a)
+    )
 
 
 # ---------------------------------------------------------------- singular values
@@ -466,7 +468,7 @@ def singular_values(
         zeros(record, a, n, n if full else k),
     )
     if full and 0 in (m, n):
-        zero, one = (record.filled((1,), a.dtype, number) for number in (0, 1))
+        zero, one = (record.fill((1,), a.dtype, number) for number in (0, 1))
         for x in (u, vt):
             lapack(record, "laset", x, "A", x.shape[-1], x.shape[-1], zero, one, x, max(1, x.shape[-1]))
     divided = name == "gesdd"
@@ -480,7 +482,12 @@ def singular_values(
     jobs, results = [job] if divided else [job, job], (s, u, max(1, m), vt, max(1, vt.shape[-1]))
     lapack(record, name, a, *jobs, m, n, work, max(1, m), *results, Workspace(a.dtype), *extra, info, where=where)
     set_nan(record, [s, u, vt], where)
-    return batched(s, a), rows(u, a) if vectors else None, rows(vt, a) if vectors else None, batched(info, a)
+    return (
+        restore_batches(s, a),
+        rows(u, a) if vectors else None,
+        rows(vt, a) if vectors else None,
+        restore_batches(info, a),
+    )
 
 
 @routine(*cpu("gesdd"))
@@ -532,7 +539,7 @@ def gesvdj(record: Record, a: Array, *, compute_uv: Flag = None, out: Types) -> 
 
 
 def conjugate(record: Record, x: Array) -> Array:
-    result = record.copied(x)
+    result = record.copy_array(x)
     if x.dtype.kind == "c":
         record.assign(result.imag, apply(np.negative, x.imag))
     return result
@@ -550,7 +557,7 @@ def eigh(record: Record, a: Array, lower: bool, vectors: bool = True) -> tuple[A
     spaces = [a.dtype, *([real] if a.dtype.kind == "c" else []), np.int32]
     flags = "V" if vectors else "N", "L" if lower else "U"
     lapack(record, "syevd", a, *flags, n, work, n, w, *map(Workspace, spaces), info)
-    return rows(work, a), batched(w, a), batched(info, a)
+    return rows(work, a), restore_batches(w, a), restore_batches(info, a)
 
 
 @routine(*cpu("syevd", "heevd"), *gpu("syevd", "syevj"), ignored=("algorithm",))
@@ -595,7 +602,7 @@ def unpack(record: Record, vectors: Array, values: list[Array], info: Array) -> 
     """Complex eigenvectors; for two conjugate ones of a real matrix, LAPACK returns the two halves of the first."""
     if len(values) == 1:
         return vectors
-    result = complex_of(record, vectors, record.filled(vectors.shape, vectors.dtype, 0))
+    result = complex_of(record, vectors, record.fill(vectors.shape, vectors.dtype, 0))
     known = apply(np.equal, info[:, None, None], 0)
     first = apply(np.logical_and, known, apply(np.greater, values[1][:, :-1, None], 0))
     second = apply(np.logical_and, known, apply(np.less, values[1][:, 1:, None], 0))
@@ -634,7 +641,7 @@ def geev(
     values, vl, vr, info = eig(record, a, boolean("left", left), boolean("right", right))
     vectors = [rows(unpack(record, v, values, info), a) for v in (vl, vr)]
     return record.results(
-        out, *(batched(w, a) for w in values), *vectors, batched(info, a), workspaces_first=bool(flags)
+        out, *(restore_batches(w, a) for w in values), *vectors, restore_batches(info, a), workspaces_first=bool(flags)
     )
 
 
@@ -644,7 +651,7 @@ def geev_on_gpu(record: Record, a: Array, *, left: bool, right: bool, out: Types
     _, (a,) = split_operands(record, [a], 2)
     values, vl, vr, info = eig(record, a, boolean("left", left), boolean("right", right))
     w = values[0] if len(values) == 1 else complex_of(record, *values)
-    return record.results(out, None, batched(w, a), rows(vl, a), rows(vr, a), batched(info, a))
+    return record.results(out, None, restore_batches(w, a), rows(vl, a), rows(vr, a), restore_batches(info, a))
 
 
 @routine(*cpu("gees"))
@@ -664,8 +671,8 @@ def gees(record: Record, *operands: Operand, mode: Flag = "V", sort: Flag = "N",
     spaces = Workspace(a.dtype), *extra, scratch(record, n, np.int32)
     lapack(record, "gees", a, mode, "N", None, n, work, n, selected, *values, vectors, n, *spaces, info, where=where)
     set_nan(record, [work, vectors, *values], where)
-    form, schur_vectors, ends = rows(work, a), rows(vectors, a), [batched(x, a) for x in (selected, info)]
-    eigenvalues = [batched(w, a) for w in values]
+    form, schur_vectors, ends = rows(work, a), rows(vectors, a), [restore_batches(x, a) for x in (selected, info)]
+    eigenvalues = [restore_batches(w, a) for w in values]
     if not flags and len(out) > 1 and len(out[1].shape) == a.ndim:
         return record.results(out, form, schur_vectors, *eigenvalues, *ends)
     # Before jax 0.4.36 the vectors came after the eigenvalues; before 0.4.32 a workspace came before all of them.
@@ -687,7 +694,7 @@ def gehrd(record: Record, *operands: Operand, low: int = 1, high: int | None = N
     expect(1 <= low <= high <= n or n == 0, f"has low = {low}, high = {high}, expected 1 <= low <= high <= {n}")
     work, info, taus = columns(record, a), infos(record, a), zeros(record, a, max(0, n - 1))
     lapack(record, "gehrd", a, n, low, high, work, n, taus, Workspace(a.dtype), info)
-    return record.results(out, rows(work, a), batched(taus, a), batched(info, a))
+    return record.results(out, rows(work, a), restore_batches(taus, a), restore_batches(info, a))
 
 
 @routine(*cpu("sytrd", "hetrd"), *gpu("sytrd"))
@@ -701,7 +708,7 @@ def sytrd(
     d, e = zeros(record, a, n, dtype=real), zeros(record, a, max(0, n - 1), dtype=real)
     taus, triangle = zeros(record, a, max(0, n - 1)), "L" if is_lower(uplo, lower, flags[1:], backend_config) else "U"
     lapack(record, "sytrd", a, triangle, n, work, n, d, e, taus, Workspace(a.dtype), info)
-    return record.results(out, rows(work, a), *(batched(x, a) for x in (d, e, taus, info)))
+    return record.results(out, rows(work, a), *(restore_batches(x, a) for x in (d, e, taus, info)))
 
 
 def expect_tridiagonal(diagonals: Sequence[Array], b: Array) -> None:
@@ -714,10 +721,10 @@ def solve_tridiagonal(record: Record, dl: Array, d: Array, du: Array, b: Array) 
     _, (dl, d, du, b) = split_operands(record, [dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
     n, k, x, info = *b.shape[-2:], columns(record, b), infos(record, b)
-    below, middle, above = (record.copied(stacked(v, 1)) for v in (dl, d, du))
+    below, middle, above = (record.copy_array(stack_batches(v, 1)) for v in (dl, d, du))
     # The view `below[:, 1:]` leaves out the first number of each row.
     lapack(record, "gtsv", b, n, k, below[:, 1:], middle, above, x, max(1, n), info)
-    return [*(v.reshape(d.shape) for v in (below, middle, above)), rows(x, b), batched(info, b)]
+    return [*(v.reshape(d.shape) for v in (below, middle, above)), rows(x, b), restore_batches(info, b)]
 
 
 @routine(*cpu("gtsv"))
@@ -728,8 +735,12 @@ def gtsv(record: Record, dl: Array, d: Array, du: Array, b: Array, *, out: Types
 @routine(*gpu("gtsv2", "gtsv2_f32", "gtsv2_f64", library="sparse_"), ignored=("backend_config",))
 def gtsv2(record: Record, dl: Array, d: Array, du: Array, b: Array, *, out: Types) -> Results:
     *_, x, info = solve_tridiagonal(record, dl, d, du, b)
-    x = record.copied(x)
-    set_nan(record, [stacked(x, 2)], record.filled((info.size,), np.int32, apply(np.less_equal, stacked(info, 0), 0)))
+    x = record.copy_array(x)
+    set_nan(
+        record,
+        [stack_batches(x, 2)],
+        record.fill((info.size,), np.int32, apply(np.less_equal, stack_batches(info, 0), 0)),
+    )
     return record.results(out, x)
 
 
@@ -741,9 +752,9 @@ def tridiagonal_solve_perturbed(record: Record, dl: Array, d: Array, du: Array, 
     """A tridiagonal solution whose pivots are moved away from zero, so that that of a singular system is finite."""
     _, (dl, d, du, b) = split_operands(record, [dl, d, du, b], 1, 1, 1, 2)
     expect_tridiagonal((dl, d, du), b)
-    x = record.copied(stacked(b, 2))
-    record.run(solve_perturbed, *(stacked(v, 1) for v in (dl, d, du)), x)
-    return record.results(out, batched(x, b))
+    x = record.copy_array(stack_batches(b, 2))
+    record.run(solve_perturbed, *(stack_batches(v, 1) for v in (dl, d, du)), x)
+    return record.results(out, restore_batches(x, b))
 
 
 def solve_perturbed(below: np.ndarray, middle: np.ndarray, above: np.ndarray, x: np.ndarray) -> None:
@@ -812,11 +823,11 @@ def syrk(
     expect_shape("a matrix to add to", c, *a.shape[:-2], size, size)
     expect(alpha.dtype == a.dtype, f"has factors of {alpha.dtype}, expected {a.dtype} like the matrices")
     # LAPACK reads rows as columns, so A, C and the result are transposed.
-    x = record.copied(stacked(c, 2))
-    factors, flags = (stacked(a, 2), max(1, n)) * 2, "NT" if transpose else "TN"
+    x = record.copy_array(stack_batches(c, 2))
+    factors, flags = (stack_batches(a, 2), max(1, n)) * 2, "NT" if transpose else "TN"
     alpha, beta = alpha.reshape((1,)), beta.reshape((1,))
     lapack(record, "gemm", x, *flags, size, size, depth, alpha, *factors, beta, x, size)
-    return record.results(out, batched(x, c))
+    return record.results(out, restore_batches(x, c))
 
 
 @routine("@cu_cholesky_update", "@cu_cholesky_update_ffi", ignored=("backend_config",))
@@ -829,7 +840,7 @@ def cholesky_update(record: Record, r: Array, w: Array, *, out: Types) -> Result
         f"has an operand of shape {list(r.shape)} of {r.dtype}, expected a real matrix",
     )
     expect_shape("a vector", w, r.shape[-1])
-    r, w = record.copied(r), record.copied(w)
+    r, w = record.copy_array(r), record.copy_array(w)
     record.run(rotate, r, w)
     return record.results(out, r, w)
 

@@ -23,7 +23,7 @@ from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, all_of, end,
 from .elementwise import total_order
 from .registry import Body
 from .storage import decode, encode
-from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeated
+from .values import AnyTensor, Complex, broadcast_scalar, each, halves, repeat_number
 
 # A region, or a function of the halves of its arguments.
 Combine: TypeAlias = Body | Callable[..., list[Tensor]]
@@ -47,7 +47,7 @@ def kernel(
     count = len(outputs) + len(inputs)
 
     def function(*buffers: Memory) -> Scalar:
-        scalars = joined([tensor_of(buffer[0].load()) for buffer in buffers[count:]], list(captured.values()))
+        scalars = join_halves([tensor_of(buffer[0].load()) for buffer in buffers[count:]], list(captured.values()))
         outer = dict(zip(captured, scalars))
         inner = [Body(b.region, {**b.outer, **outer}, b.lowering) if isinstance(b, Body) else b for b in bodies]
         return build(*inner, *buffers[:count])
@@ -60,14 +60,14 @@ def kernel(
 
 def call(body: Combine, *parts: Scalar) -> list[Scalar]:
     """Apply a region to scalars, the halves of its arguments, and return its results' in the arguments' types."""
-    return [scalar_of(result.cast(part.dtype)) for result, part in zip(applied(body, parts), parts)]
+    return [scalar_of(result.cast(part.dtype)) for result, part in zip(apply_body(body, parts), parts)]
 
 
 def call_predicate(body: Combine, *parts: Scalar) -> Scalar:
-    return scalar_of(applied(body, parts)[0])
+    return scalar_of(apply_body(body, parts)[0])
 
 
-def applied(body: Combine, parts: Sequence[Scalar]) -> list[Tensor]:
+def apply_body(body: Combine, parts: Sequence[Scalar]) -> list[Tensor]:
     scalars: list[AnyTensor] = [tensor_of(part) for part in parts]
     if isinstance(body, Body):
         rest = iter(scalars)
@@ -102,7 +102,7 @@ def promote(values: Sequence[AnyTensor], types: Sequence[TensorType], body: Body
     return result
 
 
-def joined(parts: Sequence[Tensor], like: Sequence[AnyTensor]) -> list[AnyTensor]:
+def join_halves(parts: Sequence[Tensor], like: Sequence[AnyTensor]) -> list[AnyTensor]:
     """The inverse of `halves`: values from their halves, complex where those in `like` are."""
     rest = iter(parts)
     return [Complex(next(rest), next(rest)) if isinstance(v, Complex) else next(rest) for v in like]
@@ -111,7 +111,7 @@ def joined(parts: Sequence[Tensor], like: Sequence[AnyTensor]) -> list[AnyTensor
 # ---------------------------------------------------------------- reading and writing at computed places
 
 
-def signed(start: Scalar) -> Scalar:
+def sign_index(start: Scalar) -> Scalar:
     """An index as a signed integer; one that is too large for that, and so out of bounds, stays out of bounds."""
     dtype = dtypes.int64 if start.dtype.itemsize == 8 else dtypes.int32
     most = start.const_like(dtype.max // 2)
@@ -119,8 +119,8 @@ def signed(start: Scalar) -> Scalar:
     return ((start < most).where(start, most) if unsigned else start).cast(dtype)
 
 
-def clamped(start: Scalar, high: int) -> Scalar:
-    wide = signed(start) if start.dtype != dtypes.int32 else start
+def clamp_index(start: Scalar, high: int) -> Scalar:
+    wide = sign_index(start) if start.dtype != dtypes.int32 else start
     return (wide < 0).where(0, (wide > high).where(high, wide)).cast(dtypes.weakint)
 
 
@@ -129,7 +129,7 @@ def read_at(
 ) -> Tensor:
     """out[i] = x[place(i, indices)]; `place` gets the output's loops and the index buffers, and must stay in bounds."""
     if 0 in shape:
-        return repeated(0, shape, x.dtype)
+        return repeat_number(0, shape, x.dtype)
     loops = Loops()
 
     def build(out: Memory, source: Memory, *index: Memory) -> Scalar:
@@ -199,7 +199,7 @@ def fold(
     """out[i] = body(… body(initial, x[first]) …, x[last]) over the inner loops."""
     count, source_shape = len(inputs), [int(s) for s in inputs[0].shape]
     if 0 in shape:
-        return [repeated(0, shape, x.dtype) for x in inputs]
+        return [repeat_number(0, shape, x.dtype) for x in inputs]
     if 0 in inner or 0 in source_shape:
         return [broadcast_scalar(value, shape) for value in initial]
     loops = Loops()
@@ -233,7 +233,7 @@ def running_fold(
     source, count = [int(s) for s in x[0].shape], len(x)
     shape = [length if d == axis else size for d, size in enumerate(source)]
     if 0 in shape:
-        return [repeated(0, shape, t.dtype) for t in x]
+        return [repeat_number(0, shape, t.dtype) for t in x]
     loops, others = Loops(), [size for d, size in enumerate(shape) if d != axis]
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
@@ -256,6 +256,31 @@ def running_fold(
     return kernel("running_fold", [(shape, t.dtype) for t in x], [*x, *initial], build, [body])
 
 
+def choose_element(
+    loops: Loops,
+    at: Sequence[Scalar],
+    operand: Sequence[Memory],
+    shape: Shape,
+    window: Shape,
+    fetch: Fetch,
+    select: Combine,
+    place: DType,
+) -> Scalar:
+    """The address of the element that `select` chooses in the window with the index `at`; -1 if the window is empty."""
+    none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
+    registers = loops.carry([n.dtype for n in none], none, at)
+    steps = loops.over(window)
+    index, inside = fetch(list(at), steps)
+    where = inside.where(address(shape, index), 0)
+    best_at, *best = (r.after(*steps)[0].load() for r in registers)
+    values = [o[where].load() for o in operand]
+    keep = call_predicate(select, *best, *values) & (best_at > -1)
+    take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
+    chosen = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
+    done = end(loops.update([r.after(*steps) for r in registers], chosen, steps), steps)
+    return registers[0].after(done)[0].load()
+
+
 def select_and_scatter(
     x: Sequence[Tensor],
     source: Sequence[Tensor],
@@ -271,7 +296,7 @@ def select_and_scatter(
     """
     shape, source_shape = [int(s) for s in x[0].shape], [int(s) for s in source[0].shape]
     if 0 in shape:
-        return [repeated(0, shape, t.dtype) for t in source]
+        return [repeat_number(0, shape, t.dtype) for t in source]
     loops, count = Loops(), len(x)
     place = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
 
@@ -283,18 +308,7 @@ def select_and_scatter(
             return filled
         outs = tuple(out.after(filled) for out in outs)
         at = loops.over(source_shape)
-        none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
-        registers = loops.carry([n.dtype for n in none], none, at)
-        steps = loops.over(window)
-        index, inside = fetch(at, steps)
-        where = inside.where(address(shape, index), 0)
-        best_at, *best = (r.after(*steps)[0].load() for r in registers)
-        values = [o[where].load() for o in operand]
-        keep = call_predicate(select, *best, *values) & (best_at > -1)
-        take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
-        chosen = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
-        done = end(loops.update([r.after(*steps) for r in registers], chosen, steps), steps)
-        target = registers[0].after(done)[0].load()
+        target = choose_element(loops, at, operand, shape, window, fetch, select, place)
         there = (target > -1).where(target, 0).cast(dtypes.weakint)
         old = [out.after(*at)[there].load() for out in outs]
         combined = call(scatter, *old, *(u[address(source_shape, at)].load() for u in updates))
@@ -328,18 +342,8 @@ def select_and_gather(
 
     def choose(select: Combine, chosen: Memory, *operand: Memory) -> Scalar:
         at = first_loops.over(source_shape)
-        none = [primitives.constant(-1, place), *(o[0].load() for o in operand)]
-        registers = first_loops.carry([n.dtype for n in none], none, at)
-        steps = first_loops.over(window)
-        index, inside = fetch(at, steps)
-        where = inside.where(address(shape, index), 0)
-        best_at, *best = (r.after(*steps)[0].load() for r in registers)
-        values = [o[where].load() for o in operand]
-        keep = call_predicate(select, *best, *values) & (best_at > -1)
-        take = inside & (keep != True)  # noqa: E712  (a graph node, not a bool)
-        better = [take.where(new, old) for new, old in zip([where.cast(place), *values], [best_at, *best])]
-        done = end(first_loops.update([r.after(*steps) for r in registers], better, steps), steps)
-        return end([chosen[address(source_shape, at)].store(registers[0].after(done)[0].load())], at)
+        target = choose_element(first_loops, at, operand, shape, window, fetch, select, place)
+        return end([chosen[address(source_shape, at)].store(target)], at)
 
     (chosen,) = kernel("choose_windows_elements", [(source_shape, place)], x, choose, [select])
 
@@ -371,9 +375,11 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
 
     The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
     are less. In C, if it compares numbers of 32 bits that it computes from one key, what is merged is these numbers
-    with their places in the lower bits, so that memory is read in order.
+    with their places in the lower bits, so that memory is read in order; many of them are sorted digit by digit.
     """
     rows, n = (int(s) for s in keys[0].shape)
+    if n >= MANY and isinstance(comparator, Body) and comparator.lowering.calls_c and compared_number(comparator):
+        return order_by_digits(keys, comparator)
     passes = max(n - 1, 0).bit_length()
     loops = Loops()
     packed = isinstance(comparator, Body) and comparator.lowering.calls_c and compared_number(comparator) is not None
@@ -393,15 +399,17 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         if passes == 0:
             return started.end(row)
         turn = loops.range(passes)
-        width = (primitives.constant(1, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
+        run = primitives.constant(1, dtypes.int32) << turn.cast(dtypes.int32)
+        width = run.cast(dtypes.weakint)
         here, there = row * base + (turn % 2) * n, row * base + (1 - turn % 2) * n
         zero = primitives.constant(0, dtypes.int32)
         heads = loops.carry([dtypes.int32, dtypes.int32], [zero, zero], [row, turn])
         k = loops.range(n)
-        start = (k // (2 * width)) * (2 * width)
+        offset = k.cast(dtypes.int32) & (2 * run - 1)  # a division would take longer than all else
+        start = k - offset.cast(dtypes.weakint)
         middle, stop = primitives.smaller(start + width, n), primitives.smaller(start + 2 * width, n)
         loaded = [h.after(k)[0].load().cast(dtypes.weakint) for h in heads]
-        at_start = (k % (2 * width)) < 1
+        at_start = offset < 1
         left, right = at_start.where(start, loaded[0]), at_start.where(middle, loaded[1])
         has_left, has_right = left < middle, right < stop
         now = order.after(k)
@@ -419,6 +427,64 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     result = kernel("sort", [((rows, 2 * n), kind)], halves(keys), build, [comparator])[0]
     begin = (passes % 2) * n
     return result[:, begin : begin + n].cast(dtypes.int32)
+
+
+# From so many numbers on, counting their digits takes less time than merging; a digit has 8 bits.
+MANY = 512
+DIGITS, DIGIT = 4, 8
+
+
+def order_by_digits(keys: Sequence[AnyTensor], comparator: Body) -> Tensor:
+    """`sorted_order` of numbers of 32 bits: each pass orders them by one digit, from the lowest to the highest.
+
+    The numbers, without a sign, have their places in the 31 bits below.
+    """
+    rows, n = (int(s) for s in keys[0].shape)
+    loops, buckets = Loops(), 1 << DIGIT
+
+    def build(comparator: Body, order: Memory, counts: Memory, *columns: Memory) -> Scalar:
+        number = compared_number(comparator)
+        assert number is not None
+        row = loops.range(rows, independent=True)  # digits stay below their number, and places in the row
+        base, first_count = row * 2 * n, row * DIGITS * buckets
+
+        def count_of(value: Scalar, turn: Scalar | int) -> Scalar:
+            """The place of the count of a number's digit."""
+            turn = primitives.constant(turn, dtypes.weakint) if isinstance(turn, int) else turn
+            shift = turn.cast(dtypes.int64) * DIGIT + 31
+            return first_count + turn * buckets + ((value >> shift) & (buckets - 1)).cast(dtypes.weakint)
+
+        c = loops.range(DIGITS * buckets)
+        counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
+        i, rest = loops.range(n), iter(columns)
+        own = [[next(rest)[row * n + i].load() for _ in halves([key])] for key in keys]
+        value = (number([part for parts in own for part in (*parts, *parts)]) + (1 << 31)) * (1 << 31)
+        value = value + i.cast(dtypes.int64)
+        now = counts.after(i)
+        tallies = [now[at].store(now[at].load() + 1) for at in (count_of(value, turn) for turn in range(DIGITS))]
+        filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
+        # Counts become the places where the numbers with each digit begin.
+        turn = loops.range(DIGITS)
+        (total,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, turn])
+        d = loops.range(buckets)
+        at, now, before = first_count + turn * buckets + d, counts.after(filled, turn, d), total.after(d)[0].load()
+        fresh = loops.register(dtypes.int32).after(d)
+        summed = fresh[0].store(before + now[at].load())
+        placed = now.after(summed)[at].store(before)
+        begun = total.after(d)[0].store(fresh.after(summed, placed)[0].load()).end(d).end(turn)
+        turn = loops.range(DIGITS)
+        k = loops.range(n)
+        here, there = base + (turn % 2) * n, base + (1 - turn % 2) * n
+        counts, order = counts.after(begun, turn, k), order.after(begun, turn, k)
+        value = order[here + k].load()
+        at = count_of(value, turn)
+        place = counts[at].load()
+        moved = order[there + place.cast(dtypes.weakint)].store(value)
+        return primitives.together(moved, counts[at].store(place + 1)).end(k).end(turn).end(row)
+
+    outputs = [((rows, 2 * n), dtypes.int64), ((rows, DIGITS * buckets), dtypes.int32)]
+    result = kernel("sort", outputs, halves(keys), build, [comparator])[0]
+    return (result[:, :n] & (2**31 - 1)).cast(dtypes.int32)
 
 
 def compared_number(comparator: Body) -> Callable[[Sequence[Scalar]], Scalar] | None:
@@ -458,7 +524,7 @@ def compared_number(comparator: Body) -> Callable[[Sequence[Scalar]], Scalar] | 
     body = Body(Region(region.arguments, (*ops, returned)), comparator.outer, comparator.lowering)
 
     def number(parts: Sequence[Scalar]) -> Scalar:
-        (key,) = applied(body, parts)
+        (key,) = apply_body(body, parts)
         integer = total_order(key) if key.dtype == dtypes.float32 else key
         wide = integer.cast(dtypes.int64) - (1 << 31 if element == ScalarType("ui32") else 0)
         return scalar_of(-1 - wide if str(plain(direction)) == "GT" else wide)

@@ -14,7 +14,7 @@ from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
 from .loops import kernel
-from .movement import filled
+from .movement import fill_tensor
 from .registry import Body, Types, rule
 from .values import AnyTensor, Complex, each, halfwise, halves
 
@@ -75,7 +75,7 @@ def map_(*xs: AnyTensor, computation: Body, types: Types, out: Types) -> AnyTens
         raise ValueError("has operands of different shapes (C1)")
     check_arguments(computation, [replace(t, shape=()) for t in types], "C4")
     if 0 in shape:
-        return filled(0, replace(out[0], shape=shape))
+        return fill_tensor(0, replace(out[0], shape=shape))
 
     def build(loops: Loops, outs: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         i = loops.range(prod(shape))
@@ -123,13 +123,13 @@ def scan(
     shapes = {t.shape for t in (*slices, *carried)}
     xs, initial = operands[:count], operands[count:]
     if length == 0:
-        return [*(filled(0, t) for t in outputs), *initial]
+        return [*(fill_tensor(0, t) for t in outputs), *initial]
     scalars = scalar_region(body.region) if len(shapes) == 1 else None
     if scalars is None:
-        return unrolled(xs, initial, dimension, length, is_reverse, body, len(outputs))
+        return unroll(xs, initial, dimension, length, is_reverse, body, len(outputs))
     shape = static_shape((*slices, *carried)[0])
     if 0 in shape:
-        return [filled(0, t) for t in (*outputs, *carried)]
+        return [fill_tensor(0, t) for t in (*outputs, *carried)]
     scalar_body, whole = Body(scalars, body.outer, body.lowering), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
 
@@ -180,7 +180,7 @@ def is_elementwise(op: Op) -> bool:
     return has(op, Trait.ELEMENTWISE | Trait.TERMINATOR) or is_constant or broadcasts_scalar(op)
 
 
-def unrolled(
+def unroll(
     xs: Sequence[AnyTensor], carried: Sequence[AnyTensor], axis: int, size: int, reverse: bool, body: Body, outputs: int
 ) -> list[AnyTensor]:
     turns: list[list[AnyTensor]] = []

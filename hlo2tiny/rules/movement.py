@@ -13,7 +13,7 @@ from ..ir.dtypes import static_shape
 from ..tinygrad.dtypes import compute_dtype, storage_dtype
 from ..tinygrad.expressions import Tensor, dtypes, is_costly
 from .registry import Lowering, Types, rule
-from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeated
+from .values import AnyTensor, Complex, broadcast_scalar, each, halfwise, repeat_number
 
 # The most elements of a window that a kernel loads one by one.
 LONGEST_WINDOW = 32
@@ -21,27 +21,27 @@ LONGEST_WINDOW = 32
 LEAST_REPEATS = 64
 
 
-def filled(value: Any, type: TensorType) -> AnyTensor:
+def fill_tensor(value: Any, type: TensorType) -> AnyTensor:
     """A tensor of one repeated number, a Python or numpy scalar, in storage form."""
     dtype, shape = storage_dtype(type.element), static_shape(type)
     if isinstance(type.element, ComplexType):
-        return Complex(*(repeated(float(half), shape, dtype) for half in (np.real(value), np.imag(value))))
+        return Complex(*(repeat_number(float(half), shape, dtype) for half in (np.real(value), np.imag(value))))
     bits = np.asarray(value)
     if dtype in (dtypes.uint16, dtypes.uint8) and bits.dtype.kind not in "iub":
         bits = bits.view(np.uint16 if dtype == dtypes.uint16 else np.uint8)
     number = bits.item() if bits.dtype.kind in "iubf" else int(bits)
-    return repeated(number, shape, dtype)
+    return repeat_number(number, shape, dtype)
 
 
 @rule("stablehlo.constant", "chlo.constant", "sdy.constant", storage=True)
 def constant(*, value: np.ndarray, out: Types) -> AnyTensor:
     shape = static_shape(out[0])
     if value.size == 0:
-        return filled(0, out[0])
+        return fill_tensor(0, out[0])
     if value.size == 1 or all(stride == 0 or size == 1 for stride, size in zip(value.strides, value.shape)):
-        return filled(value[(0,) * value.ndim], out[0])
+        return fill_tensor(value[(0,) * value.ndim], out[0])
     # Larger constants are buffers of the plan: this one is small, or inside a body.
-    numbers = [filled(number, TensorType((1,), out[0].element)) for number in value.reshape(-1)]
+    numbers = [fill_tensor(number, TensorType((1,), out[0].element)) for number in value.reshape(-1)]
     return halfwise(lambda first, *others: first.cat(*others).reshape(shape), *numbers)
 
 
@@ -115,11 +115,11 @@ def pad(
 ) -> AnyTensor:
     amounts = edge_padding_low, edge_padding_high, interior_padding
 
-    def padded(x: Tensor, value: Tensor) -> Tensor:
-        result, inside = spread(x, *amounts), spread(repeated(True, x.shape, dtypes.bool), *amounts)
+    def pad_tensor(x: Tensor, value: Tensor) -> Tensor:
+        result, inside = spread(x, *amounts), spread(repeat_number(True, x.shape, dtypes.bool), *amounts)
         return inside.where(result, broadcast_scalar(value, result.shape))
 
-    return halfwise(padded, x, value)
+    return halfwise(pad_tensor, x, value)
 
 
 def spread(x: Tensor, low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> Tensor:
@@ -167,4 +167,4 @@ def optimization_barrier(*xs: AnyTensor) -> list[AnyTensor]:
 
 @rule("stablehlo.get_dimension_size")
 def get_dimension_size(x: AnyTensor, *, dimension: int) -> Tensor:
-    return repeated(int(x.shape[dimension]), (), dtypes.int32)
+    return repeat_number(int(x.shape[dimension]), (), dtypes.int32)

@@ -11,7 +11,7 @@ from .functions import SQUARE_ROOT
 from .reduction import wrapped_sum
 from .registry import Lowering, Types, rule
 from .storage import decode, encode
-from .values import repeated
+from .values import repeat_number
 
 
 class Steps:
@@ -24,11 +24,11 @@ class Steps:
         self.add, self.subtract = self.rounding(add), self.rounding(subtract)
         self.multiply, self.divide = self.rounding(multiply), self.rounding(divide)
 
-    def rounded(self, x: Tensor) -> Tensor:
+    def round_to_type(self, x: Tensor) -> Tensor:
         return decode(encode(x, self.type), self.type)
 
     def rounding(self, function: Binary) -> Binary:
-        return lambda a, b: self.rounded(function(a, b))
+        return lambda a, b: self.round_to_type(function(a, b))
 
     def spread(self, x: Tensor) -> Tensor:
         """Repeat the number of each feature for all of its elements."""
@@ -36,12 +36,12 @@ class Steps:
 
     def count(self, like: Tensor) -> Tensor:
         """The number of elements of one feature."""
-        return self.rounded(repeated(float(prod(self.shape[d] for d in self.axes)), like.shape, like.dtype))
+        return self.round_to_type(repeat_number(float(prod(self.shape[d] for d in self.axes)), like.shape, like.dtype))
 
     def sum(self, x: Tensor) -> Tensor:
         if 0 in self.shape:
-            return repeated(0.0, (self.shape[self.axis],), x.dtype)
-        return self.rounded(wrapped_sum(x, self.axes)) if self.axes else x
+            return repeat_number(0.0, (self.shape[self.axis],), x.dtype)
+        return self.round_to_type(wrapped_sum(x, self.axes)) if self.axes else x
 
     def mean(self, x: Tensor) -> Tensor:
         total = self.sum(x)
@@ -49,13 +49,13 @@ class Steps:
 
     def padded_variance(self, variance: Tensor) -> Tensor:
         """Variance plus epsilon, which is rounded to the element type, too."""
-        epsilon = self.rounded(repeated(self.epsilon, variance.shape, variance.dtype))
+        epsilon = self.round_to_type(repeat_number(self.epsilon, variance.shape, variance.dtype))
         return self.spread(self.add(variance, epsilon))
 
     def deviation(self, variance: Tensor) -> Tensor:
-        return self.rounded(SQUARE_ROOT(self.lowering, self.padded_variance(variance)))
+        return self.round_to_type(SQUARE_ROOT(self.lowering, self.padded_variance(variance)))
 
-    def normalized(self, x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
+    def normalize(self, x: Tensor, scale: Tensor, offset: Tensor, mean: Tensor, variance: Tensor) -> Tensor:
         unit = self.divide(self.subtract(x, self.spread(mean)), self.deviation(variance))
         return self.add(self.multiply(self.spread(scale), unit), self.spread(offset))
 
@@ -73,7 +73,7 @@ def batch_norm_inference(
     types: Types,
     lowering: Lowering,
 ) -> Tensor:
-    return Steps(types, feature_index, epsilon, lowering).normalized(x, scale, offset, mean, variance)
+    return Steps(types, feature_index, epsilon, lowering).normalize(x, scale, offset, mean, variance)
 
 
 @rule("stablehlo.batch_norm_training")
@@ -84,7 +84,7 @@ def batch_norm_training(
     mean = steps.mean(x)
     centred = steps.subtract(x, steps.spread(mean))
     variance = steps.mean(steps.multiply(centred, centred))
-    return steps.normalized(x, scale, offset, mean, variance), mean, variance
+    return steps.normalize(x, scale, offset, mean, variance), mean, variance
 
 
 @rule("stablehlo.batch_norm_grad")

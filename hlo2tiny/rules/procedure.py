@@ -150,7 +150,7 @@ class Procedure:
     def is_plain(self) -> bool:
         """Whether generated code can carry it out; numpy always can."""
         runs = (statement.function for statement in self.statements if isinstance(statement, Run))
-        return set(runs) <= {finite, exchanged} and all(a.dtype in NUMBERS for a in self.arrays())
+        return set(runs) <= {finite, exchange_pivots} and all(a.dtype in NUMBERS for a in self.arrays())
 
     def arrays(self) -> Iterator[Array]:
         """All arrays that statements read or write, except for those that are set to zero."""
@@ -239,13 +239,13 @@ class Record:
         dtype, shape = np.dtype(dtype), tuple(shape)
         return Array(self.memory(prod(shape) * dtype.itemsize), dtype, shape, strides_of(shape))
 
-    def filled(self, shape: Sequence[int], dtype: type | np.dtype, value: Expression) -> Array:
+    def fill(self, shape: Sequence[int], dtype: type | np.dtype, value: Expression) -> Array:
         result = self.empty(shape, dtype)
         self.assign(result, value)
         return result
 
-    def copied(self, source: Array, dtype: type | np.dtype | None = None) -> Array:
-        return self.filled(source.shape, dtype or source.dtype, source)
+    def copy_array(self, source: Array, dtype: type | np.dtype | None = None) -> Array:
+        return self.fill(source.shape, dtype or source.dtype, source)
 
     def run(self, function: Callable[..., None], *arguments: Array) -> None:
         self.statements.append(Run(function, arguments))
@@ -298,7 +298,7 @@ class Record:
             raise ValueError(
                 f"a result has the shape {list(value.shape)} of {value.dtype}, but its declared type is {type}"
             )
-        return self.copied(value, dtype) if is_narrow else value
+        return self.copy_array(value, dtype) if is_narrow else value
 
 
 def record_procedure(
@@ -356,7 +356,7 @@ def finite(result: np.ndarray, a: np.ndarray) -> None:
     result[...] = np.isfinite(a).all((-2, -1))
 
 
-def exchanged(result: np.ndarray, pivots: np.ndarray) -> None:
+def exchange_pivots(result: np.ndarray, pivots: np.ndarray) -> None:
     """The permutations that result from exchanging each row with its pivot, in turn; invalid pivots are skipped."""
     result[...] = np.arange(result.shape[-1], dtype=result.dtype)
     items, rows = np.arange(len(pivots)), np.arange(pivots.shape[-1])

@@ -17,7 +17,7 @@ from .elementwise import add, multiply
 from .registry import Types, rule
 from .storage import encode
 from .values import broadcast_scalar as spread
-from .values import repeated
+from .values import repeat_number
 
 Words: TypeAlias = list[Tensor]
 
@@ -32,7 +32,7 @@ def high(x: Tensor) -> Tensor:
     return (x >> 32).cast(dtypes.uint32)
 
 
-def joined(lower: Tensor, upper: Tensor) -> Tensor:
+def join_words(lower: Tensor, upper: Tensor) -> Tensor:
     return lower.cast(dtypes.uint64) | (upper.cast(dtypes.uint64) << 32)
 
 
@@ -41,7 +41,7 @@ def halves(x: Tensor) -> Words:
 
 
 def plus(x: Tensor, number: int) -> Tensor:
-    return add(x, repeated(number, x.shape, x.dtype))
+    return add(x, repeat_number(number, x.shape, x.dtype))
 
 
 def threefry(key: Words, counter: Words) -> Words:
@@ -62,7 +62,7 @@ def philox(key: Words, counter: Words) -> Words:
     a, b, c, d = counter
     for turn in range(10):
         first, second = (
-            multiply(x.cast(dtypes.uint64), repeated(factor, x.shape, dtypes.uint64))
+            multiply(x.cast(dtypes.uint64), repeat_number(factor, x.shape, dtypes.uint64))
             for x, factor in ((a, 0xD2511F53), (c, 0xCD9E8D57))
         )
         keys = [plus(k, turn * step % 2**32) for k, step in zip(key, (0x9E3779B9, 0xBB67AE85))]
@@ -77,7 +77,7 @@ def linear(shape: Sequence[int], halved: int | None = None) -> Tensor:
     """Each place's number in row-major order; along the axis `halved`, two neighbours share a place."""
     # Signed, because tinygrad 0.14 gives constants in unsigned index arithmetic the wrong width.
     dtype = dtypes.int32 if prod(shape) < 2**31 else dtypes.int64
-    total, step = repeated(0, shape, dtype), 1
+    total, step = repeat_number(0, shape, dtype), 1
     for axis in reversed(range(len(shape))):
         size, line = shape[axis], along(shape, axis, dtype)
         if axis == halved:
@@ -114,7 +114,7 @@ def threefry_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tenso
     used = prod(-(-size // 2) if d == halved else size for d, size in enumerate(shape))
     following = state[0].reshape(1).cat(plus(state[1], used).reshape(1))
     if bits == 64:
-        return following, joined(*words)
+        return following, join_words(*words)
     if halved is None:
         return following, words[0]
     return following, chosen(words, along(shape, halved) % 2)
@@ -126,16 +126,16 @@ def philox_bits(state: Tensor, shape: Sequence[int], bits: int) -> tuple[Tensor,
     # A state of two words has the counter's upper half in the key's place.
     first, second = (state[1], state[2]) if state.shape[0] == 3 else (state[1], state[0])
     index = linear(shape)
-    lower, upper = advanced(spread(first, shape), spread(second, shape), (index // lanes).cast(dtypes.uint64))
+    lower, upper = advance(spread(first, shape), spread(second, shape), (index // lanes).cast(dtypes.uint64))
     words = philox(halves(spread(state[0], shape)), [*halves(lower), *halves(upper)])
     if bits == 64:
-        words = [joined(*words[:2]), joined(*words[2:])]
-    after = advanced(first, second, repeated(-(-prod(shape) // lanes), (), dtypes.uint64))
+        words = [join_words(*words[:2]), join_words(*words[2:])]
+    after = advance(first, second, repeat_number(-(-prod(shape) // lanes), (), dtypes.uint64))
     following = [state[0], *after][: int(state.shape[0])]
     return following[0].reshape(1).cat(*(x.reshape(1) for x in following[1:])), chosen(words, index % lanes)
 
 
-def advanced(lower: Tensor, upper: Tensor, by: Tensor) -> tuple[Tensor, Tensor]:
+def advance(lower: Tensor, upper: Tensor, by: Tensor) -> tuple[Tensor, Tensor]:
     """The sum of a 128-bit number and a 64-bit one."""
     total = add(lower, by)
     return total, (total < lower).where(plus(upper, 1), upper)

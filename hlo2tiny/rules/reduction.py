@@ -15,8 +15,9 @@ from ..tinygrad.expressions import BITS, DType, Tensor, dtypes
 from ..tinygrad.loops import Scalar, all_of
 from .elementwise import BINARY, add, total_order
 from .floats import is_nan
-from .loops import fold, joined, promote, running_fold, select_and_gather, select_and_scatter
+from .loops import fold, join_halves, promote, running_fold, select_and_gather, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
+from .parallel import CHUNK, scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
@@ -119,7 +120,7 @@ def reduce(
 
     inner = [int(xs[0].shape[d]) for d in sorted(axes)]
     results = fold(shape, inner, halves(xs), halves(initial), fetch, body, "reduce")
-    return joined(results, xs)
+    return join_halves(results, xs)
 
 
 @rule("stablehlo.reduce_window", regions=("body",), storage=True)
@@ -133,20 +134,23 @@ def reduce_window(
     body: Body,
     types: Types,
     out: Types,
+    lowering: Lowering,
 ) -> AnyTensor | list[AnyTensor]:
     xs, initial = inputs_and_inits(operands, types, body)
     numbers = decode_window(window_dimensions, window_strides, padding, base_dilations, window_dilations)
     window = Windows(xs[0].shape, numbers)
     running = window.running()
     if running is not None:
-        return joined(running_fold(halves(xs), halves(initial), *running, body), xs)
+        is_long = window.shape[running[0]] > CHUNK and body.monoid is not None
+        cumulate = scanned_fold if lowering.parallel and is_long else running_fold
+        return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
     combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None
     if combine and x is not None and body.monoid is not None and monoid_reduction(body, x) and window.is_short():
         # The init value comes last, as in `reduce`.
-        total = window.combined(x, combine, body.monoid)
+        total = window.combine_windows(x, combine, body.monoid)
         return encode(combine(total, broadcast_scalar(decode(initial[0], out[0]), total.shape)), out[0])
     results = fold(window.counts, window.sizes, halves(xs), halves(initial), window.fetch, body, "reduce_window")
-    return joined(results, xs)
+    return join_halves(results, xs)
 
 
 class Windows:
@@ -184,7 +188,7 @@ class Windows:
             and 0 not in (*self.shape, *self.counts)
         )
 
-    def combined(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:
+    def combine_windows(self, x: Tensor, combine: Callable[[Tensor, Tensor], Tensor], monoid: Monoid) -> Tensor:
         """Combine all windows at once: their first elements, their second ones, …."""
         n = self.numbers
         # An element that is in several windows is computed only once.
@@ -243,4 +247,4 @@ def select_and_scatter_rule(
         results = select_and_gather(*parts, window.sizes, window.fetch, window.holders, select, scatter)
     else:
         results = select_and_scatter(*parts, window.sizes, window.fetch, select, scatter)
-    return joined(results, [source])
+    return join_halves(results, [source])

@@ -24,10 +24,10 @@ from ..ops.attributes import plain
 from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
-from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, unplaced
-from .quantization import dequantized, quantized
-from .storage import decode, encode, expressed
-from .values import AnyTensor, Complex, halves, repeated
+from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
+from .quantization import dequantize_on_host, quantize_on_host
+from .storage import decode, encode, express_type
+from .values import AnyTensor, Complex, halves, repeat_number
 
 # A rule's function, from operands and keywords to one result or several.
 Function: TypeAlias = Callable[..., Any]
@@ -67,12 +67,13 @@ class Lowering:
 
     `calls_c`: the kernels are C, which may call the functions of targets/c/elementary.c. `in_place`: an op that updates
     a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run on many
-    threads, so an op may do more work in fewer dependent steps.
+    threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
     """
 
     calls_c: bool = False
     in_place: bool = False
     parallel: bool = False
+    int64: bool = True
 
     def work(self, x: Tensor) -> DType:
         """The dtype in which an elementary function of x is evaluated: double on the CPU, as fast there, else x's."""
@@ -164,7 +165,7 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
     return result
 
 
-def composed(op: Op) -> Op:
+def resolve_composite(op: Op) -> Op:
     """A composite as the op that it is named after, if that has a rule; JAX exports chlo.top_k like this."""
     name, attributes = (op.attributes.get(n) for n in ("name", "composite_attributes"))
     if not has(op, Trait.CALL) or plain(name) not in RULES:
@@ -310,17 +311,17 @@ def keywords_of(op: Op, entry: Rule) -> dict[str, Any]:
     for name, values in (("out", op.results), ("types", op.operands)):
         if name in entry.context:
             stored = [as_tensor(value.type) for value in values]
-            keywords[name] = stored if entry.storage else [expressed(type) for type in stored]
+            keywords[name] = stored if entry.storage else [express_type(type) for type in stored]
     return keywords
 
 
 def apply_host(op: Op, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Run an op's host rule on numpy arrays."""
     entry = RULES[rule_name(op)]
-    arrays = [dequantized(array, operand.type) for array, operand in zip(arrays, op.operands)]
+    arrays = [dequantize_on_host(array, operand.type) for array, operand in zip(arrays, op.operands)]
     with about(op), np.errstate(all="ignore"):
         results = as_list(entry.function(*arrays, **keywords_of(op, entry)))
-    return [quantized(array, result.type) for array, result in zip(results, op.results)]
+    return [quantize_on_host(array, result.type) for array, result in zip(results, op.results)]
 
 
 def inferred_types(op: Op) -> list[Type]:
@@ -344,8 +345,8 @@ def placeholder(type: Type) -> AnyTensor:
     """A value of a type, in storage form, that has no numbers."""
     type = as_tensor(type)
     if not isinstance(type, TensorType):
-        return repeated(False, (), dtypes.bool)
-    parts = [unplaced(static_shape(type), storage_dtype(type.element)) for _ in "ri"]
+        return repeat_number(False, (), dtypes.bool)
+    parts = [make_unplaced(static_shape(type), storage_dtype(type.element)) for _ in "ri"]
     return Complex(*parts) if isinstance(type.element, ComplexType) else parts[0]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..tinygrad.expressions import Tensor
 from ..tinygrad.loops import Memory, Scalar, address
-from .loops import clamped, read_at
+from .loops import clamp_index, read_at
 from .registry import rule
-from .values import AnyTensor, each, repeated
+from .values import AnyTensor, each, repeat_number
 
 
 @rule("stablehlo.torch_index_select", storage=True)
@@ -18,11 +18,11 @@ def torch_index_select(x: AnyTensor, index: Tensor, *, dim: int, batch_dims: int
 
     def place(at: list[Scalar], indices: Memory) -> list[Scalar]:
         where = indices[address(index_shape, [*at[:batch_dims], *at[dim : dim + count]])].load()
-        return [*at[:dim], clamped(where, shape[dim] - 1), *at[dim + count :]]
+        return [*at[:dim], clamp_index(where, shape[dim] - 1), *at[dim + count :]]
 
     def select(t: Tensor) -> Tensor:
         if shape[dim] == 0:  # nothing to select from
-            return repeated(0, result, t.dtype)
+            return repeat_number(0, result, t.dtype)
         return read_at(t, result, [index], place, "index_select")
 
     return each(x, select)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 
 from ..tinygrad.expressions import Tensor, dtypes
-from ..tinygrad.loops import Memory, Scalar, address
+from ..tinygrad.loops import Memory, Scalar, address, scalar_of, tensor_of
 from .elementwise import is_float, total_order
-from .loops import read_at, sorted_order
-from .registry import Body, rule
-from .values import AnyTensor, each, repeated
+from .loops import Combine, compared_number, read_at, sorted_order
+from .parallel import is_total, merged_order, pack, sort_numbers
+from .registry import Body, Lowering, rule
+from .values import AnyTensor, each, repeat_number
 
 
 @rule("stablehlo.sort", regions=("comparator",), ignored=("is_stable",), storage=True)
-def sort(*xs: AnyTensor, dimension: int, comparator: Body) -> list[AnyTensor]:
+def sort(*xs: AnyTensor, dimension: int, comparator: Body, lowering: Lowering) -> list[AnyTensor]:
     shape = [int(s) for s in xs[0].shape]
     if any(tuple(x.shape) != tuple(shape) for x in xs):
         raise ValueError("has operands of different shapes (C3)")
@@ -22,13 +24,35 @@ def sort(*xs: AnyTensor, dimension: int, comparator: Body) -> list[AnyTensor]:
         return list(xs)
     others = [d for d in range(len(shape)) if d != axis]
     rows = [each(x, lambda t: t.permute(*others, axis).reshape(-1, shape[axis])) for x in xs]
-    order = sorted_order(rows, comparator)
+    order = sorted_places(rows, comparator, lowering)
     back = [shape[d] for d in others] + [shape[axis]]
     inverse = [*range(axis), len(shape) - 1, *range(axis, len(shape) - 1)]
-    return [each(row, lambda t: permuted(t, order).reshape(back).permute(inverse)) for row in rows]
+    return [each(row, lambda t: permute_rows(t, order).reshape(back).permute(inverse)) for row in rows]
 
 
-def permuted(rows: Tensor, order: Tensor) -> Tensor:
+# Rows of so few elements are sorted by one thread each.
+FEW = 4
+
+
+def sorted_places(
+    keys: Sequence[AnyTensor],
+    comparator: Combine,
+    lowering: Lowering,
+    number: Callable[[Sequence[Scalar]], Scalar] | None = None,
+) -> Tensor:
+    """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`.
+
+    `number` is what `compared_number` finds for comparators that are regions.
+    """
+    if not lowering.parallel or keys[0].shape[1] <= FEW or not is_total(comparator):
+        return sorted_order(keys, comparator)
+    number = compared_number(comparator) if isinstance(comparator, Body) else number
+    if number is not None and lowering.int64:
+        return sort_numbers(pack(keys, number)).cast(dtypes.int32)
+    return merged_order(keys, comparator)
+
+
+def permute_rows(rows: Tensor, order: Tensor) -> Tensor:
     """rows[i, order[i, k]]."""
     shape = [int(s) for s in order.shape]
 
@@ -39,32 +63,46 @@ def permuted(rows: Tensor, order: Tensor) -> Tensor:
 
 
 @rule("chlo.top_k", ignored=("is_stable",))
-def top_k(x: Tensor, *, k: int) -> list[Tensor]:
+def top_k(x: Tensor, *, k: int, lowering: Lowering) -> list[Tensor]:
     """The k largest elements along the last axis and their places. NaN is the largest; the order is always stable."""
     shape = [int(s) for s in x.shape]
     if not 0 <= k <= shape[-1]:
         raise ValueError(f"has k = {k}, but its operand has {shape[-1]} elements along the last dimension (C2)")
     rows = x.reshape(prod(shape[:-1]), shape[-1])
-    order = largest_places(total_order(rows) if is_float(rows) else rows, k)
-    values = permuted(rows, order)
+    order = largest_places(total_order(rows) if is_float(rows) else rows, k, lowering)
+    values = permute_rows(rows, order)
     return [values.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k)]
 
 
-BLOCK = 8
-
-
-def largest_places(keys: Tensor, k: int) -> Tensor:
+def largest_places(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     """The places of the k largest integers of each row, from the largest; of equal integers, the first comes first.
 
     They lie in the k blocks with the largest maxima, so a row is read once and only O(k) elements are sorted.
     """
     rows, n = (int(s) for s in keys.shape)
+    block = 32 if lowering.parallel else 8
     if 0 in (rows, k):
-        return repeated(0, (rows, k), dtypes.int32)
-    if n <= 2 * BLOCK * k:
-        return sorted_order([keys], lambda a, b: [b < a])[:, :k]
-    whole = keys.pad((None, (0, -n % BLOCK)), value=keys.dtype.min)
-    blocks = largest_places(whole.reshape(rows, -1, BLOCK).max(-1), k)
-    places = (blocks.reshape(rows, k, 1) * BLOCK + Tensor.arange(BLOCK, dtype=dtypes.int32)).reshape(rows, k * BLOCK)
-    order = sorted_order([permuted(whole, places), places], lambda a, b, i, j: [(b < a) | ((a == b) & (i < j))])[:, :k]
-    return permuted(places, order)
+        return repeat_number(0, (rows, k), dtypes.int32)
+    if n <= 2 * block * k:
+        return largest_places_of_few(keys, k, lowering)
+    whole = keys.pad((None, (0, -n % block)), value=keys.dtype.min)
+    blocks = largest_places(whole.reshape(rows, -1, block).max(-1), k, lowering)
+    # In the order of their places, so that a stable sort puts the first of equal elements first.
+    blocks = permute_rows(blocks, sorted_places([blocks], lambda a, b: [a < b], lowering, number_of(blocks, 1)))
+    places = (blocks.reshape(rows, k, 1) * block + Tensor.arange(block, dtype=dtypes.int32)).reshape(rows, k * block)
+    return permute_rows(places, largest_places_of_few(permute_rows(whole, places), k, lowering))
+
+
+def largest_places_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
+    return sorted_places([keys], lambda a, b: [b < a], lowering, number_of(keys, -1))[:, :k]
+
+
+def number_of(keys: Tensor, sign: int) -> Callable[[Sequence[Scalar]], Scalar] | None:
+    """The order of integers, or the opposite one, as that of numbers of 32 bits; None if they have more."""
+    lowest = 1 << 31 if keys.dtype == dtypes.uint32 else 0
+
+    def number(parts: Sequence[Scalar]) -> Scalar:
+        wide = tensor_of(parts[0]).cast(dtypes.int64) - lowest
+        return scalar_of(wide if sign > 0 else -1 - wide)
+
+    return number if keys.dtype.itemsize <= 4 else None

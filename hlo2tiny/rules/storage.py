@@ -19,7 +19,7 @@ from .quantization import dequantize, quantize
 from .values import Complex, T
 
 
-def expressed(type: Type) -> Type:
+def express_type(type: Type) -> Type:
     """The type in which arithmetic sees a tensor: a quantized one has its expressed type, others keep theirs."""
     if isinstance(type, TensorType) and isinstance(type.element, QuantizedType):
         return replace(type, element=type.element.expressed)

@@ -73,6 +73,6 @@ def broadcast_scalar(x: T, shape: Sequence[int]) -> T:
     return each(x, lambda t: t.reshape((1,) * len(shape)).expand(tuple(shape)))
 
 
-def repeated(number: float | int | bool, shape: Sequence[int], dtype: DType) -> Tensor:
+def repeat_number(number: float | int | bool, shape: Sequence[int], dtype: DType) -> Tensor:
     """A tensor of one repeated number. It has no buffer: kernels hold the number as a literal."""
     return Tensor.full(tuple(shape), number, dtype=dtype, buffer=False)

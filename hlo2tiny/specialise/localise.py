@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, UnsupportedOp, counted
+from ..errors import InputError, UnsupportedOp, count_text
 from ..ir import (
     BoolAttr,
     DialectAttr,
@@ -39,7 +39,7 @@ from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
-from ..rules.collectives import COLLECTIVES, Exchange, gathered, joined
+from ..rules.collectives import COLLECTIVES, Exchange, gather_rows, join_rows
 
 MANUAL = "sdy.manual_computation"
 
@@ -117,7 +117,7 @@ class Localiser:
         if grid != self.count:
             names = ", ".join(f"{name}={size}" for mesh in self.meshes.values() for name, size in mesh.axes)
             mesh_text = f" (its mesh is {names})" if names else ""
-            message = f"the program is for {counted(grid, 'device')}{mesh_text}, but {self.count} were named"
+            message = f"the program is for {count_text(grid, 'device')}{mesh_text}, but {self.count} were named"
             raise InputError(message, self.module.source)
         if manual and self.replicas > 1:
             raise InputError("the program has both replicas and a manual computation", self.module.source)
@@ -172,7 +172,7 @@ class Localiser:
                     taken.setdefault(value, sharding)
         for value, notes in zip(body.arguments, main.argument_attributes):
             with about(body.ops[-1]):
-                given = self.declared(notes) or taken.get(value)
+                given = self.read_sharding(notes) or taken.get(value)
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
             if placement.axes and given is not None:
@@ -188,7 +188,7 @@ class Localiser:
         with about(last):
             for number, (value, notes) in enumerate(zip(last.operands, main.result_attributes)):
                 type = expect_tensor(value.type)
-                held = self.declared(notes)
+                held = self.read_sharding(notes)
                 if held is None and value in self.shards:
                     held = self.shards[value][0]
                 placement = self.placement(type, held, f"result {number}")
@@ -201,7 +201,7 @@ class Localiser:
         types = FunctionType(tuple(v.type for v in arguments), tuple(v.type for v in returned))
         return replace(main, type=types, body=Region(tuple(arguments), tuple(ops))), inputs, outputs
 
-    def declared(self, notes: Mapping[str, Any]) -> Sharding | None:
+    def read_sharding(self, notes: Mapping[str, Any]) -> Sharding | None:
         """The sharding that the file declares for an argument or result of main."""
         text = notes.get("sdy.sharding")
         if not isinstance(text, DialectAttr):
@@ -316,7 +316,7 @@ class Localiser:
             term = builder.term(local)
             for d, count in enumerate(sharding.counts):
                 if count > 1:
-                    term = joined(gathered(term, sharding.groups(d)), d)
+                    term = join_rows(gather_rows(term, sharding.groups(d)), d)
             rewriter.values[value] = term.value
         return rewriter.lookup([value])[0]
 
@@ -330,6 +330,6 @@ class Localiser:
         if list(values) == list(range(self.count)):
             return number
         if len(set(values)) == 1:
-            return builder.repeated(values[0], TensorType((), I32))
+            return builder.fill(values[0], TensorType((), I32))
         table = builder.array(np.array(values), I32)
         return stablehlo.dynamic_slice(table, number, type=TensorType((1,), I32), slice_sizes=(1,)).reshape(())

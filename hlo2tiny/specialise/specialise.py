@@ -41,7 +41,7 @@ from ..ops.folding import LARGEST_FOLDED
 from ..ops.structure import structure
 from ..rules import RULES
 from ..rules.control import callee, callee_attribute
-from ..rules.registry import composed, inferred_types, is_host, rule_name
+from ..rules.registry import inferred_types, is_host, resolve_composite, rule_name
 from .dynamic import COMPUTED_LATE, DYNAMIC, Known, NeedsValues, with_shapes
 
 
@@ -141,7 +141,7 @@ class Specialiser:
         return ops
 
     def specialise_op(self, op: Op, operands: list[Known], rewriter: Rewriter) -> tuple[list[Op], list[Known]]:
-        op = composed(op)
+        op = resolve_composite(op)
         if has(op, Trait.CALL):
             return self.call(op, operands)
         if has(op, Trait.LOOP):
@@ -209,7 +209,7 @@ class Specialiser:
         for region in (condition, body):
             arguments = [
                 replace(k, value=value) if same else Known(value)
-                for value, k, same in zip(carried(region.arguments, operands), operands, unchanged, strict=True)
+                for value, k, same in zip(clone_carries(region.arguments, operands), operands, unchanged, strict=True)
             ]
             new, returned = self.region(region, arguments, rewriter)
             regions.append(new)
@@ -217,7 +217,7 @@ class Specialiser:
             if before.value.type != after.value.type:
                 shapes = f"{before.value.type} to {after.value.type}"
                 raise error_at(op, f"the body changes the type of carry {number} from {shapes} (C3)")
-        results = carried(op.results, operands)
+        results = clone_carries(op.results, operands)
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
         return [new_op], [replace(k, value=v) if same else Known(v) for v, k, same in zip(results, operands, unchanged)]
 
@@ -234,7 +234,7 @@ class Specialiser:
         return [new_op], [Known(v) for v in results]
 
 
-def carried(values: Sequence[Value], known: Sequence[Known]) -> tuple[Value, ...]:
+def clone_carries(values: Sequence[Value], known: Sequence[Known]) -> tuple[Value, ...]:
     """New values for a loop's carries, with their static types."""
     return tuple(clone_value(v, k.value.type) for v, k in zip(values, known, strict=True))
 

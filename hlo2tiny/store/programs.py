@@ -37,19 +37,20 @@ class StoredProgram:
     loader: Loader  # loads its code
     threads: int  # how many it uses
     donate: str  # the arguments whose memory it takes, as the user named them
+    precision: str = "default"  # of its products
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
     def find(self) -> StoredProgram:
         """The place, with what is stored there."""
-        stored = cache.read(self._name())
+        stored = cache.map_entry(self._name())
         with contextlib.suppress(NotBuilt):
             if stored is not None:
                 head, parts = unpack(stored)
                 names, signature = head["names"], signature_from_json(head["signature"])
                 inputs, outputs = types_from_json(head["types"], len(names[0]))
                 interface = Interface(names[0], names[1], inputs, outputs, signature)
-                only = self._compiled(interface, head, parts) if interface.is_static else None
+                only = self._compile(interface, head, parts) if interface.is_static else None
                 return replace(self, interface=interface, only=only)
         return self
 
@@ -57,12 +58,12 @@ class StoredProgram:
         """The program for arguments of these shapes; None if it is not stored."""
         if self.interface is None or self.interface.is_static:
             return self.only
-        stored = cache.read(self._name(shapes))
+        stored = cache.map_entry(self._name(shapes))
         with contextlib.suppress(NotBuilt):
-            return None if stored is None else self._compiled(self.interface, *unpack(stored))
+            return None if stored is None else self._compile(self.interface, *unpack(stored))
         return None
 
-    def _compiled(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
+    def _compile(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
         executor = self.loader.load(Serialized(head["facts"], parts), *types, self.threads)
         return Compiled(*types, dict(head["donated"]), executor)
@@ -90,17 +91,18 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        return cache.key("program", self.digest, self.device, str(self.threads), self.donate, str(shapes))
+        how = self.device, str(self.threads), self.donate, self.precision
+        return cache.key("program", self.digest, *how, str(shapes))
 
 
-def find(file: ProgramFile, device: str, threads: int, donate: str) -> StoredProgram | None:
+def find(file: ProgramFile, device: str, threads: int, donate: str, precision: str) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
     loader = target_of(name).loader
     return (
         None
         if loader is None or cache.folder() is None
-        else StoredProgram(file.digest, name, loader, threads, donate).find()
+        else StoredProgram(file.digest, name, loader, threads, donate, precision).find()
     )
 
 
@@ -115,9 +117,9 @@ def pack(head: Mapping[str, Any], parts: Sequence[np.ndarray] = ()) -> bytes:
     return b"".join(pieces)
 
 
-def unpack(stored: bytes) -> tuple[dict[str, Any], list[np.ndarray]]:
+def unpack(stored: bytes | memoryview) -> tuple[dict[str, Any], list[np.ndarray]]:
     at = 8 + int.from_bytes(stored[:8], "little")
-    head, parts = json.loads(stored[8:at]), []
+    head, parts = json.loads(bytes(stored[8:at])), []
     for size in head["sizes"]:
         at += -at % ALIGNMENT
         parts.append(np.frombuffer(stored, np.uint8, size, at))

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from lark import Token
 
 from .. import ir
-from ..errors import FAULTS, Source, VerifyError, explained
+from ..errors import FAULTS, Source, VerifyError, explain_fault
 from ..forking import in_child, lock, without_collection
 from ..ir.strings import unquote
 from ..ops import Schema, schema_of
@@ -147,9 +147,9 @@ class _Builder(Reader):
                 return scope.later.setdefault(name, (ir.Value(name[1:], LATER), offset))[0]
             if scope.outer is not None:
                 break
-        self._undefined(name, offset)
+        self._fail_undefined(name, offset)
 
-    def _undefined(self, name: str, offset: int) -> NoReturn:
+    def _fail_undefined(self, name: str, offset: int) -> NoReturn:
         base = name.partition("#")[0]
         if base in self.values and base != name:
             self._fail(f"the value {name} is not defined: {base} has fewer results", offset, VerifyError)
@@ -260,7 +260,7 @@ class _Builder(Reader):
                     value = self._clause_value(value, schema.written[clause.names[0][0]] if clause.names else None)
                 pretty.add_clause(schema, clause, value, attributes)
             except FAULTS as error:
-                self._fail(f"{full}: '{key} =': {explained(error)}", token)
+                self._fail(f"{full}: '{key} =': {explain_fault(error)}", token)
 
     def _clause_value(self, token: Token, kind: Kind | None) -> Any:
         """The value of a clause: numbers, a word, a string, a list of these, or a structure."""
@@ -374,7 +374,7 @@ class _Builder(Reader):
         try:
             attributes[key] = schema.written[key].encode(self._clause_value(value, None))
         except FAULTS as error:
-            self._fail(f"{name}: {explained(error)}", value)
+            self._fail(f"{name}: {explain_fault(error)}", value)
         if not isinstance(attributes[key], ir.Attribute):
             self._fail(f"{name}: expected {schema.written[key].text}, found {value}", value)
         return self._body(name, (), attributes, (), signature)
@@ -393,7 +393,7 @@ class _Builder(Reader):
 
     def assuming(self, children: list[Any]) -> Body:
         (name, operands, results), region = children
-        region = self._terminated(region, "shape.assuming_yield", name)
+        region = self._add_terminator(region, "shape.assuming_yield", name)
         return self._body(name, operands, {}, (region,), ir.FunctionType((pretty.WITNESS,), results))
 
     def compare(self, children: list[Any]) -> Body:
@@ -486,7 +486,7 @@ class _Builder(Reader):
         for match in matches[1::2]:
             value = self.values.get(match[0])
             if value is None:
-                self._undefined(match[0], (start or 0) + match.start())
+                self._fail_undefined(match[0], (start or 0) + match.start())
             operands.append(value)
         if len(types) != len(operands):
             self._fail(f"{name}: has {len(operands)} operands, but {len(types)} types", name, VerifyError)
@@ -600,7 +600,7 @@ class _Builder(Reader):
                 attributes[key] = ir.DialectAttr("sdy", "sharding_per_value", {}, str(text))
         return name, operands, attributes
 
-    def _terminated(self, region: ir.Region, terminator: str, place: Token) -> ir.Region:
+    def _add_terminator(self, region: ir.Region, terminator: str, place: Token) -> ir.Region:
         """A region with its terminator, which the text leaves out if it returns nothing."""
         if region.ops and region.ops[-1].name == terminator:
             return region
@@ -609,7 +609,7 @@ class _Builder(Reader):
 
     def manual_computation(self, children: list[Any]) -> Body:
         (name, operands, attributes), region, signature = children
-        region = self._terminated(region, "sdy.return", name)
+        region = self._add_terminator(region, "sdy.return", name)
         return self._body(name, operands, attributes, (region,), signature)
 
     named_computation = manual_computation
@@ -722,7 +722,7 @@ class _Builder(Reader):
         later = {}
         for name, (value, offset) in scope.later.items():
             if name not in self.values:
-                self._undefined(name, offset)
+                self._fail_undefined(name, offset)
             later[value] = self.values[name]
             if value.type != self.values[name].type:
                 message = f"%{value.name} is {self.values[name].type}, but is used as {value.type}"
@@ -735,13 +735,13 @@ class _Builder(Reader):
         if not scope.targets and not scope.blocks:
             return ir.Region(scope.arguments, tuple(scope.ops))
         first, *others = [
-            ir.Region(arguments, tuple([self._aimed(op, scope) if op in scope.targets else op for op in ops]))
+            ir.Region(arguments, tuple([self._resolve_targets(op, scope) if op in scope.targets else op for op in ops]))
             for arguments, ops in (*scope.blocks, (scope.arguments, scope.ops))
         ]
         region = replace(first, blocks=tuple(others))
         return with_values(region, later) if later else region
 
-    def _aimed(self, op: ir.Op, scope: _Scope) -> ir.Op:
+    def _resolve_targets(self, op: ir.Op, scope: _Scope) -> ir.Op:
         """A branch with the numbers of the blocks that its labels name."""
         for label in scope.targets[op]:
             if str(label) not in scope.labels:

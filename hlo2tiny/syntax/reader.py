@@ -11,7 +11,7 @@ from lark import Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from .. import ir
-from ..errors import FAULTS, Error, InputError, ParseError, Source, explained
+from ..errors import FAULTS, Error, InputError, ParseError, Source, explain_fault
 from ..ir.attributes import HLO
 from ..ir.dtypes import bit_width, numpy_dtype
 from ..ir.numbers import is_float
@@ -122,9 +122,9 @@ class Reader:
     def _fault(self, error: Exception, place: Token | int) -> NoReturn:
         """Raise an exception of an action as an error about a place."""
         if isinstance(error, MemoryError):
-            raise InputError(f"{self.source.path}: {explained(error)}") from error
+            raise InputError(f"{self.source.path}: {explain_fault(error)}") from error
         at = place if isinstance(place, int) else place.start_pos or 0
-        raise ParseError(explained(error), self.source, self.base + at) from error
+        raise ParseError(explain_fault(error), self.source, self.base + at) from error
 
     def _fail(self, message: str, place: Token | int, kind: type[Error] = ParseError) -> NoReturn:
         """Raise an error about a place in the text being parsed."""

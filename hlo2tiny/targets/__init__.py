@@ -7,7 +7,6 @@ second module for that, which imports little (see Loader). Nothing of a target i
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
-from ..errors import InputError, NoNativeCode, counted
+from ..errors import InputError, NoNativeCode, count_text
 
 if TYPE_CHECKING:
     from ..ir import TensorType
@@ -28,6 +27,7 @@ HostFunction = Callable[..., Any]
 Progress = Callable[[int, int], None]
 # The most threads that a program may use, as in c/threads.c.
 MOST_THREADS = 256
+PRECISIONS = ("default", "highest")
 
 
 class NotBuilt(Exception):
@@ -190,13 +190,18 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
         )
     names = tuple(name.upper().removesuffix(":0") for name in devices)
     if not 2 <= len(names) <= MOST_THREADS:
-        raise InputError(f"device has {counted(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
+        raise InputError(f"device has {count_text(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"device names {twice[0]} twice; a program needs a device of its own for each participant")
     kinds = sorted({name.split(":")[0] for name in names})
     if len(kinds) > 1 or not target_of(kinds[0]).several:
         raise InputError(f"device names {' and '.join(kinds)}, but programs for several devices run on the CPU only")
     return names
+
+
+def count_processors() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def thread_count(wanted: int | None = None) -> int:
@@ -213,7 +218,7 @@ def thread_count(wanted: int | None = None) -> int:
         if isinstance(wanted, bool) or not isinstance(wanted, int) or not 1 <= wanted <= MOST_THREADS:
             raise InputError(f"threads is {wanted!r:.60}, expected a whole number from 1 to {MOST_THREADS}")
         return wanted
-    processors = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    processors = count_processors()
     given = os.environ.get("OMP_NUM_THREADS", "")
     first = given.partition(",")[0].strip()  # OpenMP allows a number for each level of nesting
     if given and not (first.isascii() and first.isdecimal() and len(first) < 10 and int(first)):
@@ -221,3 +226,14 @@ def thread_count(wanted: int | None = None) -> int:
             f"the environment variable OMP_NUM_THREADS is {given!r:.60}, expected a whole number from 1 on"
         )
     return min(processors, MOST_THREADS, int(first or processors))
+
+
+def expect_precision(precision: object) -> str:
+    """The word for how products of f32 are computed.
+
+    Raises:
+        InputError: there is no such word.
+    """
+    if not isinstance(precision, str) or precision not in PRECISIONS:
+        raise InputError(f"precision is {precision!r:.60}, expected 'default' or 'highest'")
+    return precision

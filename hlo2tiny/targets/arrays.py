@@ -8,11 +8,32 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import forking
+from .. import cache, forking
 from ..errors import InputError
-from ..formats.mapped import forget
+from ..formats.mapped import forget, place_of
 from ..ir import Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
+
+# Bytes, as in plan/memory.py; a vector that crosses a cache line takes twice as long to load.
+ALIGNMENT = 64
+# Larger arrays than this do not stay in a near cache, so loading them takes longer anyway.
+LARGEST_NEAR = 1 << 20
+
+
+def allocate_aligned(count: int, dtype: np.dtype) -> np.ndarray:
+    """An array of so many elements, not initialised, that begins at a cache line."""
+    memory = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    return memory[start : start + count * dtype.itemsize].view(dtype)
+
+
+def align(array: np.ndarray) -> np.ndarray:
+    """An array that many calls read, or a copy that begins at a cache line if that pays."""
+    if not ALIGNMENT < array.nbytes <= LARGEST_NEAR or array_address(array) % ALIGNMENT == 0:
+        return array
+    copy = allocate_aligned(array.size, array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 def dtype_and_shape(type: Type) -> tuple[np.dtype, tuple[int, ...]]:
@@ -52,18 +73,18 @@ class Fixed:
     @property
     def array(self) -> np.ndarray:
         with self._lock:
-            return self._unpacked()
+            return self._unpack()
 
     @property
     def address(self) -> int:
         """The address of the array, which is kept from now on."""
         if not self._address:
             with self._lock:
-                self._array = self._unpacked()
+                self._array = align(self._unpack())
                 self._address = array_address(self._array)
         return self._address
 
-    def packed(self, packing: Packing) -> int:
+    def pack(self, packing: Packing) -> int:
         """The address of the array as it is packed."""
         found = self._packed.get(packing)
         if found is None:
@@ -71,14 +92,14 @@ class Fixed:
                 found = self._packed.get(packing) or self._pack(packing)
         return found[1]
 
-    def _unpacked(self) -> np.ndarray:
+    def _unpack(self) -> np.ndarray:
         if self._array is not None:
             return self._array
         packing, (packed, _) = next(iter(self._packed.items()))
         return packing.unpack(packed, self._shape)
 
     def _pack(self, packing: Packing) -> tuple[np.ndarray, int]:
-        packed = packing.pack(self._unpacked())
+        packed = pack(self._unpack(), packing)
         if not self._address and self._array is not None and references(self) in UNSHARED:
             self._array = None
         elif self._array is not None:
@@ -87,13 +108,34 @@ class Fixed:
         return found
 
 
+# The weights of a larger file are packed in each process, since they would push out everything else.
+LARGEST_FILE = cache.BOUND // 2
+
+
+def pack(array: np.ndarray, packing: Packing) -> np.ndarray:
+    """An array as it is packed. If it lies in a mapped file, the result is stored, and other processes map that."""
+    place = place_of(array, LARGEST_FILE)
+    if place is None:
+        return packing.pack(array)
+    name = cache.key("packed", place, str(array.dtype), str(array.shape), repr(packing))
+    stored = cache.map_entry(name)
+    if stored is None:
+        packed = packing.pack(array)
+        cache.write(name, packed.reshape(-1).view(np.uint8).data)
+        stored = cache.map_entry(name)
+        if stored is None:
+            return packed
+    return np.frombuffer(stored, array.dtype)
+
+
 def references(fixed: Fixed) -> tuple[object, ...]:
     """How many references there are to an array, and to the array whose memory it is a view of."""
     assert fixed._array is not None
     count = sys.getrefcount(fixed._array)
     if fixed._array.base is None:
         return (count,)
-    return count, type(fixed._array.base), fixed._array.base.base is None, sys.getrefcount(fixed._array.base)
+    whole = getattr(fixed._array.base, "base", None) is None
+    return count, type(fixed._array.base), whole, sys.getrefcount(fixed._array.base)
 
 
 # What `references` finds if there are no others.

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import prod
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 from tinygrad import Tensor, dtypes
 from tinygrad.device import Buffer as Buffer
+from tinygrad.device import BufferSpec
 from tinygrad.dtype import DType
 from tinygrad.helpers import GlobalCounters
 from tinygrad.tensor import all_tensors
-from tinygrad.uop.ops import Ops, UOp
+from tinygrad.uop.ops import Ops, ParamArg, UOp
+from tinygrad.uop.ops import buffers as buffers_of_tinygrad
 
+from .. import dlpack
 from ..errors import InputError
 from ..ir import ComplexType, ScalarType, TensorType, Type
 from ..ir.dtypes import expect_tensor, extend_sign, numpy_dtype, static_shape
@@ -101,6 +109,11 @@ def device_address(buffer: Buffer | None) -> int:
     return 0 if buffer is None else int(buffer.ensure_allocated()._buf.value)
 
 
+def device_addresses(buffers: Sequence[Buffer | None]) -> list[int]:
+    """The addresses of buffers that have memory on one NVIDIA GPU, 0 for None."""
+    return [0 if b is None else (b._bufs.get(b.device) or b.ensure_allocated()._buf).value for b in buffers]
+
+
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
     """A buffer's contents for a host rule: on the CPU a read-only view, valid only while the buffer is alive."""
     if buffer is None or not device.startswith("CPU"):
@@ -121,7 +134,7 @@ def to_numpy(buffer: Buffer | None, type: Type, array: np.ndarray | None = None)
     return array
 
 
-def copied(buffer: Buffer | None, device: str) -> Buffer | None:
+def copy_buffer(buffer: Buffer | None, device: str) -> Buffer | None:
     """A new buffer with the same contents."""
     if buffer is None:
         return None
@@ -197,7 +210,7 @@ _own_buffers: weakref.WeakKeyDictionary[UOp, tuple[TensorType, str, Buffer]] = w
 def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
     """The buffer of a tensor, realized on the device; it is copied only if the tensor is a view."""
     known = _own_buffers.get(tensor.uop)
-    if known is not None and known[0] is type and known[1] == device:
+    if known is not None and (known[0] is type or known[0] == type) and known[1] == device:
         return known[2]
     with building:
         shape, dtype = buffer_layout(type)
@@ -207,7 +220,8 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
         if buffer is not None:  # the same as below, in a tenth of the time
             _own_buffers[tensor.uop] = type, device, buffer
             return buffer
-        if is_constant(tensor):
+        given, constant = tensor.uop, is_constant(tensor)
+        if constant:
             tensor = tensor.clone(device)
         tensor = tensor.to(device).contiguous()
         tensor = tensor if tensor.dtype == dtype else tensor.bitcast(dtype).contiguous()
@@ -215,25 +229,230 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
             tensor.realize()
         buffer = tensor.uop.base.buffer if tensor.uop.has_buffer_identity() else tensor.uop.buffer
         assert isinstance(buffer, Buffer)
-        return buffer.ensure_allocated()
+        buffer = buffer.ensure_allocated()
+        if constant:  # a number, which nothing changes
+            _own_buffers[given] = type, device, buffer
+        return buffer
+
+
+class Held:
+    """The buffers of Tensors that a call was given, for the next call: mostly, it gives the same weights.
+
+    It keeps neither the Tensors nor their memory.
+    """
+
+    def __init__(self, tensors: Sequence[Tensor], buffers: Sequence[Buffer | None]) -> None:
+        self._values = [weakref.ref(x.uop) for x in tensors]
+        self._buffers: list[Callable[[], Buffer | None]] = [
+            nothing if buffer is None else weakref.ref(buffer) for buffer in buffers
+        ]
+
+    @staticmethod
+    def of(tensors: Sequence[Tensor], buffers: Sequence[Buffer | None]) -> Held | None:
+        """None if one of the buffers is a copy, which the next call makes again."""
+        are_own = all(b is None or _own_buffers.get(x.uop, (0, 0, 0))[2] is b for x, b in zip(tensors, buffers))
+        return Held(tensors, buffers) if are_own else None
+
+    def buffers_of(self, values: Sequence[object]) -> list[Buffer | None] | None:
+        """The buffers if a call gives these Tensors again."""
+        if not set(map(type, values)) <= TENSORS or [weakref.ref(x.uop) for x in values] != self._values:  # type: ignore[attr-defined]
+            return None
+        return [buffer() for buffer in self._buffers]
+
+
+def nothing() -> None:
+    return None
 
 
 def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
     """A user's tensor that shares a result's buffer."""
     with building:
-        shape, stored = buffer_layout(type)
-        dtype = tensor_dtype(type)
+        shape, stored, dtype = tensor_layout(type)
         if buffer is None:
-            return Tensor.zeros(*shape, dtype=dtype, device=device)
+            return Result(Tensor.zeros(*shape, dtype=dtype, device=device).uop)
         if dtype != stored:
             with contextlib.suppress(NotImplementedError):  # not every device has views
                 buffer = buffer.view(buffer.size, dtype, 0).ensure_allocated()
-        tensor = Tensor(shaped(UOp.from_buffer(buffer), shape))
+        # As Tensor(UOp.from_buffer(buffer).reshape(shape)), in a fifth of the time.
+        size, shaping = shape_operands(buffer.dtype, shape)
+        value = UOp(Ops.BUFFER, buffer.dtype, size, ParamArg(-id(buffer), buffer.dtype, device=buffer.device))
+        if buffers_of_tinygrad.setdefault(value, buffer) is buffer:
+            buffer.ref(1)
+        tensor = Result.__new__(Result)
+        tensor.uop = UOp(Ops.RESHAPE, buffer.dtype, (value, *shaping)) if shaping else value
+        tensor.grad, tensor.is_param = None, True
+        all_tensors[weakref.ref(tensor)] = None
         # A conversion of narrow floats would go through float32, which changes f8.
-        return tensor if tensor.dtype == dtype else tensor.bitcast(dtype)
+        return tensor if buffer.dtype == dtype else Result(tensor.bitcast(dtype).uop)
 
 
-def sharded(tensor: Tensor, dimension: int | None, devices: tuple[str, ...]) -> Tensor:
+class EveryTensor(type(Tensor)):  # type: ignore[misc]
+    """Makes every Tensor an instance of the class, as tinygrad asks whether one operand is of the other's class."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
+    """A Tensor that a call returned. Other libraries read it in place: torch.from_dlpack(result)."""
+
+    __slots__ = ()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        name, _, number = str(self.device).partition(":")
+        if name not in DLPACK_DEVICES:
+            raise BufferError(f"other libraries cannot read memory of {self.device}; use .numpy()")
+        return DLPACK_DEVICES[name], int(number or 0)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """A capsule of DLPack with the Tensor's memory, ready for what is launched on `stream` afterwards."""
+        device = self.__dlpack_device__()
+        if copy or (dl_device is not None and tuple(map(int, dl_device)) != device):
+            raise BufferError("a Tensor is lent where it is, without a copy; use .to(…) or .clone()")
+        name, buffer = str(self.device), realized_buffer(self)
+        if device[0] == dlpack.CUDA:
+            order_streams(name, stream)
+            address = device_address(buffer)
+        else:
+            finish(name)
+            address = buffer_address(buffer)
+        versioned = max_version is not None and tuple(max_version) >= (1, 0)
+        return dlpack.lend(address, device, array_dtype(self.dtype), self.shape, buffer, versioned)
+
+
+TENSORS = {Tensor, Result}
+# numpy's dtypes for those of tinygrad's that numpy lacks.
+ARRAY_DTYPES = {
+    dtypes.bfloat16: ml_dtypes.bfloat16,
+    dtypes.fp8e4m3: ml_dtypes.float8_e4m3fn,
+    dtypes.fp8e4m3fnuz: ml_dtypes.float8_e4m3fnuz,
+    dtypes.fp8e5m2: ml_dtypes.float8_e5m2,
+    dtypes.fp8e5m2fnuz: ml_dtypes.float8_e5m2fnuz,
+}
+# What DLPack calls tinygrad's devices.
+DLPACK_DEVICES = {"CPU": dlpack.CPU, "CUDA": dlpack.CUDA}
+# The stream of CUDA on which everything of ours runs, as DLPack calls it.
+DEFAULT_STREAM = 1
+
+
+def place_array(array: np.ndarray, device: str) -> Tensor | np.ndarray:
+    """A Tensor with an array's numbers, complex ones in pairs; the array itself if tinygrad has no such numbers."""
+    narrow = {np.dtype(of_numpy): dtype for dtype, of_numpy in ARRAY_DTYPES.items()}.get(array.dtype)
+    if narrow is not None:
+        raw = Tensor(array.view(f"u{array.itemsize}"), device=device)
+        return raw.bitcast(narrow).contiguous().realize()
+    if array.dtype.kind == "V":
+        return array
+    if array.dtype.kind == "c":
+        array = np.stack([array.real, array.imag], -1)
+    return Tensor(np.ascontiguousarray(array), device=device).contiguous().realize()
+
+
+def array_dtype(dtype: DType) -> np.dtype:
+    """numpy's dtype for one of tinygrad's."""
+    found: np.dtype = np.dtype(ARRAY_DTYPES.get(dtype) or dtype.fmt)
+    return found
+
+
+def realized_buffer(tensor: Tensor) -> Buffer | None:
+    """The memory of a tensor, which is realized in the order of its elements; None if it has no elements."""
+    if 0 in tensor.shape:
+        return None
+    base = as_flat(tensor.uop)
+    buffer = base.realized if base.op is Ops.BUFFER else None
+    if isinstance(buffer, Buffer) and buffer.nbytes == prod(tensor.shape) * tensor.dtype.itemsize:
+        return buffer.ensure_allocated()
+    with building:
+        tensor = tensor.contiguous()
+        with user_settings():
+            tensor.realize()
+        buffer = tensor.uop.base.buffer if tensor.uop.has_buffer_identity() else tensor.uop.buffer
+        assert isinstance(buffer, Buffer)
+        return buffer.ensure_allocated()
+
+
+def borrow_tensor(memory: dlpack.Borrowed, device: str) -> Tensor:
+    """A Tensor of another library's memory on the device, where it stays; complex numbers become pairs.
+
+    Raises:
+        BufferError: the numbers are not one after the other, or of a type that tinygrad lacks.
+    """
+    order = sorted(range(len(memory.shape)), key=lambda d: (-memory.strides[d], d))
+    shape = tuple(memory.shape[d] for d in order)
+    steps = tuple(memory.strides[d] for d in order)
+    if not replace(memory, shape=shape, strides=steps).is_contiguous:
+        raise BufferError("it has gaps in memory; pass a contiguous copy")
+    known = {array_dtype(t): t for t in (*ARRAY_DTYPES, *NUMBERS)}
+    pair = (2,) if memory.dtype.kind == "c" else ()
+    dtype = known.get(np.dtype(f"f{memory.dtype.itemsize // 2}") if pair else memory.dtype)
+    if dtype is None:
+        raise BufferError(f"tinygrad has no numbers of type {memory.dtype}")
+    if 0 in shape:
+        return Tensor.zeros(*memory.shape, *pair, dtype=dtype, device=device)
+    options = BufferSpec(external_ptr=memory.address)
+    with building:
+        buffer = Buffer(device, prod((*shape, *pair)), dtype, options=options)
+        buffer.allocator = allocators[device]
+        buffer._bufs[device] = buffer.allocator.alloc(buffer.nbytes, options)
+        weakref.finalize(buffer, release, memory.owner, device).atexit = False
+        tensor = Tensor(UOp.from_buffer(buffer)).reshape(*shape, *pair)
+        inverse = [order.index(d) for d in range(len(order))]
+        return (
+            tensor if inverse == order == sorted(order) else tensor.permute(*inverse, *([len(order)] if pair else []))
+        )
+
+
+NUMBERS = (
+    *(dtypes.bool, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64),
+    *(dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64, dtypes.float16, dtypes.float32, dtypes.float64),
+)
+# Owners of memory that no Tensor refers to any longer, but that the GPU may still read: with each the event after that.
+_waiting: list[tuple[Any, object]] = []
+
+
+def release(owner: dlpack.Owner, device: str) -> None:
+    """Give borrowed memory back, once everything that was launched until now has run."""
+    if not device.startswith("CUDA"):
+        return
+    from tinygrad.runtime.autogen import cuda
+
+    for pair in [pair for pair in list(_waiting) if not cuda.cuEventQuery(pair[0])]:
+        with contextlib.suppress(ValueError):  # another thread was faster
+            _waiting.remove(pair)
+            cuda.cuEventDestroy_v2(pair[0])
+    _waiting.append((record_event(device), owner))
+
+
+def record_event(device: str) -> Any:
+    """An event of CUDA after everything that was launched until now."""
+    from tinygrad.runtime.autogen import cuda
+    from tinygrad.runtime.support.c import init_c_var
+
+    cuda.cuCtxSetCurrent(allocators[device].dev.context)
+    event = init_c_var(cuda.CUevent, lambda place: cuda.cuEventCreate(ctypes.byref(place), 2))
+    cuda.cuEventRecord(event, None)
+    return event
+
+
+def order_streams(device: str, stream: int | None) -> None:
+    """Let another stream of CUDA, as DLPack calls it, wait for everything that was launched until now."""
+    if stream in (None, DEFAULT_STREAM, -1):
+        return
+    from tinygrad.runtime.autogen import cuda
+
+    event = record_event(device)
+    cuda.cuStreamWaitEvent(ctypes.cast(ctypes.c_void_p(stream), cuda.CUstream), event, 0)
+    cuda.cuEventDestroy_v2(event)
+
+
+def shard_tensor(tensor: Tensor, dimension: int | None, devices: tuple[str, ...]) -> Tensor:
     """A whole Tensor, cut along a dimension and spread over devices, or whole on each of them for None.
 
     tinygrad knows no other shardings; for those, which have the dimension -1, it stays whole on one device.
@@ -246,18 +465,21 @@ def sharded(tensor: Tensor, dimension: int | None, devices: tuple[str, ...]) -> 
 MOST_SHAPES = 256
 
 
-def shaped(flat: UOp, shape: tuple[int, ...]) -> UOp:
-    """The value of a flat buffer in a shape; tinygrad takes long to check a shape, which is done once for each."""
-    shaping = shape_operands(flat.dtype, shape)
-    return UOp(Ops.RESHAPE, src=(flat, *shaping)) if shaping else flat
+@lru_cache(MOST_SHAPES)
+def shape_operands(dtype: DType, shape: tuple[int, ...]) -> tuple[tuple[UOp, ...], tuple[UOp, ...]]:
+    """The operands of a buffer, and those of its reshape besides the value; () if the shape is that of the buffer.
+
+    tinygrad takes long to check a shape, which is done once for each.
+    """
+    flat = UOp.new_buffer("NPY", prod(shape), dtype)
+    result = flat.reshape(shape)
+    return flat.src, () if result is flat else tuple(result.src[1:])
 
 
 @lru_cache(MOST_SHAPES)
-def shape_operands(dtype: DType, shape: tuple[int, ...]) -> tuple[UOp, ...]:
-    """The operands of a reshape besides the value; () if the shape is that of the buffer."""
-    flat = UOp.new_buffer("NPY", prod(shape), dtype)
-    result = flat.reshape(shape)
-    return () if result is flat else tuple(result.src[1:])
+def tensor_layout(type: TensorType) -> tuple[tuple[int, ...], DType, DType]:
+    """The shape of a value's buffer, its dtype, and the dtype of a user's Tensor of it."""
+    return *buffer_layout(type), tensor_dtype(type)
 
 
 def copy_into(target: Buffer | None, source: Buffer | None) -> None:

@@ -16,7 +16,8 @@ from tinygrad.renderer import cstyle
 from .. import forking
 from ..compiler import clang
 from ..errors import InputError
-from .settings import ClangRenderer, lowering_settings, replaced
+from .nvidia import expect_gpu
+from .settings import ClangRenderer, lowering_settings, replace_attribute
 
 # All launches on a device other than the CPU share its queue.
 launching = forking.awaited_lock()
@@ -52,8 +53,12 @@ def open_device(device: str | None) -> str:
     with lowering_settings():
         try:
             name = canonical_name(device)
+            if name.split(":")[0] == "CUDA":
+                expect_gpu(name)
             with in_primary_context(name):
                 opened = Device[name]
+        except InputError:
+            raise
         except Exception as error:
             if no_clang is not None:
                 raise no_clang from error
@@ -77,7 +82,9 @@ def in_primary_context(name: str) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
     from tinygrad.runtime.autogen import cuda
 
-    return replaced(cuda, "cuCtxCreate_v2", lambda context, flags, gpu: cuda.cuDevicePrimaryCtxRetain(context, gpu))
+    return replace_attribute(
+        cuda, "cuCtxCreate_v2", lambda context, flags, gpu: cuda.cuDevicePrimaryCtxRetain(context, gpu)
+    )
 
 
 def context_of(device: str) -> int:
@@ -101,6 +108,11 @@ def finds_clang() -> bool:
     """Whether the compiler that tinygrad would run is the clang that we use."""
     program = getenv("CC", "clang")
     return clang() == [shutil.which(program) or program]
+
+
+def has_int64(device: str) -> bool:
+    """Whether a device's kernels support int64: those of WebGPU do not. This opens no device."""
+    return device.split(":")[0] != "WEBGPU"
 
 
 def has_float64(device: str) -> bool:

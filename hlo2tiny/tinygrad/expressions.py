@@ -27,7 +27,7 @@ BITS = {dtypes.float32: dtypes.uint32, dtypes.float64: dtypes.uint64}
 UNPLACED = "CPU"
 
 
-def unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
+def make_unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
     """A tensor without contents, not bound to a device."""
     return Tensor.empty(*shape, dtype=dtype, device=UNPLACED)
 
@@ -68,7 +68,7 @@ def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[
     tinygrad gives Python's numbers no dtype. If it folds an operation to such a number, as in 1 · 2 to 2, the result
     has no dtype either, and a bitcast of it takes the bits of another dtype.
     """
-    placeholders = [unplaced(x.shape, x.dtype) for x in operands]
+    placeholders = [make_unplaced(x.shape, x.dtype) for x in operands]
     operand_of = {placeholder.uop: x.uop for placeholder, x in zip(placeholders, operands)}
     results = function(*placeholders)
     return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(operand_of)) for result in results]
@@ -77,7 +77,7 @@ def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[
 # ---------------------------------------------------------------- functions of C
 
 
-def called(name: str, x: Tensor, *others: Tensor) -> Tensor:
+def call_function(name: str, x: Tensor, *others: Tensor) -> Tensor:
     """A call of a C function on float32, which `with_loads` completes.
 
     `exact` makes its result that of an operation of tinygrad's, so that a kernel may end after it.

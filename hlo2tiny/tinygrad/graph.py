@@ -136,12 +136,12 @@ def with_gradient(
     body = UOp.maketuple(*(uop.param_like(i) for i, uop in enumerate(uops)))
     function = body.call(*uops, *(x.uop for x in operands), grad_fxn=backward)
 
-    def numbered(i: int) -> Tensor:
+    def number_value(i: int) -> Tensor:
         value = function.gettuple(i)
         named = value.param_like(0).call(value, grad_fxn=lambda uop, call: (uop.replace(tag=("value", i)),))
         return Tensor(named.gettuple(0))
 
-    return [numbered(i) for i in range(count)]
+    return [number_value(i) for i in range(count)]
 
 
 def is_detached(tensor: Tensor) -> bool:

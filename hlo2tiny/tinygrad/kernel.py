@@ -170,6 +170,19 @@ def turns_of(loop: UOp) -> int | None:
     return None if loop.dtype is dtypes.void else constant_of(loop.src[0])
 
 
+def loop_lengths(uops: Sequence[UOp]) -> dict[UOp, int]:
+    """How many UOps each loop has in one turn; those of a loop inside count once."""
+    lengths: dict[UOp, int] = {}
+    open_loops: list[tuple[UOp, int]] = []
+    for i, u in enumerate(uops):
+        if u.op is Ops.RANGE:
+            open_loops.append((u, i))
+        elif u.op is Ops.END:
+            loop, begin = open_loops.pop()
+            lengths[loop] = i - begin
+    return lengths
+
+
 def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
     """The integers that are linear in the turns of loops, in the form of places."""
     ranges = [u for u in uops if u.op is Ops.RANGE]
@@ -242,7 +255,7 @@ MOST_JOINED_BUFFERS = 8
 MOST_JOINED_SIZE = 1_000
 
 
-def joined(kernels: Sequence[tuple[Kernel, Sequence[UOp]]]) -> list[tuple[Kernel, Sequence[UOp]]]:
+def join_kernels(kernels: Sequence[tuple[Kernel, Sequence[UOp]]]) -> list[tuple[Kernel, Sequence[UOp]]]:
     """Kernels, with their UOps, of which neighbours that read the same elements in equally many turns are one."""
     result: list[tuple[Kernel, Sequence[UOp]]] = []
     for kernel, uops in kernels:
@@ -369,7 +382,7 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
             u = uops[i]
             if i not in edges:
                 if u not in known:
-                    known[u] = folded(u.replace(src=tuple(known.get(s, s) for s in u.src), tag=tag))
+                    known[u] = fold_condition(u.replace(src=tuple(known.get(s, s) for s in u.src), tag=tag))
                 append(known[u])
                 i += 1
                 continue
@@ -388,10 +401,10 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
             i = ends[i] + 1
 
     copy(0, len(uops), {}, None)
-    return used(result), begins
+    return drop_unused(result), begins
 
 
-def folded(u: UOp) -> UOp:
+def fold_condition(u: UOp) -> UOp:
     """What a UOp is when truth values that it takes are known."""
     if u.op in (Ops.AND, Ops.OR) and u.dtype is dtypes.bool:
         for x, other in (u.src, u.src[::-1]):
@@ -411,7 +424,7 @@ def truth_of(u: UOp) -> bool | None:
     return None if constant is None else bool(constant)
 
 
-def used(uops: Sequence[UOp]) -> list[UOp]:
+def drop_unused(uops: Sequence[UOp]) -> list[UOp]:
     """UOps without those that only compute what nothing reads."""
     needed: set[UOp] = set()
     kept = []

@@ -39,7 +39,7 @@ def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...
     programs = schedule.programs(exact_renderer(Device[device].renderer))
     with Context(TUPLE_ORDER=0):
         calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # only chooses the sizes of work groups
-    buffers_of_calls, temporaries = schedule.numbered(calls)
+    buffers_of_calls, temporaries = schedule.number_buffers(calls)
     launches = []
     for call, buffers in zip(calls, buffers_of_calls):
         program = call.src[0]

@@ -44,7 +44,7 @@ def written_by(
     results = [x.reshape(-1) for x in targets]
     results = results or [Tensor.empty(prod(shape), dtype=dtype, device=device) for shape, dtype in outputs]
     numbers = {i: number for i, x in enumerate(inputs) if (number := repeated_number(x)) is not None}
-    operands = [stored(x.reshape(-1), device) for i, x in enumerate(inputs) if i not in numbers]
+    operands = [realize_input(x.reshape(-1), device) for i, x in enumerate(inputs) if i not in numbers]
 
     def function(*buffers: UOp) -> UOp:
         stored_inputs = iter(buffers[len(outputs) :])
@@ -75,8 +75,13 @@ def together(*stores: Scalar) -> Scalar:
     return UOp.group(*stores)
 
 
-def stored(x: Tensor, device: str) -> Tensor:
+def realize_input(x: Tensor, device: str) -> Tensor:
     """The tensor with a buffer behind it, so that a kernel can read it."""
+    base = x.uop
+    while base.op is Ops.RESHAPE:
+        base = base.src[0]
+    if base.op is Ops.AFTER and base.shape == x.shape:  # what another kernel has written
+        return Tensor(base)
     if 0 in x.shape:  # no loop reads it, and no device can allocate it
         x = Tensor.full((1,), 0, dtype=x.dtype, buffer=False)
     return x.clone(device) if is_constant(x) else x.contiguous()

@@ -13,6 +13,8 @@ from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from tinygrad.codegen.decomp import dtype as decompositions
+from tinygrad.dtype import DType
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, RewriteContext, UOp, UPat, recursive_property
 
@@ -35,7 +37,7 @@ class Rule:
 
     def _interpret(self, node: UOp, ctx: Any) -> Any:
         self.tries += 1
-        if self.tries == TRIES + 1 and (match := compiled(self.pattern, self.function, self.takes_context)):
+        if self.tries == TRIES + 1 and (match := compile_pattern(self.pattern, self.function, self.takes_context)):
             self.match = match
             return match(node, ctx)
         context = {"ctx": ctx} if self.takes_context else {}
@@ -54,7 +56,9 @@ class TooManyWays(Exception):
     """A pattern is better interpreted."""
 
 
-def compiled(pattern: UPat, function: Callable[..., Any], takes_context: bool) -> Callable[[UOp, Any], Any] | None:
+def compile_pattern(
+    pattern: UPat, function: Callable[..., Any], takes_context: bool
+) -> Callable[[UOp, Any], Any] | None:
     """The `match` of a rule as Python code, which tries the same bindings in the same order; None if they are many."""
     values: dict[str, Any] = {"function": function}
     try:
@@ -223,6 +227,49 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
 
 
 original_rewrite = RewriteContext.unified_rewrite
+
+
+def split_l2i(ctx: dict[Any, Any], op: Ops, dtype: DType, *sources: UOp) -> Any:
+    """In place of tinygrad's: an operation on numbers of 64 bits as operations on their halves.
+
+    tinygrad rewrites all that the operands are computed from again for each operation. Here `ctx` keeps it.
+    """
+    key = op, dtype, sources
+    if key not in ctx:
+        ctx[key] = decompositions.l2i(op, dtype, *(halves_of(source, ctx) for source in sources))
+    return ctx[key]
+
+
+def halves_of(root: UOp, ctx: dict[Any, Any]) -> UOp:
+    """What tinygrad's patterns for numbers of 64 bits make of a node: each is rewritten before its sources."""
+    done = ctx.setdefault("halves", {})
+    rewritten: dict[UOp, UOp] = {}  # nodes whose sources are not done
+    rebuilt: dict[UOp, UOp] = {}  # the same with sources that are
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        if node in rebuilt:
+            done[node] = done[rebuilt[node]]
+            continue
+        if node not in rewritten:
+            now = node
+            while (then := rewrite(decompositions.pm_long_decomp, now, ctx)) is not None:
+                now = then
+            rewritten[node] = now
+        now = rewritten[node]
+        if pending := [s for s in now.src if s not in done]:
+            stack += pending[::-1]
+            continue
+        below = tuple([done[s] for s in now.src])
+        if below == now.src:
+            done[node] = now
+            continue
+        rebuilt[node] = UOp(now.op, ops._rebuild_dtype(now, below), below, now.arg, now.tag)
+        stack.append(rebuilt[node])
+    return done[root]
 
 
 def is_opaque(node: UOp) -> bool:

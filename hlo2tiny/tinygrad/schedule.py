@@ -19,7 +19,7 @@ from tinygrad.uop.ops import GroupOp, Ops, PatternMatcher, UOp, graph_rewrite
 from tinygrad.uop.weak import pm_commit_weak
 
 from .expressions import UNPLACED, calls_of_scalars
-from .settings import replaced
+from .settings import replace_attribute
 
 Layout = tuple[tuple[int, ...], DType]
 
@@ -52,7 +52,10 @@ class Schedule:
         if BEAM and optimised:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
         vectors = codegen.devectorizer2 + calls_of_scalars
-        with Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1), replaced(codegen, "devectorizer2", vectors):
+        with (
+            Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1),
+            replace_attribute(codegen, "devectorizer2", vectors),
+        ):
             for call in linear.src:
                 kernel = call.src[0]
                 if kernel.op is not Ops.SINK:
@@ -64,7 +67,7 @@ class Schedule:
                     calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
         return calls
 
-    def numbered(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
+    def number_buffers(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
         """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""
         base, numbers = self.inputs + len(self.outputs), {}
         temporaries: list[tuple[int, DType]] = []
@@ -124,14 +127,14 @@ class Graph:
         if not self._stores:
             return Schedule(UOp(Ops.LINEAR), outputs, parameters)
         # tinygrad gives Python's numbers no dtype, and results of operations that it folds to such numbers none either.
-        graph = graph_rewrite(self._placed(UOp.sink(*self._stores).substitute(self._results)), pm_commit_weak)
+        graph = graph_rewrite(self._place(UOp.sink(*self._stores).substitute(self._results)), pm_commit_weak)
         # A reduction split in two would hide that a sum over a one-hot mask is an indexed load. Ordering the operands
         # of sums by their whole trees would take time quadratic in the length of a chain.
         with Context(SPLIT_REDUCEOP=0, TUPLE_ORDER=0):
             linear = create_schedule(get_kernel_graph(graph))
         return Schedule(linear, outputs, parameters)
 
-    def _placed(self, graph: UOp) -> UOp:
+    def _place(self, graph: UOp) -> UOp:
         """The graph with unplaced buffers moved to this graph's device."""
         if self._device == UNPLACED:
             return graph

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tinygrad import Device, helpers
+from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.device import Compiler
 from tinygrad.helpers import Context, Target
 from tinygrad.renderer import cstyle
@@ -35,12 +36,13 @@ def lowering_settings(device: str = "") -> Iterator[None]:
         # Graphs consist of many small objects, which the garbage collector would scan again and again.
         helpers.disable_gc(),
         # tinygrad compares these at every step of a rewrite: numbers take less time than variables of a context.
-        replaced(ops, "SPEC", ops.SPEC.value),
-        replaced(ops, "REWRITE_STACK_LIMIT", ops.REWRITE_STACK_LIMIT.value),
-        replaced(ops.PatternMatcher, "rewrite", rewriting.rewrite),
-        replaced(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
-        replaced(ops.recursive_property, "__get__", rewriting.get),
-        replaced(Compiler, "compile_cached", compile_with_our_flags),
+        replace_attribute(ops, "SPEC", ops.SPEC.value),
+        replace_attribute(ops, "REWRITE_STACK_LIMIT", ops.REWRITE_STACK_LIMIT.value),
+        replace_attribute(ops.PatternMatcher, "rewrite", rewriting.rewrite),
+        replace_attribute(ops.RewriteContext, "unified_rewrite", rewriting.unified_rewrite),
+        replace_attribute(ops.recursive_property, "__get__", rewriting.get),
+        replace_attribute(decompositions, "split_l2i", rewriting.split_l2i),
+        replace_attribute(Compiler, "compile_cached", compile_with_our_flags),
         default_device(device),
     ):
         yield
@@ -49,12 +51,12 @@ def lowering_settings(device: str = "") -> Iterator[None]:
 @contextlib.contextmanager
 def user_settings() -> Iterator[None]:
     """The context in which graphs of the user are realized: as tinygrad itself does it, but from any thread."""
-    with building, replaced(Compiler, "compile_cached", compile_kept):
+    with building, replace_attribute(Compiler, "compile_cached", compile_kept):
         yield
 
 
 @contextlib.contextmanager
-def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+def replace_attribute(owner: Any, name: str, value: Any) -> Iterator[None]:
     before = getattr(owner, name)
     setattr(owner, name, value)
     try:

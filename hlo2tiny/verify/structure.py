@@ -208,7 +208,7 @@ class Blocks:
         self.where = {v: i for i in self.above for v in values_of(self.blocks[i])}
         self.uses = self.checked_uses()
         self.loops = self.find_loops()
-        self.clones = Rewriter(hook=self.copied, new=clone_value)
+        self.clones = Rewriter(hook=self.copy_op, new=clone_value)
         self.now, self.current = self.clones.values, self.clones.lookup
         self.extracted_from: dict[Value, Value] = {}  # the tensors of rank 0 that scalars were extracted from
         self.out: list[Op] = []
@@ -562,7 +562,7 @@ class Blocks:
             self.fail(self.blocks[0], "has blocks that so many paths share that too many copies would be needed")
         self.out += self.clones.ops(ops)
 
-    def copied(self, clones: Rewriter, op: Op) -> list[Op]:
+    def copy_op(self, clones: Rewriter, op: Op) -> list[Op]:
         if any(region.blocks for region in op.regions):
             message = f"{op.name}: {SEVERAL_BLOCKS}"
             raise UnsupportedOp(message, op.location.source, op.location.offset, op.location.name)

@@ -10,7 +10,7 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,7 @@ def without_weights(loaded: Any, arrays: Iterable[np.ndarray], bound: int) -> tu
 
 
 def contender(
-    load: Callable[[str, Sequence[str]], Any], compile: Callable[[Any], Callable[..., Sequence[np.ndarray]]]
+    load: Callable[[str, Mapping[str, Any]], Any], compile: Callable[[Any], Callable[..., Sequence[np.ndarray]]]
 ) -> Any:
     from contenders import Contender
 
@@ -94,7 +94,7 @@ def contender(
     return Contender(load, compile, lambda loaded, call, results, carried: call, without_weights, no_op)
 
 
-def onnxruntime() -> Any:
+def onnxruntime(device: str) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -105,10 +105,10 @@ def onnxruntime() -> Any:
         names = [value.name for value in session.get_inputs()]
         return lambda *arrays: session.run(None, dict(zip(names, arrays, strict=True)))
 
-    return contender(lambda path, donated: path, compile)
+    return contender(lambda path, options: path, compile)
 
 
-def openvino() -> Any:
+def openvino(device: str) -> Any:
     import openvino
 
     core = openvino.Core()
@@ -124,7 +124,7 @@ def openvino() -> Any:
 
         return call
 
-    return contender(lambda path, donated: core.read_model(path), compile)
+    return contender(lambda path, options: core.read_model(path), compile)
 
 
 if __name__ == "__main__":

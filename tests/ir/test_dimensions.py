@@ -67,7 +67,7 @@ def test_transposed_windows_pair_the_same_elements(size: int, window: tuple[int,
     numbers = decode_window([taps], [stride], [(low, high)], [base], [dilation])
     (count,) = static(numbers.counts([size]))
     assume(count > 0)
-    back, over = numbers.transposed([size], [count]), numbers.exchanged([size], [count])
+    back, over = numbers.transpose([size], [count]), numbers.exchange([size], [count])
     ((low, high),) = back.padding
     assert back.counts([count]) == (size,)
     found = pairs(count, (taps, back.strides[0], back.base_dilations[0], back.window_dilations[0], low, high))

@@ -11,7 +11,7 @@ from hlo2tiny.errors import ParseError
 from hlo2tiny.formats.bytecode.properties import variants
 from hlo2tiny.ir import DenseArrayAttr, DialectAttr, IntegerAttr, ScalarType, TensorType
 from hlo2tiny.ops import OPS, Violation, find_violation
-from hlo2tiny.ops.attributes import BOOLEAN, I64, INTEGERS, Kind, enumeration, numbered, optional
+from hlo2tiny.ops.attributes import BOOLEAN, I64, INTEGERS, Kind, enumeration, make_number_kind, optional
 from hlo2tiny.ops.definition import Shape, op
 from hlo2tiny.ops.foreign import FOREIGN, without_defaults
 from hlo2tiny.ops.forms import form_of
@@ -137,7 +137,7 @@ def test_what_is_encoded_is_decoded(kind: Kind) -> None:
 
 
 def test_numbered_words() -> None:
-    kind = numbered("colour", "i32", "red", "green")
+    kind = make_number_kind("colour", "i32", "red", "green")
     assert kind.encode("green") == IntegerAttr(1, ScalarType("i32"))
     with pytest.raises(ValueError, match="found blue, expected a colour: red, green"):
         kind.encode("blue")

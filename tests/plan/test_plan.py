@@ -331,3 +331,56 @@ def test_the_plans_text_says_what_is_updated_in_place_and_what_steps_move() -> N
     assert "84 bytes; updates a copy" in first, "the caller's array stays as it is"
     assert "84 bytes; updates in place" in second
     assert "500 turns" in plan_text(plan_of(counting(0, 500, "LT", 1)))
+
+
+ROTATIONS = """
+func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {
+  %i = stablehlo.iota dim = 0 : tensor<4x6xf32>
+  %a = stablehlo.cosine %i : tensor<4x6xf32>
+  %0 = stablehlo.multiply %x, %a : tensor<4x6xf32>
+  %j = stablehlo.iota dim = 0 : tensor<4x6xf32>
+  %b = stablehlo.cosine %j : tensor<4x6xf32>
+  %1 = stablehlo.add %x, %b : tensor<4x6xf32>
+  %k = stablehlo.iota dim = 1 : tensor<4x6xf32>
+  %c = stablehlo.cosine %k : tensor<4x6xf32>
+  %2 = stablehlo.add %x, %c : tensor<4x6xf32>
+  return %0, %1, %2 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
+}"""
+
+
+def test_equal_tables_are_computed_once() -> None:
+    (step,) = plan_of(ROTATIONS).main.steps
+    assert [op.name for op in step.ops].count("stablehlo.cosine") == 2
+    x, (i, j) = np.ones((4, 6), np.float32), np.indices((4, 6), np.float32)
+    results = hlo2tiny.load(ROTATIONS, "CPU").numpy(x)
+    for found, expected in zip(results, (np.cos(i), 1 + np.cos(i), 1 + np.cos(j))):
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+RESHAPED = """
+func.func @main(%x: tensor<5xf32>, %i: tensor<3xi32>, %u: tensor<1x3xf32>) -> (tensor<5xf32>, tensor<3xf32>) {
+  %0 = stablehlo.negate %x : tensor<5xf32>
+  %1 = stablehlo.broadcast_in_dim %i, dims = [0] : (tensor<3xi32>) -> tensor<3x1xi32>
+  %2 = stablehlo.reshape %u : (tensor<1x3xf32>) -> tensor<3xf32>
+  %3 = "stablehlo.scatter"(%0, %1, %2) <{
+    scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+    index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %4 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+  }) : (tensor<5xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<5xf32>
+  %5 = stablehlo.negate %2 : tensor<3xf32>
+  return %3, %5 : tensor<5xf32>, tensor<3xf32>
+}"""
+
+
+def test_updates_read_what_is_only_reshaped_where_it_lies() -> None:
+    """%1 is no buffer; %2 is one, as another op reads it too."""
+    main = plan_of(RESHAPED).main
+    (update,) = (step for step in main.steps if isinstance(step, Kernels) and step.updates)
+    assert [op.name for op in update.ops] == ["stablehlo.broadcast_in_dim", "stablehlo.scatter"]
+    assert 1 in update.inputs and 2 not in update.inputs
+    x, i, u = np.arange(5, dtype=np.float32), np.array([4, 0, 4], np.int32), np.ones((1, 3), np.float32)
+    found, other = hlo2tiny.load(RESHAPED, "CPU").numpy(x, i, u)
+    np.testing.assert_array_equal(found, [1, -1, -2, -3, -2])
+    np.testing.assert_array_equal(other, [-1, -1, -1])

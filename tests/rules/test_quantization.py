@@ -169,8 +169,8 @@ def test_on_the_host(kind: Quantized) -> None:
     x, codes = floats(kind), kind.all(300)
     (type,) = hlo2tiny.parse(one("negate", [kind.of(300)], kind.of(300))).functions["main"].type.inputs
     with np.errstate(all="ignore"):
-        expect_equal([quantization.quantized(x, type)], [kind.quantize(x)])
-    expect_equal([quantization.dequantized(codes, type)], [kind.dequantize(codes)])
+        expect_equal([quantization.quantize_on_host(x, type)], [kind.quantize(x)])
+    expect_equal([quantization.dequantize_on_host(codes, type)], [kind.dequantize(codes)])
 
 
 @pytest.mark.parametrize(

@@ -252,12 +252,12 @@ case(
 test_drawn, test_examples, test_errors = new_tests()
 
 
-def comparing(element: str, direction: str, total: bool, right: str = "%b") -> str:
+def comparing(element: str, direction: str, total: bool, right: str = "%b", shape: str = "3x500") -> str:
     """A sort of keys and their places; `right` is the number that the first key is compared with."""
     kind = ", TOTALORDER" if total else ""
-    types = f"tensor<3x500x{element}>, tensor<3x500xi32>"
-    return f"""func.func @main(%x: tensor<3x500x{element}>, %zero: tensor<{element}>) -> ({types}) {{
-      %i = stablehlo.iota dim = 1 : tensor<3x500xi32>
+    types = f"tensor<{shape}x{element}>, tensor<{shape}xi32>"
+    return f"""func.func @main(%x: tensor<{shape}x{element}>, %zero: tensor<{element}>) -> ({types}) {{
+      %i = stablehlo.iota dim = 1 : tensor<{shape}xi32>
       %0:2 = "stablehlo.sort"(%x, %i) <{{dimension = 1 : i64, is_stable = true}}> ({{
         ^bb0(%a: tensor<{element}>, %b: tensor<{element}>, %j: tensor<i32>, %k: tensor<i32>):
           %l = stablehlo.add %a, %zero : tensor<{element}>
@@ -271,14 +271,21 @@ def comparing(element: str, direction: str, total: bool, right: str = "%b") -> s
 
 @pytest.mark.parametrize("direction", ["LT", "GT"])
 @pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i32", np.int32), ("ui32", np.uint32)])
-def test_numbers_of_32_bits_keep_the_order_of_equal_ones(element: str, dtype: type, direction: str) -> None:
-    """These are merged together with their places; what is compared may depend on a value outside the comparator."""
-    bits = np.random.default_rng(0).integers(0, 2**32, (3, 500), np.uint64).astype(np.uint32)
+@pytest.mark.parametrize("shape", [(3, 500), (9, 1100)])
+def test_numbers_of_32_bits_keep_the_order_of_equal_ones(
+    element: str, dtype: type, direction: str, shape: tuple[int, int]
+) -> None:
+    """These are merged together with their places, or sorted by their digits if they are many.
+
+    What is compared may depend on a value outside the comparator.
+    """
+    bits = np.random.default_rng(0).integers(0, 2**32, shape, np.uint64).astype(np.uint32)
     bits[:, ::3] = bits[:, 1::3][:, : bits[:, ::3].shape[1]].repeat(2, 1)[:, : bits[:, ::3].shape[1]]
     x = bits.view(dtype)
     x = np.where(np.isnan(x), 0, x).astype(dtype) if dtype == np.float32 else x
     keys = x.astype(np.float64) if dtype == np.float32 else x.astype(np.int64)
-    values, places = hlo2tiny.load(comparing(element, direction, dtype == np.float32), "CPU").numpy(x, dtype(0))
+    text = comparing(element, direction, dtype == np.float32, shape="x".join(map(str, shape)))
+    values, places = hlo2tiny.load(text, "CPU").numpy(x, dtype(0))
     expected = np.argsort(keys if direction == "LT" else -keys, axis=1, kind="stable")
     np.testing.assert_array_equal(places, expected)
     np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))

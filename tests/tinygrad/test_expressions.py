@@ -60,7 +60,7 @@ def test_constants_get_the_dtype_of_what_they_meet() -> None:
 
 
 def test_calls_are_completed_once() -> None:
-    call = expressions.called("exp_f", realized(1.0))
+    call = expressions.call_function("exp_f", realized(1.0))
     complete = expressions.graph_rewrite(call.uop.sink(), expressions.with_loads)
     (found,) = [u.arg for u in complete.toposort() if u.op is Ops.CUSTOM]
     assert found == "exp_f({0})"

@@ -61,6 +61,8 @@ CALLED = {
     "uop.ops:RewriteContext.__init__": ["self", "pm", "bpm", "ctx", "enter_calls"],
     "uop.ops:RewriteContext.unified_rewrite": ["self", "root"],
     "uop.ops:_rebuild_dtype": ["n", "new_src"],
+    "codegen.decomp.dtype:split_l2i": ["ctx", "op", "dt", "uops"],
+    "codegen.decomp.dtype:l2i": ["op", "dt", "uops"],
     "uop.ops:recursive_property.__get__": ["self", "x", "owner"],
 }
 

@@ -7,15 +7,19 @@ from weakref import WeakKeyDictionary
 
 import pytest
 from tinygrad import codegen, dtypes
+from tinygrad.codegen.decomp import dtype as decompositions
 from tinygrad.uop import ops
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 from tinygrad.uop.symbolic import sym, symbolic_simple
 
 import hlo2tiny
 from corpus import BY_NAME
+from hlo2tiny.ir.entry import entry_function
+from hlo2tiny.plan import build
 from hlo2tiny.targets.c import native, render
+from hlo2tiny.targets.web import render as web
 from hlo2tiny.tinygrad import rewriting
-from hlo2tiny.tinygrad.rewriting import Rule, compiled
+from hlo2tiny.tinygrad.rewriting import Rule, compile_pattern
 from hlo2tiny.tinygrad.settings import lowering_settings
 
 
@@ -24,7 +28,8 @@ def texts(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(codegen, "to_program_cache", {})
     monkeypatch.setenv("HLO2TINY_CACHE", "off")
     plan = hlo2tiny.load(BY_NAME[name].path, "CPU").plan
-    return [region.to_text() for _, region in native.render_regions(plan, "CPU", lambda done, total: None)]
+    with native.render_regions(plan, "CPU", lambda done, total: None) as regions:
+        return [region.to_text() for _, region in regions]
 
 
 @pytest.mark.parametrize("name", ["gpt_decoder", "lstm", "reduce_window", "sort", "narrow_floats", "gather_scatter"])
@@ -38,6 +43,25 @@ def test_kernels_are_those_of_tinygrads_own_rewriting(name: str, monkeypatch: py
         ):
             patch.setattr(rewriting, function, original)
         assert texts(name, patch) == ours
+
+
+def shaders(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of kernels for WebGPU, which has no integers of 64 bits."""
+    monkeypatch.setattr(codegen, "to_program_cache", {})
+    monkeypatch.setattr(web, "_rendered", {})
+    module = hlo2tiny.parse(BY_NAME[name].path)
+    function = entry_function(module)
+    with lowering_settings(web.DEVICE):
+        plan = build(module, function.name, True, {})
+    return [kernel.text for step in plan.kernels(products=True) for kernel in web.render_region(step).kernels]
+
+
+@pytest.mark.parametrize("name", ["top_k", pytest.param("random_uniform", marks=pytest.mark.night)])
+def test_halves_of_long_numbers_are_those_of_tinygrad(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = shaders(name, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(rewriting, "split_l2i", decompositions.split_l2i)
+        assert shaders(name, patch) == ours
 
 
 @pytest.mark.parametrize("name", ["while_loop", "lstm"])
@@ -65,7 +89,7 @@ def test_a_compiled_pattern_matches_what_an_interpreted_one_does(matcher: Patter
     tried, changed = 0, 0
     for pattern, function in matcher.patterns:
         rule = Rule(pattern, function)
-        code = compiled(pattern, function, rule.takes_context)
+        code = compile_pattern(pattern, function, rule.takes_context)
         for node in nodes() if code is not None else ():
             if node.op in pattern.op:
                 found = rule.match(node, None)
@@ -97,7 +121,7 @@ def test_alternatives_repetitions_and_names_are_matched_in_order(pattern: UPat) 
     def each(x: UOp, y: UOp | None = None) -> None:
         take(x=x, **({} if y is None else {"y": y}))
 
-    code = compiled(pattern, each, False)
+    code = compile_pattern(pattern, each, False)
     assert code is not None
     for sources in ((one, two), (noop, two), (noop, one), (one, noop), (one,), (one, one, two)):
         node, before = UOp.sink(*sources), len(taken)

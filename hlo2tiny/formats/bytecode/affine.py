@@ -32,13 +32,13 @@ def affine_map(entry: Entry) -> DialectAttr:
     symbols = entry.varint() if kind == GENERAL else 0
     space = space_of(entry, dimensions, symbols, at)
     if kind == GENERAL:
-        results = [result.text for result in entry.listed(lambda: expression(entry, dimensions, symbols))]
+        results = [result.text for result in entry.read_list(lambda: expression(entry, dimensions, symbols))]
     else:
         places: Iterable[int] = range(dimensions)
         if kind == PERMUTATION:
             places = [entry.varint() for _ in places]
         elif kind == PROJECTION:
-            places = entry.listed(entry.varint)
+            places = entry.read_list(entry.varint)
         results = [variable(entry, "d", place, dimensions) for place in places]
     return spelled(entry, f"affine_map<{space} -> ({', '.join(results)})>")
 
@@ -46,13 +46,13 @@ def affine_map(entry: Entry) -> DialectAttr:
 def affine_set(entry: Entry) -> DialectAttr:
     at, dimensions, symbols = entry.at, entry.varint(), entry.varint()
     space = space_of(entry, dimensions, symbols, at)
-    sides = [side.text for side in entry.listed(lambda: expression(entry, dimensions, symbols))]
+    sides = [side.text for side in entry.read_list(lambda: expression(entry, dimensions, symbols))]
     signs = ["==" if equal else ">=" for equal in entry.bytes(len(sides))]
     return spelled(entry, f"affine_set<{space} : ({', '.join(f'{a} {b} 0' for a, b in zip(sides, signs))})>")
 
 
 def strided(entry: Entry) -> DialectAttr:
-    offset, strides = entry.signed(), entry.signed_list()
+    offset, strides = entry.signed_varint(), entry.signed_list()
     shown = ["?" if stride == DYNAMIC else str(stride) for stride in (*strides, offset)]
     start = f", offset: {shown[-1]}" if offset else ""
     return spelled(entry, f"strided<[{', '.join(shown[:-1])}]{start}>")
@@ -87,7 +87,7 @@ def expression(entry: Entry, dimensions: int, symbols: int, depth: int = 0) -> E
         name = variable(entry, letter, entry.varint(), count)
         return Expression(name, name, name)
     if kind == CONSTANT:
-        value = entry.signed()
+        value = entry.signed_varint()
         return Expression(str(value), str(value), str(value), str(-value) if value < 0 else "", value)
     if kind > max(DIVISIONS):
         entry.unknown(f"there is no known affine expression with the code {kind}", at)

@@ -91,7 +91,7 @@ def element(entry: Entry) -> ir.ElementType:
     return type
 
 
-def printed(entry: Entry, attribute: ir.Attribute) -> str:
+def print_attribute(entry: Entry, attribute: ir.Attribute) -> str:
     """An attribute as part of another one's text."""
     match attribute:
         case ir.DialectAttr(text=text):
@@ -240,7 +240,7 @@ ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
     18: dense_elements,
     19: no_strings,
     20: sparse,
-    21: lambda entry: ir.DialectAttr("builtin", "", {}, f"distinct[0]<{printed(entry, entry.attribute())}>"),
+    21: lambda entry: ir.DialectAttr("builtin", "", {}, f"distinct[0]<{print_attribute(entry, entry.attribute())}>"),
     **affine.ATTRIBUTES,
 }
 
@@ -267,7 +267,7 @@ def name_of(entry: Entry) -> str:
 
 
 def fused(entry: Entry) -> str:
-    return f"fused[{', '.join(entry.listed(lambda: reference(entry)))}]"
+    return f"fused[{', '.join(entry.read_list(lambda: reference(entry)))}]"
 
 
 def fused_with_metadata(entry: Entry) -> str:
@@ -278,7 +278,7 @@ def fused_with_metadata(entry: Entry) -> str:
 
 def file_range(entry: Entry) -> str:
     """A file and up to four numbers: line, column, the line and the column of the end."""
-    name, numbers = name_of(entry), entry.listed(entry.varint)
+    name, numbers = name_of(entry), entry.read_list(entry.varint)
     match numbers:
         case []:
             return f"{name}:0:0"
@@ -311,7 +311,7 @@ def location_text(table: Table[ir.Attribute], index: int) -> str:
     entry, dialect, encoded = table.entry(index)
     try:
         if not encoded:
-            return entry.terminated().removeprefix("loc(").removesuffix(")")
+            return entry.terminated_string().removeprefix("loc(").removesuffix(")")
         reader = LOCATIONS.get(entry.varint()) if dialect == "builtin" else None
         return reader(entry) if reader is not None else ""
     except ParseError:
@@ -322,7 +322,7 @@ def in_full(entry: Entry, text: str) -> str:
     """A location that is an attribute, with its aliases expanded; "unknown" if it is too long."""
     table = entry.file.attributes
 
-    def resolved(match: re.Match[str]) -> str:
+    def resolve_reference(match: re.Match[str]) -> str:
         text = match[1] or location_text(table, int(match[2]))
         entry.spend(len(text))
         return text if len(text) <= LONGEST_LOCATION else "unknown"
@@ -330,7 +330,7 @@ def in_full(entry: Entry, text: str) -> str:
     for _ in range(DEEPEST_LOCATION):
         if len(text) > LONGEST_LOCATION:
             return "unknown"
-        text = ALIAS.sub(resolved, text)
+        text = ALIAS.sub(resolve_reference, text)
     return ALIAS.sub(lambda match: match[1] or "unknown", text).replace("(unknown)", "")
 
 
@@ -346,13 +346,13 @@ def integer_type(entry: Entry) -> ir.ScalarType:
 
 
 def memref_in(entry: Entry) -> ir.OpaqueType:
-    space = printed(entry, entry.attribute())
+    space = print_attribute(entry, entry.attribute())
     return ir.OpaqueType(f"{plain_memref(entry).text[:-1]}, {space}>")
 
 
 def plain_memref(entry: Entry) -> ir.OpaqueType:
     buffer = memref(entry)
-    layout = printed(entry, entry.attribute())
+    layout = print_attribute(entry, entry.attribute())
     identity = layout.startswith("affine_map<(") and len(set(layout[12:-2].split(") -> ("))) == 1
     return buffer if identity else ir.OpaqueType(f"{buffer.text[:-1]}, {layout}>")
 
@@ -363,7 +363,7 @@ def vector(entry: Entry, scalable: Iterable[int] = ()) -> ir.OpaqueType:
 
 
 def unranked_memref_in(entry: Entry) -> ir.OpaqueType:
-    space = printed(entry, entry.attribute())
+    space = print_attribute(entry, entry.attribute())
     return ir.OpaqueType(f"memref<*x{printed_type(entry)}, {space}>")
 
 
@@ -411,20 +411,20 @@ def type(entry: Entry) -> ir.Type:
 def uniform(entry: Entry) -> ir.QuantizedType:
     """A type with one scale, encoded alike in vhlo and quant."""
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
-    scale, zero_point, low, high = double(entry), entry.signed(), entry.signed(), entry.signed()
+    scale, zero_point, low, high = double(entry), entry.signed_varint(), entry.signed_varint(), entry.signed_varint()
     return quantized(entry, signed, storage, expressed, (scale,), (zero_point,), None, low, high)
 
 
 def uniform_per_axis(entry: Entry) -> ir.QuantizedType:
     signed, storage, expressed, axis = entry.varint(), scalar(entry), scalar(entry), entry.varint()
-    low, high = entry.signed(), entry.signed()
-    scales, zero_points = entry.listed(lambda: double(entry)), entry.signed_list()
+    low, high = entry.signed_varint(), entry.signed_varint()
+    scales, zero_points = entry.read_list(lambda: double(entry)), entry.signed_list()
     return quantized(entry, signed, storage, expressed, tuple(scales), tuple(zero_points), axis, low, high)
 
 
 def uniform_in_blocks(entry: Entry) -> ir.QuantizedType:
     signed, storage, expressed = entry.varint(), scalar(entry), scalar(entry)
-    low, high, axes, sizes = entry.signed(), entry.signed(), entry.signed_list(), entry.signed_list()
+    low, high, axes, sizes = entry.signed_varint(), entry.signed_varint(), entry.signed_list(), entry.signed_list()
     scales, zero_points = entry.attribute(), entry.attribute()
     if not isinstance(scales, ir.DenseAttr) or not isinstance(zero_points, ir.DenseAttr):
         entry.fail("a quantized type needs scales and zero points")

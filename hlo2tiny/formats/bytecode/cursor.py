@@ -49,12 +49,12 @@ class Cursor:
             return int.from_bytes(self.data[at : at + width], "little") >> width
         return int.from_bytes(self.data[at + 1 : at + 9], "little")
 
-    def signed(self) -> int:
+    def signed_varint(self) -> int:
         """A number whose sign is the lowest bit."""
         value = self.varint()
         return (value >> 1) ^ -(value & 1)
 
-    def flagged(self) -> tuple[int, bool]:
+    def flagged_varint(self) -> tuple[int, bool]:
         """A number with a flag in the lowest bit."""
         value = self.varint()
         return value >> 1, bool(value & 1)
@@ -67,7 +67,7 @@ class Cursor:
             self.fail(f"{value} items are announced, but only {self.end - self.at} bytes are left", at)
         return value
 
-    def listed(self, read: Callable[[], T]) -> list[T]:
+    def read_list(self, read: Callable[[], T]) -> list[T]:
         """A list: the number of items, then the items."""
         return [read() for _ in range(self.count())]
 
@@ -82,7 +82,7 @@ class Cursor:
         """A size, then that many bytes."""
         return self.bytes(self.varint())
 
-    def terminated(self) -> str:
+    def terminated_string(self) -> str:
         """The text up to the next NUL."""
         at, size = self.at, 256
         while (length := (piece := bytes(self.data[at : min(at + size, self.end)])).find(0)) < 0:

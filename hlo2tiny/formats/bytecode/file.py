@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeVar
 
-from ...errors import FAULTS, BinarySource, Error, explained
+from ...errors import FAULTS, BinarySource, Error, explain_fault
 from ...ir import Attribute, Type
 from ...ir.strings import quote
 from ...versions import advice_on, known
@@ -64,23 +64,23 @@ class Entry(Cursor):
         return self.file.attributes.get(self.varint(), self)
 
     def optional_attribute(self) -> Attribute | None:
-        index, present = self.flagged()
+        index, present = self.flagged_varint()
         return self.file.attributes.get(index, self) if present else None
 
     def attributes(self) -> list[Attribute]:
-        return self.listed(self.attribute)
+        return self.read_list(self.attribute)
 
     def type(self) -> Type:
         return self.file.types.get(self.varint(), self)
 
     def types(self) -> tuple[Type, ...]:
-        return tuple(self.listed(self.type))
+        return tuple(self.read_list(self.type))
 
     def string(self) -> str:
         return self.file.string(self)
 
     def signed_list(self) -> list[int]:
-        return self.listed(self.signed)
+        return self.read_list(self.signed_varint)
 
     def spend(self, size: int) -> None:
         """Account for a copy of something that may be shared."""
@@ -88,7 +88,7 @@ class Entry(Cursor):
         if self.file.budget < 0:
             self.fail("parts of this file are referred to too often")
 
-    def quoted(self, text: str) -> str:
+    def quote_text(self, text: str) -> str:
         """A string as a literal."""
         self.spend(len(text))
         return quote(text)
@@ -103,9 +103,9 @@ class Entry(Cursor):
         if width <= 8:
             value = self.byte()
         elif width <= 64:
-            value = self.signed()
+            value = self.signed_varint()
         else:
-            words = self.listed(self.signed)
+            words = self.read_list(self.signed_varint)
             value = sum((word & 0xFFFFFFFFFFFFFFFF) << (64 * i) for i, word in enumerate(words))
         return value & ((1 << width) - 1)
 
@@ -162,7 +162,7 @@ class Table(Generic[Item]):
             self.items[index], self.heights[index] = item, file.height + 1
             return item
         except FAULTS as error:  # such as a value that does not fit its type
-            entry.fail(f"{self.kind} {index}, of the dialect {dialect}: {explained(error)}", begin)
+            entry.fail(f"{self.kind} {index}, of the dialect {dialect}: {explain_fault(error)}", begin)
         finally:
             file.depth -= 1
             self.sizes[index] = file.parts
@@ -179,7 +179,7 @@ class Table(Generic[Item]):
         return item
 
     def _read_text(self, entry: Entry) -> Item:
-        begin, text = entry.at, entry.terminated()
+        begin, text = entry.at, entry.terminated_string()
         try:
             return self.text(text)
         except Error as error:
@@ -215,7 +215,7 @@ class File:
         if bytes(head.bytes(min(4, head.left()))) != MAGIC:
             head.fail("this is not MLIR bytecode, which begins with ML\\xEFR", 0)
         self.version = head.varint()
-        self.producer = head.terminated()
+        self.producer = head.terminated_string()
         if self.version > NEWEST:
             advice = advice_on(self.producer) or f"; {known()}: write the file again with version {NEWEST}"
             head.fail(
@@ -256,7 +256,7 @@ class File:
 
     def _read_strings(self, section: Cursor) -> None:
         # The sizes are in reverse order, and include a NUL at the end of each string.
-        sizes = section.listed(section.varint)
+        sizes = section.read_list(section.varint)
         if sum(sizes) != section.left():
             section.fail(f"strings of {sum(sizes)} bytes are announced, but the section has {section.left()}")
         if 0 in sizes:
@@ -269,7 +269,7 @@ class File:
             if self.version < DIALECT_VERSIONS:
                 names.append(self.string(section))
                 continue
-            index, versioned = section.flagged()
+            index, versioned = section.flagged_varint()
             if index >= len(self.strings):
                 section.fail(f"there is no string {index}: the file has {len(self.strings)}")
             names.append(self.strings[index])
@@ -281,7 +281,7 @@ class File:
         while section.left():
             dialect = self._dialect(section)
             for _ in range(section.count()):
-                index, registered = section.flagged() if self.version >= PROPERTIES else (section.varint(), True)
+                index, registered = section.flagged_varint() if self.version >= PROPERTIES else (section.varint(), True)
                 if index >= len(self.strings):
                     section.fail(f"there is no string {index}: the file has {len(self.strings)}")
                 self.ops.append(OpName(f"{dialect}.{self.strings[index]}", registered))
@@ -294,7 +294,7 @@ class File:
             while len(table.places) < count:
                 dialect = self._dialect(offsets)
                 for _ in range(min(offsets.count(), count - len(table.places))):
-                    size, encoded = offsets.flagged()
+                    size, encoded = offsets.flagged_varint()
                     if not size:
                         offsets.fail(f"an encoded {table.kind} has no bytes")
                     entry = values.part(size)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 
 from ... import ir
-from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explained
+from ...errors import FAULTS, BinarySource, Error, ParseError, VerifyError, explain_fault
 from ...forking import without_collection
 from ...ops.foreign import without_defaults
 from ...syntax import pretty
@@ -21,9 +21,9 @@ from .properties import read_properties
 
 DIALECTS = {
     "builtin": Dialect(builtin.attribute, builtin.type),
-    "stablehlo": Dialect(stablehlo.coded("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
-    "chlo": Dialect(stablehlo.coded("chlo", stablehlo.CHLO), None),
-    "mhlo": Dialect(stablehlo.coded("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "stablehlo": Dialect(stablehlo.make_reader("stablehlo", stablehlo.ATTRIBUTES), stablehlo.type),
+    "chlo": Dialect(stablehlo.make_reader("chlo", stablehlo.CHLO), None),
+    "mhlo": Dialect(stablehlo.make_reader("mhlo", stablehlo.ATTRIBUTES), stablehlo.type),
     "vhlo": Dialect(vhlo.attribute, vhlo.type),
     "quant": Dialect(None, builtin.quant_type),
     "sdy": Dialect(shardy.attribute, None),
@@ -149,7 +149,7 @@ class _Graph:
     def top(self) -> list[ir.Op]:
         """The ops at the top level."""
         cursor = self.file.ir
-        count, has_arguments = cursor.flagged()
+        count, has_arguments = cursor.flagged_varint()
         if has_arguments:
             cursor.fail("the top level has arguments")
         ops = self.ops(cursor, count, "")
@@ -201,10 +201,10 @@ class _Graph:
         if name == CAST and [value.type for value in operands] == results:
             self.values.update(enumerate(operands, first))
             return None
-        values = self.named(results)
+        values = self.name_results(results)
         regions: tuple[ir.Region, ...] = ()
         if mask & HAS_REGIONS:
-            count, isolated = cursor.flagged()
+            count, isolated = cursor.flagged_varint()
             if count > cursor.left():
                 cursor.fail(f"{name}: {count} regions are announced, but only {cursor.left()} bytes are left")
             if isolated and self.version >= LAZY_REGIONS:  # in a section of their own, which readers may skip
@@ -218,7 +218,7 @@ class _Graph:
         self.values.update(enumerate(values, first))
         return ir.Op(name, tuple(operands), values, attributes, regions, location, successors)
 
-    def named(self, types: list[ir.Type]) -> tuple[ir.Value, ...]:
+    def name_results(self, types: list[ir.Type]) -> tuple[ir.Value, ...]:
         """Results, with the names that MLIR's printer gives them."""
         if not types:
             return ()
@@ -266,7 +266,7 @@ class _Graph:
             name = upgrade.op_name(name, False)
             return name, upgrade.attributes(name, merged)
         except FAULTS as error:
-            cursor.fail(f"{name}: {explained(error)}", begin)
+            cursor.fail(f"{name}: {explain_fault(error)}", begin)
 
     def region(self, cursor: Cursor, around: str, isolated: bool) -> ir.Region:
         begin = cursor.at
@@ -290,12 +290,12 @@ class _Graph:
         self.later = [*([] if isolated else self.later), *([(range(first, self.end), later)] if blocks > 1 else [])]
         parts = []
         for _ in range(blocks):
-            count, has_arguments = cursor.flagged()
+            count, has_arguments = cursor.flagged_varint()
             arguments = self.block_arguments(cursor, around) if has_arguments else ()
             parts.append(ir.Region(arguments, tuple(self.ops(cursor, count, around))))
         region = replace(parts[0], blocks=tuple(parts[1:])) if blocks > 1 else parts[0]
         if later:
-            region = with_values(region, {value: self.defined(cursor, n, begin) for n, value in later.items()})
+            region = with_values(region, {value: self.define_value(cursor, n, begin) for n, value in later.items()})
         if not isolated:
             for number in range(first, self.next):
                 del self.values[number]
@@ -305,7 +305,7 @@ class _Graph:
         self.blocks, self.later = around_this
         return region
 
-    def defined(self, cursor: Cursor, number: int, begin: int) -> ir.Value:
+    def define_value(self, cursor: Cursor, number: int, begin: int) -> ir.Value:
         """The value of a number that a block used before the value was defined."""
         value = self.values[number]
         if value.type is LATER:
@@ -317,7 +317,7 @@ class _Graph:
         for _ in range(cursor.count()):
             begin = cursor.at
             if self.version >= ELIDED_LOCATIONS:
-                index, located = cursor.flagged()
+                index, located = cursor.flagged_varint()
             else:
                 index, located = cursor.varint(), True
             type = self.file.types.get(index, cursor)
@@ -339,7 +339,7 @@ def skip_orders(cursor: Cursor, values: int) -> None:
     for _ in range(cursor.count() if values > 1 else 1):
         if values > 1:
             cursor.varint()
-        count, _ = cursor.flagged()
+        count, _ = cursor.flagged_varint()
         if count > cursor.left():
             cursor.fail(f"an order of {count} uses is announced, but only {cursor.left()} bytes are left")
         for _ in range(count):

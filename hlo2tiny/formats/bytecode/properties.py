@@ -103,7 +103,7 @@ def _read(entry: Entry, variant: list[Property]) -> dict[str, Attribute]:
 def _sizes(entry: Entry, segments: int) -> list[int]:
     """The sizes of segments: all of them or, if most are zero, numbers that combine an index and a size."""
     sizes = [0] * segments
-    count, sparse = entry.flagged()
+    count, sparse = entry.flagged_varint()
     if count > segments:
         entry.fail(f"found {count} segment sizes, expected at most {segments}")
     bits = entry.varint() if sparse and count else 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir import Attribute, DialectAttr, SymbolAttr
-from .builtin import printed, text_of
+from .builtin import print_attribute, text_of
 from .file import Entry
-from .stablehlo import coded
+from .stablehlo import make_reader
 
 REDUCTIONS = ["", "max", "min"]
 
@@ -15,7 +15,7 @@ REDUCTIONS = ["", "max", "min"]
 def inside(entry: Entry, attribute: Attribute) -> str:
     """A Shardy attribute as part of another one's text: without its own brackets."""
     if not isinstance(attribute, DialectAttr):
-        return printed(entry, attribute)
+        return print_attribute(entry, attribute)
     entry.spend(len(attribute.text))
     return attribute.text
 
@@ -25,11 +25,11 @@ def items(entry: Entry) -> str:
 
 
 def manual_axes(entry: Entry) -> str:
-    return f"manual_axes{{{', '.join(entry.listed(lambda: entry.quoted(text_of(entry))))}}}"
+    return f"manual_axes{{{', '.join(entry.read_list(lambda: entry.quote_text(text_of(entry))))}}}"
 
 
 def mesh_axis(entry: Entry) -> str:
-    return f"{entry.quoted(entry.string())}={entry.signed()}"
+    return f"{entry.quote_text(entry.string())}={entry.signed_varint()}"
 
 
 def mesh(entry: Entry) -> str:
@@ -38,24 +38,24 @@ def mesh(entry: Entry) -> str:
 
 
 def axis(entry: Entry) -> str:
-    name, part = entry.quoted(entry.string()), entry.optional_attribute()
+    name, part = entry.quote_text(entry.string()), entry.optional_attribute()
     return name if part is None else f"{name}:{inside(entry, part)}"
 
 
 def dimension(entry: Entry) -> str:
     axes, closed = items(entry), entry.byte()
-    priority, has_priority = entry.flagged()
+    priority, has_priority = entry.flagged_varint()
     further = "" if closed else ", ?" if axes else "?"
     return f"{{{axes}{further}}}" + (f"p{priority}" if has_priority else "")
 
 
 def sharding(entry: Entry, unreduced: bool = False, reduction: bool = False) -> str:
     mesh = entry.attribute()
-    on = printed(entry, mesh) if isinstance(mesh, SymbolAttr) else f"mesh<{inside(entry, mesh)}>"
+    on = print_attribute(entry, mesh) if isinstance(mesh, SymbolAttr) else f"mesh<{inside(entry, mesh)}>"
     text, replicated = f"{on}, [{items(entry)}]", items(entry)
     text += f", replicated={{{replicated}}}" if replicated else ""
     if unreduced:
-        axes, kind = items(entry), entry.signed() if reduction else 0
+        axes, kind = items(entry), entry.signed_varint() if reduction else 0
         if not 0 <= kind < len(REDUCTIONS):
             entry.unknown(f"there is no known reduction with the number {kind}", entry.at)
         text += f", unreduced={REDUCTIONS[kind]}{{{axes}}}"
@@ -81,34 +81,34 @@ def rule(entry: Entry) -> str:
 
 
 def all_to_all(entry: Entry) -> str:
-    return f"{{{items(entry)}}}: {entry.signed()}->{entry.signed()}"
+    return f"{{{items(entry)}}}: {entry.signed_varint()}->{entry.signed_varint()}"
 
 
-def named(name: str, text: Callable[[Entry], str]) -> Callable[[Entry], Attribute]:
+def make_text_reader(name: str, text: Callable[[Entry], str]) -> Callable[[Entry], Attribute]:
     """The reader of an attribute printed as #sdy.name<…> or, if the name is "", as #sdy<…>."""
     return lambda entry: DialectAttr("sdy", name, {}, text(entry))
 
 
-attribute = coded(
+attribute = make_reader(
     "sdy",
     {
-        0: named("", manual_axes),
-        1: named("mesh_axis", mesh_axis),
-        2: named("mesh", mesh),
-        3: named("sub_axis_info", lambda entry: f"({entry.signed()}){entry.signed()}"),
-        4: named("axis_ref", axis),
-        5: named("dimension_sharding", dimension),
-        6: named("sharding", sharding),
-        7: named("sharding_per_value", per_value),
-        8: named("dim_mapping", lambda entry: "".join(map(factor, entry.signed_list()))),
-        9: named("tensor_mapping", lambda entry: f"[{items(entry)}]"),
-        10: named("op_sharding_rule", rule),
-        11: named("", lambda entry: f"axis_ref_list{{{items(entry)}}}"),
-        12: named("", lambda entry: f"list_of_axis_ref_lists[{items(entry).replace('axis_ref_list', '')}]"),
-        13: named("all_to_all_param", all_to_all),
-        14: named("", lambda entry: f"all_to_all_param_list[{items(entry)}]"),
-        15: named("sharding", lambda entry: sharding(entry, True)),
-        16: named("sharding_per_value", per_value),
-        17: named("sharding", lambda entry: sharding(entry, True, True)),
+        0: make_text_reader("", manual_axes),
+        1: make_text_reader("mesh_axis", mesh_axis),
+        2: make_text_reader("mesh", mesh),
+        3: make_text_reader("sub_axis_info", lambda entry: f"({entry.signed_varint()}){entry.signed_varint()}"),
+        4: make_text_reader("axis_ref", axis),
+        5: make_text_reader("dimension_sharding", dimension),
+        6: make_text_reader("sharding", sharding),
+        7: make_text_reader("sharding_per_value", per_value),
+        8: make_text_reader("dim_mapping", lambda entry: "".join(map(factor, entry.signed_list()))),
+        9: make_text_reader("tensor_mapping", lambda entry: f"[{items(entry)}]"),
+        10: make_text_reader("op_sharding_rule", rule),
+        11: make_text_reader("", lambda entry: f"axis_ref_list{{{items(entry)}}}"),
+        12: make_text_reader("", lambda entry: f"list_of_axis_ref_lists[{items(entry).replace('axis_ref_list', '')}]"),
+        13: make_text_reader("all_to_all_param", all_to_all),
+        14: make_text_reader("", lambda entry: f"all_to_all_param_list[{items(entry)}]"),
+        15: make_text_reader("sharding", lambda entry: sharding(entry, True)),
+        16: make_text_reader("sharding_per_value", per_value),
+        17: make_text_reader("sharding", lambda entry: sharding(entry, True, True)),
     },
 )

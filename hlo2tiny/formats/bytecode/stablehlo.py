@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ...errors import ParseError
 from ...ir import ArrayAttr, Attribute, DialectAttr, FutureType, TokenType, Type
 from ...ir.structures import ENUMERATIONS, STRUCTURES, enum, struct
-from .builtin import UNKNOWN_SIZE, double, printed
+from .builtin import UNKNOWN_SIZE, double, print_attribute
 from .file import Entry
 
 
@@ -30,7 +30,7 @@ def fields(name: str) -> Callable[[Entry], DialectAttr]:
     first = [key for key, field in known.items() if not field.since]
 
     def values(entry: Entry, names: Sequence[str]) -> dict[str, int | list[int]]:
-        return {key: entry.signed_list() if known[key].type is list else entry.signed() for key in names}
+        return {key: entry.signed_list() if known[key].type is list else entry.signed_varint() for key in names}
 
     def read(entry: Entry) -> DialectAttr:
         begin = entry.at
@@ -52,12 +52,12 @@ def bounds(entry: Entry) -> DialectAttr:
 
 
 def result_accuracy(entry: Entry) -> DialectAttr:
-    atol, rtol, ulps, mode = double(entry), double(entry), entry.signed(), entry.attribute()
+    atol, rtol, ulps, mode = double(entry), double(entry), entry.signed_varint(), entry.attribute()
     return struct("stablehlo", "result_accuracy", {"atol": atol, "rtol": rtol, "ulps": ulps, "mode": mode})
 
 
 def dot_algorithm(entry: Entry) -> DialectAttr:
-    types, counts = [str(entry.type()) for _ in range(3)], [entry.signed() for _ in range(3)]
+    types, counts = [str(entry.type()) for _ in range(3)], [entry.signed_varint() for _ in range(3)]
     values = [*types, *counts, bool(entry.byte())]
     return struct("stablehlo", "dot_algorithm", dict(zip(STRUCTURES["dot_algorithm"], values)))
 
@@ -66,7 +66,9 @@ def dot_algorithm(entry: Entry) -> DialectAttr:
 
 
 def replica_groups(entry: Entry, mesh: Attribute, axes: Sequence[Attribute]) -> DialectAttr:
-    text = f"mesh = {printed(entry, mesh)}, axes = [{', '.join([printed(entry, axis) for axis in axes])}]"
+    text = (
+        f"mesh = {print_attribute(entry, mesh)}, axes = [{', '.join([print_attribute(entry, axis) for axis in axes])}]"
+    )
     return DialectAttr("stablehlo", "replica_group_mesh_axes", {}, text)
 
 
@@ -75,7 +77,7 @@ def sub_axis(before: int, size: int) -> DialectAttr:
 
 
 def axis(entry: Entry, name: str, part: Attribute | None) -> DialectAttr:
-    text = f"name = {entry.quoted(name)}"
+    text = f"name = {entry.quote_text(name)}"
     if isinstance(part, DialectAttr):
         entry.spend(len(part.text))
         text += f", sub_axis_info = {part.text}"
@@ -83,14 +85,14 @@ def axis(entry: Entry, name: str, part: Attribute | None) -> DialectAttr:
 
 
 def mesh_axis(entry: Entry, name: str, size: int) -> DialectAttr:
-    return DialectAttr("stablehlo", "mesh_axis", {}, f"name = {entry.quoted(name)}, size = {size}")
+    return DialectAttr("stablehlo", "mesh_axis", {}, f"name = {entry.quote_text(name)}, size = {size}")
 
 
 def mesh(entry: Entry, axes: Attribute, devices: Attribute | None) -> DialectAttr:
     parts = [part.text for part in axes.items if isinstance(part, DialectAttr)] if isinstance(axes, ArrayAttr) else []
     entry.spend(sum(map(len, parts)))
     text = f"axes=[{', '.join(f'<{part}>' for part in parts)}]"
-    text += f", device_ids={printed(entry, devices)}" if devices is not None else ""
+    text += f", device_ids={print_attribute(entry, devices)}" if devices is not None else ""
     return DialectAttr("stablehlo", "mesh", {}, text)
 
 
@@ -113,9 +115,9 @@ ATTRIBUTES: dict[int, Callable[[Entry], Attribute]] = {
     16: keyword("result_accuracy_mode"),
     17: result_accuracy,
     18: lambda entry: replica_groups(entry, entry.attribute(), entry.attributes()),
-    19: lambda entry: sub_axis(entry.signed(), entry.signed()),
+    19: lambda entry: sub_axis(entry.signed_varint(), entry.signed_varint()),
     20: lambda entry: axis(entry, entry.string(), entry.attribute() if entry.byte() else None),
-    21: lambda entry: mesh_axis(entry, entry.string(), entry.signed()),
+    21: lambda entry: mesh_axis(entry, entry.string(), entry.signed_varint()),
     22: lambda entry: mesh(entry, entry.attribute(), entry.attribute() if entry.byte() else None),
 }
 CHLO: dict[int, Callable[[Entry], Attribute]] = {
@@ -124,7 +126,7 @@ CHLO: dict[int, Callable[[Entry], Attribute]] = {
 }
 
 
-def coded(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Callable[[Entry], Attribute]:
+def make_reader(dialect: str, codes: dict[int, Callable[[Entry], Attribute]]) -> Callable[[Entry], Attribute]:
     """The reader of a dialect's attributes."""
 
     def read(entry: Entry) -> Attribute:

@@ -69,21 +69,21 @@ def attributes(name: str, written: Mapping[str, ir.Attribute]) -> Mapping[str, i
                 parts = {"handle": handle, "type": 0 if type is None else plain(type)}
                 modern[key] = struct("stablehlo", kind.structure, parts)
         elif key in modern:
-            modern[key] = translated(kind, modern[key])
+            modern[key] = translate_attribute(kind, modern[key])
     if name == "func.func":
         empty = (ir.StringAttr(""), ir.ArrayAttr(()))
         modern = {key: value for key, value in modern.items() if value not in empty}
     return schema.without_defaults(modernise(name, modern))
 
 
-def translated(kind: Kind, attribute: ir.Attribute) -> ir.Attribute:
+def translate_attribute(kind: Kind, attribute: ir.Attribute) -> ir.Attribute:
     """An attribute that VHLO writes differently: flags are booleans there, names of functions are strings."""
     if kind.decode is FLAG.decode and isinstance(attribute, ir.BoolAttr):
         return kind.encode(attribute.value)
     if kind.decode is SYMBOL.decode and isinstance(attribute, ir.StringAttr):
         return ir.SymbolAttr((attribute.value,))
     if kind.decode is SYMBOLS.decode and isinstance(attribute, ir.ArrayAttr):
-        return ir.ArrayAttr(tuple(translated(SYMBOL, item) for item in attribute.items))
+        return ir.ArrayAttr(tuple(translate_attribute(SYMBOL, item) for item in attribute.items))
     return attribute
 
 

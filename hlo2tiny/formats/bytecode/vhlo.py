@@ -10,7 +10,18 @@ from collections.abc import Callable
 from ... import ir
 from . import builtin
 from .file import Entry
-from .stablehlo import axis, bounds, coded, fields, keyword, mesh, mesh_axis, replica_groups, result_accuracy, sub_axis
+from .stablehlo import (
+    axis,
+    bounds,
+    fields,
+    keyword,
+    make_reader,
+    mesh,
+    mesh_axis,
+    replica_groups,
+    result_accuracy,
+    sub_axis,
+)
 
 I32 = ir.ScalarType("i32")
 
@@ -49,13 +60,13 @@ ATTRIBUTES: dict[int, Callable[[Entry], ir.Attribute]] = {
     18: bounds,
     19: keyword("result_accuracy_mode"),
     20: result_accuracy,
-    21: lambda entry: sub_axis(entry.signed(), entry.signed()),
+    21: lambda entry: sub_axis(entry.signed_varint(), entry.signed_varint()),
     22: lambda entry: axis(entry, builtin.text_of(entry), entry.attribute() if entry.varint() else None),
     23: mesh_axes,
-    24: lambda entry: mesh_axis(entry, builtin.text_of(entry), entry.signed()),
+    24: lambda entry: mesh_axis(entry, builtin.text_of(entry), entry.signed_varint()),
     25: lambda entry: mesh(entry, entry.attribute(), entry.optional_attribute()),
 }
-attribute = coded("vhlo", ATTRIBUTES)
+attribute = make_reader("vhlo", ATTRIBUTES)
 
 SCALARS = {
     0: "i1",

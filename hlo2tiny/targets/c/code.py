@@ -9,13 +9,14 @@ from __future__ import annotations
 import _ctypes
 import ctypes
 import os
+import shutil
 import tempfile
 import threading
 import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import astuple
 from functools import lru_cache, partial
 from importlib import resources
@@ -30,12 +31,14 @@ from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType, Type
 from ...libraries import openblas
-from .. import NotBuilt, Serialized
-from ..arrays import Fixed, address, array_address, dtype_and_shape, storage_array
-from .linking import code_name, shared_object
+from .. import NotBuilt, Serialized, count_processors
+from ..arrays import ALIGNMENT, Fixed, address, align, array_address, dtype_and_shape, storage_array
+from .linking import code_name, preprocess, shared_object
 from .packing import Packing, width_of
 
-ALIGNMENT = 64  # bytes; of a plan's arena, as in plan/memory.py
+# Windows keeps the files of what a process has loaded; the next process removes those that are older than this.
+LOADED_FILES_STAY, OLD = os.name == "nt", 86400  # seconds
+PREFIX, FILE = "hlo2tiny-loaded-", "program.so"
 LONG = 0.25  # seconds; Ctrl-C does not wait for the end of a run that takes longer
 
 
@@ -75,11 +78,11 @@ class Code:
         host: Callable[[], HostCall] | None = None,
     ) -> None:
         expect_memory(arena + sum(map(byte_size, outputs)))
-        self.shared, self.constants, self.inputs, self.outputs = shared, constants, inputs, outputs
+        self.shared, self.constants, self.inputs, self.outputs = shared, list(map(align, constants)), inputs, outputs
         self.arena, self.library, self.threads, self.host = arena, library, threads, host
         self.in_place, self.packings = in_place, packings
         self._results = list(map(dtype_and_shape, outputs))
-        self.constant_addresses = addresses(map(array_address, constants))
+        self.constant_addresses = addresses(map(array_address, self.constants))
         pool = thread_pool(threads)
         self.environment = addresses_of(library), pool, signals()
         self._library = load_library(shared)
@@ -105,7 +108,7 @@ class Code:
         places = [
             self._place(i, x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for i, x in enumerate(held)
         ]
-        self._call([*places, *self._packed(held)], map(buffer_address, results), (inputs, held, results))
+        self._call([*places, *self._pack(held)], map(buffer_address, results), (inputs, held, results))
         return results
 
     def run_numpy(
@@ -118,7 +121,7 @@ class Code:
             results = [empty(*layout) for layout in self._results]
         places: Iterable[int] = map(address, inputs)
         if self.packings:
-            places = [*(self._place(i, x) for i, x in enumerate(inputs)), *self._packed(inputs)]
+            places = [*(self._place(i, x) for i, x in enumerate(inputs)), *self._pack(inputs)]
         self._call(places, map(array_address, results), (arrays, inputs, results))
         return results
 
@@ -126,10 +129,10 @@ class Code:
         """The address of an argument, which is not needed if it is packed."""
         return 0 if number in self.packings and isinstance(array, Fixed) else address(array)
 
-    def _packed(self, inputs: Sequence[Any]) -> list[int]:
+    def _pack(self, inputs: Sequence[Any]) -> list[int]:
         """The addresses of what can be packed; arrays that calls pass are not, since they would be for each call."""
         pairs = ((inputs[number], packing) for number, packing in self.packings.items())
-        return [x.packed(packing) if isinstance(x, Fixed) else 0 for x, packing in pairs]
+        return [x.pack(packing) if isinstance(x, Fixed) else 0 for x, packing in pairs]
 
     def serialize(self) -> Serialized | None:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
@@ -246,21 +249,18 @@ def thread_pool(count: int) -> int | None:
     """
     if count < 2:
         return None
-    folder = resources.files(__package__)
-    names = ("types.c", "threads.c")
     try:
-        file = part("threads", lambda: "".join(folder.joinpath(name).read_text("utf-8") for name in names), count)
+        file = part("threads", lambda: [own_files("types.c", "threads.c")], count)
     except NotBuilt:
         return None
-    file.start_threads(count)
+    file.start_threads(count, count_processors())
     return function_address(file, "parallel")
 
 
 @lru_cache
 def participants() -> ctypes.CDLL:
     """The functions of participants.c, which run a program in several threads at once."""
-    text = resources.files(__package__).joinpath("participants.c")
-    return part("participants", lambda: text.read_text(encoding="utf-8"))
+    return part("participants", lambda: [own_files("types.c", "participants.c")])
 
 
 # ---------------------------------------------------------------- shared objects
@@ -272,11 +272,35 @@ class Library:
     The caller of one of its functions must hold a reference until the function returns.
     """
 
-    def __init__(self, path: str) -> None:
-        self.functions = ctypes.CDLL(path)
-        unload = getattr(_ctypes, "dlclose", None) or getattr(_ctypes, "FreeLibrary")  # noqa: B009
+    def __init__(self, shared: bytes) -> None:
+        # Not `with`: a file that Windows has loaded cannot be removed.
+        folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
+        path = Path(folder.name) / FILE
+        path.write_bytes(shared)
+        try:
+            self.functions = ctypes.CDLL(str(path))
+        except OSError as error:
+            expect_executable(path)
+            raise NotBuilt(str(error)) from error
+        finally:
+            if not LOADED_FILES_STAY:
+                folder.cleanup()
         # Not at exit: threads may still be running then.
-        weakref.finalize(self, unload, self.functions._handle).atexit = False
+        weakref.finalize(self, unload, self.functions._handle, folder).atexit = False
+
+
+def unload(handle: int, folder: tempfile.TemporaryDirectory[str]) -> None:
+    (getattr(_ctypes, "dlclose", None) or getattr(_ctypes, "FreeLibrary"))(handle)  # noqa: B009
+    folder.cleanup()
+
+
+@lru_cache
+def remove_old_files() -> None:
+    """Remove what ended processes had loaded until their end, on systems that let them not remove it."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{FILE}") if LOADED_FILES_STAY else ():
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - OLD:
+                shutil.rmtree(path.parent, ignore_errors=True)  # which fails if a process has it loaded
 
 
 _libraries: weakref.WeakValueDictionary[tuple[bytes, int], Library] = weakref.WeakValueDictionary()
@@ -285,42 +309,63 @@ _loading = forking.awaited_lock()
 
 
 def load_library(shared: bytes, number: int = 0) -> Library:
-    """Load a shared object, unless this process has it loaded already; each number has a copy of its own."""
+    """Load a shared object, unless this process has it loaded already; each number has a copy of its own.
+
+    Raises:
+        NotBuilt: it cannot be loaded.
+        InputError: nothing can be loaded from the folder for temporary files.
+    """
     with _loading:
         library = _libraries.get((shared, number))
         if library is None:
-            with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
-                path = Path(folder) / "program.so"
-                path.write_bytes(shared)
-                try:
-                    library = _libraries[shared, number] = Library(str(path))
-                except OSError as error:
-                    expect_executable(path)
-                    raise NotBuilt(str(error)) from error
+            remove_old_files()
+            library = _libraries[shared, number] = Library(shared)
         return library
 
 
-def part(name: str, text: Callable[[], str], number: int = 0) -> ctypes.CDLL:
+def part(name: str, units: Callable[[], Sequence[str]], number: int = 0) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = load_library(shared_object(code_name(name), text), number)
+    library = load_library(shared_object(code_name(name), units), number)
     _parts.add(library)
     return library.functions
+
+
+def own_files(*names: str) -> str:
+    folder = resources.files(__package__)
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 def function_address(file: ctypes.CDLL, name: str) -> int:
     return ctypes.cast(getattr(file, name), ctypes.c_void_p).value or 0
 
 
-def own_text(name: str) -> str:
-    from .templates import OWN_FUNCTIONS  # not needed if the cache has the code
+def own_units(name: str) -> list[str]:
+    from .templates import units_of  # not needed if the cache has the code
 
-    return OWN_FUNCTIONS[name[1:]](name[0])
+    return units_of(name)
 
 
 def panel_width(function: str, columns: int) -> int:
     """The width of the packed panels of a matrix that a library function reads, which has so many columns."""
-    lanes, vectors = (ctypes.c_long * 2).in_dll(own_part(function), f"{function}_tile")
-    return width_of(columns, lanes, vectors)
+    from .products import TYPES
+
+    size, vectors = tile_of(function[1:])
+    return width_of(columns, size // TYPES[function[0]][1], vectors)
+
+
+@lru_cache
+def tile_of(kind: str) -> tuple[int, int]:
+    """The bytes of a vector, and the vectors in a row of a tile, as products or convolutions choose them."""
+    name = code_name("tile", kind)
+    stored = cache.read(name)
+    if stored is None:
+        from .templates import OWN_FUNCTIONS, TILE
+
+        found = TILE.search(preprocess(OWN_FUNCTIONS[kind]("s")))
+        assert found is not None
+        cache.write(name, stored := " ".join(found.groups()).encode())
+    size, vectors = map(int, stored.split())
+    return size, vectors
 
 
 _own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # a cache that a process changes to gets them, too
@@ -332,7 +377,7 @@ def own_part(name: str) -> ctypes.CDLL:
     with _own_parts_wait.setdefault(name, forking.lock()):
         known = cache.folder(), name
         if known not in _own_parts:
-            _own_parts[known] = part(name, partial(own_text, name))
+            _own_parts[known] = part(name, partial(own_units, name))
         return _own_parts[known]
 
 

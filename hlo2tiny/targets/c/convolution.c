@@ -45,6 +45,8 @@ enum { BYTES = 64, ROWS = 6, VECTORS = 4 };
 enum { BYTES = 16, ROWS = 6, VECTORS = 4 };
 #elif defined __AVX__
 enum { BYTES = 32, ROWS = 6, VECTORS = 2 };
+#elif defined __wasm__ /* browsers' compilers run out of registers before the processor does */
+enum { BYTES = 16, ROWS = 4, VECTORS = 2 };
 #else
 enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #endif
@@ -458,11 +460,6 @@ static void WORK(void *const *arguments, long begin, long end) {
         job->kernel(buffers, row / v->turn, row_end / v->turn);
       }
 }
-
-/* The numbers in a vector, and the vectors in a packed panel's row at most. */
-#ifndef STANDALONE
-EXPORTED const long CONVOLVE_tile[] = {BYTES / sizeof(T), VECTORS};
-#endif
 
 EXPORTED void CONVOLVE(const struct context *context, const struct convolution *v, long threads, const T *x, const T *w,
                      T *y, char *scratch, void (*kernel)(void *const *, long, long), void *const *buffers,

@@ -52,16 +52,26 @@ static char *truth_values(char *given, char *copy, long size) {
 }
 
 /* profile: for measuring steps. On the systems that this supports, clock_gettime's numbers and long have 64 bits. */
+EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
+#ifdef _WIN32
+int QueryPerformanceCounter(int64 *), QueryPerformanceFrequency(int64 *);
+static int64 ticks(void) {
+  int64 now, second;
+  QueryPerformanceCounter(&now);
+  QueryPerformanceFrequency(&second);
+  return now / second * 1000000000 + now % second * 1000000000 / second;
+}
+#else
 struct moment {
   long seconds, nanoseconds;
 };
 int clock_gettime(int, struct moment *);
-EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
 static int64 ticks(void) {
   struct moment now;
   clock_gettime(CLOCK, &now);
   return (int64)now.seconds * 1000000000 + now.nanoseconds;
 }
+#endif
 static void count(int timer, int64 start) {
   profile_time[timer] += ticks() - start;
   profile_turns[timer]++;

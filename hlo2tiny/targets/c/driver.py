@@ -18,8 +18,7 @@ from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.attention import Heads
 from ...plan.convolution import ACROSS, EACH, Windows
-from ...plan.fourier import Lines, Transform
-from ...plan.gemm import Product
+from ...plan.fourier import Lines
 from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
 from ...plan.plan import (
     Attention,
@@ -37,6 +36,7 @@ from ...plan.plan import (
     Step,
     While,
     inner_blocks,
+    work_of,
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
@@ -44,12 +44,22 @@ from . import exchange, lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .packing import Packing
-from .products import attention, attention_scratch, attention_struct, consumer, function_of, packing_of, product
+from .products import (
+    PIECE_ROWS,
+    attention,
+    attention_scratch,
+    attention_struct,
+    consumer,
+    function_of,
+    packing_of,
+    product,
+)
 
 # With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
 LEAST_FLOPS = 2_000_000
-# A product or convolution with fewer rows is not handed to the next kernel piece by piece.
+# A convolution that is a product and has fewer rows is not handed to the next kernel piece by piece: unlike rows, parts
+# of its features can be computed apart.
 LEAST_ROWS = 512
 # A function of calls alone is not worth optimising from so many steps or lines on.
 MANY_STEPS = 40
@@ -71,8 +81,9 @@ class Source:
 
     `functions` has to precede the kernels and the driver, whether they are compiled together or separately. A result of
     `in_place` may be written to the memory of the argument that it is paired with. The addresses of packed arguments,
-    or null, follow those of all arguments; `packings` says which they are, and how they are packed. `collectives` are
-    in the order of their numbers, and `meetings` is how many groups of participants wait for each other in them.
+    or null, follow those of all arguments; `packings` says which they are, and how they are packed. Of the constants,
+    `packed_constants` are packed. `collectives` are in the order of their numbers, and `meetings` is how many groups of
+    participants wait for each other in them.
     """
 
     kernels: Mapping[RenderedKernel, Function]
@@ -83,6 +94,7 @@ class Source:
     functions: str = ""
     in_place: Mapping[int, int] = field(default_factory=dict)
     packings: Mapping[int, Packing] = field(default_factory=dict)
+    packed_constants: Mapping[tuple[Block, int], Packing] = field(default_factory=dict)
     collectives: tuple[Collective, ...] = ()
     meetings: int = 0
 
@@ -154,7 +166,14 @@ class Printer:
         widths: Callable[[str, int], int] | None = None,
     ) -> None:
         self.plan, self.regions, self.names, self.threads = plan, regions, names, threads
-        self.packings = packings(plan, widths) if widths is not None else {}
+        self.packings: dict[int, Packing] = {}
+        self.packed_constants: dict[tuple[Block, int], Packing] = {}
+        if widths is not None:
+            kept = (*plan.main.outputs, *plan.donated.values())
+            self.packings = packings(plan.main, range(plan.main.inputs), kept, widths)
+            for block in plan.blocks():
+                found = packings(block, [n for n, _ in block.constants], block.outputs, widths)
+                self.packed_constants |= {(block, n): packing for n, packing in found.items()}
         # For each block, the bytes of each buffer.
         self.sizes = {block: list(map(byte_size, block.types)) for block in plan.blocks()}
         self.timers: list[Timer] | None = [] if profile else None
@@ -184,7 +203,7 @@ class Printer:
         kernels = {kernel: kernel.function(name) for kernel, name in self.names.items()}
         inner = [kernels.pop(kernel).text(static=True) for kernel in self.names if kernel in self.inner]
         prototypes = [f"{function.head};" for function in kernels.values()]
-        prepared, arena = self.prepared(in_place)
+        prepared, arena = self.prepare_arguments(in_place)
         run = templates.ENTRY.replace("PREPARE\n", prepared).replace("MAIN", entry)
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
@@ -197,7 +216,7 @@ class Printer:
             structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
-            numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": time.CLOCK_MONOTONIC}
+            numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": getattr(time, "CLOCK_MONOTONIC", 0)}
             code += [*(f"#define {name} {number}" for name, number in numbers.items()), templates.PROFILE]
         code.append(self.exchanges.text())
         if "truth_values" in prepared:
@@ -206,10 +225,10 @@ class Printer:
         driver = "\n".join(parts)
         called, timers, exchanges = called_functions(self.names), tuple(self.timers or ()), self.exchanges
         collectives, meetings = tuple(exchanges.steps), len(exchanges.meetings)
-        facts = called, in_place, self.packings, collectives, meetings
+        facts = called, in_place, self.packings, self.packed_constants, collectives, meetings
         return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts)
 
-    def prepared(self, in_place: Mapping[int, int]) -> tuple[str, int]:
+    def prepare_arguments(self, in_place: Mapping[int, int]) -> tuple[str, int]:
         """The code that prepares the arguments, and the size of the arena with room for copies of them.
 
         An argument in whose memory a result is computed is copied there unless it is the same memory. Arguments of type
@@ -233,7 +252,7 @@ class Printer:
             lines = [head, *lines, "  in = taken;\n"]
         return "".join(lines), end
 
-    def timed(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
+    def time_lines(self, timer: Timer, lines: Iterable[str]) -> Iterator[str]:
         """Yield lines of code, between those that measure their time if the driver is profiled."""
         if self.timers is None:
             yield from lines
@@ -289,7 +308,7 @@ class Printer:
                     yield f"v{pair.result} = v{pair.operand};"
             with about(step.op):
                 lines = self.step(block, frame, index, inner)
-                yield from lines if isinstance(step, Kernels) else self.timed(Timer(block, step), lines)
+                yield from lines if isinstance(step, Kernels) else self.time_lines(Timer(block, step), lines)
             if self.may_take_long(step):
                 yield "if (interrupted(k)) return 1;"
         for i, n in enumerate(block.outputs):
@@ -385,7 +404,7 @@ class Printer:
             source = target
 
     def convolution(self, step: Convolution, block: Block, scratch: int, kernel: str = "0, 0, 0, 0") -> str:
-        packed = self.packed(step, block)
+        packed = self.find_packing(step, block)
         what, right = f"&{self.windows_name(self.windows_of(step))}", f"v{step.inputs[1]}"
         if packed is not None:
             at, packing = packed
@@ -399,17 +418,19 @@ class Printer:
         return self.windows.setdefault(windows, f"windows{len(self.windows)}")
 
     def product(self, step: Gemm, block: Block, kernel: str = "0") -> Iterator[str]:
-        return product(step, self.library[function_of(step)], self.products, self.packed(step, block), kernel)
+        return product(step, self.library[function_of(step)], self.products, self.find_packing(step, block), kernel)
 
-    def packed(self, step: Gemm | Convolution, block: Block) -> tuple[str, Packing] | None:
-        """The place of the address of the step's packed matrix, and how it is packed; None if it is no argument."""
+    def find_packing(self, step: Gemm | Convolution, block: Block) -> tuple[str, Packing] | None:
+        """The place of the address of the step's packed matrix, and how it is packed; None if it cannot be."""
         number = step.inputs[1]
+        if (block, number) in self.packed_constants:
+            return f"v{number}", self.packed_constants[block, number]
         if block is not self.plan.main or number not in self.packings:
             return None
         return f"in[{block.inputs + list(self.packings).index(number)}]", self.packings[number]
 
     def fed_kernels(self, block: Block, aliasing: Aliasing) -> dict[int, int]:
-        """Find products and convolutions whose output only the next step's last kernel reads, in pieces.
+        """Find products and convolutions whose output only one kernel of the next step reads, in pieces.
 
         Returns the number of rows that one turn of the kernel's outermost loop reads, by the index of the step.
         """
@@ -424,18 +445,25 @@ class Printer:
             result, (rows, features) = step.outputs[0], rows_of(step)
             if readers[result] != 1 or places[result] != 1 or result in block.outputs or self.analysis.aliases(after):
                 continue
-            if rows < LEAST_ROWS or result not in after.inputs:
+            if rows < self.least_rows(step) or result not in after.inputs:
                 continue
-            *others, kernel = self.regions[after.key].kernels
             number = after.inputs.index(result)
-            buffers, turns = kernel.buffers, kernel.shared_turns
-            if any(number in k.buffers for k in others) or buffers.count(number) != 1:
+            reading = [kernel for kernel in self.regions[after.key].kernels if number in kernel.buffers]
+            if len(reading) != 1 or reading[0].buffers.count(number) != 1:
                 continue
+            (kernel,) = reading
+            buffers, turns = kernel.buffers, kernel.shared_turns
             if not turns or rows % turns or len(buffers) > MOST_BUFFERS or rows // turns > MOST_TURN:
                 continue
             if kernel.facts.stays_in_turn(buffers.index(number), rows // turns * features):
                 turns_of_rows[index] = rows // turns
         return turns_of_rows
+
+    def least_rows(self, step: Gemm | Convolution) -> int:
+        """The rows from which on handing them piece by piece to the next kernel keeps all threads busy."""
+        if isinstance(step, Gemm):
+            return max(2, self.threads) * PIECE_ROWS
+        return 1 if step.windows.kind == EACH else LEAST_ROWS
 
     def launches(
         self,
@@ -445,16 +473,16 @@ class Printer:
         fed: Gemm | Convolution | None = None,
         scratch: int = 0,
     ) -> Iterator[str]:
-        """Yield the calls of a region's kernels; the last one runs piece by piece as the step `fed` proceeds."""
+        """Yield the calls of a region's kernels; the one that reads what `fed` computes runs as that step proceeds."""
         region = self.regions[step.key]
         numbers = (*self.analysis.arguments(step), *step.outputs)
         buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
+        result = step.inputs.index(fed.outputs[0]) if fed is not None else -1
         for number, kernel in enumerate(region.kernels):
             name = self.names[kernel]
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
-            if fed is not None and kernel is region.kernels[-1]:
-                where = kernel.buffers.index(step.inputs.index(fed.outputs[0]))
-                what = f"{name}, b, {len(kernel.buffers)}, {where}"
+            if fed is not None and result in kernel.buffers:
+                what = f"{name}, b, {len(kernel.buffers)}, {kernel.buffers.index(result)}"
                 if isinstance(fed, Gemm):
                     turn, threads = self.turns[fed], self.threads_of(fed)
                     rows, size = consumer(fed, turn, self.threads)
@@ -473,7 +501,7 @@ class Printer:
                 self.inner.add(kernel)
             else:
                 self.calls += 1
-            yield from self.timed(Timer(block, step, number), [line])
+            yield from self.time_lines(Timer(block, step, number), [line])
 
     def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
         carries, in_place, sizes = range(len(step.carries)), self.analysis.in_place(step), self.sizes[block]
@@ -527,12 +555,6 @@ class Printer:
         yield "}"
 
 
-def work_of(step: Gemm | Convolution | Attention | Fourier) -> Product | Windows | Heads | Transform:
-    match step:
-        case Gemm(product=work) | Convolution(windows=work) | Attention(heads=work) | Fourier(transform=work):
-            return work
-
-
 def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
     """The rows of a step's output, one after the other, and the features of each; 0 rows if it has no such."""
     if isinstance(step, Gemm):
@@ -544,14 +566,16 @@ def rows_of(step: Gemm | Convolution) -> tuple[int, int]:
     return (w.rows, w.features) if dense else (0, 0)
 
 
-def packings(plan: Plan, widths: Callable[[str, int], int]) -> dict[int, Packing]:
-    """The arguments of the entry function that products and convolutions alone read, all as the same matrix."""
-    found: dict[int, set[Packing | None]] = {n: {None} for n in (*plan.main.outputs, *plan.donated.values())}
-    for step in plan.main.steps:
+def packings(
+    block: Block, numbers: Iterable[int], kept: Iterable[int], widths: Callable[[str, int], int]
+) -> dict[int, Packing]:
+    """Those of some buffers that products and convolutions alone read, all as the same matrix, except those `kept`."""
+    found: dict[int, set[Packing | None]] = {n: {None} for n in kept}
+    for step in block.steps:
         packing = packing_of(step, widths) if isinstance(step, Gemm | Convolution) else None
         for place, n in enumerate(step.reads):
             found.setdefault(n, set()).add(packing if place == 1 else None)
-    single = ((n, next(iter(found[n]))) for n in range(plan.main.inputs) if len(found.get(n, ())) == 1)
+    single = ((n, next(iter(found[n]))) for n in numbers if len(found.get(n, ())) == 1)
     return {n: packing for n, packing in single if packing is not None}
 
 

@@ -9,10 +9,13 @@ union word {
   unsigned bits;
 };
 
-/* a·b + c, rounded once. */
+/* a·b + c, rounded once; see targets/web/fused.c for what the compiler makes of it there. */
 FUNCTION fma_f(float a, float b, float c) {
 #if defined __FMA__ || defined __aarch64__
   return __builtin_fmaf(a, b, c);
+#elif defined __wasm_relaxed_simd__
+#pragma clang fp contract(on)
+  return a * b + c;
 #else
   return (float)((double)a * b + c);
 #endif

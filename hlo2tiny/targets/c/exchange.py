@@ -74,7 +74,7 @@ class Exchanges:
             "sizes": [0 if t is None else len(t) for t in team_of],
         }
         for name, numbers in tables.items():
-            self._lines.append(f"static const int {name}{number}[] = {{{listed(numbers)}}};")
+            self._lines.append(f"static const int {name}{number}[] = {{{write_numbers(numbers)}}};")
         count = len(parts[0])
         fields = [str(number), str(count), str(sizes[out] // count), *(f"{name}{number}" for name in tables)]
         self._lines.append(f"static const struct exchange exchange{number} = {{{', '.join(fields)}}};")
@@ -86,5 +86,5 @@ class Exchanges:
         return "\n".join([STRUCT, *self._lines]) if self.steps else ""
 
 
-def listed(numbers: Iterable[int]) -> str:
+def write_numbers(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, numbers))

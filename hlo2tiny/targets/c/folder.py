@@ -160,13 +160,13 @@ def folder_files(
     own_files = {f"{kind}.c": own_text(kind, names) for kind, names in own.items() if names}
     gemm = any(name.startswith("cblas_") for name in library)
     sources = ["program", "model", "threads", *(Path(name).stem for name in own_files), *["gemm"] * gemm]
-    parameters = parameters_of(inputs, outputs, source.in_place)
-    signature = signature_text(inputs, outputs, source.in_place)
+    parameters = parameters_of(inputs, outputs, plan.donated)
+    signature = signature_text(inputs, outputs, plan.donated)
     texts = {
         "program.c": program_text(source, library),
         "model.h": template("model.h").replace("SIGNATURE", signature).replace("PARAMETERS", c_parameters(parameters)),
         "model.hpp": template("model.hpp").replace("SPANS", spans(parameters)).replace("DATA", span_data(parameters)),
-        "model.c": model_text(source, weights, inputs, outputs, parameters, gemm, embed),
+        "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
         "main.c": template("main.c").replace("COMPILER", MARK),
         "threads.c": HIDDEN + TYPES_TEXT + read_code("threads.c"),
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
@@ -253,12 +253,12 @@ def own_text(kind: str, functions: Sequence[str]) -> str:
     return "".join([HIDDEN, *names, OWN_FUNCTIONS[kind]([name[0] for name in functions])])
 
 
-def signature_text(inputs: Tensors, outputs: Tensors, in_place: Mapping[int, int]) -> str:
+def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> str:
     """The inputs and results, for a comment."""
     lines = []
     for title, tensors in (("input", inputs), ("result", outputs)):
         lines += [f"   {title} {i}: {description(t)}" for i, t in enumerate(tensors)]
-    lines += [f"   result {result} may be in the memory of input {n}" for result, n in in_place.items()]
+    lines += [f"   result {result} may be in the memory of input {n}" for result, n in donated.items()]
     return "\n".join(lines)
 
 
@@ -289,7 +289,7 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a program's function: an input, a result, or a donated input that becomes a result in place."""
+    """A parameter of a program's function: an input, a result, or a donated input that becomes a result."""
 
     name: str
     type: str
@@ -299,9 +299,9 @@ class Parameter:
     result: int | None
 
 
-def parameters_of(inputs: Tensors, outputs: Tensors, in_place: Mapping[int, int]) -> list[Parameter]:
+def parameters_of(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> list[Parameter]:
     taken, parameters = set(RESERVED), []
-    result_of = {n: result for result, n in in_place.items()}
+    result_of = {n: result for result, n in donated.items()}
 
     def add(tensor: CTensor, kind: str, comment: str, input: int | None, result: int | None) -> None:
         number = result if input is None else input
@@ -320,7 +320,7 @@ def parameters_of(inputs: Tensors, outputs: Tensors, in_place: Mapping[int, int]
         else:
             add(tensor, "input", f"input {i}", i, None)
     for i, tensor in enumerate(outputs):
-        if i not in in_place:
+        if i not in donated:
             add(tensor, "result", f"result {i}", None, i)
     return parameters
 
@@ -371,12 +371,18 @@ def model_text(
     inputs: Tensors,
     outputs: Tensors,
     parameters: Sequence[Parameter],
+    donated: Mapping[int, int],
     gemm: bool,
     embed: bool,
 ) -> str:
     """The tables of a program, in the template of the functions that are the same for all programs."""
-    arena = max(ALIGNMENT, -(-source.arena // ALIGNMENT) * ALIGNMENT)
+    arena = max(ALIGNMENT, align_size(source.arena))
     has = bool(weights.constants)
+    copies, copied = 0, []
+    for result, n in donated.items():
+        if result not in source.in_place:
+            copied.append(f"{{{n}, {result}, {copies}}}")
+            copies += align_size(outputs[result].size)
     tables = [
         *tensor_table("inputs", inputs),
         *tensor_table("outputs", outputs),
@@ -392,8 +398,11 @@ def model_text(
         tables += ["#define EMBEDDED", "static const _Alignas(64) unsigned char embedded[] = {"]
         tables += [f'#embed "{WEIGHTS}"', "};"]
     tables += [
-        "/* The sizes of a run's working memory, and of that of gemm.c. */",
-        f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY if gemm else 0};",
+        "/* Donated inputs whose results are computed elsewhere and then copied: the input, the result, and where. */",
+        f"enum {{ RESULTS = {max(1, len(outputs))}, COPIED = {len(copied)} }};",
+        f"static const struct {{ size_t input, result, place; }} copied[] = {{{', '.join(copied) or '{0}'}}};",
+        "/* The sizes of a run's working memory, of that of gemm.c, and of the results that are copied. */",
+        f"static const size_t arena_size = {arena}, library_size = {GEMM_MEMORY * gemm}, copies_size = {copies};",
         "#define USE_LIBRARY_MEMORY(memory) " + ("model_library_memory = memory" if gemm else "(void)0"),
         *["_Thread_local char *model_library_memory;"] * gemm,
         "#ifdef MODEL_LEVELS",
@@ -411,6 +420,10 @@ def model_text(
         lambda m: filled[m[0]],
         template("model.c"),
     )
+
+
+def align_size(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def tensor_table(name: str, tensors: Tensors) -> Iterator[str]:

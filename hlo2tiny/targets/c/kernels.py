@@ -11,7 +11,7 @@ from ...tinygrad.kernel import Access, Kernel, Loop
 
 # A kernel runs on several threads if it has at least this much work (operations, reads and writes of all loop turns)
 # and at least so many turns of its outermost loop.
-LEAST_WORK = 400_000
+LEAST_WORK = 100_000
 LEAST_TURNS = 8
 # A kernel with less work and a shorter text than this becomes part of the driver if a loop calls it.
 MOST_INNER_WORK = 30_000

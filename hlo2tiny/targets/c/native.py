@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...compiler import clang
+from ...formats.mapped import forget
 from ...ir import Type
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
+from ...processes import share_work
 from ...tinygrad.buffers import truth_values
-from .. import HostFunction, Progress, thread_count
+from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
 from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thread_pool
 from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
+from .packing import Packing
 from .participants import Participants
-from .render import render_region
+from .render import find_region, keep_region, render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
 TOGETHER = 8
+# So many regions are rendered by several processes: each process takes a while to get going, and few regions are seldom
+# of equal size.
+LEAST_REGIONS = 8
+MOST_PROCESSES = 4
 
 
 def open_device(device: str | None) -> str:
@@ -66,13 +74,14 @@ def compile_plan(
             group = kernels[i : i + TOGETHER]
             build.add("".join([called_functions(group), *(k.function(names[k]).text() for k in group)]))
 
-    with Build() as build:
+    # Processes are forked while there are no threads.
+    with render_regions(plan, device, progress) as rendered, Build() as build:
         # The parts that all programs share, and most kernels, are compiled while others are rendered.
         build.begin(partial(addresses_of, library))
         if shared:
             build.begin(partial(thread_pool, threads))
         waiting: list[RenderedKernel] = []
-        for key, region in render_regions(plan, device, progress):
+        for key, region in rendered:
             regions[key] = region
             new = [kernel for kernel in dict.fromkeys(region.kernels) if kernel not in names]
             for kernel in new:
@@ -87,14 +96,16 @@ def compile_plan(
         widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
         source = Printer(plan, regions, names, threads, profile, widths).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
-        build.add(source.functions + source.driver, "-O2")
+        # Kernels in the driver are compiled as others are; a driver without any needs less.
+        apart = {*source.kernels, *compiled}
+        build.add(source.functions + source.driver, *([] if any(kernel not in apart for kernel in names) else ["-O2"]))
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         expect_memory(source.arena + sum(map(byte_size, outputs)))
         code = build.link()
     host = partial(HostCall, source.hosts, custom_calls) if source.hosts else None
-    used = threads if shared else 1
-    arguments = code, constants(plan), inputs, outputs, source.arena, library, used, source.in_place, source.packings
+    arrays, used = constants(plan, source.packed_constants), threads if shared else 1
+    arguments = code, arrays, inputs, outputs, source.arena, library, used, source.in_place, source.packings
     return Code(*arguments, host), source
 
 
@@ -112,7 +123,7 @@ class Profiled:
         nothing: Progress = lambda done, total: None
         self._code, source = compile_plan(plan, device, custom_calls, nothing, threads, profile=True)
         self._timers = source.timers
-        self.run_numpy = self._code.run_numpy
+        self.run_numpy, self.in_place = self._code.run_numpy, self._code.in_place
 
     def read_timers(self) -> list[tuple[Timer, float, int]]:
         """For each timer, the seconds and the number of runs since this was last called."""
@@ -125,32 +136,52 @@ class Profiled:
         return rows
 
 
-def constants(plan: Plan) -> list[np.ndarray]:
-    """The constants that are buffers, in the order in which the code numbers them."""
-    return [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
+def constants(plan: Plan, packings: Mapping[tuple[Block, int], Packing] = {}) -> list[np.ndarray]:
+    """The constants that are buffers, some of them packed, in the order in which the code numbers them."""
+    arrays = []
+    for block in plan.blocks():
+        for n, constant in block.constants:
+            array = storage_array(truth_values(constant))
+            if (block, n) in packings:
+                arrays.append(packings[block, n].pack(array))
+                forget(array)
+            else:
+                arrays.append(array)
+    return arrays
 
 
-def render_regions(plan: Plan, device: str, progress: Progress) -> Iterator[tuple[str, RenderedRegion]]:
-    """Yield the key and the kernels of each region once.
+@contextmanager
+def render_regions(plan: Plan, device: str, progress: Progress) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
+    """Render each region once, on several cores if there is much to do. Yields the keys and the kernels.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
     steps = list({step.key: step for step in plan.kernels()}.values())
-    for done, step in enumerate(steps):
-        progress(done, len(steps) + 1)
-        yield step.key, render_region(step, device)
-    progress(len(steps), len(steps) + 1)
+    known = {step.key: region for step in steps if (region := find_region(step))}
+    new = [step for step in steps if step.key not in known]
+    processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
+
+    with share_work(lambda step: render_region(step, device), new, processes) as results:
+
+        def regions() -> Iterator[tuple[str, RenderedRegion]]:
+            for done, step in enumerate(steps):
+                progress(done, len(steps) + 1)
+                yield step.key, known.get(step.key) or keep_region(step, next(results))
+            progress(len(steps), len(steps) + 1)
+
+        yield regions()
 
 
 def render_plan(plan: Plan, device: str, progress: Progress, threads: int) -> Source:
     """Render a plan in C, without packed weights; `progress` is as in `render_regions`."""
-    regions = dict(render_regions(plan, device, progress))
+    with render_regions(plan, device, progress) as rendered:
+        regions = dict(rendered)
     kernels = dict.fromkeys(kernel for region in regions.values() for kernel in region.kernels)
     return Printer(plan, regions, {kernel: f"kernel{i}" for i, kernel in enumerate(kernels)}, threads).print()
 
 
 CALLBACK = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_long, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p)
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_void_p)
 )
 
 

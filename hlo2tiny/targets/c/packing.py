@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-ALIGNMENT = 64  # bytes; a vector that crosses a cache line takes twice as long to load
+from ..arrays import allocate_aligned
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Packing:
     def pack(self, array: np.ndarray) -> np.ndarray:
         """The panels of an array: panels × depth × width."""
         count = -(-self.columns // self.width)
-        packed = aligned(count * self.depth * self.width, array.dtype).reshape(count, self.depth, self.width)
+        packed = allocate_aligned(count * self.depth * self.width, array.dtype).reshape(count, self.depth, self.width)
         for columns, panel in self._pairs(array, packed):
             panel[:, : columns.shape[1]] = columns
             panel[:, columns.shape[1] :] = 0
@@ -36,7 +36,7 @@ class Packing:
     def unpack(self, packed: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """The array of this shape whose panels these are."""
         array = np.empty(shape, packed.dtype)
-        for columns, panel in self._pairs(array, packed):
+        for columns, panel in self._pairs(array, packed.reshape(-1, self.depth, self.width)):
             columns[...] = panel[:, : columns.shape[1]]
         return array
 
@@ -46,13 +46,6 @@ class Packing:
         matrix = np.lib.stride_tricks.as_strided(array, (self.depth, self.columns), steps)
         for i, panel in enumerate(packed):
             yield matrix[:, i * self.width : (i + 1) * self.width], panel
-
-
-def aligned(count: int, dtype: np.dtype) -> np.ndarray:
-    """An array of so many elements, not initialised, that begins at a cache line."""
-    memory = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
-    start = -memory.ctypes.data % ALIGNMENT
-    return memory[start : start + count * dtype.itemsize].view(dtype)
 
 
 def width_of(columns: int, lanes: int, vectors: int) -> int:

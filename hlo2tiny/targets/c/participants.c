@@ -1,19 +1,65 @@
 /* Participants: threads that run one program together, each with memory of its own, and exchange values by copying them
    out of each other's memory. A participant that fails, or that waits for one that will not come, ends the run of all.
-   As in threads.c, declarations match the C libraries of Linux. */
+   As in threads.c, declarations match the C libraries of Linux, Apple's systems and Windows. */
 
 typedef struct { _Alignas(16) char bytes[128]; } opaque;
 
-int pthread_create(unsigned long *thread, const void *attributes, void *(*function)(void *), void *argument);
-int pthread_join(unsigned long thread, void **result);
+#ifdef _WIN32
+typedef void *handle;
+void InitializeSRWLock(void *), AcquireSRWLockExclusive(void *), ReleaseSRWLockExclusive(void *);
+void InitializeConditionVariable(void *), WakeAllConditionVariable(void *);
+int SleepConditionVariableSRW(void *condition, void *lock, unsigned milliseconds, unsigned flags);
+void *CreateThread(void *security, unsigned long stack, unsigned (*function)(void *), void *argument, unsigned flags,
+                   unsigned *number);
+unsigned WaitForSingleObject(void *object, unsigned milliseconds);
+int CloseHandle(void *object);
+
+static void lock(opaque *mutex) { AcquireSRWLockExclusive(mutex); }
+static void unlock(opaque *mutex) { ReleaseSRWLockExclusive(mutex); }
+static void sleep_until(opaque *changed, opaque *mutex) { SleepConditionVariableSRW(changed, mutex, ~0u, 0); }
+static void wake(opaque *changed) { WakeAllConditionVariable(changed); }
+static void prepare(opaque *mutex, opaque *changed) {
+  InitializeSRWLock(mutex);
+  InitializeConditionVariable(changed);
+}
+static void discard(opaque *mutex, opaque *changed) { (void)mutex, (void)changed; }
+static void join(handle thread) {
+  WaitForSingleObject(thread, ~0u);
+  CloseHandle(thread);
+}
+#else
+typedef unsigned long handle;
+int pthread_create(handle *thread, const void *attributes, void *(*function)(void *), void *argument);
+int pthread_join(handle thread, void **result);
+int pthread_attr_init(void *attributes);
+int pthread_attr_setstacksize(void *attributes, unsigned long size);
 int pthread_sigmask(int how, const void *set, void *old);
 int pthread_mutex_init(void *, const void *), pthread_mutex_destroy(void *);
 int pthread_mutex_lock(void *), pthread_mutex_unlock(void *);
 int pthread_cond_init(void *, const void *), pthread_cond_destroy(void *);
 int pthread_cond_wait(void *, void *), pthread_cond_broadcast(void *);
 
-enum { MOST = 256, BLOCK = 0, SET = 2, FAILED = 1, APART = 2, NO_THREAD = 3 };
-#define EXPORTED __attribute__((visibility("default")))
+#ifdef __APPLE__
+enum { BLOCK = 1, SET = 3 };
+#else
+enum { BLOCK = 0, SET = 2 };
+#endif
+static void lock(opaque *mutex) { pthread_mutex_lock(mutex); }
+static void unlock(opaque *mutex) { pthread_mutex_unlock(mutex); }
+static void sleep_until(opaque *changed, opaque *mutex) { pthread_cond_wait(changed, mutex); }
+static void wake(opaque *changed) { pthread_cond_broadcast(changed); }
+static void prepare(opaque *mutex, opaque *changed) {
+  pthread_mutex_init(mutex, 0);
+  pthread_cond_init(changed, 0);
+}
+static void discard(opaque *mutex, opaque *changed) {
+  pthread_cond_destroy(changed);
+  pthread_mutex_destroy(mutex);
+}
+static void join(handle thread) { pthread_join(thread, 0); }
+#endif
+
+enum { MOST = 256, STACK = 1 << 23, FAILED = 1, APART = 2, NO_THREAD = 3 };
 
 /* Where a group of participants waits for each other. */
 struct meeting {
@@ -61,15 +107,15 @@ static _Thread_local const struct member *self;
 
 static void fail(struct team *team, int how) {
   if (!team->failed) __atomic_store_n(&team->failed, how, __ATOMIC_RELEASE);
-  pthread_cond_broadcast(&team->changed);
+  wake(&team->changed);
 }
 
 /* Wait until all of a group have come to the same collective; nonzero if the run has failed. */
 static int meet(struct team *team, struct meeting *meeting, int size, int step) {
-  pthread_mutex_lock(&team->lock);
+  lock(&team->lock);
   if (!team->failed && meeting->arrived && meeting->step != step) fail(team, APART);
   if (team->failed) {
-    pthread_mutex_unlock(&team->lock);
+    unlock(&team->lock);
     return 1;
   }
   const long turn = meeting->turn;
@@ -78,22 +124,22 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
     meeting->arrived = 0;
     team->waiting -= size - 1;
     __atomic_store_n(&meeting->turn, turn + 1, __ATOMIC_RELEASE);
-    pthread_cond_broadcast(&team->changed);
-    pthread_mutex_unlock(&team->lock);
+    wake(&team->changed);
+    unlock(&team->lock);
     return 0;
   }
   team->steps[self->number] = step;
   team->waiting++;
   if (team->waiting + team->finished == team->count) fail(team, APART);
-  pthread_mutex_unlock(&team->lock);
+  unlock(&team->lock);
   for (long i = 0; i < team->spins; i++)
     if (__atomic_load_n(&meeting->turn, __ATOMIC_ACQUIRE) != turn || __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE))
       break;
-  pthread_mutex_lock(&team->lock);
-  while (meeting->turn == turn && !team->failed) pthread_cond_wait(&team->changed, &team->lock);
+  lock(&team->lock);
+  while (meeting->turn == turn && !team->failed) sleep_until(&team->changed, &team->lock);
   const int met = meeting->turn != turn;
   if (met) team->steps[self->number] = -1;
-  pthread_mutex_unlock(&team->lock);
+  unlock(&team->lock);
   return !met;
 }
 
@@ -123,28 +169,42 @@ static int nothing(void) { return 0; }
 static int failed(void) { return __atomic_load_n(&self->run->team->failed, __ATOMIC_ACQUIRE); }
 static void *const asked[] = {(void *)nothing, (void *)failed, (void *)nothing, (void *)nothing};
 
-static void *run_member(void *argument) {
-  const struct member *member = self = argument;
+static void run_member(const struct member *member) {
+  self = member;
   const struct run *r = member->run;
   const int n = member->number, wrong = r->function(r->in[n], r->out[n], r->constants, r->arenas[n], r->hosts[n], 0,
                                                     r->library, r->parallel, asked);
   struct team *team = r->team;
-  pthread_mutex_lock(&team->lock);
+  lock(&team->lock);
   if (team->steps[n] < 0) team->steps[n] = -2;
   team->finished++;
   if (wrong)
     fail(team, FAILED);
   else if (team->finished < team->count && team->waiting + team->finished == team->count)
     fail(team, APART);
-  pthread_mutex_unlock(&team->lock);
-  return 0;
+  unlock(&team->lock);
 }
+
+#ifdef _WIN32
+static unsigned started(void *member) { return run_member(member), 0; }
+static int start(handle *thread, struct member *member) {
+  return (*thread = CreateThread(0, STACK, started, member, 0x10000 /* the size is reserved */, 0)) != 0;
+}
+#else
+static void *started(void *member) { return run_member(member), (void *)0; }
+static int start(handle *thread, struct member *member) {
+  opaque attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK);
+  return pthread_create(thread, &attributes, started, member) == 0;
+}
+#endif
 
 /* Let a run fail that another thread is waiting for. */
 EXPORTED void stop_participants(struct team *team) {
-  pthread_mutex_lock(&team->lock);
+  lock(&team->lock);
   fail(team, FAILED);
-  pthread_mutex_unlock(&team->lock);
+  unlock(&team->lock);
 }
 
 EXPORTED long team_size(void) { return sizeof(struct team); }
@@ -155,8 +215,7 @@ EXPORTED void prepare_team(struct team *team, int count, long spins, struct meet
   team->meetings = meetings;
   team->waiting = team->finished = team->failed = 0;
   for (int i = 0; i < count; i++) team->steps[i] = -1;
-  pthread_mutex_init(&team->lock, 0);
-  pthread_cond_init(&team->changed, 0);
+  prepare(&team->lock, &team->changed);
 }
 
 /* Run all participants, the first one in this thread. Returns 0, or why the run failed; `steps` then says where each
@@ -164,24 +223,27 @@ EXPORTED void prepare_team(struct team *team, int count, long spins, struct meet
 EXPORTED int run_participants(const struct run *run, int *steps) {
   struct team *team = run->team;
   struct member members[MOST];
-  unsigned long threads[MOST];
+  handle threads[MOST];
+  int count = 1;
+  for (int i = 0; i < team->count; i++) members[i] = (struct member){run, i};
+#ifndef _WIN32
   opaque all, old;
-  int started = 1;
   for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
   pthread_sigmask(BLOCK, &all, &old); /* the process's other threads handle signals */
-  for (int i = 0; i < team->count; i++) members[i] = (struct member){run, i};
-  while (started < team->count && !pthread_create(threads + started, 0, run_member, members + started)) started++;
+#endif
+  while (count < team->count && start(threads + count, members + count)) count++;
+#ifndef _WIN32
   pthread_sigmask(SET, &old, 0);
-  if (started < team->count) {
-    pthread_mutex_lock(&team->lock);
+#endif
+  if (count < team->count) {
+    lock(&team->lock);
     fail(team, NO_THREAD);
-    pthread_mutex_unlock(&team->lock);
+    unlock(&team->lock);
   } else
     run_member(members);
-  for (int i = 1; i < started; i++) pthread_join(threads[i], 0);
+  for (int i = 1; i < count; i++) join(threads[i]);
   for (int i = 0; i < team->count; i++) steps[i] = team->steps[i];
   const int wrong = team->failed;
-  pthread_cond_destroy(&team->changed);
-  pthread_mutex_destroy(&team->lock);
+  discard(&team->lock, &team->changed);
   return wrong;
 }

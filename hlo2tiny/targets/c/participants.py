@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,9 +12,9 @@ import numpy as np
 from ...errors import InputError
 from ...ir import error_at
 from ...plan.plan import Collective
-from .. import Serialized
-from ..arrays import array_address
-from .code import ALIGNMENT, Code, HostCall, addresses, empty, expect_memory, function_address, participants
+from .. import Serialized, count_processors
+from ..arrays import ALIGNMENT, array_address
+from .code import Code, HostCall, addresses, empty, expect_memory, function_address, participants
 
 # How often a participant looks whether the others have come before it lets other threads run.
 SPINS = 2000
@@ -37,12 +36,11 @@ class Participants:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
         self._file = participants()
-        self._file.team_size.restype = ctypes.c_long
-        self._file.prepare_team.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
+        self._file.team_size.restype = ctypes.c_ssize_t
+        self._file.prepare_team.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_ssize_t, ctypes.c_void_p]
         self._file.stop_participants.argtypes = [ctypes.c_void_p]
         self._file.run_participants.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-        processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        self._spins = SPINS if count <= processors else 0
+        self._spins = SPINS if count <= count_processors() else 0
         self._arenas: list[list[np.ndarray]] = []  # those that no run is using
 
     def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:

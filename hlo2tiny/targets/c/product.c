@@ -15,8 +15,10 @@ enum { BYTES = 32, ROWS = 6, VECTORS = 2 };
 #define LANES_4(kind) kind##_8
 #define LANES_8(kind) kind##_4
 #else
-#ifdef __aarch64__
+#if defined __aarch64__
 enum { BYTES = 16, ROWS = 6, VECTORS = 4 };
+#elif defined __wasm__ /* browsers' compilers run out of registers before the processor does */
+enum { BYTES = 16, ROWS = 4, VECTORS = 2 };
 #else
 enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #endif
@@ -43,10 +45,21 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define ODD_16 ODD_8, 17, 19, 21, 23, 25, 27, 29, 31
 #define INLINE static inline __attribute__((always_inline))
 #define MAYBE_UNUSED __attribute__((unused))
+/* What takes longest to compile is a unit of its own where UNIT is the number of one, so that units are compiled at the
+   same time, and attention's library has some of them too. Elsewhere this file has everything. */
+#ifdef UNIT
+#define SHARED
+#define HAS_UNIT(number) (UNIT == number)
+#else
+#define SHARED static
+#define HAS_UNIT(number) 1
+#endif
 #ifdef __clang__
 #define CONTRACT _Pragma("clang fp contract(fast)")
+#define UNROLL _Pragma("unroll")
 #else
 #define CONTRACT
+#define UNROLL _Pragma("GCC unroll 8")
 #endif
 
 enum {
@@ -55,13 +68,13 @@ enum {
   PANELS = 4,             /* how many are copied together, so that memory is read in longer runs */
   USUAL = 64,             /* how many numbers share a scale, if not all in a column */
   FEW = 12,               /* with so few rows of A, B is read in place */
-  FEWEST = 2,             /* with so few rows of A, B is read from end to end if its rows are contiguous */
   TOGETHER = 8,           /* how many rows of B are read together then */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
-  LEAST_WORK = 2000000,   /* multiplications that are worth waking threads for */
+  LEAST_WORK = 700000,    /* multiplications that are worth several threads */
+  LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, as long as B is read from memory */
   PIECE_WORK = 500000,    /* multiplications in a piece */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   MOST_THREADS = 256,
@@ -133,6 +146,22 @@ MAYBE_UNUSED INLINE int widened_int(const int kind, const void *b, long at) {
 }
 
 /* types */
+/* If both matrices have bf16 and the processor multiplies pairs of them, the "numbers" of copies are such pairs, which
+   follow each other in a column of B; an odd number is paired with zero. Subnormal numbers count as zero then. */
+#undef PAIRED
+#if defined BOTH_BF16 && defined __AVX512BF16__
+#define PAIRED
+enum { PER = 2 };
+#else
+enum { PER = 1 };
+#endif
+/* The type of both matrices' numbers if B is to be read where it lies. With at most FEWEST rows of A, it is read from end
+   to end if its rows are contiguous, each time for MOST_ADDED rows of A. */
+#ifdef BOTH_BF16
+enum { SAME = BF16, FEWEST = FEW, MOST_ADDED = 4 };
+#else
+enum { SAME = 0, FEWEST = 2, MOST_ADDED = 1 };
+#endif
 typedef T VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));
 enum {
   LANES = BYTES / sizeof(T),
@@ -152,6 +181,28 @@ struct AHEAD {
   long step, shift, count;
 };
 
+/* Compute any number of rows of `columns` numbers each; B is read to the end of the last vector. */
+SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
+                  long depth, T *c, long c_row, int more, const struct AHEAD *ahead);
+/* Multiply few rows by rows of B, which are read some together from end to end, as fast as memory gives them. */
+SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_column, const char *b, long b_row, long depth,
+                    T *c, long c_row);
+/* Multiply few rows of A by columns of B, both contiguous. */
+SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const void *b, long b_column, long depth, T *c,
+                       long c_row);
+
+/* Add the products of numbers and one number, which is where `x` points to. */
+INLINE VECTOR ADD_TIMES(VECTOR sum, VECTOR y, const T *x) {
+  CONTRACT
+#ifdef PAIRED
+  __asm__("vdpbf16ps %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(y), "m"(*x));
+  return sum;
+#else
+  return sum + y * *x;
+#endif
+}
+
+#if HAS_UNIT(1)
 /* Compute some rows of C, of `count` vectors each. */
 INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a_column, const T *b, long b_row,
                  long depth, T *c, long c_row, int more, const struct AHEAD *ahead, long line, long pace) {
@@ -165,8 +216,9 @@ INLINE void TILE(const int rows, const int count, const T *a, long a_row, long a
     VECTOR y[VECTORS];
     __builtin_prefetch(next.from + (line >> 16 >> next.shift) * next.step + (line >> 16 & mask) * 64, 0, 2);
     for (int v = 0; v < count; v++) y[v] = ((const VECTOR *)b)[v];
+    UNROLL /* a compiler cannot tell that it pays, if it is an instruction that we name */
     for (int r = 0; r < rows; r++)
-      for (int v = 0; v < count; v++) sum[r][v] += y[v] * a[r * a_row];
+      for (int v = 0; v < count; v++) sum[r][v] = ADD_TIMES(sum[r][v], y[v], a + r * a_row);
   }
   for (int r = 0; r < rows; r++)
     for (int v = 0; v < count; v++) ((VECTOR *)(c + r * c_row))[v] = sum[r][v];
@@ -182,8 +234,7 @@ INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_co
   }
 }
 
-/* Compute any number of rows of `columns` numbers each; B is read to the end of the last vector. */
-static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
+SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {
   T edge[ROWS * PANEL];
   const long count = (columns + LANES - 1) / LANES;
@@ -215,51 +266,115 @@ static void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
   }
 }
 
-/* Add `depth` rows of B, each times a number of A, to a row of C. */
-INLINE void ADD_ROWS(const int depth, const T *a, long a_column, const T *b, long b_row, long columns, T *c, int more) {
-  CONTRACT
-  long j = 0;
-  for (; j + LANES <= columns; j += LANES) {
-    VECTOR sum = more ? *(const VECTOR *)(c + j) : (VECTOR){0};
-    for (int k = 0; k < depth; k++) sum += *(const VECTOR *)(b + k * b_row + j) * a[k * a_column];
-    *(VECTOR *)(c + j) = sum;
-  }
-  for (; j < columns; j++) {
-    T sum = more ? c[j] : 0;
-    for (int k = 0; k < depth; k++) sum += b[k * b_row + j] * a[k * a_column];
-    c[j] = sum;
-  }
+#endif
+
+/* The number at a place, or the pair of it and the one `next` places on, if that is not 0. */
+INLINE T NUMBER(const int narrow, const void *b, long at, long next) {
+#ifdef PAIRED
+  const unsigned short *const x = (const unsigned short *)b + at;
+  const unsigned second = (unsigned)x[next] << 16;
+  return (union bits){x[0] | (next ? second : 0)}.number;
+#else
+  (void)next;
+  return narrow ? (T)WIDENED(narrow, b, at) : ((const T *)b)[at];
+#endif
 }
 
-/* Multiply few rows by rows of B, which are read some together from end to end, as fast as memory gives them. */
-static void BY_ROWS(long rows, long columns, const T *a, long a_row, long a_column, const T *b, long b_row, long depth, T *c,
-                    long c_row) {
+/* The number at a place where B is read, or where A is then. */
+INLINE T ALONE(const void *b, long at) { return SAME ? (T)WIDENED(SAME, b, at) : ((const T *)b)[at]; }
+
+#ifdef BOTH_BF16
+typedef unsigned short SHORTS __attribute__((vector_size(LANES * 2), aligned(2), may_alias));
+typedef unsigned WORDS __attribute__((vector_size(BYTES)));
+INLINE WORDS LOAD_WORDS(const void *b, long at) {
+  return __builtin_convertvector(*(const SHORTS *)((const unsigned short *)b + at), WORDS);
+}
+#endif
+
+/* The numbers at adjacent places of B, or their pairs with those `next` places on, if that is not 0. */
+INLINE VECTOR LOAD(const void *b, long at, long next) {
+#ifdef PAIRED
+  const WORDS second = LOAD_WORDS(b, at + next) << 16;
+  return (VECTOR)(LOAD_WORDS(b, at) | (next ? second : (WORDS){0}));
+#elif defined BOTH_BF16
+  (void)next;
+  return (VECTOR)(LOAD_WORDS(b, at) << 16);
+#else
+  (void)next;
+  return *(const VECTOR *)((const T *)b + at);
+#endif
+}
+
+/* LANES adjacent numbers, or as many pairs of adjacent numbers. */
+INLINE VECTOR LOAD_RUN(const void *b, long at) {
+#ifdef PAIRED
+  return *(const VECTOR *)((const unsigned short *)b + at);
+#else
+  return LOAD(b, at, 0);
+#endif
+}
+
+#if HAS_UNIT(2)
+/* Add `depth` rows of B, each times a number of A, to each of some rows of C. */
+INLINE void ADD_ROWS(const int rows, const int depth, const char *a, long a_row, long a_column, const void *b, long b_row,
+                     long columns, T *c, long c_row, int more) {
+  CONTRACT
+  T x[MOST_ADDED][TOGETHER];
+  for (int r = 0; r < rows; r++)
+    for (int k = 0; k < depth; k += PER)
+      x[r][k / PER] = NUMBER(SAME, a, r * a_row + k * a_column, k + 1 < depth ? a_column : 0);
+  long j = 0;
+  for (; j + LANES <= columns; j += LANES) {
+    VECTOR sum[MOST_ADDED];
+    UNROLL
+    for (int r = 0; r < rows; r++) sum[r] = more ? *(const VECTOR *)(c + r * c_row + j) : (VECTOR){0};
+    UNROLL
+    for (int k = 0; k < depth; k += PER) {
+      const VECTOR y = LOAD(b, k * b_row + j, k + 1 < depth ? b_row : 0);
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r] = ADD_TIMES(sum[r], y, &x[r][k / PER]);
+    }
+    UNROLL
+    for (int r = 0; r < rows; r++) *(VECTOR *)(c + r * c_row + j) = sum[r];
+  }
+  for (; j < columns; j++)
+    for (int r = 0; r < rows; r++) {
+      T sum = more ? c[r * c_row + j] : 0;
+      for (int k = 0; k < depth; k++) sum += ALONE(b, k * b_row + j) * ALONE(a, r * a_row + k * a_column);
+      c[r * c_row + j] = sum;
+    }
+}
+
+SHARED void BY_ROWS(long rows, long columns, const char *a, long a_row, long a_column, const char *b, long b_row, long depth,
+                    T *c, long c_row) {
+  const long size = bytes_of(1, SAME, sizeof(T));
   for (long j = 0; j < columns; j += NEAR) {
     const long width = least(columns - j, NEAR);
     for (long k = 0, taken; k < depth; k += taken) {
       taken = depth - k >= TOGETHER ? TOGETHER : 1;
-      for (long r = 0; r < rows; r++) {
-        const T *const x = a + r * a_row + k * a_column, *const y = b + k * b_row + j;
+      for (long r = 0, added; r < rows; r += added) {
+        const char *const x = a + (r * a_row + k * a_column) * size, *const y = b + (k * b_row + j) * size;
         T *const z = c + r * c_row + j;
-        if (taken == TOGETHER)
-          ADD_ROWS(TOGETHER, x, a_column, y, b_row, width, z, k > 0);
+        added = rows - r >= MOST_ADDED ? MOST_ADDED : 1;
+        if (taken != TOGETHER)
+          added = 1, ADD_ROWS(1, 1, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
+        else if (added == 1)
+          ADD_ROWS(1, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
         else
-          ADD_ROWS(1, x, a_column, y, b_row, width, z, k > 0);
+          ADD_ROWS(MOST_ADDED, TOGETHER, x, a_row, a_column, y, b_row, width, z, c_row, k > 0);
       }
     }
   }
 }
 
-INLINE T NUMBER(const int narrow, const void *b, long at) {
-  return narrow ? (T)WIDENED(narrow, b, at) : ((const T *)b)[at];
-}
+#endif
 
-/* Transpose LANES columns of B, of LANES contiguous numbers each, to rows of a panel. */
+/* Transpose LANES columns of B, of LANES contiguous numbers or pairs each, to rows of a panel. */
 INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *panel) {
   VECTOR x[LANES], y[LANES];
   for (int i = 0; i < LANES; i++) {
     T numbers[LANES];
-    for (int j = 0; j < LANES; j++) numbers[j] = NUMBER(narrow, b, at + i * b_column + j);
+    for (int j = 0; j < LANES; j++) numbers[j] = NUMBER(narrow, b, at + i * b_column + j * PER, 1);
     x[i] = *(const VECTOR *)numbers;
   }
   for (int half = 1; half < LANES; half *= 2) {
@@ -272,43 +387,59 @@ INLINE void TURN(const int narrow, const void *b, long at, long b_column, T *pan
   for (int i = 0; i < LANES; i++) *(VECTOR *)(panel + i * PANEL) = x[i];
 }
 
-/* Copy columns of B to a panel, with zeros to the end of the last vector. */
-INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long depth, long columns, T *panel) {
+/* Copy columns of B, of `count` numbers each, to a panel, with zeros to the end of the last vector. */
+INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, long count, long columns, T *panel) {
+  const long depth = (count + PER - 1) / PER;
   long turned = 0, done = 0; /* how many columns and rows are transposed in squares */
   if (b_row == 1 && b_column != 1) {
     turned = columns / LANES * LANES;
-    done = depth / LANES * LANES;
+    done = count / PER / LANES * LANES;
     for (long j = 0; j < turned; j += LANES)
-      for (long k = 0; k < done; k += LANES) TURN(narrow, b, j * b_column + k, b_column, panel + k * PANEL + j);
+      for (long k = 0; k < done; k += LANES) TURN(narrow, b, j * b_column + k * PER, b_column, panel + k * PANEL + j);
   }
   const long width = (columns + LANES - 1) / LANES * LANES;
   for (long k = 0; k < depth; k++) {
-    const long row = k * b_row;
+    const long row = k * PER * b_row, next = (k + 1) * PER > count ? 0 : b_row;
     T *const to = panel + k * PANEL;
     const long first = k < done ? turned : 0;
     if (b_column == 1) {
-      for (long j = 0; j < columns; j++) to[j] = NUMBER(narrow, b, row + j);
+      for (long j = 0; j < columns; j++) to[j] = NUMBER(narrow, b, row + j, next);
     } else {
-      for (long j = first; j < columns; j++) to[j] = NUMBER(narrow, b, row + j * b_column);
+      for (long j = first; j < columns; j++) to[j] = NUMBER(narrow, b, row + j * b_column, next);
     }
     for (long j = columns; j < width; j++) to[j] = 0;
   }
 }
 
+#if HAS_UNIT(2)
+/* Add the products of some numbers, or of pairs of them. */
+INLINE VECTOR ADD_PRODUCTS(VECTOR sum, VECTOR x, VECTOR y) {
+  CONTRACT
+#ifdef PAIRED
+  __asm__("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
+  return sum;
+#else
+  return sum + x * y;
+#endif
+}
+
 /* Multiply rows of A by columns of B, both contiguous. */
-INLINE void DOTS(const int rows, const int columns, const T *a, long a_row, const T *b, long b_column, long depth,
+INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
                  T *c, long c_row) {
   CONTRACT
   VECTOR sum[4][4];
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < columns; j++) sum[r][j] = (VECTOR){0};
   long k = 0;
-  for (; k + LANES <= depth; k += LANES) {
+  for (; k + LANES * PER <= depth; k += LANES * PER) {
     VECTOR x[4];
-    for (int r = 0; r < rows; r++) x[r] = *(const VECTOR *)(a + r * a_row + k);
+    UNROLL
+    for (int r = 0; r < rows; r++) x[r] = LOAD_RUN(a, r * a_row + k);
+    UNROLL
     for (int j = 0; j < columns; j++) {
-      const VECTOR y = *(const VECTOR *)(b + j * b_column + k);
-      for (int r = 0; r < rows; r++) sum[r][j] += x[r] * y;
+      const VECTOR y = LOAD_RUN(b, j * b_column + k);
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
     }
   }
   for (int r = 0; r < rows; r++)
@@ -318,23 +449,28 @@ INLINE void DOTS(const int rows, const int columns, const T *a, long a_row, cons
       for (int half = LANES / 2; half; half /= 2)
         for (int i = 0; i < half; i++) part[i] += part[i + half];
       T total = part[0];
-      for (long i = k; i < depth; i++) total += a[r * a_row + i] * b[j * b_column + i];
+      for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE(b, j * b_column + i);
       c[r * c_row + j] = total;
     }
 }
 
-static void BY_COLUMNS(long rows, long columns, const T *a, long a_row, const T *b, long b_column, long depth, T *c,
+SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const void *b, long b_column, long depth, T *c,
                        long c_row) {
+  const long size = bytes_of(1, SAME, sizeof(T));
+  const char *y = (const char *)b;
   long j = 0;
-  for (; j + 4 <= columns; j += 4) {
+  for (; j + 4 <= columns; j += 4, y += 4 * b_column * size) {
+    const char *x = (const char *)a;
     long r = 0;
-    for (; r + 4 <= rows; r += 4) DOTS(4, 4, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
-    for (; r + 2 <= rows; r += 2) DOTS(2, 4, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
-    for (; r < rows; r++) DOTS(1, 4, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
+    for (; r + 4 <= rows; r += 4, x += 4 * a_row * size) DOTS(4, 4, x, a_row, y, b_column, depth, c + r * c_row + j, c_row);
+    for (; r + 2 <= rows; r += 2, x += 2 * a_row * size) DOTS(2, 4, x, a_row, y, b_column, depth, c + r * c_row + j, c_row);
+    for (; r < rows; r++, x += a_row * size) DOTS(1, 4, x, a_row, y, b_column, depth, c + r * c_row + j, c_row);
   }
-  for (; j < columns; j++)
-    for (long r = 0; r < rows; r++) DOTS(1, 1, a + r * a_row, a_row, b + j * b_column, b_column, depth, c + r * c_row + j, c_row);
+  for (; j < columns; j++, y += b_column * size)
+    for (long r = 0; r < rows; r++)
+      DOTS(1, 1, (const char *)a + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
 }
+#endif
 
 #ifdef SCALED
 typedef signed char NUMBERS __attribute__((vector_size(LANES), aligned(1), may_alias));
@@ -456,15 +592,26 @@ struct JOB {
   long row_parts, column_parts, count, next;
 };
 
-/* Copy rows of A, which are narrow or not contiguous, to strips of ROWS rows. */
-INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, long rows, long depth, T *strips) {
+/* Copy rows of A, of `count` numbers each, which are narrow or not contiguous: to rows if they are contiguous, else to
+   strips of ROWS rows. */
+INLINE void GATHER(const int narrow, const void *a, long a_row, long a_column, long rows, long count, T *strips) {
+  const long whole = count / PER, depth = (count + PER - 1) / PER;
+  if (a_column == 1) {
+    for (long r = 0; r < rows; r++, strips += depth) {
+      for (long k = 0; k < whole; k++) strips[k] = NUMBER(narrow, a, r * a_row + k * PER, 1);
+      if (whole < depth) strips[whole] = NUMBER(narrow, a, r * a_row + whole * PER, 0);
+    }
+    return;
+  }
   for (long r = 0; r < rows; r += ROWS, strips += ROWS * depth) {
-    const long height = rows - r < ROWS ? rows - r : ROWS;
+    const long height = least(rows - r, ROWS);
     for (long k = 0; k < depth; k++)
-      for (long i = 0; i < height; i++) strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * a_column);
+      for (long i = 0; i < height; i++)
+        strips[k * ROWS + i] = NUMBER(narrow, a, (r + i) * a_row + k * PER * a_column, k < whole ? a_column : 0);
   }
 }
 
+#if HAS_UNIT(0)
 static void PIECE(const struct product *p, const char *a, const char *b, const float *scales, T *c, long row, long row_end,
                   long column, long column_end) {
   T panel[DEPTH * GROUP] __attribute__((aligned(64))), strips[DEPTH * PIECE_ROWS];
@@ -477,12 +624,13 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
   scales += column * groups;
   c += row * p->n + column;
   const long rows = row_end - row, columns = column_end - column;
-  if (p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW && !p->narrow && !p->a_narrow) {
-    BY_COLUMNS(rows, columns, (const T *)a, p->a_row, (const T *)b, p->b_column, p->k, c, p->n);
+  const int same = p->narrow == SAME && p->a_narrow == SAME;
+  if (same && p->b_row == 1 && p->b_column != 1 && p->a_column == 1 && p->m <= FEW) {
+    BY_COLUMNS(rows, columns, a, p->a_row, b, p->b_column, p->k, c, p->n);
     return;
   }
-  if (p->b_column == 1 && p->m <= FEWEST && p->k > 0 && !p->narrow && !p->a_narrow && !p->width) {
-    BY_ROWS(rows, columns, (const T *)a, p->a_row, p->a_column, (const T *)b, p->b_row, p->k, c, p->n);
+  if (same && p->b_column == 1 && p->m <= FEWEST && p->k > 0 && !p->width) {
+    BY_ROWS(rows, columns, a, p->a_row, p->a_column, b, p->b_row, p->k, c, p->n);
     return;
   }
 #ifdef SCALED
@@ -491,50 +639,60 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
     }
 #endif
   const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));
+#ifdef PAIRED
+  const int gathered = p->a_column != 1 || p->a_row % PER || p->k % PER;
+#else
   const int gathered = p->a_narrow || (p->a_column != 1 && rows > ROWS && columns > PANEL);
+#endif
   const long group = p->width ? p->width : direct || p->b_column != 1 ? PANEL : GROUP;
-  const long most = p->width && !gathered ? PACKED_DEPTH : DEPTH;
+  const long most = (p->width && !gathered ? PACKED_DEPTH : DEPTH) * PER;
   for (long k = 0; k < p->k || !k; k += most) {
-    const long depth = least(p->k - k, most);
+    const long count = least(p->k - k, most), depth = (count + PER - 1) / PER;
     const char *const x = a + k * p->a_column * a_size;
-    if (gathered) switch (p->a_narrow) {
-        case KIND: GATHER(KIND, x, p->a_row, p->a_column, rows, depth, strips); break;
-        default: GATHER(0, x, p->a_row, p->a_column, rows, depth, strips);
+    const T *left = (const T *)x;
+    long a_row = p->a_row / PER, a_column = p->a_column;
+    if (gathered) {
+      switch (p->a_narrow) {
+        case KIND: GATHER(KIND, x, p->a_row, p->a_column, rows, count, strips); break;
+        default: GATHER(0, x, p->a_row, p->a_column, rows, count, strips);
       }
+      left = strips;
+      a_row = p->a_column == 1 ? depth : 1;
+      a_column = p->a_column == 1 ? 1 : ROWS;
+    }
     for (long j = 0; j < columns; j += group) {
       const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
       const int read = p->width || (direct && width % LANES == 0), last = j + group >= columns;
       const long b_column = p->width ? p->k : p->b_column;
       const char *const y = b + OFFSET(p, k * p->b_row + j * b_column);
-      const long next_k = last ? k + most : k, next_depth = least(p->k - next_k, most);
+      const long next_k = last ? k + most : k, next_count = least(p->k - next_k, most);
       const char *const next = b + OFFSET(p, next_k * p->b_row + (last ? 0 : j + group) * b_column);
       struct AHEAD ahead = {next, OFFSET(p, p->b_row), direct ? SHIFT : GROUP_SHIFT, 0};
-      ahead.count = next_depth << ahead.shift;
+      ahead.count = next_count << ahead.shift;
       if (p->width)
-        ahead = (struct AHEAD){next, 64, 0, next_depth * p->width * (long)sizeof(T) / 64};
+        ahead = (struct AHEAD){next, 64, 0, next_count * p->width * (long)sizeof(T) / 64};
       else if (p->b_column != 1)
         ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TURNED_SHIFT, PANEL << TURNED_SHIFT};
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
-      ahead.count = next_depth > 0 ? ahead.count / panels : 0;
+      ahead.count = next_count > 0 ? ahead.count / panels : 0;
       for (long i = 0; i < width && !read; i += PANEL) {
         const char *const from = y + OFFSET(p, i * p->b_column);
-        const long count = least(width - i, PANEL);
+        const long packed = least(width - i, PANEL);
         switch (p->narrow) {
 #ifdef SCALED
-          case KIND: for (long s = 0; s < count; s++) WIDEN(KIND, b + OFFSET(p, (j + i + s) * p->b_column), scales + (j + i + s) * groups, p->group, k, depth, wide + s * DEPTH); break;
+          case KIND: for (long s = 0; s < packed; s++) WIDEN(KIND, b + OFFSET(p, (j + i + s) * p->b_column), scales + (j + i + s) * groups, p->group, k, count, wide + s * DEPTH); break;
 #else
-          case KIND: PACK(KIND, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH); break;
+          case KIND: PACK(KIND, from, p->b_row, p->b_column, count, packed, panel + i * DEPTH); break;
 #endif
-          default: PACK(0, from, p->b_row, p->b_column, depth, count, panel + i * DEPTH);
+          default: PACK(0, from, p->b_row, p->b_column, count, packed, panel + i * DEPTH);
         }
 #ifdef SCALED
-        PACK(0, wide, 1, DEPTH, depth, count, panel + i * DEPTH);
+        PACK(0, wide, 1, DEPTH, count, packed, panel + i * DEPTH);
 #endif
       }
       for (long i = 0; i < width; i += PANEL) {
-        STRIP(rows, least(width - i, PANEL), gathered ? strips : (const T *)x, gathered ? ROWS * depth : ROWS * p->a_row,
-              gathered ? 1 : p->a_row, gathered ? ROWS : p->a_column, read ? (const T *)y + i : panel + i * DEPTH,
-              read ? p->b_row : PANEL, depth, c + j + i, p->n, k > 0, &ahead);
+        STRIP(rows, least(width - i, PANEL), left, ROWS * (gathered ? depth : a_row), a_row, a_column,
+              read ? (const T *)y + i : panel + i * DEPTH, read ? p->b_row : PANEL, depth, c + j + i, p->n, k > 0, &ahead);
         ahead.from += (ahead.count >> ahead.shift) * ahead.step;
       }
     }
@@ -587,11 +745,6 @@ static void FEED(void *const *arguments, long begin, long end) {
     }
 }
 
-/* The numbers in a vector, and the vectors in a tile's row, which is as wide as a packed panel at most. */
-#ifndef STANDALONE
-EXPORTED const long MULTIPLY_tile[] = {LANES, VECTORS};
-#endif
-
 /* Compute the products of all matrices of a batch, or one whose rows are consumed; `parallel`, if not null, runs pieces
    of them on several threads. */
 EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, const void *scales, T *c,
@@ -611,7 +764,8 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #ifdef HAS_TILES
   job.tiled = !p->group && is_tiled(p);
 #endif
-  const double work = (double)job.count * p->m * p->n * p->k / (job.tiled ? FASTER : 1);
+  const long height = p->m < LEAST_HEIGHT ? LEAST_HEIGHT : p->m;
+  const double work = (double)job.count * height * p->n * p->k / (job.tiled ? FASTER : 1);
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;
   if (parallel && work >= LEAST_WORK) {
@@ -628,3 +782,4 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
   else
     WORK(arguments, 0, 1);
 }
+#endif

@@ -14,16 +14,16 @@ from .packing import Packing
 # The types that a matrix's numbers may have, as product.c numbers them; the first means the type of the product.
 NARROW = ("", "bf16", "f16", "i8", "ui8", "i16", "ui16", "i4")
 # By letter: the C type, its size, and the narrow types that are widened to it (code without widening compiles faster).
-# The products of "q" scale what they widen.
+# The products of "p" are of two bf16 matrices; those of "q" scale what they widen.
 TYPES: dict[str, tuple[str, int, tuple[str, ...]]] = {
     "s": ("float", 4, ()), "d": ("double", 8, ()), "i": ("int", 4, ()),
-    "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]),
+    "h": ("float", 4, NARROW[1:3]), "b": ("int", 4, NARROW[3:7]), "p": ("float", 4, NARROW[1:2]),
     "q": ("float", 4, ("i8", "i4")),
 }  # fmt: skip
 WIDENING = {"s": "h", "i": "b"}
 SIZES = {"c": 8, "z": 16}
 # The pieces that a kernel consumes: how many for each thread, the bytes that stay in a near cache, the least rows.
-PIECES, HELD, LEAST_ROWS = 8, 1 << 18, 24
+PIECES, HELD, PIECE_ROWS = 8, 1 << 18, 24
 ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
@@ -34,6 +34,8 @@ def function_of(step: Gemm) -> str:
         return f"cblas_{p.letter}gemm"
     if p.group:
         return "qproduct"
+    if p.a.narrow == p.b.narrow == "bf16":
+        return "pproduct"
     return f"{WIDENING[p.letter] if p.a.narrow or p.b.narrow else p.letter}product"
 
 
@@ -65,7 +67,8 @@ def consumer(step: Gemm, turn: int, threads: int) -> tuple[int, int]:
     """The rows of a piece that the next kernel consumes, `turn` of them at a time, and the bytes that a piece takes."""
     p = step.product
     size = p.n * TYPES[p.letter][1]
-    rows = max(min(p.m // (PIECES * threads), HELD // size), LEAST_ROWS) // turn * turn or turn
+    most = max(min(p.m // (PIECES * threads), HELD // size), PIECE_ROWS, turn)
+    rows = -(-p.m // (max(1, p.m // most) * turn)) * turn  # about as many in each piece
     return rows, -(-rows * size // 64) * 64
 
 
@@ -128,7 +131,7 @@ def complex_product(step: Gemm, number: int) -> Iterator[str]:
 # ---------------------------------------------------------------- attention
 
 # The C types of numbers at which operands begin.
-INTEGERS = {"i32": "int", "i64": "long long"}
+INTEGERS = {"i32": "int", "i64": "int64"}
 # Changes of scores, as attention.c numbers them.
 KINDS = ("add", "multiply", "subtract", "divide", "tanh", "keep", "drop")
 # The most bytes of scores that a thread computes at once, and the most and least queries to which they belong.
@@ -146,34 +149,44 @@ def copies(h: Heads) -> tuple[bool, bool]:
 
 
 def rows_at_once(h: Heads) -> int:
-    most = MOST_SCORES // (4 * rounded(h.keys)) // LEAST_QUERIES * LEAST_QUERIES
+    most = MOST_SCORES // (4 * round_to_panel(h.keys)) // LEAST_QUERIES * LEAST_QUERIES
     return min(h.rows, max(LEAST_QUERIES, min(MOST_QUERIES, most)))
 
 
-def rounded(count: int) -> int:
+def round_to_panel(count: int) -> int:
     return -(-count // WIDEST_PANEL) * WIDEST_PANEL
 
 
 def attention_scratch(h: Heads) -> int:
     """The bytes that a thread needs."""
     keys, values = copies(h)
-    numbers = rows_at_once(h) * (h.depth + rounded(h.keys) + rounded(h.width))
-    numbers += keys * rounded(h.keys) * h.depth + values * h.keys * rounded(h.width)
+    numbers = rows_at_once(h) * (h.depth + round_to_panel(h.keys) + round_to_panel(h.width))
+    numbers += keys * round_to_panel(h.keys) * h.depth + values * h.keys * round_to_panel(h.width)
     return -(-4 * numbers // 64) * 64
 
 
 def attention_struct(h: Heads, name: str) -> str:
     """The definition of a `struct attention`, whose fields are in the order of attention.c."""
 
-    def listed(numbers: Sequence[int]) -> str:
+    def write_numbers(numbers: Sequence[int]) -> str:
         return f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}"
 
     def change(c: Change) -> str:
-        return f"{{{KINDS.index(c.kind)}, {literal(c.number)}, {listed(c.strides) if c.strides else 0}}}"
+        return f"{{{KINDS.index(c.kind)}, {literal(c.number)}, {write_numbers(c.strides) if c.strides else 0}}}"
 
-    strides = (listed(x) for x in (h.queries, h.key, h.values, h.results))
+    strides = (write_numbers(x) for x in (h.queries, h.key, h.values, h.results))
     changes = f"(const struct change[]){{{', '.join(map(change, h.changes)) or '{0}'}}}"
-    fields = [len(h.sizes), h.shared, listed(h.sizes), h.keys, h.depth, h.width, *strides, len(h.changes), changes]
+    fields = [
+        len(h.sizes),
+        h.shared,
+        write_numbers(h.sizes),
+        h.keys,
+        h.depth,
+        h.width,
+        *strides,
+        len(h.changes),
+        changes,
+    ]
     fields += [rows_at_once(h), *map(int, copies(h)), attention_scratch(h)]
     return f"static const struct attention {name} = {{{', '.join(map(str, fields))}}};"
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from ... import cache
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
+from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import Kernel, joined, kernel_of, split_at_edges, turns_of
+from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
@@ -24,9 +25,11 @@ from ...tinygrad.render import (
 from ...tinygrad.settings import lowering_settings
 from .kernels import RenderedKernel, RenderedRegion, shared_turns
 
-# Unrolling longer loops than this takes most of a compiler's time and makes hardly any kernel faster. In kernels with
-# sums it would also decide in which order these are added.
+# Unrolling loops of more turns than this, and with more operations in all of their turns than this, takes most of a
+# compiler's time and makes hardly any kernel faster. In kernels with sums it would also decide in which order these are
+# added.
 MOST_UNROLLED = 8
+MOST_REPEATED = 512
 NOT_UNROLLED = "#ifdef __clang__\n#pragma clang loop unroll(disable)\n#endif\n"
 REASSOCIATE = "#ifdef __clang__\n#pragma clang fp reassociate(on)\n#endif\n"
 
@@ -51,6 +54,7 @@ _STATEMENTS = [
     (UPat.cvar("c").cast(dtypes.int64), lambda ctx, c: f"{c.val}ll"),
     (UPat.cvar("c").cast(dtypes.uint64), lambda ctx, c: f"{c.val % 2**64}ull"),
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.loop(x)),
+    (UPat(Ops.BUFFER, name="x"), lambda ctx, x: ctx.register_of_columns(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.sum(x)),
 ]
 
@@ -71,22 +75,32 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         self.shared: UOp | None = None
         self.uses = Counter[UOp]()
         self.sums: set[UOp] = set()
+        self.lengths: Mapping[UOp, int] = {}
+        self.columns: Columns | None = None
 
     def render(self, uops: list[UOp]) -> str:
         """Return a placeholder: a kernel is printed by `function`, once its facts are known."""
         return "-"
 
-    def function(self, uops: Sequence[UOp], begins: Mapping[UOp, int], in_parts: bool) -> tuple[str, list[str], str]:
+    def function(
+        self, uops: Sequence[UOp], begins: Mapping[UOp, int], in_parts: bool, columns: Columns | None = None
+    ) -> tuple[str, list[str], str]:
         """Return the types, the parameters and the statements of a kernel.
 
         Args:
             uops: its UOps, in order.
             begins: the first index of each loop that does not begin at 0.
             in_parts: whether the outermost loop runs from `begin` to `end`.
+            columns: the loop over columns that are reduced together.
         """
         self.begins, self.shared = begins, next((u for u in uops if u.op is Ops.RANGE), None) if in_parts else None
         self.uses = Counter(s for u in uops for s in u.src)
-        self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.summed(u) is not None}
+        self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
+        self.columns = columns
+        if columns is not None:
+            index = self.render_dtype(columns.loop.dtype)
+            uops = reduce_together(uops, columns, columns.registers & self.sums, index) or uops
+        self.lengths = loop_lengths(uops)
         # What is chosen between gets a variable: a compiler makes a branch of a choice between longer expressions, and
         # moves the loads that they need into it.
         chosen = UOp(Ops.NOOP, src=tuple(s for u in uops if u.op is Ops.WHERE for s in u.src[1:]))
@@ -100,11 +114,30 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         if x.dtype is dtypes.void:
             return None
         begin, end = ("begin", "end") if x is self.shared else (self.begins.get(x, 0), self[x.src[0]])
-        long = not self.sums and (turns_of(x) or MOST_UNROLLED + 1) > MOST_UNROLLED
+        if self.columns is not None and x is self.columns.loop:
+            count = f"const int lanes = {end} - first < {WIDTH} ? {end} - first : {WIDTH};"
+            index = f"{self.render_dtype(x.dtype)} first"
+            return f"for ({index} = {begin}; first < {end}; first += {WIDTH}) {{\n  {count}"
+        turns = turns_of(x) or MOST_REPEATED + 1
+        long = not self.sums and turns > MOST_UNROLLED and turns * self.lengths[x] > MOST_REPEATED
         head = f"for ({self.render_dtype(x.dtype)} {self[x]} = {begin}; {self[x]} < {end}; {self[x]}++) {{"
         return NOT_UNROLLED + head if long else head
 
-    def summed(self, store: UOp) -> UOp | None:
+    def is_of_columns(self, register: UOp) -> bool:
+        return self.columns is not None and register in self.columns.registers
+
+    def register_of_columns(self, x: UOp) -> str | None:
+        if not self.is_of_columns(x):
+            return None
+        names = [f"{part}{self[x]}[{WIDTH}]" for part in ("", *PARTS) if not part or x in self.sums]
+        return f"{self.render_dtype(x.dtype)} {', '.join(names)};"
+
+    def render_index(self, x: UOp, buf: UOp, idx: UOp) -> str:
+        if self.columns is not None and buf.op in (Ops.BUFFER, Ops.AFTER) and self.is_of_columns(buf.buf_uop):
+            return f"({self[buf]}+lane)"
+        return str(super().render_index(x, buf, idx))
+
+    def find_summand(self, store: UOp) -> UOp | None:
         """The value that a statement adds to a register of one float, if it does nothing else: a term of a sum."""
         register, value = store.src[0].buf_uop, store.src[1]
         if register.addrspace is not AddrSpace.REG or register.max_numel() != 1 or register.dtype not in SUMMED:
@@ -123,7 +156,13 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         if register not in self.sums:
             return None
         access = self.render_access(place)
-        if (term := self.summed(store)) is not None:
+        if self.is_of_columns(register):
+            parts, term = [f"{part}{self[register]}[lane]" for part in PARTS], self.find_summand(store)
+            if term is not None:
+                return f"{parts[0]} = {parts[0]} + {self[term]};"
+            begin = f"-{self[value]}" if self[value] in ("0.0", "0.0f") else self[value]
+            return " ".join([f"{access} = {begin};", *(f"{part} = -0.0;" for part in parts)])
+        if (term := self.find_summand(store)) is not None:
             added = f"{REASSOCIATE}{access} = {access} + term; }} }}"
             return f"{{ {self.render_dtype(register.dtype)} term = {self[term]}; {{\n{added}"
         return f"{access} = -{self[value]};" if self[value] in ("0.0", "0.0f") else None
@@ -134,28 +173,37 @@ SUMMED = (dtypes.float32, dtypes.float64)
 _rendered: dict[str, RenderedRegion] = {}
 
 
+def find_region(step: Kernels) -> RenderedRegion | None:
+    """The kernels of a region in C if they have been rendered before, by this process or into the cache."""
+    if step.key not in _rendered and (stored := cache.read(cache.key("region", step.key))) is not None:
+        _rendered[step.key] = RenderedRegion.from_text(stored.decode())
+    return _rendered.get(step.key)
+
+
+def keep_region(step: Kernels, region: RenderedRegion) -> RenderedRegion:
+    """Let this process find a region that another has rendered; it returns the region."""
+    return _rendered.setdefault(step.key, region)
+
+
 def render_region(step: Kernels, device: str) -> RenderedRegion:
     """The kernels of a region in C, rendered once per process and structure."""
     with lowering_settings(device):
-        if step.key not in _rendered:
-            name = cache.key("region", step.key)
-            if (stored := cache.read(name)) is not None:
-                _rendered[step.key] = RenderedRegion.from_text(stored.decode())
-                return _rendered[step.key]
-            with located_errors(step):
-                _rendered[step.key] = _render(step, device)
-                cache.write(name, _rendered[step.key].to_text().encode())
-        return _rendered[step.key]
+        if (found := find_region(step)) is not None:
+            return found
+        with located_errors(step):
+            region = _rendered[step.key] = _render(step, device)
+        cache.write(cache.key("region", step.key), region.to_text().encode())
+        return region
 
 
 def _render(step: Kernels, device: str) -> RenderedRegion:
     schedule = schedule_region(step, device, calls_c=True)
     renderer = CRenderer()
     calls = schedule.programs(renderer, with_loads, optimised=False)
-    buffers_of_calls, temporaries = schedule.numbered(calls)
+    buffers_of_calls, temporaries = schedule.number_buffers(calls)
     kernels = [kernel_and_uops(call.src[0], buffers) for call, buffers in zip(calls, buffers_of_calls)]
     return RenderedRegion(
-        tuple(_print_kernel(renderer, *each) for each in (kernels if step.updates else joined(kernels))),
+        tuple(_print_kernel(renderer, *each) for each in (kernels if step.updates else join_kernels(kernels))),
         tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
         tuple(size * dtype.itemsize for size, dtype in temporaries),
     )
@@ -168,5 +216,7 @@ def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Seq
 
 def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> RenderedKernel:
     shared = shared_turns(kernel) > 0
-    types, parameters, body = renderer.function(*split_at_edges(uops, keep_outer=shared), shared)
+    split, begins = split_at_edges(uops, keep_outer=shared)
+    columns = columns_of(kernel, uops) if not begins else None
+    types, parameters, body = renderer.function(split, begins, shared, columns)
     return RenderedKernel(kernel, types, tuple(parameters), body)

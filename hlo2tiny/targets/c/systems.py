@@ -6,6 +6,7 @@ are compiled by zig's clang without headers of the system; zig's linkers and C l
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from ...ir import error_at
 from ...plan.plan import Lapack, Plan
 from .folder import WEIGHTS, Files
 from .linking import this_machine
+from .templates import OWN_FUNCTIONS
 
 KINDS = ("c", "library", "executable")
 OPTIONS: tuple[str, ...] = (
@@ -31,9 +33,9 @@ OPTIONS: tuple[str, ...] = (
 )
 OPTIONS += ("-fvisibility=hidden", "-ffunction-sections", "-std=gnu11", "-nostdinc")
 # In these files, a product and a sum may be rounded once.
-CONTRACTED = frozenset({"product.c", "gemm.c"})
+CONTRACTED = frozenset({"product.c", "gemm.c", "convolve.c"})
 # What is compiled once for each variant, and the names that other files know it by.
-VARIED = ("program.c", "product.c", "transform.c", "gemm.c")
+VARIED = frozenset(f"{kind}.c" for kind in ("program", "gemm", *OWN_FUNCTIONS))
 # The options of each variant for x86-64; model.c chooses between them.
 VARIANTS = {
     "baseline": ("-march=x86-64",),
@@ -43,7 +45,7 @@ VARIANTS = {
 NAMES = (
     "model_code",
     "run_plan",
-    *(f"model_{letter}{kind}" for kind in ("product", "transform", "gemm") for letter in "sdihbqcz"),
+    *(f"model_{letter}{kind}" for kind in ("gemm", *OWN_FUNCTIONS) for letter in "sdihbpqcz"),
 )
 # The functions of Android's C library that programs call, for linking without Android's development kit.
 ANDROID = (
@@ -66,7 +68,7 @@ class System:
         linked: its name for `zig cc`, which links shared libraries.
         static: its name for `zig cc` where executables need no shared library; the same if None.
         processors: options for its processors; the variants of x86-64 if empty.
-        shared: the name of a shared library, or None if the system has none without its development kit.
+        shared: the name of a shared library.
         options: for linking the shared library.
         executable: the name of an executable, or None if the system's users run none.
         bits: of a pointer.
@@ -76,7 +78,7 @@ class System:
     linked: str
     static: str | None = None
     processors: tuple[str, ...] = ()
-    shared: str | None = "libmodel.so"
+    shared: str = "libmodel.so"
     options: tuple[str, ...] = ()
     executable: str | None = "model"
     bits: int = 64
@@ -98,8 +100,9 @@ SYSTEMS: Mapping[str, System] = {
         "arm64-apple-macosx11.0", "aarch64-macos.11.0", None, ("-mcpu=apple-m1",), "libmodel.dylib", APPLE
     ),
     "x86_64-macos": System("x86_64-apple-macosx10.15", "x86_64-macos.10.15", None, (), "libmodel.dylib", APPLE),
-    # Its library goes into an app, which Apple's own tools link.
-    "aarch64-ios": System("arm64-apple-ios13.0", "", None, ("-mcpu=apple-a12",), None, executable=None),
+    "aarch64-ios": System(
+        "arm64-apple-ios13.0", "aarch64-ios.13.0", None, ("-mcpu=apple-a12",), "libmodel.dylib", APPLE, executable=None
+    ),
     # From Android 10 on, which has variables of threads.
     "aarch64-android": System(
         "aarch64-linux-android29", "", "aarch64-linux-musl", ("-march=armv8-a", "-mno-outline-atomics")
@@ -216,20 +219,21 @@ class Build:
         archive = self.folder / "libmodel.a"
         zig.run("ar", ["rcs", archive, *objects])
         if self.system is None:
-            return [self.linked("libmodel.so", objects, "-shared"), archive.name]
-        if self.system.shared is None:
-            return [archive.name]
+            name = {"darwin": "libmodel.dylib", "win32": "model.dll"}.get(sys.platform, "libmodel.so")
+            return [self.link_file(name, objects, "-shared"), archive.name]
         if self.name == "aarch64-android":
             return [self.android(objects), archive.name]
         if self.name == "x86_64-windows":
-            made = self.linked("model.dll", objects, "-shared", f"-Wl,--out-implib,{self.folder / 'model.lib'}")
+            made = self.link_file("model.dll", objects, "-shared", f"-Wl,--out-implib,{self.folder / 'model.lib'}")
             return [made, "model.lib", archive.name]
         shared = () if self.system.bits == 32 else ("-shared",)
-        return [self.linked(self.system.shared, objects, *shared, *self.system.options), archive.name]
+        return [self.link_file(self.system.shared, objects, *shared, *self.system.options), archive.name]
 
-    def linked(self, name: str, objects: Sequence[Path], *options: str, triple: str = "") -> str:
+    def link_file(self, name: str, objects: Sequence[Path], *options: str, triple: str = "") -> str:
         target = [f"--target={triple or self.system.linked}"] if self.system is not None else []
-        zig.run("cc", [*target, "-O2", "-s", *objects, *options, "-o", self.folder / name])
+        # iOS has macOS's functions, and zig describes the libraries of macOS only.
+        libc = zig.apple_libraries(self.folder / "ios", "ios") if self.name == "aarch64-ios" else None
+        zig.run("cc", [*target, "-O2", "-s", *objects, *options, "-o", self.folder / name], libc=libc)
         return name
 
     def android(self, objects: Sequence[Path]) -> str:
@@ -253,16 +257,16 @@ class Build:
     def executable(self, objects: Sequence[Path]) -> str:
         """Build the executable, which is static where the system has static executables."""
         if self.system is None:
-            return self.linked("model", [*objects, self.folder / "main.c"], "-lm", "-pthread")
+            name, libraries = ("model.exe", []) if sys.platform == "win32" else ("model", ["-lm", "-pthread"])
+            return self.link_file(name, [*objects, self.folder / "main.c"], *libraries)
         triple = self.system.static or self.system.linked
         static = ("-static",) if "musl" in triple else ()
         if self.name == "aarch64-android":  # a static executable for Linux runs there, too
             twin = Build("aarch64-linux", self.folder)
             objects = [twin.object(Path(o).stem + ".c") for o in objects]
         options = ("-std=gnu11", "-Wl,--gc-sections", *static)
-        name = self.system.executable
-        assert name is not None
-        return self.linked(name, [self.folder / "main.c", *objects], *options, triple=triple)
+        assert self.system.executable is not None
+        return self.link_file(self.system.executable, [self.folder / "main.c", *objects], *options, triple=triple)
 
 
 def compiled_files(name: str, kinds: Sequence[str], files: Files, embed: bool) -> Files:

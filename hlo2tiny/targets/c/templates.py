@@ -8,7 +8,7 @@ from importlib import resources
 
 from ...plan.convolution import Windows
 from ...plan.fourier import Lines
-from .products import TYPES, WIDENING
+from .products import TYPES
 
 
 def read_code(file: str) -> str:
@@ -24,7 +24,7 @@ COMMON, TRUTH_VALUES, PROFILE, ENTRY = re.split(r"(?m)(?=^/\* (?:truth values|pr
 
 _HEAD, _TYPED = read_code("product.c").split("/* types */\n")
 _TYPED_NAMES = re.compile(
-    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WORK|FEED)\b"
+    r"\b(VECTOR|LANES|PANEL|PIECE_ROWS|PER|SAME|FEWEST|MOST_ADDED|ALONE|SHORTS|WORDS|LOAD_WORDS|LOAD|LOAD_RUN|ADD_PRODUCTS|ADD_TIMES|TILE|WIDTHS|AHEAD|GROUP|GROUP_SHIFT|SHIFT|TURNED_SHIFT|STRIP|NUMBER|TURN|PACK|DOTS|BY_COLUMNS|ADD_ROWS|BY_ROWS|NARROW_DOTS|NARROW_COLUMNS|NUMBERS|WHOLE|LOW_BITS|WIDEN|OFFSET|GATHER|JOB|PIECE|WORK|FEED)\b"
 )
 _CASE = re.compile(r"^ *case KIND:.*\n", re.MULTILINE)
 _STRUCTS = "".join(re.findall(r"^struct (?:product|consumer) {.*?^};\n", _HEAD, re.MULTILINE | re.DOTALL))
@@ -42,7 +42,7 @@ MAYBE_UNUSED static const double zone[2] = {{1, 0}}, zzero[2];
 
 def library_text(letters: Sequence[str] = tuple(TYPES)) -> str:
     """The functions `sproduct`, `dproduct` and so on, for all letters or some, as one translation unit."""
-    tiles = read_code("tiles.c") if set(letters) & set(WIDENING.values()) else ""
+    tiles = read_code("tiles.c") if set(letters) & set("bp") else ""
     return TYPES_TEXT + _HEAD + tiles + "".join(product_functions(letter, *TYPES[letter]) for letter in letters)
 
 
@@ -51,7 +51,8 @@ def product_functions(letter: str, number: str, size: int, narrow: Sequence[str]
     text = _CASE.sub(lambda case: "".join(case[0].replace("KIND", kind.upper()) for kind in narrow), text)
     text = text.replace("WIDENED", "widened_int" if number == "int" else "widened_float")
     text = re.sub(r"\bT\b", number, text).replace("MULTIPLY", f"{letter}product")
-    return f"#define SCALED\n{text}#undef SCALED\n" if letter == "q" else text
+    mark = {"q": "SCALED", "p": "BOTH_BF16"}.get(letter)
+    return f"#define {mark}\n{text}#undef {mark}\n" if mark else text
 
 
 # ---------------------------------------------------------------- convolutions and transforms
@@ -66,7 +67,7 @@ _NAMES = re.compile(
 )
 
 
-def typed(text: str, names: re.Pattern[str], letter: str) -> str:
+def substitute_type(text: str, names: re.Pattern[str], letter: str) -> str:
     """Replace T by a type's name in C, and add the type's letter to the other names."""
     return names.sub(lambda name: TYPES[letter][0] if name[0] == "T" else f"{name[0].lower()}_{letter}", text)
 
@@ -74,7 +75,9 @@ def typed(text: str, names: re.Pattern[str], letter: str) -> str:
 def convolution_functions(letter: str) -> str:
     vector = f"typedef {TYPES[letter][0]} VECTOR __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias));\n"
     products = [re.sub(r"\b(PRODUCT|APART)\b", rf"\g<1>{n}", _PRODUCT).replace("COUNT", str(n)) for n in (1, 2, 3, 4)]
-    return typed("".join([vector, *products, _FUNCTIONS]), _NAMES, letter).replace("CONVOLVE", f"{letter}convolve")
+    return substitute_type("".join([vector, *products, _FUNCTIONS]), _NAMES, letter).replace(
+        "CONVOLVE", f"{letter}convolve"
+    )
 
 
 def convolution_text(letters: Sequence[str]) -> str:
@@ -89,8 +92,8 @@ def windows_struct(w: Windows, name: str) -> str:
     numbers = [w.groups, w.group_input, w.group_kernel, w.group_output, w.rows, w.depth, w.features, w.row_step]
     numbers += [w.depth_step, w.kernel_feature_step, w.feature_step, w.kind, w.run]
     numbers += [w.part_rows, w.part_features, w.part_depth, w.scratch, w.width, w.turn, w.held]
-    lists = [braced(column) for column in (*zip(*rows), w.place_order, w.window_order)]
-    fields = [len(w.dimensions), *lists, len(w.outer), braced(w.outer), braced(outer), *numbers]
+    lists = [write_initializer(column) for column in (*zip(*rows), w.place_order, w.window_order)]
+    fields = [len(w.dimensions), *lists, len(w.outer), write_initializer(w.outer), write_initializer(outer), *numbers]
     return f"static const struct convolution {name} = {{{', '.join(map(str, fields))}}};"
 
 
@@ -110,7 +113,7 @@ def fourier_functions(letter: str) -> str:
         text = _PASS_NAMES.sub(rf"\g<1>{mark}", _PASSES)
         passes += [f"#define V {kind}\n#define W {width}\n", text, "#undef V\n#undef W\n"]
     text = "".join([_PLANES, *passes, _LINES]).replace("TRANSFORM", f"{letter}transform")
-    return typed(text, _LINES_NAMES, letter)
+    return substitute_type(text, _LINES_NAMES, letter)
 
 
 def transform_text(letters: Sequence[str]) -> str:
@@ -121,7 +124,7 @@ def transform_text(letters: Sequence[str]) -> str:
 def lines_struct(v: Lines, name: str) -> str:
     """The definition of a `struct lines`, whose fields are in the order of fourier.c."""
     numbers = [v.length, v.size, v.count, v.inner, v.before, v.after, v.source, v.target, v.lanes, v.scratch]
-    fields = [*map(str, numbers), str(len(v.factors)), braced(v.factors)]
+    fields = [*map(str, numbers), str(len(v.factors)), write_initializer(v.factors)]
     return f"static const struct lines {name} = {{{', '.join(fields)}}};"
 
 
@@ -130,7 +133,7 @@ def lines_struct(v: Lines, name: str) -> str:
 # What the calls of attention in a driver need.
 ATTENTION_STRUCT = "".join(re.findall(r"(?ms)^struct (?:change|attention) {.*?^};\n", read_code("attention.c"))) + (
     """/* An index as a slice takes it: its nearest place. */
-MAYBE_UNUSED static long within(long long index, long most) { return index < 0 ? 0 : index < most ? index : most; }
+MAYBE_UNUSED static long within(int64 index, long most) { return index < 0 ? 0 : index < most ? index : most; }
 typedef void (*attention)(const struct attention *, const void *, const void *, const void *,
                           const void *const *, void *, char *, long,
                           void (*)(void (*)(void *const *, long, long), void *const *, long));
@@ -140,8 +143,7 @@ typedef void (*attention)(const struct attention *, const void *, const void *, 
 
 def attention_text(letters: Sequence[str]) -> str:
     """The function `sattention` as one translation unit, which has the parts of matrix products that it uses."""
-    products = library_text("s").replace("EXPORTED const long", "MAYBE_UNUSED static const long")
-    products = products.replace("EXPORTED void", "MAYBE_UNUSED static void")
+    products = library_text("s").replace("EXPORTED void", "MAYBE_UNUSED static void")
     return "".join([products, read_code("elementary.c"), read_code("attention.c")])
 
 
@@ -154,5 +156,26 @@ OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {
 }
 
 
-def braced(numbers: Sequence[int]) -> str:
+# The sizes of a tile, which the C files choose for the processor.
+TILE = re.compile(r"enum {[^}]*\bBYTES = (\d+)[^}]*\bVECTORS = (\d+) }")
+
+
+def units_of(name: str) -> list[str]:
+    """The translation units of one of our own library functions, those first that take longest to compile."""
+    letter, kind = name[0], name[1:]
+    text = OWN_FUNCTIONS[kind](letter)
+    if kind == "product":
+        return [unit(number, text) for number in (1, 2, 0)]
+    if kind == "attention":
+        shared = library_text(letter)
+        return [unit(3, text), unit(1, shared), unit(2, shared)]
+    return [text]
+
+
+def unit(number: int, text: str) -> str:
+    """One unit of product.c and what follows it."""
+    return f"#define UNIT {number}\n{text}"
+
+
+def write_initializer(numbers: Sequence[int]) -> str:
     return "{" + (", ".join(map(str, numbers)) or "0") + "}"

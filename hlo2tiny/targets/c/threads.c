@@ -59,13 +59,34 @@ static void discard(semaphore *s) { sem_destroy(s); }
 #endif
 #endif
 
-enum { MOST = 256, CHUNKS = 4, OPEN = 1 << 16, STACK = 1 << 22 };
+enum {
+  MOST = 256,
+  CHUNKS = 4,
+  STACK = 1 << 22,
+  SPINS = 400, /* for some 20 µs; for longer, it would take time from other processes on a busy machine */
+  /* Parts of a pool's state: its members in the current loop, whether more may join, whether the caller sleeps until
+     they have left, and the number of the loop. */
+  MEMBERS = (1 << 16) - 1,
+  OPEN = 1 << 16,
+  AWAITED = 1 << 17,
+  LOOP = 1 << 18
+};
+
+/* Let the other thread of a core run while this one looks for work. */
+static void relax(void) {
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause();
+#elif defined __aarch64__
+  __asm__ volatile("isb");
+#endif
+}
 
 struct worker {
   struct pool *pool;
   semaphore start;
   handle thread;
-  int woken;
+  int asleep;
+  unsigned loop; /* the number of the last one that it joined */
 };
 
 struct pool {
@@ -73,9 +94,8 @@ struct pool {
   semaphore done;
   work function;
   void *const *buffers;
-  long count, chunks, next;
-  /* The number of workers in the current loop, plus OPEN while more may join. */
-  int state;
+  long count, chunks, next, spins;
+  unsigned state;
   struct worker all[];
 };
 
@@ -86,23 +106,36 @@ static void share(struct pool *p) {
     p->function(p->buffers, count * i / chunks, count * (i + 1) / chunks);
 }
 
-static int join(struct pool *p) {
-  int now = __atomic_load_n(&p->state, __ATOMIC_RELAXED);
-  while (now & OPEN)
-    if (__atomic_compare_exchange_n(&p->state, &now, now + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return 1;
+/* Whether there is a loop that a worker has not been in, and may join. */
+static int is_new(const struct worker *self, unsigned state) { return (state & OPEN) && state / LOOP != self->loop; }
+
+static int join(struct worker *self) {
+  unsigned now = __atomic_load_n(&self->pool->state, __ATOMIC_ACQUIRE);
+  while (is_new(self, now))
+    if (__atomic_compare_exchange_n(&self->pool->state, &now, now + 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
+      self->loop = now / LOOP;
+      return 1;
+    }
   return 0;
 }
 
+/* Share loops, and sleep when there has been none for a while. */
 static void serve(struct worker *self) {
   struct pool *const p = self->pool;
   for (;;) {
-    wait(&self->start);
-    __atomic_exchange_n(&self->woken, 0, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&p->ending, __ATOMIC_ACQUIRE)) return;
-    if (!join(p)) continue;
-    share(p);
-    /* `parallel` waits for the last worker to leave. */
-    if (__atomic_sub_fetch(&p->state, 1, __ATOMIC_ACQ_REL) == 0) post(&p->done);
+    for (long spins = p->spins; spins >= 0; spins--) {
+      if (join(self)) {
+        share(p);
+        if ((__atomic_sub_fetch(&p->state, 1, __ATOMIC_ACQ_REL) & (AWAITED | MEMBERS)) == AWAITED) post(&p->done);
+        spins = p->spins;
+      }
+      if (__atomic_load_n(&p->ending, __ATOMIC_ACQUIRE)) return;
+      relax();
+    }
+    /* Whoever changes `asleep` back to 0 sees to it that the worker wakes. */
+    __atomic_store_n(&self->asleep, 1, __ATOMIC_SEQ_CST);
+    const int stay = is_new(self, __atomic_load_n(&p->state, __ATOMIC_SEQ_CST));
+    if (!stay || !__atomic_exchange_n(&self->asleep, 0, __ATOMIC_SEQ_CST)) wait(&self->start);
   }
 }
 
@@ -124,18 +157,20 @@ static int start(struct worker *self) {
 }
 
 /* Start threads until there are as many as wanted, or no more can be started. */
-static void start_workers(struct pool *p, int wanted) {
+static void start_workers(struct pool *p, int wanted, long spins) {
 #ifndef _WIN32
   opaque all, old;
   for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
   pthread_sigmask(BLOCK, &all, &old); /* the process's other threads handle signals */
 #endif
   p->owner = process();
+  p->spins = spins;
   prepare(&p->done);
   while (p->workers + 1 < wanted) {
     struct worker *const next = &p->all[p->workers];
     next->pool = p;
-    next->woken = 0;
+    next->asleep = 0;
+    next->loop = p->state / LOOP;
     prepare(&next->start);
     if (!start(next)) {
       discard(&next->start);
@@ -158,7 +193,7 @@ unsigned long model_pool_size(int threads) {
 
 void model_start_pool(struct pool *p, int threads) {
   p->workers = p->busy = p->ending = p->state = 0;
-  start_workers(p, threads < MOST ? threads : MOST);
+  start_workers(p, threads < MOST ? threads : MOST, SPINS);
 }
 
 void model_use_pool(struct pool *p) { current = p; }
@@ -184,7 +219,10 @@ void model_end_pool(struct pool *p) {
 static _Alignas(64) char room[sizeof(struct pool) + MOST * sizeof(struct worker)];
 static struct pool *const current = (struct pool *)room;
 
-EXPORTED void start_threads(int wanted) { start_workers(current, wanted < MOST ? wanted : MOST); }
+/* Idle threads spin for a while if each has a processor to itself. */
+EXPORTED void start_threads(int wanted, int processors) {
+  start_workers(current, wanted < MOST ? wanted : MOST, wanted <= processors ? SPINS : 0);
+}
 
 #define PARALLEL parallel
 #endif
@@ -202,10 +240,17 @@ EXPORTED void PARALLEL(work kernel, void *const *arguments, long size) {
   p->count = size;
   p->chunks = (p->workers + 1) * CHUNKS < size ? (p->workers + 1) * CHUNKS : size;
   __atomic_store_n(&p->next, 0, __ATOMIC_RELAXED);
-  __atomic_store_n(&p->state, OPEN, __ATOMIC_RELEASE);
-  for (int i = 0; i < p->workers; i++)
-    if (!__atomic_exchange_n(&p->all[i].woken, 1, __ATOMIC_SEQ_CST)) post(&p->all[i].start);
+  __atomic_store_n(&p->state, (p->state / LOOP + 1) * LOOP | OPEN, __ATOMIC_SEQ_CST);
+  for (int i = 0; i < p->workers; i++) {
+    int *const asleep = &p->all[i].asleep;
+    if (__atomic_load_n(asleep, __ATOMIC_SEQ_CST) && __atomic_exchange_n(asleep, 0, __ATOMIC_SEQ_CST)) post(&p->all[i].start);
+  }
   share(p);
-  if (__atomic_and_fetch(&p->state, ~OPEN, __ATOMIC_ACQ_REL)) wait(&p->done);
+  unsigned state = __atomic_and_fetch(&p->state, ~OPEN, __ATOMIC_ACQ_REL);
+  for (long spins = p->spins; (state & MEMBERS) && spins > 0; spins--) {
+    relax();
+    state = __atomic_load_n(&p->state, __ATOMIC_ACQUIRE);
+  }
+  if ((state & MEMBERS) && (__atomic_fetch_or(&p->state, AWAITED, __ATOMIC_ACQ_REL) & MEMBERS)) wait(&p->done);
   __atomic_store_n(&p->busy, 0, __ATOMIC_RELEASE);
 }

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,20 +22,21 @@ from ...ir import ScalarType, TensorType
 from ...ir.dtypes import extend_sign
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
-from . import convolutions, products
-from .driver import Gpu, gpu_of
+from .driver import Gpu, Stopped, gpu_of
 from .graph import Machine, Performance
-from .kernels import CudaKernel
-from .recipe import OnHost, Place, Recipe, from_rows, to_rows
+from .kernels import ALIGNMENT, CudaKernel
+from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20
+# The variable that lets each kernel of a process end before the next one begins.
+BLOCKING = "CUDA_LAUNCH_BLOCKING"
 # How many sets of addresses have graphs.
 MOST_GRAPHS = 8
-ALIGNMENT = 256
 # Kernels read four numbers at once.
 READ_AT_ONCE = 16
 
+Around = Callable[[Action], AbstractContextManager[None]]
 HostStep = Callable[[int, Sequence[np.ndarray]], Sequence[np.ndarray]]
 
 
@@ -65,7 +68,7 @@ class Code:
         self.inputs, self.outputs, self.in_place = inputs, outputs, recipe.in_place
         self._host, self._host_types = host, host_types
         self._layouts = [dtype_and_shape(t) for t in (*inputs, *outputs)]
-        self._sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for dtype, shape in self._layouts]
+        self._sizes = [prod(shape) * dtype.itemsize for dtype, shape in self._layouts]
         self._bools = [t.element == ScalarType("i1") for t in inputs]
         self._process = os.getpid()
         self._machine: Machine | None = None
@@ -73,15 +76,17 @@ class Code:
         self._last: tuple[int, ...] = ()  # where the arguments of the last call were
         self._staged: list[int] = []  # those of them that were copied
         self._own: dict[int, int] = {}
+        self._action: Action | None = None  # what runs, if actions run one by one
         self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
         self._moving: set[int] = set()  # arguments that have been at more than one address
+        self._results: list[tuple[int, Any]] = []  # how many elements each result has, and their dtype
 
     # ------------------------------------------------------------ memory
 
     def _prepare(self) -> Machine:
         """Load the code and allocate all memory, in the first call."""
+        self.gpu.enter()
         if self._machine is None:
-            self.gpu.enter()
             at, own = 0, dict[int, int]()
             for i, size in enumerate(self._sizes):  # room for copies of arguments and results
                 if size <= MOST_COPIED or (i < len(self._bools) and self._bools[i]):
@@ -91,6 +96,8 @@ class Code:
                 fixed.append(at)
                 at += -(-array.nbytes // ALIGNMENT) * ALIGNMENT
             arena = at
+            results = sum(size for i, size in enumerate(self._sizes) if i >= len(self.inputs) and i not in own)
+            self.gpu.expect_room(at + self.recipe.arena + results, "its constants, working memory and results")
             self._memory = self.gpu.allocate(at + self.recipe.arena, "its constants and working memory")
             self._own = {i: self._memory + offset for i, offset in own.items()}
             self._fixed = [self._memory + offset for offset in fixed]
@@ -141,14 +148,15 @@ class Code:
 
     # ------------------------------------------------------------ calls
 
-    def _to_be_copied(self, places: tuple[int, ...]) -> list[int]:
+    def _find_copied(self, places: tuple[int, ...]) -> list[int]:
         """The arguments to copy to places of their own: booleans, and those that move or that kernels cannot read.
 
         Raises:
             InputError: one that kernels cannot read is too large to be copied.
         """
         if self._last:
-            self._moving.update(i for i, (a, b) in enumerate(zip(places, self._last)) if a != b and i in self._own)
+            pairs = zip(places, self._last)
+            self._moving.update(i for i, (a, b) in enumerate(pairs) if a != b and self._own.get(i, a) not in (a, b))
         self._last = places
         misaligned = {i for i, place in enumerate(places) if place % READ_AT_ONCE}
         if large := misaligned - self._own.keys():
@@ -157,13 +165,21 @@ class Code:
             )
         return sorted({*self._moving, *misaligned, *(i for i, is_bool in enumerate(self._bools) if is_bool)})
 
-    def _run(self, machine: Machine, given: Sequence[int], targets: Sequence[int]) -> None:
-        """Run on arguments and results at these addresses; a result at 0 is left in its own place."""
+    def _run(
+        self, machine: Machine, given: Sequence[int], targets: Sequence[int], around: Around | None = None
+    ) -> Performance:
+        """Run on arguments and results at these addresses; a result at 0 is left in its own place.
+
+        With `around`, the actions run one by one (see `Performance.run_each`), and so they do, each after the end of
+        the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
+        """
+        if around is None and os.environ.get(BLOCKING) == "1":
+            around = self._one_by_one
         self.gpu.clean()
         count, moves = len(given), []
         addresses = [*given, *targets]
         if (places := tuple(given)) != self._last:
-            self._staged = self._to_be_copied(places)
+            self._staged = self._find_copied(places)
         for i in self._staged:
             if addresses[i] != self._own[i] and self._sizes[i]:
                 if self._bools[i]:
@@ -173,55 +189,89 @@ class Code:
             addresses[i] = self._own[i]
         for i in range(count, len(addresses)):
             addresses[i] = self._own.get(i, addresses[i])
-        machine.copy(moves)
-        self._performance(tuple(addresses)).run(self.recipe.actions)
+        machine.copy_apart(moves)
+        performance = self._performance(tuple(addresses))
+        if around is None:
+            performance.run(self.recipe.actions)
+        else:
+            performance.run_each(self.recipe.actions, around)
         results = zip(targets, addresses[count:], self._sizes[count:])
-        machine.copy([(target, own, size) for target, own, size in results if target])
+        machine.copy_apart([(target, own, size) for target, own, size in results if target != own and target and size])
+        return performance
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
-        from ...tinygrad.buffers import allocate, buffer_layout, device_address, from_numpy
+        from ...tinygrad.buffers import Buffer, allocate, buffer_layout, device_addresses, from_numpy
 
-        name = self.gpu.name
-        arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
-        held = [from_numpy(x, t, name) if isinstance(x, np.ndarray) else x for x, t in zip(arrays, self.inputs)]
-        results = []
-        for i, t in enumerate(self.outputs):
-            shape, dtype = buffer_layout(t)
-            results.append(outputs[i] if i in outputs else allocate(int(np.prod(shape, dtype=np.int64)), dtype, name))
-        with self.gpu.lock:
-            self.gpu.enter()
+        name, held = self.gpu.name, list(inputs)
+        with self.gpu.lock, self._stopping():
+            if not set(map(type, held)) <= {Buffer}:
+                for i, (x, t) in enumerate(zip(inputs, self.inputs)):
+                    x = x.array if isinstance(x, Fixed) else x
+                    held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
+            if not self._results:
+                self._results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
+            results = [
+                outputs[i] if i in outputs else allocate(size, dtype, name)
+                for i, (size, dtype) in enumerate(self._results)
+            ]
             machine = self._prepare()
-            self._run(machine, [device_address(x) for x in held], [device_address(x) for x in results])
+            self._run(machine, device_addresses(held), device_addresses(results))
         return results
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
+        with self.gpu.lock, self._stopping():
+            return self.run_arrays(arrays, outputs)[0]
+
+    def run_arrays(
+        self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}, around: Around | None = None
+    ) -> tuple[list[np.ndarray], Performance]:
+        """The results of a run on arrays, and what ran; the caller holds the GPU's lock. For `around` see `_run`."""
         from ...tinygrad.buffers import device_address, from_numpy, truth_values
 
         results = []
-        with self.gpu.lock:
-            self.gpu.enter()
-            machine = self._prepare()
-            given, held = [], []
-            for i, (x, t) in enumerate(zip(arrays, self.inputs)):
-                x = x.array if isinstance(x, Fixed) else x
-                if isinstance(x, np.ndarray) and i in self._own:
-                    self.gpu.upload(self._own[i], np.ascontiguousarray(extend_sign(truth_values(x))))
-                    given.append(self._own[i])
-                    continue
-                if isinstance(x, np.ndarray):
-                    x = from_numpy(x, t, self.gpu.name)
-                held.append(x)
-                given.append(device_address(x))
-            large = {}
-            for i, size in enumerate(self._sizes[len(given) :]):
-                if len(given) + i not in self._own:
-                    large[i] = self._result(i, size)
-            self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))])
-            for i, (dtype, shape) in enumerate(self._layouts[len(given) :]):
-                array = outputs[i] if i in outputs else empty(dtype, shape)
-                self.gpu.download(array, large.get(i) or self._own[len(given) + i])
-                results.append(array)
-        return results
+        machine = self._prepare()
+        given, held = [], []
+        for i, (x, t) in enumerate(zip(arrays, self.inputs)):
+            x = x.array if isinstance(x, Fixed) else x
+            if isinstance(x, np.ndarray) and i in self._own:
+                self.gpu.upload(self._own[i], np.ascontiguousarray(extend_sign(truth_values(x))))
+                given.append(self._own[i])
+                continue
+            if isinstance(x, np.ndarray):
+                x = from_numpy(x, t, self.gpu.name)
+            held.append(x)
+            given.append(device_address(x))
+        large = {}
+        for i, size in enumerate(self._sizes[len(given) :]):
+            if len(given) + i not in self._own:
+                large[i] = self._result(i, size)
+        performance = self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))], around)
+        for i, (dtype, shape) in enumerate(self._layouts[len(given) :]):
+            array = outputs[i] if i in outputs else empty(dtype, shape)
+            self.gpu.download(array, large.get(i) or self._own[len(given) + i])
+            results.append(array)
+        return results, performance
+
+    @contextmanager
+    def _stopping(self) -> Iterator[None]:
+        """Say what to do if the GPU stops."""
+        try:
+            yield
+        except Stopped as error:
+            action = self._action and f" in {describe(self.recipe, self._action)}"
+            again = "" if action else f", with {BLOCKING}=1 to see in which step"
+            raise InputError(
+                f"the GPU stopped{action or ''}: {error}; the driver lets this process use it no longer, so start"
+                f" another one{again}"
+            ) from error
+
+    @contextmanager
+    def _one_by_one(self, action: Action) -> Iterator[None]:
+        """Remember an action while it runs."""
+        self._action = action
+        yield
+        self.gpu.finish()
+        self._action = None
 
     def _result(self, number: int, size: int) -> int:
         """Memory for a large result, which stays until the program is no longer referenced."""
@@ -235,13 +285,16 @@ class Code:
         """See `Executor`. A program with steps on the host needs the functions of this process."""
         if self.recipe.hosts:
             return None
+        names = {kind: name for name, kind in SPECS.items()}
         facts = {
             "arch": self.gpu.arch,
             "device": self.gpu.name,
-            "libraries": sorted(self.gpu.libraries),
+            "libraries": list(self.recipe.libraries),
+            "lacking": list(self.recipe.lacking),
+            "lines": list(self.recipe.lines),
             "actions": to_rows(self.recipe.actions),
             "kernels": [{**asdict(kernel), "body": "", "types": ""} for kernel in self.recipe.kernels],
-            "products": [[isinstance(s, convolutions.Spec), asdict(s)] for s in self.recipe.products],
+            "products": [[names[type(s)], asdict(s)] for s in self.recipe.products],
             "arena": self.recipe.arena,
             "in_place": list(self.in_place.items()),
             "numbers": [list(numbers) for _, numbers in self.cubins],
@@ -266,15 +319,21 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
     """See `Loader`."""
     facts = serialized.facts
     gpu = gpu_of(facts["device"])
-    if (facts["arch"], facts["libraries"]) != (gpu.arch, sorted(gpu.libraries)):
+    changed = any(n not in gpu.libraries for n in facts["libraries"]) or any(
+        n in gpu.libraries for n in facts["lacking"]
+    )
+    if facts["arch"] != gpu.arch or changed:
         raise NotBuilt("the code was made for another kind of GPU or with other libraries")
     numbers = facts["numbers"]
     recipe = Recipe(
         from_rows(facts["actions"]),
         tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
-        tuple((convolutions if is_one else products).Spec(**tuples(row)) for is_one, row in facts["products"]),
+        tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
         facts["arena"],
+        lines=tuple(facts["lines"]),
         in_place=dict(facts["in_place"]),
+        libraries=tuple(facts["libraries"]),
+        lacking=tuple(facts["lacking"]),
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
     return Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
-from os import cpu_count
 
 from ... import cache
-from .. import NotBuilt
+from .. import NotBuilt, count_processors
 from .kernels import CudaKernel
 
 # As written: nvrtc contracts a·b + c otherwise.
@@ -111,7 +110,7 @@ def compile_all(sources: Sequence[str], arch: str, options: Sequence[str] = OPTI
     Raises:
         NotBuilt: nvrtc is not installed, or refuses a file.
     """
-    with ThreadPoolExecutor(min(8, cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(min(8, count_processors())) as pool:
         return list(pool.map(lambda text: compile_one(text, arch, options), sources))
 
 

@@ -25,7 +25,7 @@ extern "C" __global__ void choose(cudaGraphConditionalHandle handle, const void 
 }
 
 struct moves {
-  address target[8], source[8], size[8];
+  address target[64], source[64], size[64];
 };
 
 // Row y of the grid copies buffer y, 16 bytes at a time where both are aligned.
@@ -66,4 +66,35 @@ extern "C" __global__ void arrange(unsigned *target, const unsigned *source, str
     }
     target[i] = inside ? source[from] : 0;
   }
+}
+
+// What Fourier transforms need besides cuFFT; numbers have 4 or 8 bytes.
+extern "C" __global__ void copy_numbers(long long count, void *target, const void *source, int size) {
+  const long long step = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
+    if (size == 4) ((float *)target)[i] = ((const float *)source)[i];
+    else ((double *)target)[i] = ((const double *)source)[i];
+}
+
+extern "C" __global__ void scale(long long count, void *numbers, double factor, int size) {
+  const long long step = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step)
+    if (size == 4) ((float *)numbers)[i] *= (float)factor;
+    else ((double *)numbers)[i] *= factor;
+}
+
+// The imaginary parts of the first number of each row, and of the last one if the rows belong to even lengths.
+extern "C" __global__ void clear_imaginary(long long rows, void *numbers, long long row, int even, int size) {
+  const long long step = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += step)
+    for (int end = 0; end <= even; end++) {
+      const long long at = 2 * (i * row + (end ? row - 1 : 0)) + 1;
+      if (size == 4) ((float *)numbers)[at] = 0;
+      else ((double *)numbers)[at] = 0;
+    }
+}
+
+// The info of a call that worked on all items, for those that were asked for.
+extern "C" __global__ void keep_info(int *info, const int *wanted, const int *found) {
+  if (*wanted) *info = *found;
 }

@@ -19,13 +19,13 @@ from ...ops import Trait, has
 from ...ops.attributes import plain
 from ...plan.gemm import element_name, strides_of
 from ...plan.plan import Convolution
+from .kernels import ALIGNMENT
 from .products import is_exact
 
 FORWARD, DATA, FILTER = "forward", "data", "filter"
 # The operands and the result of each kind, in the order of the op's.
 ORDER = {FORWARD: "xwy", DATA: "ywx", FILTER: "xyw"}
 ITEM = 4  # bytes of a number
-ALIGNMENT = 256
 # Values of cuDNN's enumerations.
 FLOAT, NCHW, NHWC, DETERMINISTIC, FMA_MATH = 0, 0, 1, 1, 3
 
@@ -76,7 +76,14 @@ def spec(step: Convolution) -> Spec | None:
     """A convolution as cuDNN computes it; None if it does not."""
     op = next(op for op in reversed(step.region.ops) if has(op, Trait.CONVOLUTION))
     made = spec_of(op)
-    return None if made is None or tuple(step.region.parameters) != op.operands else made
+    if made is None or tuple(step.region.parameters) != op.operands or is_depthwise(made):
+        return None
+    return made
+
+
+def is_depthwise(made: Spec) -> bool:
+    """Whether each feature is convolved on its own; cuDNN takes several times as long for that as a kernel."""
+    return made.groups > 1 and made.w[0][1] == 1
 
 
 def spec_of(op: Op) -> Spec | None:
@@ -132,7 +139,7 @@ def spec_of(op: Op) -> Spec | None:
     )  # fmt: skip
 
 
-def packed(shape: Sequence[int], layout: int) -> tuple[int, ...]:
+def find_steps(shape: Sequence[int], layout: int) -> tuple[int, ...]:
     """The steps of a tensor without gaps, with its features first or last."""
     rank = len(shape)
     order = [0, *range(2, rank), 1] if layout == NHWC else list(range(rank))
@@ -211,7 +218,7 @@ class Dnn:
         """
         if s in self._plans:
             return self._plans[s]
-        layout = NHWC if any(same_memory(*t, packed(t[0], NHWC)) for t in (s.x, s.y)) else NCHW
+        layout = NHWC if any(same_memory(*t, find_steps(t[0], NHWC)) for t in (s.x, s.y)) else NCHW
         descriptors, copies, at = {}, {}, 0
         rank = len(s.low)
         needed = {name: shape for name, (shape, _) in zip("xwy", (s.x, s.w, s.y))}
@@ -219,7 +226,7 @@ class Dnn:
         if s.is_padded:
             needed["x"] = (*s.x[0][:2], *s.reach)
         for name, (shape, steps) in zip("xwy", (s.x, s.w, s.y)):
-            wanted = packed(needed[name], layout)
+            wanted = find_steps(needed[name], layout)
             if needed[name] != shape or not same_memory(shape, steps, wanted):
                 before = low if needed[name] != shape else (0,) * (rank + 2)
                 if name == ORDER[s.kind][2]:  # the result, which is made from what cuDNN computes

@@ -14,12 +14,23 @@ import numpy as np
 
 from ... import forking
 from ...errors import InputError
-from ...tinygrad.device import context_of, open_device
+from ...tinygrad.device import allocators, context_of, open_device
 from .. import NotBuilt
 
 MISSING = "cuda-bindings is not installed; with `pip install 'hlo2tiny[cuda]'`, programs on CUDA are many times faster"
-
-LIBRARIES = ("cublasLt", "cudnn")
+# NVIDIA's libraries that programs call: the wheel that brings each, and what is slower without it.
+LIBRARIES = {
+    "cublas": ("nvidia-cublas", "triangular systems are solved on the host"),
+    "cublasLt": ("nvidia-cublas", "matrix products run as slower kernels"),
+    "cudnn": ("nvidia-cudnn-cu13", "convolutions run as slower kernels"),
+    "cufft": ("nvidia-cufft", "Fourier transforms run on the host"),
+    "cusolver": ("nvidia-cusolver", "linear algebra runs on the host"),
+}
+# The oldest version of CUDA whose driver can repeat a part of a graph: 12.4.
+OLDEST = 12040
+OUT_OF_MEMORY = 2
+# Errors after which the driver refuses everything that a process asks for, even a new context.
+STOPPING = frozenset((214, 220, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721))
 
 
 @cache
@@ -47,11 +58,37 @@ def library(name: str) -> str | None:
         return None
 
 
+class Installed:
+    """NVIDIA's libraries that are installed. A library is loaded when it is first asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return library(str(name)) is not None
+
+
+def compiler_version() -> int:
+    """The version of CUDA that nvrtc compiles for, such as 13000 for 13.0: a driver runs no code for a later one."""
+    try:
+        from cuda.bindings import nvrtc
+
+        return int(nvrtc.nvrtcVersion()[1]) * 1000
+    except (ImportError, RuntimeError) as error:
+        raise NotBuilt(
+            f"NVIDIA's compiler nvrtc cannot be loaded; run `pip install 'hlo2tiny[cuda]'`: {error}"
+        ) from error
+
+
+def version_text(version: int) -> str:
+    """12.4 for 12040."""
+    return f"{version // 1000}.{version % 1000 // 10}"
+
+
 def check(result: Sequence[Any]) -> Any:
     """The value of a call of the driver or of nvrtc.
 
     Raises:
-        InputError: the call reported an error.
+        Stopped: this process can use the GPU no longer.
+        Interrupted: what a stream recorded is of no use.
+        InputError: the call reported another error.
     """
     status, *values = result
     if int(status) != 0:
@@ -61,6 +98,8 @@ def check(result: Sequence[Any]) -> Any:
         if type(status).__name__ == "CUresult":
             text = driver().cuGetErrorString(status)[1]
             message = f"{text.decode() if text else message} ({message})"
+            if int(status) in STOPPING:
+                raise Stopped(message)
         raise InputError(f"CUDA: {message}")
     return values[0] if len(values) == 1 else values
 
@@ -69,20 +108,27 @@ class Interrupted(Exception):
     """Recording a graph was interrupted: another thread did something that a recording does not allow."""
 
 
+class Stopped(Exception):
+    """The GPU stopped in the middle of a kernel; the driver lets this process use it no longer."""
+
+
 class Gpu:
     """An open GPU, in tinygrad's context.
 
     Attributes:
         arch: its kind, such as sm_90.
-        libraries: those of NVIDIA's libraries that programs call and that are installed.
+        libraries: those of NVIDIA's libraries that are installed.
+        kept: what programs share, such as handles of libraries.
     """
 
     def __init__(self, name: str, context: int) -> None:
         cu = driver()
-        version = check(cu.cuDriverGetVersion())
-        if version < 12040:
-            raise NotBuilt(f"the GPU's driver is for CUDA {version // 1000}.{version % 1000 // 10}; 12.4 is the oldest"
-                           " that can repeat a part of a graph, so update the driver")  # fmt: skip
+        version, needed = check(cu.cuDriverGetVersion()), max(OLDEST, compiler_version())
+        if version < needed:
+            raise NotBuilt(
+                f"the driver of {name} is for CUDA {version_text(version)}, and the installed libraries need one for"
+                f" {version_text(needed)} or later, so update the driver"
+            )
         self.name, self.context = name, cu.CUcontext(context)
         self.enter()
         device = check(cu.cuCtxGetDevice())
@@ -92,8 +138,9 @@ class Gpu:
             for x in ("MAJOR", "MINOR")
         )
         self.arch = f"sm_{major}{minor}"
-        self.chip = check(cu.cuDeviceGetName(100, device)).decode().rstrip("\0")
-        self.libraries = frozenset(n for n in LIBRARIES if library(n) is not None)
+        self.chip = check(cu.cuDeviceGetName(100, device)).decode().partition("\0")[0].strip()
+        self.libraries = Installed()
+        self.kept: dict[str, Any] = {}
         self._streams: list[Any] = []
         # Recording uses the streams and cuBLASLt's handle, and all programs share a workspace.
         self.lock = forking.lock()
@@ -104,10 +151,14 @@ class Gpu:
         """Make this the GPU of the calling thread."""
         check(driver().cuCtxSetCurrent(self.context))
 
+    def finish(self) -> None:
+        """Wait until all that was launched has run."""
+        check(driver().cuCtxSynchronize())
+
     def clean(self) -> None:
         """Free what programs that are gone have left."""
         if self.unused:
-            check(driver().cuCtxSynchronize())
+            self.finish()
         while self.unused:
             graphs, memory = self.unused.pop()
             for graph in graphs:
@@ -131,14 +182,29 @@ class Gpu:
         Raises:
             InputError: there is too little.
         """
+        self.expect_room(size, purpose)
         status, address = driver().cuMemAlloc(max(size, 16))
-        if int(status) != 0:
-            free, total = check(driver().cuMemGetInfo())
-            raise InputError(
-                f"device {self.name} has too little memory for {purpose}: {size:,} bytes are needed, and {free:,} of"
-                f" {total:,} are free"
-            )
-        return int(address)
+        if int(status) == OUT_OF_MEMORY:  # what is free may be in pieces
+            raise self.too_little(size, purpose)
+        return int(check((status, address)))
+
+    def expect_room(self, size: int, purpose: str) -> None:
+        """Check that so many bytes can be allocated, once tinygrad has freed the memory that it keeps for later.
+
+        Raises:
+            InputError: there are fewer.
+        """
+        if check(driver().cuMemGetInfo())[0] < size:
+            allocators[self.name].free_cache()
+            if check(driver().cuMemGetInfo())[0] < size:
+                raise self.too_little(size, purpose)
+
+    def too_little(self, size: int, purpose: str) -> InputError:
+        free, total = check(driver().cuMemGetInfo())
+        return InputError(
+            f"device {self.name} has too little memory for {purpose}: {size:,} bytes are needed, and {free:,} of"
+            f" {total:,} are free; delete Tensors and programs, or run smaller batches"
+        )
 
     def upload(self, address: int, array: np.ndarray) -> None:
         if array.nbytes:

@@ -4,24 +4,46 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from importlib import resources
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import InputError
-from . import convolutions
+from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
 from .driver import Gpu, Interrupted, arguments, check, driver, library
+from .order import Order
 from .products import WORKSPACE, Blas
-from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, OnHost, Place, Recipe, Spec, needs_host
+from .recipe import (
+    Action,
+    Branch,
+    Copy,
+    Direct,
+    Launch,
+    Loop,
+    Multiply,
+    OnHost,
+    Place,
+    Recipe,
+    Spec,
+    describe,
+    needs_host,
+)
+from .solver import Solver
+from .transforms import Fft
+
+T = TypeVar("T")
 
 # Code that sets the condition of a loop calls a function of the driver's own device library.
 CONTROL_OPTIONS = ("-rdc=true",)
 # How many buffers one launch copies, and the blocks for each of them.
-MOST_MOVES = 8
+MOST_MOVES = 64
 COPYING_THREADS, MOST_COPYING_BLOCKS = 256, 1024
+# How many matrix products may run at the same time.
+PRODUCTS_AT_ONCE = 3
 
 
 class Machine:
@@ -41,6 +63,7 @@ class Machine:
         self.control = control_of(gpu)
         sizes = [working_memory(gpu, spec) for spec in recipe.products]
         self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0
+        self.workspace_size = max(sizes, default=0)
 
     def arrange(self, target: int, source: int, how: Arrangement, stream: Any) -> None:
         """Write a tensor from another one, in another form."""
@@ -60,22 +83,26 @@ class Machine:
         del kept
 
     def copy(self, moves: Sequence[tuple[int, int, int]], stream: Any = 0) -> None:
-        """Copy, given targets, sources and sizes; those that no other one of them writes or reads at the same time."""
+        """Copy, given targets, sources and sizes, one after the other where they overlap."""
         group: list[tuple[int, int, int]] = []
         for move in moves:
             if move[0] != move[1] and move[2]:
-                if len(group) == MOST_MOVES or any(overlap(move, other) for other in group):
-                    self._copy_all(group, stream)
+                if any(overlap(move, other) for other in group):
+                    self.copy_apart(group, stream)
                     group = []
                 group.append(move)
-        self._copy_all(group, stream)
+        self.copy_apart(group, stream)
+
+    def copy_apart(self, moves: Sequence[tuple[int, int, int]], stream: Any = 0) -> None:
+        """The same for moves none of which writes what another one reads or writes."""
+        for begin in range(0, len(moves), MOST_MOVES):
+            self._copy_all(moves[begin : begin + MOST_MOVES], stream)
 
     def _copy_all(self, group: Sequence[tuple[int, int, int]], stream: Any) -> None:
         if len(group) == 1:
             check(driver().cuMemcpyDtoDAsync(*group[0], stream))
         elif group:
-            padded = [*group, *[(0, 0, 0)] * (MOST_MOVES - len(group))]
-            place, kept = arguments(Parts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*padded))))
+            place, kept = arguments(Parts(*((ctypes.c_uint64 * MOST_MOVES)(*column) for column in zip(*group))))
             largest = max(size for *_, size in group)
             blocks = min(MOST_COPYING_BLOCKS, -(-largest // (16 * COPYING_THREADS)))
             sizes = blocks, len(group), 1, COPYING_THREADS, 1, 1
@@ -83,32 +110,42 @@ class Machine:
             del kept
 
 
-_controls: dict[str, dict[str, Any]] = {}
-_blas: dict[str, Blas] = {}
-_dnn: dict[str, Dnn] = {}
-_workspaces: dict[str, tuple[int, int]] = {}  # sizes and addresses
+CONTROLS = (
+    "repeat_while", "begin_turns", "end_turn", "choose", "copy_all", "truth_values", "arrange", "copy_numbers", "scale",
+    "clear_imaginary", "keep_info",
+)  # fmt: skip
 
 
 def control_of(gpu: Gpu) -> dict[str, Any]:
     """The functions of control.cu, loaded once for each GPU."""
-    if gpu.name not in _controls:
+    if "control" not in gpu.kept:
         text = resources.files(__package__).joinpath("control.cu").read_text(encoding="utf-8")
         module = check(driver().cuModuleLoadData(compile_one(text, gpu.arch, CONTROL_OPTIONS)))
-        names = ("repeat_while", "begin_turns", "end_turn", "choose", "copy_all", "truth_values", "arrange")
-        _controls[gpu.name] = {n: check(driver().cuModuleGetFunction(module, n.encode())) for n in names}
-    return _controls[gpu.name]
+        gpu.kept["control"] = {n: check(driver().cuModuleGetFunction(module, n.encode())) for n in CONTROLS}
+    return gpu.kept["control"]  # type: ignore[no-any-return]
+
+
+def open_handle(gpu: Gpu, kind: Callable[..., T], *names: str) -> T:
+    """What calls some of NVIDIA's libraries, made once for each GPU."""
+    if kind.__name__ not in gpu.kept:
+        gpu.kept[kind.__name__] = kind(*(library(name) or "" for name in names))
+    return gpu.kept[kind.__name__]  # type: ignore[no-any-return]
 
 
 def blas_of(gpu: Gpu) -> Blas:
-    if gpu.name not in _blas:
-        _blas[gpu.name] = Blas(library("cublasLt") or "")
-    return _blas[gpu.name]
+    return open_handle(gpu, Blas, "cublasLt")
 
 
 def dnn_of(gpu: Gpu) -> Dnn:
-    if gpu.name not in _dnn:
-        _dnn[gpu.name] = Dnn(library("cudnn") or "")
-    return _dnn[gpu.name]
+    return open_handle(gpu, Dnn, "cudnn")
+
+
+def fft_of(gpu: Gpu) -> Fft:
+    return open_handle(gpu, Fft, "cufft")
+
+
+def solver_of(gpu: Gpu) -> Solver:
+    return open_handle(gpu, Solver, "cusolver", "cublas")
 
 
 def working_memory(gpu: Gpu, spec: Spec) -> int:
@@ -118,10 +155,15 @@ def working_memory(gpu: Gpu, spec: Spec) -> int:
         RuntimeError: the library does not compute it.
     """
     gpu.enter()
-    if isinstance(spec, convolutions.Spec):
-        return dnn_of(gpu).plan(spec).size
+    match spec:
+        case convolutions.Spec():
+            return dnn_of(gpu).plan(spec).size
+        case transforms.Spec():
+            return fft_of(gpu).plan(spec).size
+        case solver.Spec():
+            return solver_of(gpu).size(spec)
     blas_of(gpu).plan(spec)
-    return WORKSPACE
+    return PRODUCTS_AT_ONCE * WORKSPACE
 
 
 def workspace_of(gpu: Gpu, size: int) -> int:
@@ -129,9 +171,9 @@ def workspace_of(gpu: Gpu, size: int) -> int:
 
     Graphs know its address, so a memory that has become too small is kept for them.
     """
-    if _workspaces.get(gpu.name, (0, 0))[0] < size:
-        _workspaces[gpu.name] = size, gpu.allocate(size, "the working memory of products")
-    return _workspaces[gpu.name][1]
+    if gpu.kept.get("workspace", (0, 0))[0] < size:
+        gpu.kept["workspace"] = size, gpu.allocate(size, "the working memory of products")
+    return gpu.kept["workspace"][1]  # type: ignore[no-any-return]
 
 
 class Parts(ctypes.Structure):
@@ -147,29 +189,55 @@ class Recorder:
         machine: the code.
         address: the address of a place.
         depth: how many loops and branches are around the actions.
+        stream: another stream than the GPU's for this depth. On 0, which records nothing, actions run at once.
     """
 
-    def __init__(self, machine: Machine, address: Callable[[Place], int], depth: int = 0) -> None:
+    def __init__(self, machine: Machine, address: Callable[[Place], int], depth: int = 0, stream: Any = None) -> None:
         self.machine, self.address, self.depth = machine, address, depth
-        self.stream = machine.gpu.stream(depth)
+        self.stream = machine.gpu.stream(depth) if stream is None else stream
+        self.products = 0
 
     def record(self, actions: Sequence[Action]) -> None:
+        order = Order(lambda: self.capture()[1], self.continue_after)
         for kind, group in groupby(actions, type):
             if kind is Copy:
-                self.copy([*group])  # type: ignore[list-item]
+                moves = [move for move in group if isinstance(move, Copy)]
+                written = [(self.address(move.target), move.size, True) for move in moves]
+                order.begin([*written, *((self.address(move.source), move.size, False) for move in moves)])
+                self.copy(moves)
+                order.end()
                 continue
             for action in group:
                 match action:
                     case Launch():
-                        self.launch(action)
+                        writes = self.machine.recipe.kernels[action.kernel].writes
+                        order.begin([*zip(map(self.address, action.places), action.sizes, writes)])
+                        self.start_step(action)
                     case Multiply():
-                        self.multiply(action)
+                        space, size = self.space(action)
+                        *operands, result = zip(map(self.address, action.places), action.sizes)
+                        order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
+                        self.start_step(action, space)
                     case Loop():
+                        order.begin()
                         self.loop(action)
                     case Branch():
+                        order.begin()
                         self.branch(action)
                     case _:
                         raise TypeError(action)
+                order.end()
+        order.begin()
+
+    def start_step(self, action: Launch | Multiply, workspace: int = 0) -> None:
+        """Launch a kernel, or a product with working memory; an error names it, and its place in the model."""
+        try:
+            if isinstance(action, Launch):
+                self.launch(action)
+            else:
+                self.multiply(action, workspace)
+        except (InputError, RuntimeError) as error:
+            raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
     def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
         place, kept = arguments(*values)
@@ -181,15 +249,39 @@ class Recorder:
         places = (ctypes.c_uint64(self.address(place)) for place in action.places)
         self.start(self.machine.functions[action.kernel], kernel.grid, kernel.block, *places)
 
-    def multiply(self, action: Multiply) -> None:
-        machine, spec = self.machine, self.machine.recipe.products[action.product]
+    def space(self, action: Multiply) -> tuple[int, int]:
+        """The address and size of the working memory of a product: a part of all of it for a matrix product."""
+        machine = self.machine
+        if not isinstance(machine.recipe.products[action.product], products.Spec):
+            return machine.workspace, machine.workspace_size
+        self.products += 1
+        return machine.workspace + self.products % (machine.workspace_size // WORKSPACE) * WORKSPACE, WORKSPACE
+
+    def multiply(self, action: Multiply, workspace: int) -> None:
+        machine, spec, stream = self.machine, self.machine.recipe.products[action.product], int(self.stream)
         places = [self.address(place) for place in action.places]
-        if isinstance(spec, convolutions.Spec):
-            arrange = partial(machine.arrange, stream=self.stream)
-            dnn_of(machine.gpu).run(spec, places, machine.workspace, int(self.stream), arrange)
-        else:
-            a, b, c = places
-            blas_of(machine.gpu).run(spec, a, b, c, machine.workspace, int(self.stream))
+        match spec:
+            case convolutions.Spec():
+                arrange = partial(machine.arrange, stream=self.stream)
+                dnn_of(machine.gpu).run(spec, places, workspace, stream, arrange)
+            case transforms.Spec():
+                source, target = places
+                fft_of(machine.gpu).run(spec, source, target, workspace, stream, self.spread)
+            case solver.Spec():
+                solver_of(machine.gpu).run(spec, places, workspace, stream, self.keep_info)
+            case _:
+                a, b, c = places
+                blas_of(machine.gpu).run(spec, a, b, c, workspace, stream)
+
+    def spread(self, name: str, turns: int, place: int, *values: Any) -> None:
+        """Launch a function of control.cu on numbers that threads share."""
+        blocks = max(1, min(MOST_COPYING_BLOCKS, -(-turns // COPYING_THREADS)))
+        given = (ctypes.c_uint64(x) if isinstance(x, int) else x for x in (place, *values))
+        sizes = (blocks, 1, 1), (COPYING_THREADS, 1, 1)
+        self.start(self.machine.control[name], *sizes, ctypes.c_longlong(turns), *given)
+
+    def keep_info(self, *places: int) -> None:
+        self.decide("keep_info", *map(ctypes.c_uint64, places))
 
     def copy(self, moves: Sequence[Copy]) -> None:
         self.machine.copy([(self.address(m.target), self.address(m.source), m.size) for m in moves], self.stream)
@@ -249,14 +341,19 @@ class Recorder:
             added = check(cu.cuGraphAddNode(graph, before, None, len(before), node))
         except TypeError:  # cuda-bindings for CUDA 12 take no data about edges
             added = check(cu.cuGraphAddNode(graph, before, len(before), node))
-        replace = cu.CUstreamUpdateCaptureDependencies_flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES
-        try:
-            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [added], None, 1, int(replace)))
-        except TypeError:
-            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [added], 1, int(replace)))
+        self.continue_after([added])
         inner = Recorder(self.machine, self.address, self.depth + 1)
         inner.begin(node.conditional.phGraph_out[0])
         return inner
+
+    def continue_after(self, nodes: Sequence[Any]) -> None:
+        """Let what is recorded next depend on these nodes only."""
+        cu = driver()
+        replace = int(cu.CUstreamUpdateCaptureDependencies_flags.CU_STREAM_SET_CAPTURE_DEPENDENCIES)
+        try:
+            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], None, len(nodes), replace))
+        except TypeError:
+            check(cu.cuStreamUpdateCaptureDependencies(self.stream, [*nodes], len(nodes), replace))
 
     def begin(self, graph: Any = None) -> None:
         mode = driver().CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
@@ -345,31 +442,56 @@ class Performance:
         for is_mixed, group in self._parts[id(actions)]:
             if is_mixed:
                 for action in group:
-                    self._mixed(action)
+                    self._run_mixed(action, self.run)
                 continue
             key = id(group)
             if key not in self._graphs:
-                self._graphs[key] = Graph(self._machine, group, self._address)
+                self._graphs[key] = self.graph(group)
             self._graphs[key].launch()
 
-    def _mixed(self, action: Action) -> None:
+    def run_each(self, actions: Sequence[Action], around: Callable[[Action], AbstractContextManager[None]]) -> None:
+        """Run actions one by one, without graphs; `around(action)` is entered for each but loops and branches."""
+        for action in actions:
+            if isinstance(action, Loop | Branch):
+                self._run_mixed(action, partial(self.run_each, around=around))
+                continue
+            with around(action):
+                self.start(action)
+
+    def start(self, action: Action) -> None:
+        """Run an action that is no loop or branch, without a graph."""
+        recorder = Recorder(self._machine, self._address, stream=0)
         match action:
             case OnHost():
                 self._on_host(action, self._address)
+            case Copy():
+                recorder.copy([action])
+            case Launch():
+                recorder.start_step(action)
+            case Multiply():
+                recorder.start_step(action, recorder.space(action)[0])
+
+    def graph(self, actions: Sequence[Action]) -> Graph:
+        return Graph(self._machine, actions, self._address)
+
+    def _run_mixed(self, action: Action, run: Callable[[Sequence[Action]], None]) -> None:
+        match action:
+            case OnHost() | Direct():
+                self.start(action)
             case Loop(turns=None):
                 place = self._address(action.predicate)
-                self.run(action.condition)
+                run(action.condition)
                 while self._read(place, 1) != b"\0":
-                    self.run(action.body)
-                    self.run(action.condition)
+                    run(action.body)
+                    run(action.condition)
             case Loop():
                 for _ in range(action.turns or 0):
-                    self.run(action.body)
+                    run(action.body)
             case Branch():
                 raw = self._read(self._address(action.index), 1 if action.is_bool else 4)
                 chosen = int(raw == b"\0") if action.is_bool else int.from_bytes(raw, "little", signed=True)
                 last = len(action.branches) - 1
-                self.run(action.branches[chosen if 0 <= chosen <= last else last])
+                run(action.branches[chosen if 0 <= chosen <= last else last])
 
     def destroy(self) -> None:
         for graph in self._graphs.values():

@@ -9,6 +9,8 @@ from typing import Any
 
 from ...tinygrad.kernel import Loop
 
+# Bytes; the driver allocates memory so, and libraries want their workspaces so.
+ALIGNMENT = 256
 # The threads of a block that shares no memory. A kernel with fewer turns has one block of as many threads as it needs.
 THREADS = 256
 WARP = 32
@@ -35,6 +37,11 @@ class CudaKernel:
     buffers: tuple[int, ...] = field(compare=False)
     flops: int = field(default=0, compare=False)
     bytes: int = field(default=0, compare=False)
+
+    @property
+    def writes(self) -> tuple[bool, ...]:
+        """Whether the kernel writes to each of its arguments."""
+        return tuple(not parameter.startswith("const ") for parameter in self.parameters)
 
     def text(self, name: str) -> str:
         threads = self.block[0] * self.block[1] * self.block[2]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import warnings
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...errors import NoNativeCode
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Lapack, Plan
 from ...rules.lapack import carry_out
@@ -17,7 +19,7 @@ from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
 from .code import Code, HostStep
 from .compiling import compile_all, files
-from .driver import Gpu, gpu_of
+from .driver import LIBRARIES, Gpu, gpu_of
 from .graph import working_memory
 from .kernels import CudaRegion
 from .recipe import Cook, Recipe, Spec
@@ -33,6 +35,9 @@ def compile(
     with gpu.lock:
         if refused := [spec for spec in recipe.products if not is_computed(gpu, spec)]:
             recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress, refused)
+    for wheel, slower in dict(LIBRARIES[name] for name in recipe.lacking).items():
+        message = f"{wheel} is not installed, so {slower}; `pip install 'hlo2tiny[cuda]'` brings it"
+        warnings.warn(NoNativeCode(message), stacklevel=2)
     texts = files(recipe.kernels)
     code = compile_all([text for text, _ in texts], gpu.arch)
     main = plan.main
@@ -57,7 +62,7 @@ def recipe_of(
     plan: Plan,
     device: str,
     arch: str,
-    libraries: frozenset[str],
+    libraries: Container[str],
     progress: Progress,
     refused: Collection[Spec] = (),
 ) -> Recipe:
@@ -65,9 +70,9 @@ def recipe_of(
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
-    steps = list({step.key: step for step in plan.kernels(products=True)}.values())
     regions: dict[str, CudaRegion] = {}
     cook = Cook(plan, regions, libraries, refused)
+    steps = list({step.key: step for step in cook.regions_to_render()}.values())
     for done, step in enumerate(steps):
         progress(done, len(steps) + 1)
         regions[step.key] = render_region(step, device, arch)

@@ -7,8 +7,9 @@ follow after it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...ir import about
@@ -17,7 +18,7 @@ from ...plan.memory import ALIGNMENT, lay_out
 from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
-from . import convolutions, products
+from . import convolutions, products, solver, transforms
 from .kernels import CudaKernel, CudaRegion
 
 # A loop whose trip count is known runs so many steps in a turn of the GPU's own loop, or fewer; each of those turns
@@ -34,11 +35,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Launch:
-    """Run a kernel of the recipe on buffers."""
+    """Run a kernel of the recipe on buffers, of which `sizes` has the bytes."""
 
     kernel: int
     places: tuple[Place, ...]
-    source: int = -1  # the number of the line that it comes from
+    sizes: tuple[int, ...]
+    source: int = -1  # the number of the step that it belongs to
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,13 @@ class Multiply:
 
     product: int
     places: tuple[Place, ...]
+    sizes: tuple[int, ...]
     source: int = -1
+
+
+@dataclass(frozen=True)
+class Direct(Multiply):
+    """The same for a product whose library cannot be recorded: it runs between graphs."""
 
 
 @dataclass(frozen=True)
@@ -85,9 +93,13 @@ class OnHost:
     number: int
     inputs: tuple[Place, ...]
     outputs: tuple[Place, ...]
+    source: int = -1
 
 
-Spec = products.Spec | convolutions.Spec
+Spec = products.Spec | convolutions.Spec | transforms.Spec | solver.Spec
+SPECS: Mapping[str, Any] = {
+    "product": products.Spec, "convolution": convolutions.Spec, "transform": transforms.Spec, "procedure": solver.Spec
+}  # fmt: skip
 Action = Launch | Copy | Multiply | Loop | Branch | OnHost
 
 
@@ -95,8 +107,9 @@ Action = Launch | Copy | Multiply | Loop | Branch | OnHost
 class Recipe:
     """What a plan does on a GPU.
 
-    `kernels` and `products` are numbered; `hosts` are the steps that run on the host; `lines` are the places in the
-    model that the actions come from.
+    `kernels` and `products` are numbered; `hosts` are the steps that run on the host. `steps` are those of the plan
+    that the actions belong to, which the store does not keep, and `lines` their places in the model. `libraries` are
+    those that it calls, and `lacking` those that it would call if they were installed.
     """
 
     actions: tuple[Action, ...]
@@ -106,6 +119,9 @@ class Recipe:
     hosts: tuple[tuple[Block, Host | Lapack], ...] = ()
     lines: tuple[str, ...] = ()
     in_place: Mapping[int, int] = field(default_factory=dict)
+    libraries: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 class Cook:
@@ -122,7 +138,7 @@ class Cook:
         self,
         plan: Plan,
         regions: Mapping[str, CudaRegion],
-        libraries: frozenset[str],
+        libraries: Container[str],
         refused: Collection[Spec] = (),
     ) -> None:
         self.refused = frozenset(refused)
@@ -131,10 +147,21 @@ class Cook:
         self.kernels: dict[CudaKernel, int] = {}
         self.products: dict[Spec, int] = {}
         self.hosts: list[tuple[Block, Host | Lapack]] = []
-        self.lines: dict[str, int] = {}
+        self.steps: dict[Step, int] = {}
+        self.used: set[str] = set()
+        self.lacking: set[str] = set()
         self.arena = 0
         constants = ((block, n) for block in plan.blocks() for n, _ in block.constants)
         self.constants = {constant: i for i, constant in enumerate(constants)}
+
+    def regions_to_render(self) -> Iterator[Kernels]:
+        """The regions that kernels compute, among them those of products that no library computes."""
+        for block in (self.plan.main, *self.plan.functions.values()):
+            for step in block.walk():
+                if isinstance(step, Kernels):
+                    yield step
+                elif isinstance(step, Gemm | Convolution) and self.spec(step) is None:
+                    yield step.region
 
     def recipe(self) -> Recipe:
         main, in_place = self.plan.main, self.analysis.in_place_of_main()
@@ -148,8 +175,8 @@ class Cook:
         ]
         actions = (*begin, *self.block(main, inputs, outputs, in_place, 0))
         return Recipe(
-            actions, tuple(self.kernels), tuple(self.products), self.arena, tuple(self.hosts), tuple(self.lines),
-            in_place,
+            actions, tuple(self.kernels), tuple(self.products), self.arena, tuple(self.hosts), lines_of(self.steps),
+            in_place, tuple(sorted(self.used)), tuple(sorted(self.lacking)), tuple(self.steps),
         )  # fmt: skip
 
     def block(
@@ -192,7 +219,7 @@ class Cook:
             with about(step.op):
                 match step:
                     case Kernels() | Gemm() | Convolution():
-                        yield from self.compute(step, v, [at(x) for x in frame.temporaries[index]])
+                        yield from self.compute(step, v, [at(x) for x in frame.temporaries[index]], sizes)
                     case While():
                         second = {i: at(offset) for i, offset in frame.loops[index].carries.items()}
                         yield from self.loop(step, block, v, second, at(frame.loops[index].predicate), end)
@@ -205,6 +232,10 @@ class Cook:
                         arguments = [v[n] for n in self.analysis.arguments(step)]
                         results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
                         yield from self.block(self.plan.functions[step.name], arguments, results, shared, end)
+                    case Fourier() if self.spec(step) is not None:
+                        yield from self.compute(step, v, (), sizes)
+                    case Lapack() if (parts := self.parts(step)) is not None:
+                        yield from self.procedure(step, parts, v, [at(x) for x in frame.temporaries[index]], sizes)
                     case Host() | Lapack():
                         yield self.on_host(block, step, v)
                     case Fourier():
@@ -218,16 +249,35 @@ class Cook:
 
     def on_host(self, block: Block, step: Host | Lapack, v: Mapping[int, Place]) -> OnHost:
         self.hosts.append((block, step))
-        return OnHost(len(self.hosts) - 1, tuple(v[n] for n in step.inputs), tuple(v[n] for n in step.outputs))
+        places = tuple(v[n] for n in step.inputs), tuple(v[n] for n in step.outputs)
+        return OnHost(len(self.hosts) - 1, *places, self.source(step))
 
-    def spec(self, step: Gemm | Convolution) -> Spec | None:
-        """What a library computes; None if it does not, and kernels do."""
-        found: Spec | None = None
-        if isinstance(step, Gemm):
-            found = products.spec(step) if "cublasLt" in self.libraries else None
-        elif "cudnn" in self.libraries:
-            found = convolutions.spec(step)
-        return None if found in self.refused else found
+    def source(self, step: Step) -> int:
+        """The number of a step."""
+        return self.steps.setdefault(step, len(self.steps))
+
+    def has(self, library: str) -> bool:
+        """Whether a library is installed that the program calls."""
+        (self.used if library in self.libraries else self.lacking).add(library)
+        return library in self.used
+
+    def spec(self, step: Gemm | Convolution | Fourier) -> Spec | None:
+        """What a library computes; None if it does not, and kernels or the host do."""
+        found: Spec | None
+        match step:
+            case Gemm():
+                found, library = products.spec(step), "cublasLt"
+            case Convolution():
+                found, library = convolutions.spec(step), "cudnn"
+            case Fourier():
+                found, library = transforms.spec(step), "cufft"
+        return found if found is not None and found not in self.refused and self.has(library) else None
+
+    def parts(self, step: Lapack) -> Sequence[solver.Part] | None:
+        """The kernels and calls of a procedure; None if the libraries lack one of its calls, and the host runs it."""
+        parts = solver.parts_of(step.procedure)
+        refused = parts is None or not self.refused.isdisjoint(parts)
+        return parts if not refused and all([self.has("cusolver"), self.has("cublas")]) else None
 
     def working(self, step: Step) -> Sequence[int]:
         """The sizes in bytes of the temporary memory that a step needs."""
@@ -236,22 +286,52 @@ class Cook:
                 return self.regions[step.key].temporaries
             case Gemm() | Convolution() if self.spec(step) is None:
                 return self.regions[step.region.key].temporaries
+            case Lapack() if self.parts(step) is not None:
+                return step.procedure.temporaries
         return ()
 
     def compute(
-        self, step: Kernels | Gemm | Convolution, v: Mapping[int, Place], temporaries: Sequence[Place]
+        self,
+        step: Kernels | Gemm | Convolution | Fourier,
+        v: Mapping[int, Place],
+        temporaries: Sequence[Place],
+        sizes: Sequence[int],
     ) -> Iterator[Action]:
-        source = self.lines.setdefault(str(step.op.location), len(self.lines))
+        source = self.source(step)
         if not isinstance(step, Kernels) and (spec := self.spec(step)) is not None:
-            places = tuple(v[n] for n in (*step.inputs, *step.outputs))
-            yield Multiply(self.products.setdefault(spec, len(self.products)), places, source)
+            read = step.inputs[:1] if isinstance(step, Fourier) else step.inputs  # the tables are for targets/c
+            values = (*read, *step.outputs)
+            number = self.products.setdefault(spec, len(self.products))
+            yield Multiply(number, tuple(v[n] for n in values), tuple(sizes[n] for n in values), source)
             return
+        assert not isinstance(step, Fourier)
         inner = step if isinstance(step, Kernels) else step.region
         read = self.analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
-        buffers = [*(v[n] for n in (*read, *step.outputs)), *temporaries]
+        buffers = [*((v[n], sizes[n]) for n in (*read, *step.outputs)), *zip(temporaries, self.working(step))]
         for kernel in self.regions[inner.key].kernels:
             number = self.kernels.setdefault(kernel, len(self.kernels))
-            yield Launch(number, tuple(buffers[n] for n in kernel.buffers), source)
+            places, bytes = zip(*(buffers[n] for n in kernel.buffers))
+            yield Launch(number, places, bytes, source)
+
+    def procedure(
+        self,
+        step: Lapack,
+        parts: Sequence[solver.Part],
+        v: Mapping[int, Place],
+        temporaries: Sequence[Place],
+        sizes: Sequence[int],
+    ) -> Iterator[Action]:
+        """The kernels and calls of a LAPACK procedure."""
+        values, source = (*step.inputs, *step.outputs), self.source(step)
+        places = (*(v[n] for n in values), *temporaries)
+        bytes = (*(sizes[n] for n in values), *step.procedure.temporaries)
+        for part in parts:
+            if isinstance(part, solver.Spec):
+                yield Direct(self.products.setdefault(part, len(self.products)), places, bytes, source)
+            else:
+                number = self.kernels.setdefault(part, len(self.kernels))
+                used = tuple(places[n] for n in part.buffers), tuple(bytes[n] for n in part.buffers)
+                yield Launch(number, *used, source)
 
     def loop(
         self, step: While, block: Block, v: Mapping[int, Place], second: Mapping[int, Place], predicate: Place, end: int
@@ -272,7 +352,7 @@ class Cook:
                 yield from turn(source, target)
                 source = target
 
-        def moved(target: Mapping[int, Place], source: Mapping[int, Place]) -> Iterator[Action]:
+        def copy_between(target: Mapping[int, Place], source: Mapping[int, Place]) -> Iterator[Action]:
             return copies([(target[i], source[i], sizes[i]) for i in first])
 
         initial = {i: begin[i] for i in first}
@@ -283,14 +363,20 @@ class Cook:
                 at_once = max(2, at_once // 2 * 2)
             repeats, rest = divmod(step.trip_count, at_once) if at_once else (0, 0)
             rest, repeats = (at_once, 0) if repeats == 1 and not rest else (rest, repeats)
-            yield from turns(rest, initial) if rest else moved(first, initial)
+            yield from turns(rest, initial) if rest else copy_between(first, initial)
             if repeats:
                 yield Loop((), tuple(turns(at_once, first)), predicate, repeats)
             return
-        yield from moved(first, initial)
+        yield from copy_between(first, initial)
         arguments = [first.get(i, place) for i, place in enumerate(begin)]
         condition = tuple(self.block(step.condition, arguments, [predicate], {}, end))
-        yield Loop(condition, (*turn(first, second), *moved(first, second)), predicate, None)
+        yield Loop(condition, (*turn(first, second), *copy_between(first, second)), predicate, None)
+
+
+def lines_of(steps: Iterable[Step]) -> tuple[str, ...]:
+    """The places of steps in the file and in the model."""
+    places = (step.op.location for step in steps)
+    return tuple(f"{Path(p.source.path).name}:{p.line} {p.name}".rstrip() for p in places)
 
 
 def copies(moves: Sequence[tuple[Place, Place, int]]) -> Iterator[Copy]:
@@ -312,10 +398,25 @@ def weight(actions: Sequence[Action]) -> int:
 
 
 def needs_host(actions: Sequence[Action]) -> bool:
-    return any(isinstance(a, OnHost) or any(map(needs_host, inner_actions(a))) for a in actions)
+    """Whether a graph cannot hold all of these actions."""
+    return any(isinstance(a, OnHost | Direct) or any(map(needs_host, inner_actions(a))) for a in actions)
 
 
 # ---------------------------------------------------------------- as text
+
+
+def describe(recipe: Recipe, action: Action) -> str:
+    """What an action runs and the place in the model that it comes from, for messages."""
+    match action:
+        case Launch():
+            name = f"kernel {recipe.kernels[action.kernel].name}"
+        case Multiply():
+            name = str(recipe.products[action.product])
+        case OnHost():
+            name = f"step {action.number} on the host"
+        case _:
+            return type(action).__name__.lower()
+    return f"{name} ({recipe.lines[action.source]})" if 0 <= action.source < len(recipe.lines) else name
 
 
 def listing(recipe: Recipe) -> str:
@@ -328,35 +429,36 @@ def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[st
         match action:
             case Launch():
                 k = recipe.kernels[action.kernel]
-                yield f"{indent}{k.name} <{sized(k.grid)}, {sized(k.block)}> {named(action.places)}"
+                grid, block = describe_sizes(k.grid), describe_sizes(k.block)
+                yield f"{indent}{k.name} <{grid}, {block}> {describe_places(action.places)}"
             case Copy():
-                yield f"{indent}copy {action.size:,} bytes {named((action.target, action.source))}"
+                yield f"{indent}copy {action.size:,} bytes {describe_places((action.target, action.source))}"
             case Multiply():
-                yield f"{indent}{recipe.products[action.product]} {named(action.places)}"
+                yield f"{indent}{recipe.products[action.product]} {describe_places(action.places)}"
             case Loop():
-                yield f"{indent}loop {named((action.predicate,))}" + (
+                yield f"{indent}loop {describe_places((action.predicate,))}" + (
                     f", {action.turns:,} turns" if action.turns else ""
                 )
             case Branch():
-                yield f"{indent}branch {named((action.index,))}"
+                yield f"{indent}branch {describe_places((action.index,))}"
             case OnHost():
-                yield f"{indent}host {action.number} {named((*action.inputs, *action.outputs))}"
+                yield f"{indent}host {action.number} {describe_places((*action.inputs, *action.outputs))}"
         for part in inner_actions(action):
             yield f"{indent}  -"
             yield from lines(recipe, part, indent + "  ")
 
 
-def sized(sizes: Sequence[int]) -> str:
+def describe_sizes(sizes: Sequence[int]) -> str:
     return "x".join(map(str, [n for n in sizes if n != 1] or [1]))
 
 
-def named(places: Sequence[Place]) -> str:
+def describe_places(places: Sequence[Place]) -> str:
     return " ".join(f"{kind}{number}" if kind != "arena" else f"+{number}" for kind, number in places)
 
 
 # ---------------------------------------------------------------- for the store
 
-KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (Launch, Copy, Multiply, Loop, Branch, OnHost)}
+KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost)}
 
 
 def to_rows(actions: Sequence[Action]) -> list[Any]:
@@ -383,6 +485,8 @@ def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
                 values[key] = from_rows(value)
             elif key == "branches":
                 values[key] = tuple(map(from_rows, value))
+            elif key == "sizes":
+                values[key] = tuple(value)
             elif key in ("places", "inputs", "outputs"):
                 values[key] = tuple(Place(*place) for place in value)
             elif key in ("target", "source", "predicate", "index") and isinstance(value, list):

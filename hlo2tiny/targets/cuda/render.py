@@ -30,7 +30,7 @@ from ...tinygrad.render import (
     thread_sizes,
 )
 from ...tinygrad.settings import lowering_settings
-from .kernels import THREADS, CudaKernel, CudaRegion, grid_loops, launch_size
+from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size
 from .reductions import COLUMNS, Sharing, sharing_of
 
 _STATEMENTS = [
@@ -134,7 +134,10 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
                 self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
-        parameters = (f"{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}" for name, (u, _) in buffers)
+        parameters = (
+            f"{'' if is_written else 'const '}{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}"
+            for name, (u, is_written) in buffers
+        )
         return types, tuple(parameters), "\n".join(lines)
 
     def vectors(self, uops: Sequence[UOp]) -> list[tuple[object, int]]:
@@ -179,7 +182,7 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     if None in shared and any(reduces(kernel) for kernel in schedule.kernels):
         optimised = schedule.programs(renderer, with_loads)
         calls = [call if kernel else other for call, kernel, other in zip(calls, shared, optimised)]
-    buffers_of_calls, temporaries = schedule.numbered(calls)
+    buffers_of_calls, temporaries = schedule.number_buffers(calls)
     return CudaRegion(
         tuple(
             k
@@ -209,11 +212,18 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
     outputs, numbers, size = prod(grid), {}, grid[0]
     if sharing.columns > 1:
         numbers["gidx0"] = f"min((int)(blockIdx.x * {COLUMNS} + threadIdx.x), {size - 1});"
+    together = min(THREADS // WARP, size) if sharing.columns == 1 and sharing.lanes == WARP else 1
+    if together > 1:  # a warp needs no other one, so a block has several
+        numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.y);"
     types, parameters, body = renderer.function(uops, {}, sharing, numbers)
+    if together > 1:
+        if size % together:
+            body = f"  if (blockIdx.x * {together} + threadIdx.y >= {size}) return;\n{body}"
+        grid = (-(-size // together), *grid[1:])
     if sharing.columns > 1:
         body = f"  const bool is_column = blockIdx.x * {COLUMNS} + threadIdx.x < {size};\n{body}"
         grid = (-(-size // COLUMNS), *grid[1:])
-    block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, 1, 1)
+    block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs
     return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes)
 

@@ -31,7 +31,7 @@ from ...plan.plan import (
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
-from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copied, copy_into, from_numpy, operand, to_numpy
+from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copy_buffer, copy_into, from_numpy, operand, to_numpy
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
 from ...tinygrad.launch import Launch, compile_schedule, graph_of
@@ -207,22 +207,22 @@ class TinygradExecutor:
         ]
         for result, argument in self.in_place.items():
             if buffers[argument] is inputs[argument] and outputs.get(result) is not inputs[argument]:
-                buffers[argument] = copied(buffers[argument], self.device)
+                buffers[argument] = copy_buffer(buffers[argument], self.device)
         results = self._run(self.plan.main, buffers, self.in_place)
-        results = self._unshared(results, (*buffers, *self.constants.values()), self.in_place)
+        results = self._unshare(results, (*buffers, *self.constants.values()), self.in_place)
         for result, buffer in outputs.items():
             if buffer is not results[result]:
                 copy_into(buffer, results[result])
                 results[result] = buffer
         return results
 
-    def _unshared(
+    def _unshare(
         self, results: Sequence[Buffer | None], others: Iterable[Buffer | None], stays: Container[int] = ()
     ) -> list[Buffer | None]:
         """Copy those results, except `stays`, that are also another value's buffer."""
         seen, unshared = {id(b) for b in others if b is not None}, []
         for i, buffer in enumerate(results):
-            unshared.append(copied(buffer, self.device) if i not in stays and id(buffer) in seen else buffer)
+            unshared.append(copy_buffer(buffer, self.device) if i not in stays and id(buffer) in seen else buffer)
             seen.add(id(buffer))
         return unshared
 
@@ -253,7 +253,7 @@ class TinygradExecutor:
                 buffers[number] = None
         results = [buffers[n] for n in block.outputs]
         if self._updates and block is not self.plan.main:  # a later step may write into a result
-            return self._unshared(results, (*inputs, *self.constants.values()), in_place)
+            return self._unshare(results, (*inputs, *self.constants.values()), in_place)
         return results
 
     def _parts_of(self, block: Block, in_place: Mapping[int, int]) -> Sequence[Captured | int]:
@@ -277,7 +277,7 @@ class TinygradExecutor:
         """Set the results of a step that alias operands to the operands' buffers, or to copies of them."""
         for pair in self._analysis.aliases(block.steps[index]):
             operand = buffers[pair.operand]
-            buffers[pair.result] = copied(operand, self.device) if pair in aliasing.copied[index] else operand
+            buffers[pair.result] = copy_buffer(operand, self.device) if pair in aliasing.copied[index] else operand
 
     def _step(self, step: Step, block: Block, buffers: Sequence[Buffer | None]) -> list[Buffer | None]:
         """Run a step that does not consist of kernels, and return its results."""

@@ -141,9 +141,9 @@ def write_folder(
         raise failures[0]
     folder.mkdir(parents=True, exist_ok=True)
     program: dict[str, Any] = {"about": f"program.json, {MARK}", "name": name}
-    program |= {"inputs": [described(*each) for each in call.inputs]}
-    program |= {"outputs": [described(*each) for each in call.outputs]}
-    program |= {"parts": call.parts, "results": call.results, "donated": donated(plan), "weights": None}
+    program |= {"inputs": [describe_tensor(*each) for each in call.inputs]}
+    program |= {"outputs": [describe_tensor(*each) for each in call.outputs]}
+    program |= {"parts": call.parts, "results": call.results, "donated": find_donors(plan), "weights": None}
     paths = []
     if weights.arrays:
         path = folder / WEIGHTS
@@ -161,13 +161,13 @@ def write_folder(
     return [*write_files(folder, {file: [text] for file, text in files.items()}), *paths]
 
 
-def donated(plan: Plan) -> Mapping[int, int]:
+def find_donors(plan: Plan) -> Mapping[int, int]:
     from ...plan.aliasing import AliasAnalysis
 
     return AliasAnalysis(plan).in_place_of_main()
 
 
-def described(name: str, type: TensorType) -> dict[str, Any]:
+def describe_tensor(name: str, type: TensorType) -> dict[str, Any]:
     dtype, shape = numpy_dtype(type.element), static_shape(type)
     return {"name": name, "dtype": str(dtype), "shape": shape, "size": byte_size(type)}
 

@@ -175,7 +175,7 @@ def _render(step: Kernels) -> RenderedRegion:
     renderer = WebRenderer()
     kernels = []
     calls = schedule.programs(renderer)
-    numbers, temporaries = schedule.numbered(calls)
+    numbers, temporaries = schedule.number_buffers(calls)
     for call, buffers in zip(calls, numbers):
         program = call.src[0]
         uops = next(s.src for s in program.src if s.op is Ops.LINEAR)

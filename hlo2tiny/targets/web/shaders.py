@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+from ...plan.convolution import EACH, Windows
 from ...plan.fourier import HALF, REAL, Lines
 from ...plan.gemm import Matrix, Product
 
@@ -24,7 +25,7 @@ class Shader:
     buffers: Sequence[tuple[str, str]]
     groups: Groups
 
-    def declared(self, read_only: Sequence[bool]) -> str:
+    def declare(self, read_only: Sequence[bool]) -> str:
         lines = (
             f"@group(0) @binding({i}) var<storage, {'read' if fixed else 'read_write'}> {name}: array<{type}>;\n"
             for i, ((name, type), fixed) in enumerate(zip(self.buffers, read_only))
@@ -101,60 +102,64 @@ class Gate:
 # A group computes ROWS × COLUMNS elements of a product, each invocation TALL × 4·WIDE of them, DEPTH terms at a time.
 DEPTH = 16
 # Shapes of a group's tile, of which the first that fits a product is used: rows, columns, rows and vectors of each
-# invocation. The last is for products with few rows.
+# invocation. The last is for products with few rows. A group has so many invocations in each of them.
 TILES = ((64, 64, 4, 2), (32, 64, 4, 1), (16, 64, 2, 1), (4, 128, 1, 1))
+THREADS = 128
+# How a number of 16 bits becomes f32, by its type; `half` is a word whose low bits it is.
+WIDENED = {"f16": "unpack2x16float(half).x", "bf16": "bitcast<f32>(half << 16u)"}
 
 
-def product_shader(p: Product) -> Shader | None:
-    """The product of two matrices of f32, for each matrix of a batch; None for other types."""
-    if p.letter != "s" or p.a.narrow or p.b.narrow or p.group:
-        return None
-    count = prod(p.batch)
-    rows, columns, tall, wide = next((t for t in TILES if t[0] <= p.m), TILES[-1])
-    groups = -(-p.n // columns), -(-p.m // rows), count
-    if any(size > MOST_GROUPS for size in groups):
-        return None
-    across = columns // (4 * wide)
-    threads = across * rows // tall
-    begins = [start(p, matrix) for matrix in (p.a, p.b)]
-    sums = "\n  ".join(f"var s{r}_{v} = vec4<f32>();" for r in range(tall) for v in range(wide))
-    loads = "\n      ".join(f"let y{v} = right[k * {columns // 4}u + x * {wide}u + {v}u];" for v in range(wide))
-    terms = "\n      ".join(
-        f"let x{r} = left[k * {rows}u + y * {tall}u + {r}u]; "
-        + " ".join(f"s{r}_{v} = s{r}_{v} + x{r} * y{v};" for v in range(wide))
-        for r in range(tall)
-    )
-    stores = "\n  ".join(
-        f"store(id.z, row + y * {tall}u + {r}u, column + (x * {wide}u + {v}u) * 4u, s{r}_{v});"
-        for r in range(tall)
-        for v in range(wide)
-    )
-    text = f"""var<workgroup> left: array<f32, {DEPTH * rows}>;
+@dataclass(frozen=True)
+class Tile:
+    """The shape of a group's tile for a product of m×k and k×n elements."""
+
+    m: int
+    n: int
+    k: int
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        return next((tile for tile in TILES if tile[0] <= self.m), TILES[-1])
+
+    def groups(self, count: int) -> Groups | None:
+        """The groups that compute so many products; None if they are more than a dispatch may have."""
+        rows, columns, _, _ = self.shape
+        groups = -(-self.n // columns), -(-self.m // rows), count
+        return None if max(groups) > MOST_GROUPS else groups
+
+    def text(self, functions: str, before: str, left: str, right: str) -> str:
+        """A shader that multiplies.
+
+        Args:
+            functions: `store`, which stores four elements of a row, and those that the other texts call.
+            before: what each invocation does first, given `i`, its number, and `row`, the tile's first row.
+            left, right: copy DEPTH columns of A and DEPTH rows of B, from `begin` on, to the arrays `left` and `right`.
+        """
+        rows, columns, tall, wide = self.shape
+        across = columns // (4 * wide)
+        sums = "\n  ".join(f"var s{r}_{v} = vec4<f32>();" for r in range(tall) for v in range(wide))
+        loads = "\n      ".join(f"let y{v} = right[k * {columns // 4}u + x * {wide}u + {v}u];" for v in range(wide))
+        terms = "\n      ".join(
+            f"let x{r} = left[k * {rows + 1}u + y * {tall}u + {r}u]; "
+            + " ".join(f"s{r}_{v} = fma(vec4<f32>(x{r}), y{v}, s{r}_{v});" for v in range(wide))
+            for r in range(tall)
+        )
+        stores = "\n  ".join(
+            f"store(id.z, row + y * {tall}u + {r}u, column + (x * {wide}u + {v}u) * 4u, s{r}_{v});"
+            for r in range(tall)
+            for v in range(wide)
+        )
+        # Rows of `left` are one longer than they need be, so that neighbours write to different banks of the memory.
+        return f"""var<workgroup> left: array<f32, {DEPTH * (rows + 1)}>;
 var<workgroup> right: array<vec4<f32>, {DEPTH * columns // 4}>;
-fn at_a(z: u32, r: u32, k: u32) -> f32 {{
-  if (r >= {p.m}u || k >= {p.k}u) {{ return 0.0; }}
-  return a[{begins[0]} + {element(p.a, "r", "k")}];
-}}
-fn at_b(z: u32, k: u32, c: u32) -> f32 {{
-  if (c >= {p.n}u || k >= {p.k}u) {{ return 0.0; }}
-  return b[{begins[1]} + {element(p.b, "k", "c")}];
-}}
-fn store(z: u32, r: u32, c: u32, s: vec4<f32>) {{
-  if (r >= {p.m}u) {{ return; }}
-  let at = (z * {p.m}u + r) * {p.n}u + c;
-  for (var i = 0u; i < 4u && c + i < {p.n}u; i++) {{ product[at + i] = s[i]; }}
-}}
-@compute @workgroup_size({threads}) fn main(@builtin(workgroup_id) id: vec3<u32>,
+{functions}@compute @workgroup_size({THREADS}) fn main(@builtin(workgroup_id) id: vec3<u32>,
     @builtin(local_invocation_index) i: u32) {{
   let row = id.y * {rows}u; let column = id.x * {columns}u; let x = i % {across}u; let y = i / {across}u;
   {sums}
-  for (var begin = 0u; begin < {p.k}u; begin += {DEPTH}u) {{
-    for (var e = i; e < {DEPTH * rows}u; e += {threads}u) {{
-      {fill_left(p.a, rows)}
-    }}
-    for (var e = i; e < {DEPTH * columns // 4}u; e += {threads}u) {{
-      {fill_right(p.b, columns)}
-    }}
+  {before}
+  for (var begin = 0u; begin < {self.k}u; begin += {DEPTH}u) {{
+    {left}
+    {right}
     workgroupBarrier();
     for (var k = 0u; k < {DEPTH}u; k++) {{
       {loads}
@@ -165,22 +170,59 @@ fn store(z: u32, r: u32, c: u32, s: vec4<f32>) {{
   {stores}
 }}
 """
-    return Shader(text, (("product", "f32"), ("a", "f32"), ("b", "f32")), groups)
+
+    def loop(self, body: str, size: int) -> str:
+        return f"for (var e = i; e < {size}u; e += {THREADS}u) {{ {body} }}"
+
+    def fill_left(self, transposed: bool) -> str:
+        """Copy elements of A, so that neighbouring invocations read neighbouring elements."""
+        rows = self.shape[0]
+        r, k = (f"e % {rows}u", f"e / {rows}u") if transposed else (f"e / {DEPTH}u", f"e % {DEPTH}u")
+        return self.loop(f"left[({k}) * {rows + 1}u + {r}] = at_a(id.z, row + {r}, begin + {k});", DEPTH * rows)
+
+    def fill_right(self, transposed: bool) -> str:
+        """Copy elements of B, four of a row at a time."""
+        vectors = self.shape[1] // 4
+        k, c = (f"e % {DEPTH}u", f"e / {DEPTH}u") if transposed else (f"e / {vectors}u", f"e % {vectors}u")
+        values = ", ".join(f"at_b(id.z, begin + {k}, column + ({c}) * 4u + {i}u)" for i in range(4))
+        return self.loop(f"right[({k}) * {vectors}u + {c}] = vec4<f32>({values});", DEPTH * vectors)
+
+    def store(self, place: str, step: int) -> str:
+        """The function that stores elements of row `r` from column `c` on, which are `step` apart."""
+        by = f" * {step}u" if step != 1 else ""
+        return f"""fn store(z: u32, r: u32, c: u32, s: vec4<f32>) {{
+  if (r >= {self.m}u) {{ return; }}
+  let at = {place};
+  for (var i = 0u; i < 4u && c + i < {self.n}u; i++) {{ product[at + (c + i){by}] = s[i]; }}
+}}
+"""
 
 
-def fill_left(a: Matrix, rows: int) -> str:
-    """Copy one element of A, so that neighbouring invocations read neighbouring elements."""
-    if a.transposed:
-        return f"left[e] = at_a(id.z, row + e % {rows}u, begin + e / {rows}u);"
-    return f"left[(e % {DEPTH}u) * {rows}u + e / {DEPTH}u] = at_a(id.z, row + e / {DEPTH}u, begin + e % {DEPTH}u);"
+def reader(name: str, buffer: str, row: tuple[str, int], column: tuple[str, int], place: str, narrow: str = "") -> str:
+    """A function that reads an element of a matrix, and gives 0 outside; rows and columns with their counts."""
+    head = f"""fn {name}(z: u32, {row[0]}: u32, {column[0]}: u32) -> f32 {{
+  if ({row[0]} >= {row[1]}u || {column[0]} >= {column[1]}u) {{ return 0.0; }}
+  let at = {place};
+"""
+    if not narrow:
+        return head + f"  return {buffer}[at];\n}}\n"
+    return head + f"  let half = ({buffer}[at / 2u] >> (at % 2u * 16u)) & 0xffffu;\n  return {WIDENED[narrow]};\n}}\n"
 
 
-def fill_right(b: Matrix, columns: int) -> str:
-    """Copy four elements of a row of B."""
-    vectors = columns // 4
-    k, c = (f"e % {DEPTH}u", f"e / {DEPTH}u") if b.transposed else (f"e / {vectors}u", f"e % {vectors}u")
-    values = ", ".join(f"at_b(id.z, begin + {k}, column + ({c}) * 4u + {i}u)" for i in range(4))
-    return f"right[({k}) * {vectors}u + {c}] = vec4<f32>({values});"
+def product_shader(p: Product) -> Shader | None:
+    """The product of two matrices for each matrix of a batch, computed in f32; None for other types."""
+    tile, narrow = Tile(p.m, p.n, p.k), [p.a.narrow, p.b.narrow]
+    groups = tile.groups(prod(p.batch))
+    if p.letter != "s" or p.group or groups is None or not {*narrow} <= {"", *WIDENED}:
+        return None
+    functions = (
+        reader("at_a", "a", ("r", p.m), ("k", p.k), f"{start(p, p.a)} + {element(p.a, 'r', 'k')}", p.a.narrow),
+        reader("at_b", "b", ("k", p.k), ("c", p.n), f"{start(p, p.b)} + {element(p.b, 'k', 'c')}", p.b.narrow),
+        tile.store(f"(z * {p.m}u + r) * {p.n}u", 1),
+    )
+    text = tile.text("".join(functions), "", tile.fill_left(p.a.transposed), tile.fill_right(p.b.transposed))
+    types = ["u32" if each else "f32" for each in narrow]
+    return Shader(text, (("product", "f32"), ("a", types[0]), ("b", types[1])), groups)
 
 
 def element(matrix: Matrix, row: str, column: str) -> str:
@@ -197,6 +239,74 @@ def start(p: Product, matrix: Matrix) -> str:
             terms.append(f"z / {after}u % {size}u * {stride}u")
         after *= size
     return " + ".join(terms) or "0u"
+
+
+# ---------------------------------------------------------------- convolutions
+
+
+def convolution_shader(w: Windows) -> Shader | None:
+    """A convolution as the product of the windows at all places and the kernel; None for other types and layouts.
+
+    An invocation copies elements of one column of the windows, whose place in the window it finds once for all of them,
+    and always of the same rows, whose places it finds before the first turn.
+    """
+    places = prod(d.places for d in w.dimensions)
+    tile = Tile(places, w.features, w.depth)
+    groups = tile.groups(w.groups)
+    if w.letter != "s" or w.kind == EACH or groups is None:
+        return None
+    rows, each = tile.shape[0], THREADS // DEPTH
+    before, loads = [], []
+    place = {d: f"i32(p / {after}u % {w.dimensions[d].places}u)" for d, after in steps(w, w.place_order, "places")}
+    taps = {d: f"i32(k / {after}u % {w.dimensions[d].window}u)" for d, after in steps(w, w.window_order, "window")}
+    dimensions = list(enumerate(w.dimensions))
+    checked = [(d, v) for d, v in dimensions if not v.inside]
+    loads.append(f"{{ let c = i % {DEPTH}u; let k = min(begin + c, {w.depth - 1}u);")
+    loads.append(
+        "let tap = " + sum_of(f"{taps[d]} * {v.dilation * v.step}" for d, v in dimensions if v.base == 1) + ";"
+    )
+    loads += [f"let t{d} = {taps[d]} * {v.dilation};" for d, v in checked]
+    for j in range(-(-rows // each)):
+        before.append(f"let r{j} = i / {DEPTH}u + {each * j}u; var a{j} = 0i;")
+        before += [f"var c{j}_{d} = 0i;" for d, _ in checked]
+        before.append(f"{{ let p = min(row + r{j}, {places - 1}u);")
+        starts = {d: f"({place[d]} * {v.stride} - {v.padding})" for d, v in dimensions}
+        before.append(f"a{j} = " + sum_of(f"{starts[d]} * {v.step}" for d, v in dimensions if v.base == 1) + ";")
+        before += [*(f"c{j}_{d} = {starts[d]};" for d, _ in checked), "}"]
+        at, inside = [f"id.z * {w.group_input}u + u32(a{j} + tap"], []
+        for d, v in checked:
+            q = f"c{j}_{d} + t{d}"
+            if v.base > 1:
+                at.append(f"({q}) / {v.base} * {v.step}")
+                inside.append(f"(({q}) % {v.base} == 0)")
+            # A negative coordinate is a large one, too.
+            inside.append(f"(u32({q}) < {(v.size - 1) * v.base + 1}u)")
+        value = f"given[{' + '.join(at)})]"
+        condition = " && ".join(inside)
+        loads.append(f"if (r{j} < {rows}u) {{ var value = 0.0;")
+        loads.append(f"if ({condition}) {{ value = {value}; }}" if condition else f"value = {value};")
+        loads.append(f"left[c * {rows + 1}u + r{j}] = select(0.0, value, begin + c < {w.depth}u); }}")
+    loads.append("}")
+    offset = f"z * {w.group_kernel}u + k * {w.depth_step}u + c * {w.kernel_feature_step}u"
+    out = {d: f"r / {after}u % {w.dimensions[d].places}u" for d, after in steps(w, w.place_order, "places")}
+    stored = [f"z * {w.group_output}u", *(f"{out[d]} * {v.out}u" for d, v in dimensions if v.places > 1)]
+    functions = reader("at_b", "kernel", ("k", w.depth), ("c", w.features), offset)
+    functions += tile.store(" + ".join(stored), w.feature_step)
+    right = tile.fill_right(w.kernel_feature_step != 1)
+    text = tile.text(functions, "\n  ".join(before), "\n    ".join(loads), right)
+    return Shader(text, (("product", "f32"), ("given", "f32"), ("kernel", "f32")), groups)
+
+
+def steps(w: Windows, order: Sequence[int], name: str) -> Iterator[tuple[int, int]]:
+    """For each dimension, how many places or elements of the window come before its next one, in this order."""
+    after = 1
+    for d in reversed(order):
+        yield d, after
+        after *= getattr(w.dimensions[d], name)
+
+
+def sum_of(terms: Iterable[str]) -> str:
+    return " + ".join(terms) or "0i"
 
 
 # ---------------------------------------------------------------- Fourier transforms

@@ -29,10 +29,11 @@ THREADS = 8
 TARGET = ("--target=wasm32-unknown-unknown", "-O3", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math")
 FEATURES = ("-msimd128", "-mbulk-memory", "-msign-ext", "-mnontrapping-fptoint", "-mmultivalue")
 LINK = ("--no-entry", "--gc-sections", "--strip-all", "-z", "stack-size=1048576")
+RELAXED = "-mrelaxed-simd"
 # By name: the further options of the compiler and of the linker. A page loads the first that its browser can run.
 VARIANTS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     f"model{relaxed and '-relaxed'}{shared and '-threads'}.wasm": (
-        [*["-mrelaxed-simd"] * bool(relaxed), *["-matomics", "-DSHARED"] * bool(shared)],
+        [*[RELAXED] * bool(relaxed), *["-matomics", "-DSHARED"] * bool(shared)],
         ["--import-memory", "--shared-memory", f"--max-memory={1 << 32}", "--export=__stack_pointer"] * bool(shared),
     )
     for shared in ("shared", "")
@@ -108,24 +109,52 @@ def modules(plan: Plan, source: Source, layout: Layout) -> dict[str, bytes]:
         return dict(zip(VARIANTS, pool.map(lambda name: module(name, texts), VARIANTS)))
 
 
+def read_code(file: str) -> str:
+    return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+
+
 def module(name: str, texts: Mapping[str, str]) -> bytes:
     """Compile and link one variant, or take it from the cache."""
     compile_options, link_options = VARIANTS[name]
-    key = cache.key("wasm", *texts, *texts.values(), *TARGET, *FEATURES, *compile_options, *LINK, *link_options)
+    key = cache.key(
+        "wasm",
+        read_code("fused.c"),
+        *texts,
+        *texts.values(),
+        *TARGET,
+        *FEATURES,
+        *compile_options,
+        *LINK,
+        *link_options,
+    )
     found = cache.read(key)
     if found is not None:
         return found
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as temporary:
         folder = Path(temporary)
+        options = [*FLAGS, *TARGET, *FEATURES, *compile_options]
         for stem, text in texts.items():
-            (folder / f"{stem}.c").write_text(text, encoding="utf-8")
-            options = [*FLAGS, *TARGET, *FEATURES, *compile_options]
-            zig.run("clang", [*options, "-c", folder / f"{stem}.c", "-o", folder / f"{stem}.o"])
+            source = folder / f"{stem}.c"
+            source.write_text(text, encoding="utf-8")
+            if RELAXED in options and "fma_f(" in text:
+                source = compile_fused(source, options)
+            zig.run("clang", [*options, "-c", source, "-o", folder / f"{stem}.o"])
         objects = [folder / f"{stem}.o" for stem in texts]
         zig.run("wasm-ld", [*LINK, *link_options, *objects, "-o", folder / name])
-        built = marked((folder / name).read_bytes())
+        built = mark_module((folder / name).read_bytes())
     cache.write(key, built)
     return built
+
+
+def compile_fused(source: Path, options: Sequence[str]) -> Path:
+    """Clang's intermediate code of a file, in which products and sums of elementary functions are rounded once."""
+    source.write_text(read_code("fused.c") + source.read_text(encoding="utf-8"), encoding="utf-8")
+    code = source.with_suffix(".ll")
+    zig.run("clang", [*options, "-S", "-emit-llvm", source, "-o", code])
+    lines = code.read_text(encoding="utf-8").replace("@llvm.fmuladd.", "@fused_").splitlines()
+    kept = [line for line in lines if not (line.startswith("declare") and "@fused_" in line)]
+    code.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return code
 
 
 def module_text(layout: Layout, library: Sequence[str]) -> str:
@@ -147,11 +176,10 @@ def module_text(layout: Layout, library: Sequence[str]) -> str:
         *(f"void {function}(void);" for function in functions),
         f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions) or '0'}}};",
     ]
-    text = resources.files(__package__).joinpath("module.c").read_text(encoding="utf-8")
-    return text.replace("TABLES", "\n".join(tables))
+    return read_code("module.c").replace("TABLES", "\n".join(tables))
 
 
-def marked(module: bytes) -> bytes:
+def mark_module(module: bytes) -> bytes:
     """A module that begins with a custom section, which says who wrote it."""
     name = MARK.encode()
     return module[:8] + bytes([0, len(name) + 1, len(name)]) + name + module[8:]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import prod
 from typing import Any
 
@@ -24,11 +24,25 @@ from ...ir.module import Module
 from ...plan.aliasing import AliasAnalysis
 from ...plan.fourier import Transform
 from ...plan.memory import Frame, lay_out
-from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import (
+    Attention,
+    Block,
+    Call,
+    Case,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Step,
+    While,
+)
 from ...rules.control import chooses_by_boolean
 from ...tinygrad.buffers import buffer_layout
 from .render import RenderedKernel, render_region
-from .shaders import Gate, Groups, Shader, copy_shader, product_shader, stage_shader, stages_of
+from .shaders import Gate, Groups, Shader, convolution_shader, copy_shader, product_shader, stage_shader, stages_of
 
 # Every device can bind buffers at multiples of this.
 ALIGNMENT = 256
@@ -93,21 +107,27 @@ def expect_types(module: Module) -> None:
 def size_of(type: Type) -> int:
     """The bytes of a buffer, to the next multiple of the alignment."""
     shape, dtype = buffer_layout(expect_tensor(type))
-    return aligned(prod(shape) * dtype.itemsize)
+    return align_size(prod(shape) * dtype.itemsize)
 
 
-def aligned(size: int) -> int:
+def align_size(size: int) -> int:
     return -(-max(1, size) // ALIGNMENT) * ALIGNMENT
 
 
 def size_of_lines(transform: Transform) -> int:
     """The bytes of what a stage of a transform writes: complex numbers of 8 bytes."""
-    return aligned(8 * max((v.count * max(v.length, v.before, v.after) for v in transform.lines), default=0))
+    return align_size(8 * max((v.count * max(v.length, v.before, v.after) for v in transform.lines), default=0))
 
 
 def origin_of(op: Op) -> str:
     """What errors of a page say about a shader: the op, and its place in the model."""
     return f"{op.name} ({op.location.name or f'line {op.location.line}'})" if op.location else op.name
+
+
+@cache
+def shader_of(step: Gemm | Convolution) -> Shader | None:
+    """The shader of a product or a convolution that is written by hand, if there is one for its types and layouts."""
+    return product_shader(step.product) if isinstance(step, Gemm) else convolution_shader(step.windows)
 
 
 class Flattener:
@@ -155,11 +175,11 @@ class Flattener:
         for number, text in self.gate_shaders:
             shaders[number] = text()
         places = [(p.memory, p.offset, p.size) for p in self.places]
-        listed = [self.resolved(command) for command in commands]
+        listed = [self.resolve_command(command) for command in commands]
         texts = [(text, *about) for text, about in zip(shaders, self.about)]
         return Commands(self.arena, 4 * words, texts, places, listed, list(self.arrays.values()), self.bindings)
 
-    def resolved(self, command: Any) -> Any:
+    def resolve_command(self, command: Any) -> Any:
         """A command with the offsets of gates, which are known once all of them are."""
         match command:
             case Dispatch():
@@ -167,7 +187,7 @@ class Flattener:
             case Gate():
                 return 4 * command.begin
             case list():
-                return [self.resolved(part) for part in command]
+                return [self.resolve_command(part) for part in command]
         return command
 
     # ---------------------------------------------------------------- commands
@@ -196,7 +216,7 @@ class Flattener:
 
     def written(self, shader: Shader, places: Sequence[Place], gate: Gate | None, origin: str) -> Any:
         """The dispatch of a shader that is written by hand; the first place is its result."""
-        return self.dispatch(shader.declared([*map(self.is_fixed, places)]), places, shader.groups, gate, origin)
+        return self.dispatch(shader.declare([*map(self.is_fixed, places)]), places, shader.groups, gate, origin)
 
     def copy(self, source: Place, target: Place, gate: Gate | None) -> Iterator[Any]:
         if source == target:
@@ -206,13 +226,13 @@ class Flattener:
         else:
             yield self.written(copy_shader(target.size), [target, source], gate, "copy")
 
-    def opened(self, gate: Gate, condition: Callable[[], str], turns: str, value: Place | None = None) -> Any:
+    def open_gate(self, gate: Gate, condition: Callable[[], str], turns: str, value: Place | None = None) -> Any:
         """The dispatch that sets a gate. It has a text of its own, which is known once all gates are."""
         number = len(self.gate_shaders)
         places = [Place(GATES, 0, 0), *([value] if value else [])]
         command = self.dispatch(f"gate {number}", places, (1, 1, 1), None, "control flow")
         fixed = [*map(self.is_fixed, places)]
-        self.gate_shaders.append((command[1], lambda: gate.shader(condition(), turns).declared(fixed)))
+        self.gate_shaders.append((command[1], lambda: gate.shader(condition(), turns).declare(fixed)))
         return command
 
     def new_gate(self, parent: Gate | None) -> Gate:
@@ -227,7 +247,7 @@ class Flattener:
             temporaries = {}
             for index, step in enumerate(block.steps):
                 with about(step.op):
-                    temporaries[index] = [*map(aligned, self.working(step))]
+                    temporaries[index] = [*map(align_size, self.working(step))]
             aliasing = self.analysis.of(block, in_place)
             self.frames[key] = lay_out(block, self.sizes[block], temporaries, in_place, aliasing)
         return self.frames[key]
@@ -245,7 +265,9 @@ class Flattener:
 
     def region(self, step: Step) -> Kernels | None:
         """The region whose kernels compute a step, if it has no shader that is written by hand."""
-        if isinstance(step, Convolution) or (isinstance(step, Gemm) and product_shader(step.product) is None):
+        if isinstance(step, Gemm | Convolution):
+            return None if shader_of(step) else step.region
+        if isinstance(step, Attention):
             return step.region
         return step if isinstance(step, Kernels) else None
 
@@ -266,7 +288,7 @@ class Flattener:
         def place(offset: int, size: int) -> Place:
             # Only the conditions of loops are small.
             at = base + offset if offset >= 0 else end + ALIGNMENT * (-1 - offset)
-            return Place(ARENA, at, size)
+            return Place(ARENA, at, align_size(size))
 
         held = dict(enumerate(inputs))
         used = {aliasing.memory[n] for step in block.steps for n in self.read(step)} | {
@@ -315,8 +337,8 @@ class Flattener:
                 yield self.kernel(kernel, [buffers[n] for n in kernel.numbers], gate, origin)
             return
         match step:
-            case Gemm():
-                shader = product_shader(step.product)
+            case Gemm() | Convolution():
+                shader = shader_of(step)
                 assert shader is not None
                 yield self.written(shader, [values[n] for n in (*step.outputs, *step.inputs)], gate, origin)
             case Fourier():
@@ -350,7 +372,7 @@ class Flattener:
         for i, (shader, length) in enumerate(shaders):
             target = values[step.outputs[0]] if i == len(shaders) - 1 else between[i % 2]
             turns = np.exp(-2j * np.pi * np.arange(length) / length).astype(np.complex64)
-            table = self.constant(length, turns, aligned(turns.nbytes))
+            table = self.constant(length, turns, align_size(turns.nbytes))
             yield self.written(shader, [target, source, table], gate, origin)
             source = target
 
@@ -367,7 +389,7 @@ class Flattener:
         bodies = [self.block(b, arguments, results, base, in_place, g) for b, g in zip(step.branches, gates)]
         for i, each in enumerate(gates):
             chosen = "select(1u, 0u, (values[0] & 255u) != 0u)" if boolean else f"min(values[0], {last}u)"
-            yield self.opened(each, partial("{} == {}u".format, chosen, i), "0u", values[step.index])
+            yield self.open_gate(each, partial("{} == {}u".format, chosen, i), "0u", values[step.index])
         for body in bodies:
             yield from body
 
@@ -429,10 +451,10 @@ class Flattener:
         turns = both(
             lambda side: [
                 *condition(side, own),
-                self.opened(own, goes_on, "turns + u32(open)", predicate),
+                self.open_gate(own, goes_on, "turns + u32(open)", predicate),
                 *turn(side, own),
             ]
         )
         end = back(odd_end)
-        ending = [self.opened(odd_end, lambda: f"(gates[{own.begin + 1}] & 1u) != 0u", "0u"), *end] if end else []
-        yield ["loop", own, [self.opened(own, lambda: "true", "0u")], *turns, ending]
+        ending = [self.open_gate(odd_end, lambda: f"(gates[{own.begin + 1}] & 1u) != 0u", "0u"), *end] if end else []
+        yield ["loop", own, [self.open_gate(own, lambda: "true", "0u")], *turns, ending]

@@ -53,7 +53,7 @@ def run(program: Path, inputs: list[np.ndarray], like: list[np.ndarray]) -> list
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(4, first=1)
+@pytest.mark.sampled(8, first=1)
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name != LAPACK], ids=lambda entry: entry.name)
 def test_corpus_gives_the_same_numbers(entry: Entry, tmp_path: Path) -> None:
     program = hlo2tiny.load(entry.path, device="CPU")
@@ -255,6 +255,55 @@ def test_a_donated_input_is_updated_where_it_lies(tmp_path: Path) -> None:
     apart = np.empty_like(cache)
     assert library.run(context, [cache, x, np.array(3, "i4")], [one, apart]) == 0
     assert (cache[:, 0].tolist(), apart[:, 0].tolist()) == ([1, 1, 1, 0], [1, 1, 1, 1])
+
+
+# A state that is computed out of all of itself, so that nothing can be written over it before the end.
+ROTATED = """func.func @main(%a: tensor<5xf32> {tf.aliasing_output = 1 : i32}, %x: tensor<f32>,
+    %b: tensor<5xf32> {jax.buffer_donor = true}) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) {
+  %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<5xf32>
+  %1 = stablehlo.add %b, %0 : tensor<5xf32>
+  %2 = stablehlo.reverse %a, dims = [0] : tensor<5xf32>
+  return %2, %1, %a : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+}
+"""
+
+
+def test_a_donated_input_that_no_step_can_update_is_one_parameter_too(tmp_path: Path) -> None:
+    folder = compiled(written(ROTATED, tmp_path), tmp_path / "c")
+    header, text = (folder / "model.h").read_text(), (folder / "model.c").read_text()
+    assert "COPIED = 0 " not in text
+    assert "float *input0, /* input 0, which becomes result 1: f32[5] */" in header
+    assert "float *input2, /* input 2, which becomes result 0: f32[5] */" in header
+    library = Library(built(folder, CLANG, target="libmodel.so"))
+    context = library.create(None)
+    a, b, x = np.arange(5, dtype="f4"), np.arange(10, 15, dtype="f4"), np.array(100, "f4")
+    old = np.empty_like(a)
+    for _ in range(2):
+        first, second = a.copy(), b.copy()
+        assert (
+            library.functions.model_run(context, *(ctypes.c_void_p(array.ctypes.data) for array in (a, x, b, old))) == 0
+        )
+        assert (a.tolist(), b.tolist()) == ((second + 100).tolist(), first[::-1].tolist())
+        assert old.tolist() == first.tolist()
+    apart = [np.empty_like(a) for _ in range(3)]
+    assert library.run(context, [first, x, second], apart) == 0
+    assert [array.tolist() for array in apart] == [b.tolist(), a.tolist(), old.tolist()]
+    library.functions.model_destroy(context)
+
+
+def test_the_headers_are_of_the_standards_that_they_name(tmp_path: Path) -> None:
+    folder = compiled(written(TYPES, tmp_path), tmp_path / "c")
+    strict = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-c", "-o", "tried.o")
+    zig = CLANG.split()[0]
+    for name, command in (
+        ("a.c", (zig, "cc", "-std=c99", "-Wc++-compat", "-Wstrict-prototypes")),
+        ("a.cpp", (zig, "c++", "-std=c++11")),
+        ("b.cpp", (zig, "c++", "-std=c++20")),
+    ):
+        header = "model.hpp" if name == "b.cpp" else "model.h"
+        (folder / name).write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')
+        done = subprocess.run([*command, *strict, name], cwd=folder, capture_output=True, text=True)
+        assert not done.returncode, done.stderr
 
 
 COMPLEX = """func.func @main(%x: tensor<40x50xcomplex<f32>>, %y: tensor<50x30xcomplex<f32>>)

@@ -70,6 +70,14 @@ def test_other_sums_are_as_they_are_written() -> None:
     np.testing.assert_array_equal(hlo2tiny.load(SUM, device="CPU").numpy(x, y, z)[0], x + (y + z))
 
 
+@pytest.mark.parametrize(("size", "unrolled"), [(6, True), (40, True), (100_000, False)])
+def test_compilers_may_unroll_loops_with_little_to_do(size: int, unrolled: bool) -> None:
+    type = f"tensor<{size}xf32>"
+    text = f"func.func @main(%x: {type}) -> {type} {{\n  %y = stablehlo.negate %x : {type}\n  return %y : {type}\n}}"
+    (kernel,) = kernels(text)
+    assert ("unroll(disable)" not in kernel.function("k").text()) == unrolled
+
+
 @pytest.mark.parametrize(("rows", "columns", "turns"), [(600, 700, 600), (9, 30, 0), (4, 900_000, 0), (1, 900_000, 0)])
 def test_threads_share_kernels_of_enough_work_and_turns(rows: int, columns: int, turns: int) -> None:
     *_, kernel = kernels(ROWS.format(rows=rows, columns=columns, type="f32", point=".0"))

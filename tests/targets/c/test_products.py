@@ -14,7 +14,7 @@ from ml_dtypes import bfloat16
 from hlo2tiny.compiler import zig_clang
 from hlo2tiny.targets.c.packing import Packing, width_of
 from hlo2tiny.targets.c.products import FEW, WIDENING
-from hlo2tiny.targets.c.templates import library_text
+from hlo2tiny.targets.c.templates import TILE, library_text, units_of
 
 # Of narrow numbers, as product.c counts them.
 KINDS = {"bfloat16": 1, "float16": 2, "int8": 3, "uint8": 4, "int16": 5, "uint16": 6}
@@ -42,7 +42,12 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if request.param == "x86_64_v3" and "avx2" not in PROCESSOR:
         pytest.skip("a processor without AVX2")
     subprocess.run([*command, "-fwrapv", str(folder / "product.c"), "-o", str(folder / "product.so")], check=True)
-    yield ctypes.CDLL(str(folder / "product.so"))
+    built = ctypes.CDLL(str(folder / "product.so"))
+    arguments = [*command[:2], "-E", "-P", command[3], str(folder / "product.c")]
+    found = TILE.search(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)
+    assert found is not None
+    built.tile = tuple(map(int, found.groups()))
+    yield built
 
 
 def processor() -> str:
@@ -91,7 +96,7 @@ def multiplied(
 
     right = b if packing is None else packing.pack(b)
     places = [ctypes.c_void_p(x.ctypes.data) for x in (a, right, out)]
-    function = WIDENING[letter] if p.a_narrow or p.narrow else letter
+    function = "p" if p.a_narrow == p.narrow == 1 else WIDENING[letter] if p.a_narrow or p.narrow else letter
     getattr(library, f"{function}product")(
         ctypes.byref(p), *places[:2], None, places[2], two_threads if parallel else None, None
     )
@@ -118,7 +123,8 @@ def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]
 def test_packed_matrices(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]) -> None:
     """The numbers are the same, bit by bit, as of a matrix that is read where it lies."""
     (m, n, k), random, dtype = shape, np.random.RandomState(0), DTYPES[letter]
-    width = width_of(n, *(ctypes.c_long * 2).in_dll(library, f"{letter}product_tile"))
+    size, vectors = library.tile
+    width = width_of(n, size // np.dtype(dtype).itemsize, vectors)
     for a_turned, b_turned, parallel in product((False, True), (False, True), (False, True)):
         a, b = (
             random.standard_normal(sizes[::-1]).T if turned else random.standard_normal(sizes)
@@ -149,8 +155,8 @@ def test_narrow_matrices(library: ctypes.CDLL, shape: tuple[int, int, int], narr
     for turned, batch, parallel in product((False, True), ((), (2,)), (False, True)):
         a = matrices(random, batch, m, k, False, 0, np.float32)
         b = matrices(random, batch, k, n, turned, 3, np.float32).astype(narrow, order="K")
-        c = matrices(random, batch, m, k, turned, 5, np.float32).astype(narrow, order="K")
-        for x in (a, c):
+        narrow_a = [matrices(random, batch, m, k, turned, n, np.float32).astype(narrow, order="K") for n in (0, 5)]
+        for x in (a, *narrow_a):
             found = multiplied(library, "s", x, b, parallel)
             wide, scale = x.astype(float) @ b.astype(float), np.abs(x.astype(float)) @ np.abs(b.astype(float))
             assert np.all(np.abs(found - wide) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
@@ -207,12 +213,14 @@ def test_scales(library: ctypes.CDLL, rows: int, kind: str, group: int) -> None:
         assert np.all(np.abs(out - a @ wide) <= 2 * np.finfo(np.float32).eps * (k + 1) * scale)
 
 
-def test_what_is_not_finite(library: ctypes.CDLL) -> None:
-    """Padding of tiles must not reach the result: infinity times its zeros would be NaN."""
-    a, b = np.ones((7, 9), np.float32), np.ones((9, 35), np.float32)
+@pytest.mark.parametrize("dtype", [np.float32, bfloat16])
+@pytest.mark.parametrize("rows", [7, 20])
+def test_what_is_not_finite(library: ctypes.CDLL, dtype: type, rows: int) -> None:
+    """Padding of tiles and of pairs must not reach the result: infinity times its zeros would be NaN."""
+    a, b = np.ones((rows, 9), dtype), np.ones((9, 35), dtype)
     a[2, 3], b[4, 34] = np.inf, np.nan
     found = multiplied(library, "s", a, b, False)
-    expected = np.full((7, 35), 9.0)
+    expected = np.full((rows, 35), 9.0)
     expected[2], expected[:, 34] = np.inf, np.nan
     np.testing.assert_array_equal(found, expected)
 
@@ -230,3 +238,9 @@ def matrices(
     height, width = (columns, rows) if turned else (rows, columns)
     values = random.standard_normal((*batch, height, width + apart)).astype(dtype)[..., :width]
     return np.swapaxes(values, -1, -2) if turned else values
+
+
+def test_attention_and_products_have_units_in_common() -> None:
+    """They are the same text, so that the cache has their code once."""
+    assert {text.partition("\n")[2] for text in units_of("dproduct")} == {library_text("d")}
+    assert len(set(units_of("sattention")) & set(units_of("sproduct"))) == 2

@@ -26,7 +26,7 @@ from hlo2tiny.targets.cuda.convolutions import (
     Arrangement,
     Spec,
     arrangement,
-    packed,
+    find_steps,
     spec_of,
 )
 
@@ -136,7 +136,7 @@ def test_cudnn_is_asked_for_the_same_convolution(name: str, kind: str) -> None:
 def test_a_tensor_is_padded_and_cropped_in_another_form(layout: int) -> None:
     x = np.arange(2 * 3 * 4 * 5, dtype=np.float32).reshape(2, 3, 4, 5)
     shape, low = (2, 3, 6, 3), (0, 0, 1, -2)
-    steps = packed(shape, layout)
+    steps = find_steps(shape, layout)
     found = rearranged(x.reshape(-1), arrangement(shape, steps, x.shape, [n // 4 for n in x.strides], low))
     expected = np.pad(x, ((0, 0), (0, 0), (1, 1), (0, 0)))[..., 2:]
     order = (0, 2, 3, 1) if layout == NHWC else (0, 1, 2, 3)

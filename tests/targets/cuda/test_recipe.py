@@ -11,8 +11,10 @@ import pytest
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Kernels
+from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, launch_size
+from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaRegion, launch_size
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import (
     Action,
@@ -65,7 +67,8 @@ def test_a_program_becomes_launches_that_every_gpu_allows(entry: Entry) -> None:
         assert len(kernel.parameters) == len(kernel.buffers), kernel.name
     for action in walk(recipe.actions):
         if isinstance(action, Launch):
-            assert len(action.places) == len(recipe.kernels[action.kernel].parameters)
+            kernel = recipe.kernels[action.kernel]
+            assert len(action.places) == len(action.sizes) == len(kernel.writes) and any(kernel.writes)
         places = action.places if isinstance(action, Launch | Multiply) else ()
         assert all(0 <= place.number < recipe.arena for place in places if place.kind == "arena")
 
@@ -133,6 +136,56 @@ def test_without_cublas_products_are_kernels() -> None:
     assert sum(isinstance(a, Multiply) for a in cook(path).actions) == 3
     recipe = cook(path, libraries=())
     assert not recipe.products and not any(isinstance(a, Multiply) for a in recipe.actions)
+
+
+CONVOLUTION = """func.func @main(%x: tensor<1x9x9x40xf32>, %w: tensor<3x3xINxOUTxf32>) -> tensor<1x7x7xOUTxf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = GROUPS : i64} :
+    (tensor<1x9x9x40xf32>, tensor<3x3xINxOUTxf32>) -> tensor<1x7x7xOUTxf32>
+  return %0 : tensor<1x7x7xOUTxf32>
+}"""
+
+
+@pytest.mark.parametrize(("sizes", "kernels"), [((40, 8, 1), False), ((20, 8, 2), False), ((1, 40, 40), True)])
+def test_depthwise_convolutions_are_kernels(sizes: tuple[int, int, int], kernels: bool) -> None:
+    text = CONVOLUTION
+    for name, size in zip(("IN", "OUT", "GROUPS"), sizes):
+        text = text.replace(name, str(size))
+    recipe = cook(text, ("cudnn",))
+    assert (bool(recipe.kernels), len(recipe.products)) == (kernels, 1 - kernels)
+
+
+def test_what_a_library_computes_is_not_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: list[tuple[str, ...]] = []
+    usual = native.render_region
+
+    def render(step: Kernels, device: str, arch: str) -> CudaRegion:
+        rendered.append(tuple(op.name for op in step.ops))
+        return usual(step, device, arch)
+
+    monkeypatch.setattr(native, "render_region", render)
+    recipe = cook(BY_NAME["mnist_mlp_predict"].path)
+    assert len(recipe.products) == 3 and rendered
+    assert not any("stablehlo.dot_general" in names for names in rendered)
+
+
+def test_reductions_of_few_elements_share_blocks() -> None:
+    text = """func.func @main(%x: tensor<1000x40xf32>) -> tensor<1000xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] :
+    (tensor<1000x40xf32>, tensor<f32>) -> tensor<1000xf32>
+  return %0 : tensor<1000xf32>
+}"""
+    (kernel,) = cook(text).kernels
+    assert (kernel.grid, kernel.block) == ((125, 1, 1), (32, 8, 1))
+    (kernel,) = cook(text.replace("1000", "1001")).kernels
+    assert kernel.grid == (126, 1, 1) and "threadIdx.y >= 1001) return;" in kernel.body
+
+
+def test_a_sort_runs_on_many_threads() -> None:
+    recipe = cook(BY_NAME["sort"].path)
+    sorts = [k for k in recipe.kernels if k.name in ("merge", "sort_chunks", "pack")]
+    assert sorts and not any(k.grid == k.block == (1, 1, 1) for k in sorts)
 
 
 def test_a_recipe_reads_as_text() -> None:

@@ -73,6 +73,20 @@ const found = await page.evaluate(async ([base, state, weights, cut, other]) => 
   const adapter = await navigator.gpu.requestAdapter(), gpuDevice = await adapter.requestDevice();
   const own = await load(base + state, { device: "webgpu", gpuDevice });
   found.own = [...(await (await own({ w: new Float32Array(3), b: 1 }, new Float32Array(3)))[0].b.data())];
+  // Weights that do not fit one buffer of the GPU lie in several, and one that fits none is refused.
+  const made = [], { createBuffer } = gpuDevice, x = new Float32Array(256).fill(0.1);
+  const limited = (maxBufferSize) => {
+    Object.defineProperty(gpuDevice, "limits", { value: { maxBufferSize, maxStorageBuffersPerShaderStage: 8, maxStorageBufferBindingSize: 1e9 }, configurable: true });
+    return load(base + weights, { device: "webgpu", gpuDevice });
+  };
+  gpuDevice.createBuffer = (descriptor) => {
+    if (descriptor.mappedAtCreation) made.push(descriptor.size);
+    return createBuffer.call(gpuDevice, descriptor);
+  };
+  const split = await (await (await limited(600000))(x)).data();
+  const whole = await (await (await load(base + weights, { device: "wasm" }))(x)).data();
+  found.split = [made.length, split.every((v, i) => Math.abs(v - whole[i]) < 1e-5)];
+  found.small = await failing(() => limited(500000));
   gpuDevice.destroy();
   await gpuDevice.lost;
   found.lost = await failing(() => own({ w: new Float32Array(3), b: 1 }, new Float32Array(3)));

@@ -14,10 +14,16 @@ import numpy as np
 import pytest
 from browsers import MODULES, needs_browser, node
 
+import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.cli import main
 from hlo2tiny.commands.web import write_web
 from hlo2tiny.errors import UnsupportedOp
+from hlo2tiny.ir.entry import entry_function
+from hlo2tiny.plan import build
+from hlo2tiny.targets.web.render import DEVICE, render_region
+from hlo2tiny.targets.web.webgpu import Flattener
+from hlo2tiny.tinygrad.settings import lowering_settings
 
 FILES = {
     *("program.json", "hlo2tiny.js", "hlo2tiny.d.ts", "package.json", "index.html"),
@@ -42,10 +48,14 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def dense(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A program with weights."""
+    """A program with two weights of 512 KiB."""
     folder = tmp_path_factory.mktemp("dense")
-    weights = np.random.default_rng(0).normal(size=(256, 512)).astype(np.float32)
-    text = jax.jit(lambda x: jnp.tanh(x @ weights)).lower(jax.ShapeDtypeStruct((1, 256), jnp.float32)).as_text()
+    first, second = np.random.default_rng(0).normal(size=(2, 256, 512)).astype(np.float32) / 16
+    text = (
+        jax.jit(lambda x: jnp.tanh(jnp.tanh(x @ first) @ second.T))
+        .lower(jax.ShapeDtypeStruct((1, 256), jnp.float32))
+        .as_text()
+    )
     (folder / "dense.mlir").write_text(text)
     write_web(folder / "dense.mlir", folder / "web")
     return folder / "web"
@@ -114,6 +124,7 @@ def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
     assert "the server answers 404" in found["absent"]
     assert found["aborted"].startswith("AbortError") and found["late"].startswith("AbortError")
     assert 'expected "auto", "webgpu" or "wasm"' in found["device"]
+    assert found["split"] == [2, True] and "maxBufferSize 524,288; this GPU has 500,000" in found["small"]
     assert found["own"] == [2] and "the GPU device was lost" in found["lost"]
     assert found["auto"][0] == "wasm" and "computes on the processor" in found["auto"][1][0]
     for scheme in ("light", "dark"):
@@ -147,6 +158,21 @@ def test_types_and_a_bundler(state: Path, tmp_path: Path) -> None:
         done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     assert len(list((tmp_path / "dist" / "assets").glob("*.js"))) >= 2, "the runtime is also a worker"
+
+
+def test_pipelines_are_made_while_the_page_goes_on(state: Path) -> None:
+    runtime = (state / "hlo2tiny.js").read_text(encoding="utf-8")
+    assert "createComputePipelineAsync(" in runtime and "createComputePipeline(" not in runtime
+
+
+def test_all_places_have_whole_words() -> None:
+    text = jax.jit(lambda x: jnp.sort(x > x.sum())).lower(jax.ShapeDtypeStruct((37,), jnp.float32)).as_text()
+    module = hlo2tiny.parse(text)
+    function = entry_function(module)
+    with lowering_settings(DEVICE):
+        plan = build(module, function.name, True, {})
+    assert any(size % 4 for step in plan.kernels(products=True) for size in render_region(step).temporaries)
+    assert all(offset % 256 == 0 and size % 4 == 0 for _, offset, size in Flattener(plan).flatten().places)
 
 
 def test_a_folder_needs_no_package(state: Path) -> None:

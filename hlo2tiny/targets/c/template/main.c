@@ -196,7 +196,7 @@ static void summarise(const struct model_tensor *t, size_t place, const char *da
 
 int main(int argc, char **argv) {
   const char *folder = 0;
-  long runs = 1;
+  long runs = 0;
   const struct model_info *const m = model_describe();
   void **const inputs = memory((m->input_count + 1) * sizeof *inputs);
   void **const outputs = memory((m->output_count + 1) * sizeof *outputs);
@@ -242,7 +242,7 @@ int main(int argc, char **argv) {
     summarise(&m->outputs[i], i, outputs[i]);
     if (folder) write_array(&m->outputs[i], folder, i, outputs[i]);
   }
-  if (runs > 1) printf("fastest of %ld runs: %.3f ms\n", runs, best);
+  if (runs > 0) printf("fastest of %ld run%s: %.3f ms\n", runs, runs > 1 ? "s" : "", best);
   for (size_t i = 0; i < m->input_count; i++) free(inputs[i]);
   for (size_t i = 0; i < m->output_count; i++) free(outputs[i]);
   model_destroy(context);

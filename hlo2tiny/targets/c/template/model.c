@@ -33,7 +33,7 @@ struct model_context {
   const struct model_code *code; /* for this processor */
   const char *weights;           /* the mapped file, or what is embedded */
   char *constants[CONSTANTS];
-  char *arena;
+  char *arena, *copies;
   struct pool *pool; /* null: there is only the caller's thread */
   int busy;
 };
@@ -208,7 +208,7 @@ API int model_create(model_context **context, const char *weights, int threads) 
   threads = thread_count(threads);
   const size_t pool = threads > 1 ? model_pool_size(threads) + ALIGNMENT : 0;
 #endif
-  void *const memory = malloc(sizeof **context + pool + arena_size + library_size + 3 * ALIGNMENT);
+  void *const memory = malloc(sizeof **context + pool + arena_size + library_size + copies_size + 3 * ALIGNMENT);
   if (!memory) {
     if (HAS_WEIGHTS) unmap_weights(found);
     return MODEL_NO_MEMORY;
@@ -216,11 +216,11 @@ API int model_create(model_context **context, const char *weights, int threads) 
   char *at = (char *)(((uintptr_t)memory + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT);
   model_context *const c = (model_context *)at;
   at += (sizeof *c + ALIGNMENT - 1) & -(size_t)ALIGNMENT;
-  *c = (model_context){memory, chosen_code(), found, {0}, at, 0, 0};
+  *c = (model_context){memory, chosen_code(), found, {0}, at, at + arena_size + library_size, 0, 0};
   for (size_t i = 0; i < CONSTANTS && HAS_WEIGHTS; i++) c->constants[i] = (char *)found + places[i];
 #ifndef __wasi__
   if (pool) {
-    c->pool = (struct pool *)(at + arena_size + library_size);
+    c->pool = (struct pool *)(c->copies + copies_size);
     model_start_pool(c->pool, threads);
   }
 #endif
@@ -252,7 +252,15 @@ API int model_run_arrays(model_context *context, const void *const *inputs, void
   }
 #endif
   USE_LIBRARY_MEMORY(context->arena + arena_size);
-  code->run((char **)inputs, (char **)outputs, context->constants, context->arena, 0, 0, code->library, parallel, 0);
+  char *results[RESULTS];
+  for (size_t i = 0; i < info.output_count; i++) results[i] = outputs[i];
+  for (size_t i = 0; i < COPIED; i++)
+    if (inputs[copied[i].input] == outputs[copied[i].result]) results[copied[i].result] = context->copies + copied[i].place;
+  code->run((char **)inputs, results, context->constants, context->arena, 0, 0, code->library, parallel, 0);
+  for (size_t i = 0; i < COPIED; i++) {
+    const size_t result = copied[i].result;
+    if (results[result] != outputs[result]) __builtin_memcpy(outputs[result], results[result], info.outputs[result].size);
+  }
   __atomic_store_n(&context->busy, 0, __ATOMIC_RELEASE);
   return MODEL_OK;
 }

@@ -246,8 +246,13 @@ function checked(x, type, name) {
 
 // ---------------------------------------------------------------- WebAssembly
 
-// A module that uses an instruction of relaxed SIMD.
-const RELAXED = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11];
+// A module whose function says whether relaxed SIMD rounds a product and a sum once: (1 + 2⁻¹²)² - (1 + 2⁻¹¹) is not 0 then.
+const FUSED = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 30, 1, 28, 0,
+  67, 0, 8, 128, 63, 253, 19, 67, 0, 8, 128, 63, 253, 19, 67, 0, 16, 128, 191, 253, 19, 253, 133, 2, 253, 83, 11];
+function isFused() {
+  const bytes = new Uint8Array(FUSED);
+  return WebAssembly.validate(bytes) && new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports.f() === 1;
+}
 
 class WasmEngine {
   device = "wasm";
@@ -256,8 +261,7 @@ class WasmEngine {
     const engine = new WasmEngine(), { wasm } = program;
     const most = Math.min(threads ?? globalThis.navigator?.hardwareConcurrency ?? 1, wasm.threads);
     const shared = globalThis.crossOriginIsolated && globalThis.Worker && most > 1;
-    const relaxed = WebAssembly.validate(new Uint8Array(RELAXED));
-    const name = `model${relaxed ? "-relaxed" : ""}${shared ? "-threads" : ""}.wasm`;
+    const name = `model${isFused() ? "-relaxed" : ""}${shared ? "-threads" : ""}.wasm`;
     const response = await get(name);
     const isWasm = response.headers.get("content-type") === "application/wasm";
     const compiling = isWasm ? WebAssembly.compileStreaming(response) : response.arrayBuffer().then((b) => WebAssembly.compile(b));

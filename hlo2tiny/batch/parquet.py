@@ -1,0 +1,303 @@
+"""A program over Parquet files: a part of output for each row group of input, which is there whole or not at all."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import posixpath
+import uuid
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError
+from ..program import Program
+from .columns import arrow_column, columns_of
+from .predictor import Predictor
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import fs
+
+RUN, FAILED = "_hlo2tiny.json", "failed"
+
+
+class Piece(NamedTuple):
+    """A row group of an input file.
+
+    Attributes:
+        name: the name of its part of the output.
+        first: the number of its first row in the file.
+    """
+
+    name: str
+    path: str
+    group: int
+    first: int
+    rows: int
+
+
+class Done(NamedTuple):
+    """What became of a piece: how many rows are in the output, and how many failed."""
+
+    name: str
+    written: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Options:
+    """How rows become results; a run is resumed with the same options only."""
+
+    columns: Mapping[str, str]
+    keep: Sequence[str] | None = None
+    batch: int = 64
+    cast: bool = False
+
+
+class Job:
+    """The pieces of some files that a program is to be applied to, and what has been done already.
+
+    Args:
+        program: the program.
+        pattern: the path or URI of Parquet files, with * and ? for any characters.
+        output: the folder for results, which is made if it is missing.
+        options: how rows become results.
+        digest: that of the program's file.
+
+    Attributes:
+        left: the pieces that are not done.
+        done: what became of the others.
+
+    Raises:
+        InputError: no file matches, a column is missing, or the folder holds something else.
+    """
+
+    def __init__(self, program: Program, pattern: str, output: str, options: Options, digest: str) -> None:
+        import pyarrow.parquet as pq
+
+        self.worker = Worker(program, pattern, output, options)
+        system, paths = matching(pattern)
+        pieces: list[Piece] = []
+        for number, path in enumerate(paths):
+            try:
+                file = pq.ParquetFile(path, filesystem=system)
+            except (OSError, ValueError) as error:
+                raise InputError(f"{path}: this is no Parquet file: {error}") from None
+            with file:
+                try:
+                    self.worker.predictor.kept(file.schema_arrow.names)
+                except InputError as error:
+                    raise InputError(f"{path}: {error}") from None
+                first = 0
+                for group in range(file.num_row_groups):
+                    rows = file.metadata.row_group(group).num_rows
+                    pieces.append(Piece(f"part-{number:05}-{group:05}.parquet", path, group, first, rows))
+                    first += rows
+        sizes = [[path, system.get_file_info(path).size] for path in paths]
+        self._begin({"hlo2tiny": 1, "program": digest, "options": asdict(options), "files": sizes}, output)
+        self.done = [done for piece in pieces if (done := self.worker.find(piece)) is not None]
+        finished = {done.name for done in self.done}
+        self.left = [piece for piece in pieces if piece.name not in finished]
+        self.rows = sum(piece.rows for piece in pieces)
+
+    def _begin(self, run: Mapping[str, Any], output: str) -> None:
+        """Write down what the run is, or compare it with the run that has begun."""
+        from pyarrow import fs
+
+        system, folder = self.worker.target()
+        system.create_dir(folder)
+        path = posixpath.join(folder, RUN)
+        if system.get_file_info(path).type == fs.FileType.File:
+            with system.open_input_stream(path) as stream:
+                before = json.loads(stream.read())
+            for key, what in (("program", "program"), ("options", "options"), ("files", "input files")):
+                if before.get(key) != json.loads(json.dumps(run[key])):
+                    raise InputError(f"{output} holds the results of a run with other {what}; choose another folder")
+        elif system.get_file_info(fs.FileSelector(folder)):
+            raise InputError(f"{output}: this folder is not empty, and holds no run that could be resumed")
+        else:
+            write_whole(system, path, json.dumps(run).encode())
+
+    def run(self, workers: int = 1) -> Generator[Done, None, None]:
+        """Do what is left, in this process or in several, and yield what became of each piece."""
+        if workers == 1:
+            yield from map(self.worker, self.left)
+            return
+        with ProcessPoolExecutor(workers, get_context("spawn"), set_worker, (self.worker,)) as pool:
+            futures = [pool.submit(run_piece, piece) for piece in self.left]
+            try:
+                for future in as_completed(futures):
+                    yield future.result()
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def run_on_ray(self, workers: int, gpus: int = 0) -> Generator[Done, None, None]:
+        """The same by Ray Data, with as many actors at most. Ray is there already.
+
+        Args:
+            gpus: how many each actor has.
+        """
+        import ray
+
+        if not self.left:
+            return
+        # A block each, made here: tasks would wait for processors that the actors have.
+        count = len(self.left)
+        pieces = ray.data.from_items([{"number": number} for number in range(count)], override_num_blocks=count)
+        resources: dict[str, Any] = {"num_gpus": gpus} if gpus else {"num_cpus": 1}
+        done = pieces.map(
+            RayWorker, fn_constructor_args=(self.worker, self.left), concurrency=(1, workers), **resources
+        )
+        for row in done.iter_rows():
+            yield Done(row["name"], row["written"], row["failed"])
+
+
+class Worker:
+    """Applies a program to pieces. It pickles, since programs do."""
+
+    def __init__(self, program: Program, pattern: str, output: str, options: Options) -> None:
+        self._program, self._pattern, self._output, self._options = program, pattern, output, options
+        self.predictor = Predictor(
+            program, columns=options.columns, keep=options.keep, batch=options.batch, cast=options.cast
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., Worker], tuple[Any, ...]]:
+        return Worker, (self._program, self._pattern, self._output, self._options)
+
+    def target(self) -> tuple[fs.FileSystem, str]:
+        return file_system(self._output)
+
+    def find(self, piece: Piece) -> Done | None:
+        """What became of a piece in an earlier run; None if it is not done."""
+        import pyarrow.parquet as pq
+        from pyarrow import fs
+
+        system, folder = self.target()
+        counts = []
+        for path in (posixpath.join(folder, piece.name), posixpath.join(folder, FAILED, piece.name)):
+            there = system.get_file_info(path).type == fs.FileType.File
+            counts.append(pq.read_metadata(path, filesystem=system).num_rows if there else 0)
+        # The part is written last; there is none if no row could be used.
+        whole = counts[0] or counts[1] == piece.rows
+        return Done(piece.name, *counts) if whole else None
+
+    def __call__(self, piece: Piece) -> Done:
+        """Apply the program to the rows of a piece, and write those that failed, then its part."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        system, _ = split(self._pattern)
+        parts: list[pa.Table] = []
+        failures: list[pa.Table] = []
+        with pq.ParquetFile(piece.path, filesystem=system) as file:
+            kept = self.predictor.kept(file.schema_arrow.names)
+            first = piece.first
+            for batch in file.iter_batches(self._options.batch, row_groups=[piece.group]):
+                table = pa.Table.from_batches([batch])
+                columns = columns_of(table, list(self.predictor.columns.values()))
+                results, good, failed = self.predictor.predict(columns)
+                if good:
+                    part = table.select(kept).take(pa.array(good))
+                    for name, array in results.items():
+                        part = part.append_column(name, arrow_column(array))
+                    parts.append(part)
+                if failed:
+                    numbers = sorted(failed)
+                    rows = table.take(pa.array(numbers))
+                    about = {
+                        "_file": [piece.path] * len(numbers),
+                        "_row": [first + i for i in numbers],
+                        "_reason": [failed[i] for i in numbers],
+                    }
+                    for name, values in about.items():
+                        rows = rows.append_column(name, pa.array(values))
+                    failures.append(rows)
+                first += len(table)
+        return Done(piece.name, self._write(piece.name, parts), self._write(f"{FAILED}/{piece.name}", failures))
+
+    def _write(self, name: str, tables: Sequence[pa.Table]) -> int:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        system, folder = self.target()
+        if not tables:
+            return 0
+        table = pa.concat_tables(tables)
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink)
+        write_whole(system, posixpath.join(folder, name), sink.getvalue())
+        return int(table.num_rows)
+
+
+class RayWorker:
+    """A worker as Ray Data's actors call it."""
+
+    def __init__(self, worker: Worker, pieces: Sequence[Piece]) -> None:
+        self._worker, self._pieces = worker, pieces
+
+    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
+        return self._worker(self._pieces[int(row["number"])])._asdict()
+
+
+_worker: list[Worker] = []  # that of a process of a pool
+
+
+def set_worker(worker: Worker) -> None:
+    _worker[:] = [worker]
+
+
+def run_piece(piece: Piece) -> Done:
+    return _worker[0](piece)
+
+
+def write_whole(system: fs.FileSystem, path: str, data: Any) -> None:
+    """Write a file that is there whole or not at all."""
+    system.create_dir(posixpath.dirname(path))
+    temporary = posixpath.join(posixpath.dirname(path), f".{uuid.uuid4().hex}")
+    with system.open_output_stream(temporary) as stream:
+        stream.write(data)
+    system.move(temporary, path)
+
+
+def file_system(path: str) -> tuple[fs.FileSystem, str]:
+    """The file system of a path or URI, such as s3://bucket/folder, and the path there."""
+    import os
+
+    from pyarrow import fs
+
+    try:
+        if "://" in path:
+            system, inside = fs.FileSystem.from_uri(path)
+            return system, inside.rstrip("/")
+        return fs.LocalFileSystem(), os.path.abspath(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: this is no path or URI of files: {error}") from None
+
+
+def split(pattern: str) -> tuple[fs.FileSystem, str]:
+    """The file system of a pattern, and the pattern of paths there."""
+    fixed = pattern[: min((pattern.find(c) for c in "*?[" if c in pattern), default=len(pattern))]
+    folder = posixpath.dirname(fixed)  # ? has another meaning in a URI
+    system, path = file_system(folder or ".")
+    return system, posixpath.join(path, pattern[len(folder) :].lstrip("/") if folder else pattern)
+
+
+def matching(pattern: str) -> tuple[fs.FileSystem, list[str]]:
+    """The files that match a pattern, in order; raises InputError if there is none."""
+    from pyarrow import fs
+
+    system, wanted = split(pattern)
+    if any(c in pattern for c in "*?["):
+        fixed = posixpath.dirname(wanted[: min(wanted.find(c) for c in "*?[" if c in wanted)])
+        infos = system.get_file_info(fs.FileSelector(fixed, allow_not_found=True, recursive=True))
+    else:
+        infos = [system.get_file_info(wanted)]
+    files = [info.path for info in infos if info.type == fs.FileType.File]
+    found = sorted(x for x in files if x.count("/") == wanted.count("/") and fnmatch.fnmatchcase(x, wanted))
+    if not found:
+        raise InputError(f"{pattern}: there is no such file")
+    return system, found

@@ -1,0 +1,56 @@
+"""`hlo2tiny serve`: programs over HTTP and gRPC."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+
+from ..errors import InputError
+from ..targets import MOST_THREADS, thread_count
+from .extras import expect_installed, joined_ray
+
+UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+# The most seconds for which requests may wait for each other.
+LONGEST_WINDOW = 60.0
+
+
+def serve_command(options: argparse.Namespace) -> int:
+    """Serve programs until a signal comes."""
+    expect_installed("serve", "uvicorn", "starlette", "grpc", "google.protobuf", "prometheus_client")
+    for name in ("workers", "max_batch", "queue", "max_request"):
+        if getattr(options, name) < 1:
+            raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: expected a number from 1")
+    for name in ("port", "grpc_port"):
+        if not 0 <= getattr(options, name) < 1 << 16:
+            raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: expected a port from 0 to 65535")
+    if options.workers > MOST_THREADS:
+        raise InputError(f"--workers {options.workers}: expected at most {MOST_THREADS}")
+    if options.ray is not None:
+        expect_installed("ray", "ray", "ray.serve")
+    from ..serving.batching import Limits
+    from ..serving.models import load_models
+    from ..serving.server import serve
+
+    on_cpu = options.device is None or options.device.upper() == "CPU"
+    threads = max(1, thread_count() // options.workers) if on_cpu and options.workers > 1 else None
+    limits = Limits(seconds_of(options.batch_window), options.max_batch, options.queue, options.max_request << 20)
+    models = load_models(options.models, options.device, threads, options.max_batch)
+    if options.ray is not None:
+        from ..serving.cluster import serve_on_ray
+
+        with joined_ray(options.ray):
+            asyncio.run(serve_on_ray(models, options.host, options.port, limits, options.workers))
+        return 0
+    ports = options.port, options.grpc_port
+    asyncio.run(serve(models, options.host, *ports, limits, options.workers, options.log_requests))
+    return 0
+
+
+def seconds_of(text: str) -> float:
+    """2ms as 0.002; raises InputError if the text is no time."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(us|ms|s)", text)
+    seconds = float(match[1]) * UNITS[match[2]] if match else -1.0
+    if not 0 <= seconds <= LONGEST_WINDOW:
+        raise InputError(f"--batch-window {text}: expected a time such as 2ms or 0.5s, of at most {LONGEST_WINDOW:g}s")
+    return seconds

@@ -1,0 +1,162 @@
+"""`hlo2tiny view`: a program as one page that draws its graph, which folds by the model's own scopes.
+
+The page holds the graph as JSON, the script that draws it, and dagre (MIT, page/dagre.LICENSE), which lays it out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..cost import Counted, Counting, joined_names
+from ..errors import printable_name
+from ..ir import Module, Op, Region, Value
+from ..ir.entry import entry_function
+from ..ops import Trait, has
+from ..rules.control import callee
+
+PAGE = Path(__file__).parent / "page"
+MOST_NODES = 20_000  # a call that has more is one node, as is one inside so many others:
+DEEPEST = 50
+MOST_ARGUMENTS = 12  # more are in a scope of their own, unless one scope reads them
+MOST = 1e300  # stands for infinity, which JSON lacks
+LONGEST = 200  # characters of a name
+
+
+@dataclass
+class Graph:
+    """A program as nodes with the numbers of the nodes that they read.
+
+    Attributes:
+        seconds: the times of ops, by their places in the file; empty if nothing was measured.
+        errors: the differences of ops' results from a reference's, in units in the last place.
+        nodes: name, scope (-1: none), type, place, operations, bytes, seconds, error (None: unknown), inputs.
+        scopes: name, the scope around it (-1: none).
+        places: the nodes of each op, by its place in the file; a function that is called twice has two of each.
+    """
+
+    module: Module
+    counting: Counting
+    seconds: Mapping[int, float]
+    errors: Mapping[Op, float]
+    nodes: list[list[Any]] = field(default_factory=list)
+    scopes: list[list[Any]] = field(default_factory=list)
+    places: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    _numbers: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def add(
+        self, name: str, scope: tuple[str, ...], type: str, place: str, numbers: list[Any], inputs: set[int]
+    ) -> int:
+        texts = (printable_name(text)[:LONGEST] for text in (type, place))
+        self.nodes.append([printable_name(name)[:LONGEST], self.scope(scope), *texts, *numbers, sorted(inputs)])
+        return len(self.nodes) - 1
+
+    def scope(self, names: tuple[str, ...]) -> int:
+        if not names:
+            return -1
+        if names not in self._numbers:
+            around = self.scope(names[:-1])
+            self._numbers[names] = len(self.scopes)
+            self.scopes.append([printable_name(names[-1])[:LONGEST], around])
+        return self._numbers[names]
+
+    def place_arguments(self, count: int) -> None:
+        """Put the first nodes, the arguments, into the scopes that read them: weights fold with their layers."""
+        names = {number: scope for scope, number in self._numbers.items()} | {-1: ()}
+        readers: dict[int, tuple[str, ...]] = {}
+        for node in self.nodes[count:]:
+            scope = names[node[1]]
+            for number in node[-1]:
+                if number < count:
+                    known = readers.setdefault(number, scope)
+                    different = (i for i, (a, b) in enumerate(zip(known, scope)) if a != b)
+                    readers[number] = known[: next(different, min(len(known), len(scope)))]
+        for number, node in enumerate(self.nodes[:count]):
+            node[1] = self.scope(readers.get(number, ()) or ("arguments",) * (count > MOST_ARGUMENTS))
+
+    def enter(
+        self,
+        region: Region,
+        part: Counted,
+        sources: dict[Value, set[int]],
+        around: tuple[str, ...],
+        turns: int,
+        depth: int,
+    ) -> list[set[int]]:
+        """Add the ops of a region, for arguments in `sources`; returns the nodes of what it returns."""
+        for step in part.steps:
+            op = step.op
+            inputs = set[int]().union(*(sources.get(v, ()) for v in op.operands))
+            if has(op, Trait.CONSTANT):
+                continue
+            if has(op, Trait.TERMINATOR):
+                return [sources.get(v, set()) for v in op.operands]
+            names, place = joined_names(op, around)
+            size = sum(inner.size for inner, _ in step.inner)
+            if not step.inner or depth >= DEEPEST or len(self.nodes) + size > MOST_NODES:
+                inner = sum(part.flops * n for part, n in step.inner), sum(part.bytes * n for part, n in step.inner)
+                numbers: list[Any] = [(step.flops + inner[0]) * turns, (step.bytes + inner[1]) * turns]
+                numbers += [
+                    self.seconds.get(op.location.offset),
+                    None if op not in self.errors else min(self.errors[op], MOST),
+                ]
+                types = ", ".join(str(v.type) for v in op.results)
+                node = self.add(op.name, names[:-1], types, place, numbers, inputs)
+                self.places[op.location.offset].append(node)
+                sources.update({v: {node} for v in op.results})
+                continue
+            if has(op, Trait.CALL):
+                body = self.module.functions[callee(op)].body
+                assert body is not None
+                regions, inside = [body], names
+            else:
+                regions, inside = list(op.regions), around
+            returned: list[set[int]] = [set() for _ in op.results]
+            for inner_region, (inner_part, count) in zip(regions, step.inner):
+                values = dict(sources)
+                values.update(zip(inner_region.arguments, (sources.get(v, set()) for v in op.operands)))
+                ends = self.enter(inner_region, inner_part, values, inside, turns * count, depth + 1)
+                if len(ends) == len(returned) and not (has(op, Trait.LOOP) and inner_region is regions[0]):
+                    for known, found in zip(returned, ends):
+                        known |= found
+            if has(op, Trait.LOOP):
+                returned = [found or sources.get(v, set()) for found, v in zip(returned, op.operands)]
+            sources.update(zip(op.results, returned))
+        return []
+
+
+def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[Op, float] = {}) -> Graph:
+    """The graph of a verified module in which all shapes are known."""
+    counting, entry = Counting(module), entry_function(module)
+    graph = Graph(module, counting, seconds, errors)
+    whole = counting.count_functions(entry)
+    assert entry.body is not None
+    sources = {}
+    for number, argument in enumerate(entry.body.arguments):
+        name = argument.location.name if argument.location is not None else ""
+        node = graph.add(name or f"in{number}", (), str(argument.type), "", [0, 0, None, None], set())
+        sources[argument] = {node}
+    ends = enumerate(graph.enter(entry.body, whole, sources, (), 1, 0))
+    for nodes in graph.places.values():
+        for number in nodes:  # calls of a function are measured together
+            if (seconds_of_all := graph.nodes[number][6]) is not None:
+                graph.nodes[number][6] = seconds_of_all / len(nodes)
+    graph.place_arguments(len(entry.body.arguments))
+    for number, inputs in ends:
+        graph.add(f"out{number}", (), str(entry.type.results[number]), "", [0, 0, None, None], inputs)
+    return graph
+
+
+def page_text(title: str, graph: Graph) -> str:
+    """One HTML page, which needs nothing else. Texts from files are not trusted: they are data, and never HTML."""
+    data = {"title": title, "nodes": graph.nodes, "scopes": graph.scopes}
+    text = json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
+    page = (PAGE / "page.html").read_text(encoding="utf-8")
+    parts = {"DAGRE": PAGE / "dagre.min.js", "LICENSE": PAGE / "dagre.LICENSE", "SCRIPT": PAGE / "page.js"}
+    for name, path in parts.items():
+        page = page.replace(f"@{name}@", path.read_text(encoding="utf-8").strip())
+    return page.replace("@DATA@", text)

@@ -1,0 +1,1 @@
+"""Programs over HTTP and gRPC: the Open Inference Protocol, version 2."""

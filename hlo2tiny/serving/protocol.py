@@ -1,0 +1,153 @@
+"""What the Open Inference Protocol says of tensors, whichever way they travel.
+
+https://github.com/kserve/open-inference-protocol; binary data is its extension "binary_tensor_data".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from ..arguments import Argument
+from ..errors import printable_name
+
+# numpy's dtypes by their names in the protocol. BF16 is Triton's; BYTES, which is text, no program takes.
+DTYPES: dict[str, np.dtype] = {
+    "BOOL": np.dtype(np.bool_),
+    **{f"UINT{bits}": np.dtype(f"<u{bits // 8}") for bits in (8, 16, 32, 64)},
+    **{f"INT{bits}": np.dtype(f"<i{bits // 8}") for bits in (8, 16, 32, 64)},
+    **{f"FP{bits}": np.dtype(f"<f{bits // 8}") for bits in (16, 32, 64)},
+    "BF16": np.dtype(ml_dtypes.bfloat16),
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+EXTENSIONS = ["binary_tensor_data"]
+
+# What a request can end with, as HTTP's status.
+OK, BAD, UNKNOWN, TOO_LARGE, FAILED, BUSY = 200, 400, 404, 413, 500, 503
+
+
+class Refused(Exception):
+    """A request that gets an error.
+
+    Args:
+        status: one of HTTP's.
+        message: why, for the client.
+    """
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(printable_name(message))
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor as a request or a response holds it.
+
+    Attributes:
+        data: its bytes, little-endian and in row-major order; or its elements in lists, flat or nested.
+    """
+
+    name: str
+    datatype: str
+    shape: tuple[int, ...]
+    data: Any
+
+
+@dataclass
+class Inference:
+    """A request for inference.
+
+    Attributes:
+        outputs: the names of the results that are wanted; () means all.
+    """
+
+    model: str
+    version: str
+    id: str
+    inputs: Sequence[Tensor]
+    outputs: Sequence[str] = field(default=())
+
+
+def arrays_of(tensors: Sequence[Tensor], expected: Mapping[str, Argument]) -> list[np.ndarray]:
+    """The arrays of a request in the order of the program's arguments.
+
+    Raises:
+        Refused: a name, datatype, shape or size is not what the program takes.
+    """
+    given: dict[str, Tensor] = {}
+    for tensor in tensors:
+        if tensor.name not in expected:
+            raise Refused(BAD, f"there is no input {tensor.name!r}; the model takes {', '.join(expected)}")
+        if tensor.name in given:
+            raise Refused(BAD, f"input {tensor.name!r} is given twice")
+        given[tensor.name] = tensor
+    for name in expected:
+        if name not in given:
+            raise Refused(BAD, f"input {name!r} is missing; the model takes {', '.join(expected)}")
+    return [array_of(given[name], argument) for name, argument in expected.items()]
+
+
+def array_of(tensor: Tensor, expected: Argument) -> np.ndarray:
+    """The array of a tensor; raises Refused if it is not one that the argument takes."""
+    datatype = NAMES[expected.dtype]
+    if tensor.datatype != datatype:
+        raise Refused(BAD, f"input {tensor.name!r} has the datatype {tensor.datatype!r}, expected {datatype}")
+    if not all(0 <= size < 1 << 40 for size in tensor.shape) or not expected.takes(tensor.shape):
+        raise Refused(
+            BAD, f"input {tensor.name!r} has the shape {list(tensor.shape)}, expected {list(shape_of(expected))}"
+        )
+    count = prod(tensor.shape)
+    if isinstance(tensor.data, bytes | bytearray | memoryview):
+        size = count * expected.dtype.itemsize
+        if len(tensor.data) != size:
+            raise Refused(
+                BAD,
+                f"input {tensor.name!r} has {len(tensor.data):,} bytes, its shape {list(tensor.shape)} has {size:,}",
+            )
+        array = np.frombuffer(tensor.data, expected.dtype)
+        if expected.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
+            raise Refused(BAD, f"input {tensor.name!r} is BOOL, but has bytes other than 0 and 1")
+        return array.reshape(tensor.shape)
+    return elements_of(tensor, count, expected.dtype).reshape(tensor.shape)
+
+
+def elements_of(tensor: Tensor, count: int, dtype: np.dtype) -> np.ndarray:
+    """The elements of a tensor that come as lists of numbers; raises Refused if they are not of the dtype."""
+    what = f"the data of input {tensor.name!r}"
+    kinds = {"b": "b", "i": "iu", "u": "iu"}.get(dtype.kind, "iuf")
+    try:
+        found = np.asarray(tensor.data)
+        if dtype == np.uint64 and found.dtype.kind in "fO":  # numbers on both sides of 2^63 have no common dtype
+            numbers = np.asarray(tensor.data, object)
+            found = numbers.astype(dtype) if all(type(x) is int for x in numbers.flat) else found
+    except OverflowError:
+        raise Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}") from None
+    except ValueError:
+        raise Refused(BAD, f"{what} is neither a list of numbers nor lists of one length") from None
+    if found.size != count or (found.ndim != 1 and found.shape != tensor.shape):
+        wanted = f"{list(tensor.shape)} or [{count}]"
+        raise Refused(BAD, f"input {tensor.name!r} has data of the shape {list(found.shape)}, expected {wanted}")
+    if not count:
+        return np.empty(0, dtype)
+    if found.dtype.kind not in kinds:
+        wanted = {"b": "true and false", "iu": "whole numbers", "iuf": "numbers"}[kinds]
+        raise Refused(BAD, f"{what} holds other values than {wanted} of {tensor.datatype}")
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if int(found.min()) < limits.min or int(found.max()) > limits.max:
+            raise Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}")
+    return found.astype(dtype)
+
+
+def shape_of(argument: Argument) -> tuple[int, ...]:
+    """A shape as the protocol writes it, with -1 for open dimensions."""
+    return tuple(-1 if size is None else size for size in argument.shape)
+
+
+def metadata_of(name: str, argument: Argument) -> dict[str, Any]:
+    return {"name": name, "datatype": NAMES[argument.dtype], "shape": list(shape_of(argument))}

@@ -1,0 +1,120 @@
+"""The protocol over gRPC."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import grpc
+
+from .batching import Engine
+from .messages import CLASSES, METHODS, SERVICE
+from .models import SERVER
+from .protocol import BAD, BUSY, EXTENSIONS, NAMES, OK, TOO_LARGE, UNKNOWN, Inference, Refused, Tensor
+
+STATUSES = {
+    BAD: grpc.StatusCode.INVALID_ARGUMENT,
+    UNKNOWN: grpc.StatusCode.NOT_FOUND,
+    TOO_LARGE: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    BUSY: grpc.StatusCode.UNAVAILABLE,
+}
+# The fields of InferTensorContents by datatype; FP16 and BF16 have none.
+CONTENTS = {
+    "BOOL": "bool_contents",
+    **dict.fromkeys(("INT8", "INT16", "INT32"), "int_contents"),
+    **dict.fromkeys(("UINT8", "UINT16", "UINT32"), "uint_contents"),
+    "INT64": "int64_contents",
+    "UINT64": "uint64_contents",
+    "FP32": "fp32_contents",
+    "FP64": "fp64_contents",
+}
+
+
+class Service:
+    """The methods of the protocol: each takes a request's message and returns the fields of the response's."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._models = engine, engine.models
+
+    async def ServerLive(self, request: Any) -> dict[str, Any]:  # noqa: N802
+        return {"live": True}
+
+    async def ServerReady(self, request: Any) -> dict[str, Any]:  # noqa: N802
+        return {"ready": self._models.ready}
+
+    async def ModelReady(self, request: Any) -> dict[str, Any]:  # noqa: N802
+        return {"ready": self._models.find(request.name, request.version).ready and not self._models.stopping}
+
+    async def ServerMetadata(self, request: Any) -> dict[str, Any]:  # noqa: N802
+        return SERVER | {"extensions": EXTENSIONS}
+
+    async def ModelMetadata(self, request: Any) -> dict[str, Any]:  # noqa: N802
+        model = self._models.find(request.name, request.version)
+        return model.metadata(self._models.versions(model.name))
+
+    async def ModelInfer(self, request: Any) -> dict[str, Any]:  # noqa: N802
+        begin = time.perf_counter()
+        status, model = OK, None
+        try:
+            model = self._models.find(request.model_name, request.model_version)
+            model, results = await self._engine.answer(inference_of(request))
+        except Refused as error:
+            status = error.status
+            raise
+        finally:
+            label = (model.name, model.version) if model is not None else ("", "")
+            self._engine.log(*label, "grpc", status, time.perf_counter() - begin)
+        outputs = [{"name": name, "datatype": NAMES[x.dtype], "shape": x.shape} for name, x in results.items()]
+        raw = [array.tobytes() for array in results.values()]
+        about = {"model_name": model.name, "model_version": model.version, "id": request.id}
+        return about | {"outputs": outputs, "raw_output_contents": raw}
+
+
+def inference_of(request: Any) -> Inference:
+    """A request; raises Refused if its tensors' data are in no form of the protocol."""
+    raw, inputs = list(request.raw_input_contents), request.inputs
+    if raw and (len(raw) != len(inputs) or any(tensor.HasField("contents") for tensor in inputs)):
+        raise Refused(
+            BAD, f"raw_input_contents has {len(raw)} tensors for {len(inputs)} inputs, or contents are there too"
+        )
+    tensors = []
+    for number, tensor in enumerate(inputs):
+        if raw:
+            data: Any = raw[number]
+        elif tensor.datatype in CONTENTS:
+            data = list(getattr(tensor.contents, CONTENTS[tensor.datatype]))
+        else:
+            raise Refused(BAD, f"input {tensor.name!r} of datatype {tensor.datatype!r} has no raw_input_contents")
+        tensors.append(Tensor(tensor.name, tensor.datatype, tuple(tensor.shape), data))
+    names = [output.name for output in request.outputs]
+    return Inference(request.model_name, request.model_version, request.id, tensors, names)
+
+
+def server_of(engine: Engine) -> grpc.aio.Server:
+    """The gRPC server, which is not yet started and has no port."""
+    service = Service(engine)
+    handlers = {
+        method: grpc.unary_unary_rpc_method_handler(
+            answering(getattr(service, method), CLASSES[f"{method}Response"]),
+            request_deserializer=CLASSES[f"{method}Request"].FromString,
+            response_serializer=CLASSES[f"{method}Response"].SerializeToString,
+        )
+        for method in METHODS
+    }
+    limits = [("grpc.max_receive_message_length", engine.limits.most_bytes), ("grpc.max_send_message_length", -1)]
+    server = grpc.aio.server(options=[*limits, ("grpc.so_reuseport", 0)])
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+    return server
+
+
+def answering(method: Callable[[Any], Awaitable[dict[str, Any]]], response: Any) -> Callable[[Any, Any], Any]:
+    """What gRPC calls for a method: it turns an error into gRPC's status."""
+
+    async def answer(request: Any, context: Any) -> Any:
+        try:
+            return response(**await method(request))
+        except Refused as error:
+            await context.abort(STATUSES.get(error.status, grpc.StatusCode.INTERNAL), str(error))
+
+    return answer

@@ -1,0 +1,175 @@
+"""How long each kernel, product and copy of a program takes, and what the chip could do."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from . import convolutions, products
+from .code import Code
+from .driver import Gpu, check, driver
+from .graph import Performance
+from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Recipe, describe
+
+# A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
+AT_ONCE = 20
+TURNS = 5
+# Operations of one multiprocessor in a cycle, by the kind of GPU: f32; matrix products in TF32; in bf16 and f16.
+RATES: Mapping[str, tuple[int, int, int]] = {
+    "sm_80": (128, 1024, 2048), "sm_86": (256, 256, 512), "sm_89": (256, 512, 1024), "sm_90": (256, 2048, 4096),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A GPU: bytes of its memory in a second, and operations in a second by what numbers they are on, where known."""
+
+    name: str
+    bandwidth: float
+    flops: Mapping[str, float]
+
+
+def chip_of(gpu: Gpu) -> Chip:
+    cu = driver()
+    gpu.enter()
+    device = check(cu.cuCtxGetDevice())
+
+    def attribute(name: str) -> int:
+        return int(
+            check(cu.cuDeviceGetAttribute(getattr(cu.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}"), device))
+        )
+
+    cycles = attribute("MULTIPROCESSOR_COUNT") * attribute("CLOCK_RATE") * 1000
+    # Memory transfers twice in a cycle.
+    bandwidth = 2 * attribute("MEMORY_CLOCK_RATE") * 1000 * attribute("GLOBAL_MEMORY_BUS_WIDTH") / 8
+    rates = RATES.get(gpu.arch, ())
+    return Chip(gpu.chip, bandwidth, {name: cycles * rate for name, rate in zip(("f32", "tf32", "bf16"), rates)})
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An action of a program.
+
+    Attributes:
+        name: what runs.
+        where: the block that it is in: main, main/body, ….
+        step: its number among the recipe's steps; -1 for a copy between them.
+        seconds, turns: how long one turn takes, and how many there are in a call.
+        flops, bytes: what a turn computes and moves; None if that is not known.
+        most: what the chip computes or moves in a second; None if that is not known.
+    """
+
+    name: str
+    where: str
+    step: int
+    seconds: float
+    turns: int
+    flops: int | None
+    bytes: int | None
+    most: float | None
+
+
+def measure(code: Code, arrays: Sequence[Any]) -> list[Measured]:
+    """The actions of a program in order; those that a call does not reach are left out."""
+    gpu, recipe, chip = code.gpu, code.recipe, chip_of(code.gpu)
+    turns: Counter[int] = Counter()
+    spent: Counter[int] = Counter()
+
+    @contextmanager
+    def around(action: Action) -> Iterator[None]:
+        gpu.finish()
+        begin = time.perf_counter()
+        yield
+        gpu.finish()
+        turns[id(action)] += 1
+        spent[id(action)] += time.perf_counter() - begin  # type: ignore[assignment]
+
+    with gpu.lock:
+        _, performance = code.run_arrays(arrays, around=around)
+        known: dict[object, float] = {}
+        rows = []
+        for action, where in walk(recipe.actions, "main"):
+            if not turns[id(action)]:
+                continue
+            if isinstance(action, OnHost | Direct):
+                seconds = spent[id(action)] / turns[id(action)]
+            else:
+                key = key_of(action)
+                if key not in known:
+                    known[key] = seconds_of(performance, action, gpu.finish)
+                seconds = known[key]
+            rows.append(measure_action(recipe, action, where, seconds, turns[id(action)], chip))
+    return rows
+
+
+def key_of(action: Action) -> object:
+    """What the time of an action depends on."""
+    match action:
+        case Launch(kernel):
+            return "kernel", kernel
+        case Multiply(product):
+            return "product", product
+        case Copy(size=size):
+            return "copy", size
+    raise TypeError(action)
+
+
+def seconds_of(performance: Performance, action: Action, finish: Callable[[], None]) -> float:
+    graph = performance.graph([action] * AT_ONCE)
+    times = []
+    for _ in range(TURNS + 1):
+        begin = time.perf_counter()
+        graph.launch()
+        finish()
+        times.append(time.perf_counter() - begin)
+    graph.destroy()
+    return sorted(times[1:])[TURNS // 2] / AT_ONCE
+
+
+def walk(actions: Sequence[Action], where: str) -> Iterator[tuple[Action, str]]:
+    """All actions but loops and branches, with the blocks that they are in."""
+    for action in actions:
+        match action:
+            case Loop():
+                yield from walk(action.condition, f"{where}/condition")
+                yield from walk(action.body, f"{where}/body")
+            case Branch():
+                for number, branch in enumerate(action.branches):
+                    yield from walk(branch, f"{where}/branch {number}")
+            case _:
+                yield action, where
+
+
+def measure_action(recipe: Recipe, action: Action, where: str, seconds: float, turns: int, chip: Chip) -> Measured:
+    flops: int | None = None
+    moved: int | None = None
+    most: float | None = None
+    match action:
+        case Launch():
+            moved, most = recipe.kernels[action.kernel].bytes or None, chip.bandwidth
+        case Copy():
+            moved, most = 2 * action.size, chip.bandwidth
+        case Multiply():
+            spec = recipe.products[action.product]
+            flops, most = spec.flops or None, chip.flops.get(kind_of(spec))
+    name = f"copy of {action.size:,} bytes" if isinstance(action, Copy) else describe(recipe, action).partition(" (")[0]
+    step = action.source if isinstance(action, Launch | Multiply | OnHost) else -1
+    return Measured(name, where, step, seconds, turns, flops, moved, most)
+
+
+def kind_of(spec: object) -> str:
+    """The numbers that a product is computed in, as `Chip.flops` names them."""
+    match spec:
+        case products.Spec(letter="s", narrow=""):
+            return "f32" if spec.exact else "tf32"
+        case products.Spec(letter="s"):
+            return "bf16"
+        case products.Spec(letter="c"):
+            return "f32"
+        case convolutions.Spec():
+            return "f32" if spec.exact else "tf32"
+    return ""

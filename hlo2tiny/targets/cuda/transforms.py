@@ -1,0 +1,174 @@
+"""Fourier transforms by cuFFT: which ones it computes, and its calls."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log2, prod
+from typing import Any
+
+from ...ir.dtypes import expect_tensor, static_shape
+from ...ops.attributes import plain
+from ...plan.fourier import LETTERS
+from ...plan.plan import Fourier
+from .kernels import ALIGNMENT
+
+# Values of cufftType, by kind and letter; a complex transform also has a direction.
+TYPES = {
+    ("RFFT", "s"): 0x2A, ("IRFFT", "s"): 0x2C, ("FFT", "s"): 0x29, ("IFFT", "s"): 0x29,
+    ("RFFT", "d"): 0x6A, ("IRFFT", "d"): 0x6C, ("FFT", "d"): 0x69, ("IFFT", "d"): 0x69,
+}  # fmt: skip
+COMPLEX_TYPES = {"s": 0x29, "d": 0x69}
+FUNCTIONS = {0x29: "C2C", 0x2A: "R2C", 0x2C: "C2R", 0x69: "Z2Z", 0x6A: "D2Z", 0x6C: "Z2D"}
+FORWARD, INVERSE = -1, 1
+REAL_SIZES = {"s": 4, "d": 8}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """`count` transforms of tensors whose lengths, before a real one is halved, are `lengths`."""
+
+    letter: str
+    kind: str
+    count: int
+    lengths: tuple[int, ...]
+
+    def __str__(self) -> str:
+        letter = "" if self.letter == "s" else "double "
+        return f"{letter}{self.kind.lower()} {self.count} of {'x'.join(map(str, self.lengths))}"
+
+    @property
+    def flops(self) -> int:
+        """The usual estimate, 5·n·log2(n) for complex numbers and half of it for real ones."""
+        n = prod(self.lengths)
+        return int((5 if self.kind in ("FFT", "IFFT") else 2.5) * self.count * n * log2(max(2, n)))
+
+    @property
+    def half(self) -> tuple[int, ...]:
+        """The lengths of the complex side of a real transform."""
+        return (*self.lengths[:-1], self.lengths[-1] // 2 + 1)
+
+    @property
+    def item(self) -> int:
+        """The bytes of a complex number."""
+        return 2 * REAL_SIZES[self.letter]
+
+
+def spec(step: Fourier) -> Spec | None:
+    """A transform as cuFFT computes it; None for an empty one."""
+    op = step.op
+    kind, lengths = str(plain(op.attributes["fft_type"])), tuple(map(int, plain(op.attributes["fft_length"])))
+    shapes = [static_shape(expect_tensor(v.type)) for v in (op.operands[0], op.results[0])]
+    if not all(map(prod, shapes)) or step.transform.letter not in LETTERS.values():
+        return None
+    return Spec(step.transform.letter, kind, prod(shapes[0][: len(shapes[0]) - len(lengths)]), lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """cuFFT's plans: the transform's, and for the inverse of several dimensions of reals, that of the outer ones.
+
+    `size` is the working memory of all, of which a copy of the operand takes the first `copied` bytes.
+    """
+
+    last: int
+    outer: int | None
+    copied: int
+    size: int
+
+
+# Launches a kernel of control.cu on so many turns, given its arguments.
+Launch = Callable[..., None]
+
+
+class Fft:
+    """cuFFT, loaded. Its plans may be used by one thread at a time."""
+
+    def __init__(self, path: str) -> None:
+        self._library = ctypes.CDLL(path)
+        self._plans: dict[Spec, Plan] = {}
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        if status := getattr(self._library, name)(*arguments):
+            raise RuntimeError(f"{name} of cuFFT failed with status {status}")
+
+    def _new(self, type: int, lengths: Sequence[int], step: int, apart: tuple[int, int], count: int) -> tuple[int, int]:
+        """A plan, and the bytes that it works in.
+
+        Args:
+            lengths: of the transform, whose operand and result are dense but for the step between numbers.
+            apart: the distances between operands and between results.
+            count: the number of transforms.
+        """
+        plan, size, rank = ctypes.c_int(), ctypes.c_size_t(), len(lengths)
+        self._call("cufftCreate", ctypes.byref(plan))
+        self._call("cufftSetAutoAllocation", plan, 0)
+        half = (*lengths[:-1], lengths[-1] // 2 + 1)
+        before, after = (
+            half if FUNCTIONS[type][at] in "CZ" and FUNCTIONS[type][2 - at] in "RD" else lengths for at in (0, 2)
+        )
+        sizes = [(ctypes.c_longlong * rank)(*each) for each in (lengths, before, after)]
+        numbers = map(ctypes.c_longlong, (step, apart[0], step, apart[1], count))
+        given = list(numbers)
+        self._call(
+            "cufftMakePlanMany64", plan, rank, sizes[0], sizes[1], given[0], given[1], sizes[2], given[2], given[3],
+            type, given[4], ctypes.byref(size),
+        )  # fmt: skip
+        return plan.value, size.value
+
+    def plan(self, s: Spec) -> Plan:
+        """What a transform needs, made once.
+
+        Raises:
+            RuntimeError: cuFFT cannot compute it.
+        """
+        if s in self._plans:
+            return self._plans[s]
+        whole, half, type = prod(s.lengths), prod(s.half), TYPES[s.kind, s.letter]
+        outer, copied, size = None, 0, 0
+        if s.kind == "IRFFT":  # one dimension after the other, on a copy
+            copied = -(-s.count * half * s.item // ALIGNMENT) * ALIGNMENT
+            last, row = s.lengths[-1], s.half[-1]
+            if len(s.lengths) > 1:
+                outer, size = self._new(COMPLEX_TYPES[s.letter], s.lengths[:-1], row, (1, 1), row)
+            made, other = self._new(type, (last,), 1, (row, last), s.count * prod(s.lengths[:-1]))
+            size = max(size, other)
+        else:
+            apart = (whole, half) if s.kind == "RFFT" else (whole, whole)
+            made, size = self._new(type, s.lengths, 1, apart, s.count)
+        plan = self._plans[s] = Plan(made, outer, copied, copied + size)
+        return plan
+
+    def run(self, s: Spec, source: int, target: int, workspace: int, stream: int, launch: Launch) -> None:
+        """Launch a transform of the tensor at an address."""
+        plan, type = self.plan(s), TYPES[s.kind, s.letter]
+        real = REAL_SIZES[s.letter]
+        if s.kind == "IRFFT":
+            half, row = prod(s.half), s.half[-1]
+            launch("copy_numbers", s.count * half * 2, workspace, source, ctypes.c_int(real))
+            for item in range(s.count if plan.outer is not None else 0):
+                place = workspace + item * half * s.item
+                self._execute(
+                    plan.outer or 0, COMPLEX_TYPES[s.letter], place, place, workspace + plan.copied, stream, INVERSE
+                )
+            # What must be real for the result to be real is not read, as numpy and XLA do not on the CPU.
+            even = ctypes.c_int(s.lengths[-1] % 2 == 0)
+            launch(
+                "clear_imaginary", s.count * half // row, workspace, ctypes.c_longlong(row), even, ctypes.c_int(real)
+            )
+            source = workspace
+        self._execute(
+            plan.last, type, source, target, workspace + plan.copied, stream, FORWARD if s.kind == "FFT" else INVERSE
+        )
+        if s.kind in ("IFFT", "IRFFT"):
+            numbers = s.count * prod(s.lengths) * (2 if s.kind == "IFFT" else 1)
+            launch("scale", numbers, target, ctypes.c_double(1 / prod(s.lengths)), ctypes.c_int(real))
+
+    def _execute(
+        self, plan: int, type: int, source: int, target: int, workspace: int, stream: int, direction: int
+    ) -> None:
+        self._call("cufftSetStream", plan, ctypes.c_void_p(stream))
+        self._call("cufftSetWorkArea", plan, ctypes.c_void_p(workspace))
+        name, places = FUNCTIONS[type], (ctypes.c_void_p(source), ctypes.c_void_p(target))
+        self._call(f"cufftExec{name}", plan, *places, *((direction,) if name in ("C2C", "Z2Z") else ()))

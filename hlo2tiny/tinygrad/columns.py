@@ -1,0 +1,140 @@
+"""Reductions along the rows of a matrix whose columns are adjacent in memory: many columns are reduced together.
+
+tinygrad's loops reduce one column after the other, and so read one number of each cache line at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tinygrad.dtype import AddrSpace, dtypes
+from tinygrad.uop.ops import Ops, UOp
+
+from .kernel import COMPUTING, Kernel, turns_of
+
+# The columns that are reduced together; their partial results stay in the nearest cache.
+WIDTH = 256
+# More operations than this, which depend on the column alone, are not repeated for each row.
+MOST_REPEATED = 8
+
+OPEN, COLUMN = "for (int lane = 0; lane < lanes; lane++) {{", " const TYPE {0} = first + lane;"
+# The names of partial sums, before that of their register: of some rows, and of some of these. Adding up about as many
+# numbers at each level is much more exact than adding them all one after the other.
+PARTS = ("part_", "parts_")
+LEAST_BITS = 5  # of the number of rows that are added up at the first level
+FLUSH = (
+    "if (({0} & MASK) == MASK || {0} == LAST) for (int lane = 0; lane < lanes; lane++) {{ "
+    "TO{1}[lane] = TO{1}[lane] + FROM{1}[lane]; FROM{1}[lane] = -0.0; }}"
+)
+# What may stand among the operations of a column without computing anything.
+OTHERS = {Ops.AFTER, Ops.BUFFER, Ops.CONST, Ops.GROUP, Ops.NOOP, Ops.RANGE, Ops.STORE}
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A kernel's loop over columns, and the registers that each column has for itself; see `reduce_together`."""
+
+    loop: UOp
+    registers: frozenset[UOp]
+
+
+def columns_of(kernel: Kernel, uops: Sequence[UOp]) -> Columns | None:
+    """The loop over adjacent columns that a kernel reduces one by one, if its UOps, in order, are those of `kernel`."""
+    for number, loop in enumerate(kernel.loops):
+        chain = inner_loops(kernel, number)
+        if not loop.independent or not chain or any(kernel.loops[n].turns is None for n in chain):
+            continue
+        inside = [access for access in kernel.reads if access.loop in chain]
+        steps = [(a.place[number + 1], a.place[chain[-1] + 1]) for a in inside if a.place is not None]
+        adjacent = any(column == 1 and abs(row) > 1 for column, row in steps)
+        if not adjacent or len(steps) < len(inside) or any(column not in (0, 1) for column, _ in steps):
+            continue
+        if any(a.loop in chain for a in kernel.writes) or any(a.loop in chain[:-1] for a in kernel.reads):
+            continue
+        start = [u for u in uops if u.op is Ops.RANGE][number]
+        body = uops[uops.index(start) : end_of(uops, start)]
+        stored = {u.src[0].buf_uop for u in body if u.op is Ops.STORE}
+        registers = frozenset(u for u in stored if u.addrspace is AddrSpace.REG)
+        found = Columns(start, registers)
+        if all(u.max_numel() == 1 for u in registers) and reduce_together(uops, found, frozenset()) is not None:
+            return found
+    return None
+
+
+def inner_loops(kernel: Kernel, number: int) -> list[int]:
+    """The loops in a loop, if each has only the next one inside it; else nothing."""
+    chain: list[int] = []
+    while inner := [n for n, loop in enumerate(kernel.loops) if loop.outer == (chain or [number])[-1]]:
+        if len(inner) > 1:
+            return []
+        chain += inner
+    return chain
+
+
+def reduce_together(
+    uops: Sequence[UOp], columns: Columns, sums: frozenset[UOp], index: str = "int"
+) -> list[UOp] | None:
+    """The UOps with a loop over lanes, the columns of a group, in place of each part of the loop over columns.
+
+    The loop itself is printed as one over groups, and the registers `sums` have partial sums; `index` is the type of
+    the loop's variable in C. None if a part does more than compute.
+    """
+    begin, end = uops.index(columns.loop), end_of(uops, columns.loop)
+    body = uops[begin + 1 : end]
+    heads = [i for i, u in enumerate(body) if u.op is Ops.RANGE]
+    tails = [i for i, u in enumerate(body) if u.op is Ops.END]
+    if tails != list(range(tails[0], tails[0] + len(heads))):
+        return None
+    before, between = body[: heads[0]], body[heads[0] : heads[-1]]
+    terms, after = body[heads[-1] + 1 : tails[0]], body[tails[-1] + 1 :]
+    of_column: dict[UOp, None] = {}  # in order
+    for u in (*before, *between):
+        if u.op in COMPUTING and any(s is columns.loop or s in of_column for s in u.src):
+            of_column[u] = None
+    stores = [u for u in before if u.op is Ops.STORE]
+    if any(u.op not in (COMPUTING | OTHERS) for u in (*before, *between)) or any(u.op is Ops.STORE for u in between):
+        return None
+
+    def find_needed(part: Sequence[UOp]) -> list[UOp]:
+        """What a part reads of the values that depend on the column alone."""
+        found: set[UOp] = set()
+        for u in (*reversed(part), *reversed(of_column)):
+            if u in found or u not in of_column:
+                found.update(s for s in u.src if s in of_column)
+        return [u for u in of_column if u in found]
+
+    if sum(u.op is not Ops.INDEX for u in find_needed(terms)) > MOST_REPEATED:
+        return None
+    closed = UOp(Ops.CUSTOM, dtypes.void, (), "}}")
+
+    def lanes(part: Sequence[UOp]) -> list[UOp]:
+        inside = [*find_needed(part), *part]
+        reads = any(columns.loop in u.src for u in inside if u.op is not Ops.AFTER)
+        head = OPEN + COLUMN.replace("TYPE", index) if reads else OPEN
+        return [UOp(Ops.CUSTOM, dtypes.void, (columns.loop,), head), *inside, closed]
+
+    rows = body[heads[-1]]
+    turns = turns_of(rows) or 0
+    bits = max(LEAST_BITS, -(-turns.bit_length() // 3))
+    flushes = []
+    for level, (source, target) in enumerate(pairwise((*PARTS, "")), 1):
+        flush = FLUSH.replace("FROM", source).replace("TO", target)
+        flush = flush.replace("LAST", str(turns - 1)).replace("MASK", str((1 << level * bits) - 1))
+        flushes += [UOp(Ops.CUSTOM, dtypes.void, (rows, u), flush) for u in uops if u in sums]
+    alike = [[u for u in part if u not in of_column and u not in stores] for part in (before, between)]
+    return [
+        *uops[: begin + 1], *alike[0], *lanes(stores), *alike[1], rows, *lanes(terms), *flushes,
+        *body[tails[0] : tails[-1] + 1], *lanes(after), *uops[end:],
+    ]  # fmt: skip
+
+
+def end_of(uops: Sequence[UOp], loop: UOp) -> int:
+    """The index of a loop's end."""
+    depth = 0
+    for i in range(uops.index(loop), len(uops)):
+        depth += (uops[i].op is Ops.RANGE) - (uops[i].op is Ops.END)
+        if depth == 0:
+            return i
+    raise ValueError("the loop has no end")

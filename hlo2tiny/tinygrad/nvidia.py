@@ -1,0 +1,52 @@
+"""Whether NVIDIA's driver can open a GPU, and if it cannot, what to do."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import Any
+
+from ..errors import InputError, count_text
+
+NO_GPU = 100  # a status of the driver's
+NAME = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+
+
+def driver_library() -> Any:
+    """The library that the driver consists of; raises OSError if it is not installed."""
+    return ctypes.CDLL(NAME)
+
+
+def expect_gpu(device: str) -> None:
+    """Check that a GPU can be opened, given the name of the device.
+
+    Raises:
+        InputError: there is no driver, or it does not work, or there is no such GPU.
+    """
+    try:
+        library = driver_library()
+    except OSError as error:
+        raise InputError(
+            f"device {device} needs NVIDIA's driver, which is not installed ({error}): install it, or use device CPU"
+        ) from error
+    number, count = int(device.partition(":")[2] or 0), ctypes.c_int()
+    if (status := library.cuInit(0) or library.cuDeviceGetCount(ctypes.byref(count))) and status != NO_GPU:
+        raise InputError(
+            f"device {device}: NVIDIA's driver cannot start ({describe(library, status)}); if `nvidia-smi` fails too,"
+            " install the driver again or restart the machine"
+        )
+    if number >= count.value:
+        hidden = os.environ.get("CUDA_VISIBLE_DEVICES")
+        reason = "" if hidden is None else f", as CUDA_VISIBLE_DEVICES={hidden} lets this process see"
+        names = {0: "use device CPU", 1: "use CUDA"}.get(count.value, f"use CUDA to CUDA:{count.value - 1}")
+        raise InputError(
+            f"there is no device {device}: NVIDIA's driver finds {count_text(count.value, 'GPU')}{reason}; {names}"
+        )
+
+
+def describe(library: Any, status: int) -> str:
+    """What the driver calls a status."""
+    name = ctypes.c_char_p()
+    library.cuGetErrorString(status, ctypes.byref(name))
+    return (name.value or b"").decode(errors="replace") or f"error {status}"

@@ -1,0 +1,149 @@
+"""`python tests/bench/serving.py`: how fast `hlo2tiny serve` answers 64 clients of this machine, and how that compares.
+
+Clients in another process send one row each, again and again, for as many seconds as the first argument says (10);
+further arguments are those of `hlo2tiny serve`. It prints the answers each second, next to the rows that the program
+does without a server; the median and the 99th percentile of the times to an answer; how the server's memory grew; and
+how many answers were wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+CLIENTS = 64
+SIZE, CHANNELS = 40, 64
+
+
+def export(path: Path) -> None:
+    """Write a small convolutional network, whose rows cost a few milliseconds each."""
+    import jax
+    import jax.numpy as jnp
+
+    import hlo2tiny
+
+    def model(kernels: list[Any], x: Any) -> Any:
+        for kernel in kernels:
+            x = jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+            x = jnp.maximum(x, 0)
+        return x.mean((1, 2))
+
+    random = np.random.RandomState(0)
+    shapes = [(3, 3, 3, CHANNELS), *[(3, 3, CHANNELS, CHANNELS)] * 6]
+    kernels = [random.standard_normal(s).astype(np.float32) / (s[2] * 4.5) ** 0.5 for s in shapes]
+    hlo2tiny.export(model, kernels, f"b, {SIZE}, {SIZE}, 3", path=path, weights="external")
+
+
+def bare_rows(path: Path, rows: int) -> float:
+    """The rows each second that the program does in calls of so many."""
+    import hlo2tiny
+
+    program, x = hlo2tiny.load(path, "CPU"), np.ones((rows, SIZE, SIZE, 3), np.float32)
+    program.numpy(x)
+    begin, calls = time.perf_counter(), 0
+    while time.perf_counter() - begin < 3:
+        program.numpy(x)
+        calls += 1
+    return calls * rows / (time.perf_counter() - begin)
+
+
+def image(number: int) -> np.ndarray:
+    return np.random.RandomState(number).standard_normal((1, SIZE, SIZE, 3)).astype(np.float32)
+
+
+async def ask(port: int, number: int, expected: np.ndarray, end: float) -> tuple[list[float], int]:
+    """One client: the times to its answers, and how many were wrong."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    data = image(number).tobytes()
+    entry = {
+        "name": "x",
+        "datatype": "FP32",
+        "shape": [1, SIZE, SIZE, 3],
+        "parameters": {"binary_data_size": len(data)},
+    }
+    text = json.dumps({"inputs": [entry], "parameters": {"binary_data_output": True}}).encode()
+    request = b"".join(
+        [
+            b"POST /v2/models/model/infer HTTP/1.1\r\nHost: localhost\r\n",
+            f"Content-Length: {len(text) + len(data)}\r\n".encode(),
+            f"Inference-Header-Content-Length: {len(text)}\r\n\r\n".encode(),
+            *(text, data),
+        ]
+    )
+    times, wrong = [], 0
+    while time.monotonic() < end:
+        begin = time.perf_counter()
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        length = int(head.partition(b"\ncontent-length:")[2].split()[0])
+        body = await reader.readexactly(length)
+        times.append(time.perf_counter() - begin)
+        found = np.frombuffer(body[-expected.nbytes :], np.float32)
+        wrong += b" 200 " not in head[:15] or not np.allclose(found, expected, rtol=1e-4, atol=1e-5)
+    writer.close()
+    return times, wrong
+
+
+def ask_all(port: int, expected: list[np.ndarray], seconds: float) -> list[tuple[list[float], int]]:
+    async def together() -> list[tuple[list[float], int]]:
+        end = time.monotonic() + seconds
+        return await asyncio.gather(*(ask(port, i, expected[i], end) for i in range(CLIENTS)))
+
+    return asyncio.run(together())
+
+
+def memory_of(process: int) -> float:
+    """The memory of a process in MB."""
+    return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * 4096 / 1e6
+
+
+def main(seconds: float, *options: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.mlir"
+        export(path)
+        import hlo2tiny
+
+        program = hlo2tiny.load(path, "CPU")
+        expected = [program.numpy(image(i)) for i in range(CLIENTS)]
+        before = {rows: bare_rows(path, rows) for rows in (1, CLIENTS)}
+        command = [sys.executable, "-m", "hlo2tiny", "serve", str(path), "--port", "0", "--grpc-port", "0", *options]
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        try:
+            assert server.stderr is not None
+            lines = iter(server.stderr.readline, "")
+            port = next(line["http"] for line in map(json.loads, lines) if line["message"] == "serving")
+            assert any(json.loads(line)["message"] == "ready" for line in lines)
+            with get_context("spawn").Pool(1) as pool:
+                pool.apply(ask_all, (port, expected, 2.0))
+                start = memory_of(server.pid)
+                begin = time.perf_counter()
+                answers = pool.apply(ask_all, (port, expected, seconds))
+                taken = time.perf_counter() - begin
+            grown = memory_of(server.pid) - start
+        finally:
+            server.terminate()
+            server.wait()
+        after = {rows: bare_rows(path, rows) for rows in (1, CLIENTS)}
+    times = sorted(t for own, _ in answers for t in own)
+    rate = len(times) / taken
+    for rows in before:
+        bare = (before[rows] + after[rows]) / 2
+        print(f"without a server, {rows} at a time: {bare:.0f} rows/s; served {rate / bare:.2f} of that")
+    middle, late = median(times), times[int(0.99 * len(times))]
+    print(f"served: {rate:.0f} rows/s to {CLIENTS} clients, {len(times):,} answers, {sum(w for _, w in answers)} wrong")
+    print(f"time to an answer: median {1e3 * middle:.1f} ms, p99 {1e3 * late:.1f} ms ({late / middle:.2f} x)")
+    print(f"the server's memory: {start:.0f} MB, {grown:+.1f} MB while it answered")
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 10.0, *sys.argv[2:])

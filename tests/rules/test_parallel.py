@@ -1,0 +1,135 @@
+"""What GPUs run for sorts, cumulative ops and scatters, here as C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.plan.lowering import schedule_region
+from hlo2tiny.targets.c import render
+
+RANDOM = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def parallel(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the kernels that are rendered, as for a device with many threads."""
+    names: list[str] = []
+
+    def schedule(*arguments: Any, **keywords: Any) -> Any:
+        made = schedule_region(*arguments, parallel=True, **keywords)
+        names.extend(str(kernel.arg.name) for kernel in made.kernels if hasattr(kernel.arg, "name"))
+        return made
+
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(render, "_rendered", {})
+    monkeypatch.setattr(render, "schedule_region", schedule)
+    yield names
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def integers(low: int, high: int, *shape: int) -> np.ndarray:
+    return RANDOM.integers(low, high, shape).astype(np.int32)
+
+
+def with_ties(n: int) -> np.ndarray:
+    """Floats with NaNs of both signs, both zeros, infinities and equal elements."""
+    x = floats(n)
+    x[: n // 3] = RANDOM.choice(np.array([np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf, 2.0], np.float32), n // 3)
+    return RANDOM.permutation(x)
+
+
+def folded(start: float, function: Callable[..., Any], window: int, low: int, high: int, x: Any) -> Any:
+    sizes, padding = (1, window, 1), ((0, 0), (low, high), (0, 0))
+    return jax.lax.reduce_window(x, np.float32(start), function, sizes, (1, 1, 1), padding)
+
+
+SORTING = {
+    "floats": (jnp.sort, with_ties(300)),
+    "few": (jnp.argsort, with_ties(33)),
+    "rows": (partial(jnp.sort, axis=0), floats(70, 3)),
+    "descending": (partial(jnp.argsort, descending=True), integers(-9, 9, 100)),
+    "unsigned": (jnp.sort, RANDOM.integers(0, 2**32, 100, dtype=np.uint32)),
+    "pairs": (partial(jax.lax.sort, num_keys=1), (integers(0, 9, 100), floats(100))),
+    "two keys": (partial(jax.lax.sort, num_keys=2), (integers(0, 5, 70), with_ties(70))),
+    "half": (jnp.sort, floats(40).astype(np.float16)),
+    "largest": (partial(jax.lax.top_k, k=5), floats(2, 400)),
+    "largest of equal ones": (partial(jax.lax.top_k, k=6), integers(0, 5, 900)),
+    "permutation": (lambda key: jax.random.permutation(key, 50), np.array([1, 2], np.uint32)),
+}
+FOLDING = {
+    "sums": (partial(folded, 0, jax.lax.add, 100, 99, 0), floats(1, 100, 1)),
+    "reversed": (partial(folded, 0, jax.lax.add, 70, 0, 69), floats(2, 70, 3)),
+    "largest": (partial(folded, -np.inf, jax.lax.max, 1100, 1099, 0), with_ties(1100).reshape(1, 1100, 1)),
+    "exclusive": (partial(folded, 1, jax.lax.mul, 64, 64, -1), floats(1, 64, 2)),
+}
+SCATTERING = {
+    "sums": (lambda x, i: jax.ops.segment_sum(x, i, num_segments=7), (floats(200), integers(-2, 9, 200))),
+    "one segment": (lambda x, i: jax.ops.segment_sum(x, i, num_segments=3), (floats(100), np.full(100, 1, np.int32))),
+    "rows": (lambda x, i: jax.ops.segment_sum(x, i, num_segments=7), (floats(40, 5), integers(0, 7, 40))),
+    "largest": (lambda x, i: jax.ops.segment_max(x, i, num_segments=7), (floats(50), integers(0, 6, 50))),
+    "the last one": (lambda x, i: jnp.zeros(9).at[i].set(x), (floats(100), integers(0, 9, 100))),
+    "two indices": (
+        lambda x, i, j: jnp.ones((9, 4, 3), x.dtype).at[i, :, j].add(x),
+        (floats(50, 4), integers(0, 9, 50), integers(0, 3, 50)),
+    ),
+}
+
+
+def expect_same(function: Callable[..., Any], given: Any, tolerance: float = 0.0) -> None:
+    arguments = given if isinstance(given, tuple) else (given,)
+    call = (lambda *x: function(x)) if isinstance(function, partial) and function.func is jax.lax.sort else function
+    program = hlo2tiny.load(jax.export.export(jax.jit(call))(*arguments).mlir_module(), "CPU")
+    found, expected = program.numpy(*arguments), jax.tree.leaves(jax.jit(call)(*arguments))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), tolerance, tolerance)
+
+
+@pytest.mark.parametrize("name", SORTING)
+def test_sorting(name: str, parallel: list[str]) -> None:
+    expect_same(*SORTING[name])
+    assert {"merge", "sort_chunks"} & {*parallel} and "sort" not in parallel
+
+
+@pytest.mark.parametrize("name", FOLDING)
+def test_cumulative_ops(name: str, parallel: list[str]) -> None:
+    expect_same(*FOLDING[name], tolerance=1e-5)
+    assert {"scan_chunks", "add_chunks"} <= {*parallel}
+
+
+def test_an_initial_value_counts_once() -> None:
+    x = floats(2, 40, 1)
+    function = jax.jit(partial(folded, 3, jax.lax.add, 40, 39, 0))
+    (found,) = hlo2tiny.load(jax.export.export(function)(x).mlir_module(), "CPU").numpy(x)
+    np.testing.assert_allclose(found, 3 + np.cumsum(x, 1), 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("name", SCATTERING)
+def test_scatters(name: str, parallel: list[str]) -> None:
+    expect_same(*SCATTERING[name], tolerance=1e-5)
+    assert {"find_updates", "scan_chunks"} <= {*parallel}
+
+
+def test_a_comparator_that_gives_nan_no_place_is_left_to_one_thread(parallel: list[str]) -> None:
+    x = with_ties(60)
+    text = """func.func @main(%x: tensor<60xf32>) -> tensor<60xf32> {
+  %0 = "stablehlo.sort"(%x) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 0 : i64, is_stable = true} : (tensor<60xf32>) -> tensor<60xf32>
+  return %0 : tensor<60xf32>
+}"""
+    found = hlo2tiny.load(text, "CPU").numpy(x)[0]
+    assert "sort" in parallel
+    assert sorted(found.view(np.uint32)) == sorted(x.view(np.uint32))  # none is lost, none is there twice

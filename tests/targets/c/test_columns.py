@@ -1,0 +1,86 @@
+"""Reductions along rows whose columns are adjacent in memory, of which many are reduced together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny.targets.c.render import render_region
+from hlo2tiny.tinygrad.columns import WIDTH
+
+INITIAL = {"add": 0.0, "maximum": -np.inf}
+NAMES = {"float32": "f32", "float64": "f64"}
+
+
+def reduction(shape: tuple[int, ...], axes: list[int], op: str, type: str = "f32") -> str:
+    """A reduction of squared distances from a number of each column; the last dimension stays."""
+    result = [size for d, size in enumerate(shape) if d not in axes]
+    x, y, c = ("x".join(map(str, (*sizes, type))) for sizes in (shape, result, shape[-1:]))
+    initial = "0.0" if op == "add" else "0xFF800000" if type == "f32" else "0xFFF0000000000000"
+    return f"""
+    func.func @main(%x: tensor<{x}>, %c: tensor<{c}>) -> tensor<{y}> {{
+      %zero = stablehlo.constant dense<{initial}> : tensor<{type}>
+      %m = stablehlo.broadcast_in_dim %c, dims = [{len(shape) - 1}] : (tensor<{c}>) -> tensor<{x}>
+      %d = stablehlo.subtract %x, %m : tensor<{x}>
+      %s = stablehlo.multiply %d, %d : tensor<{x}>
+      %r = stablehlo.reduce(%s init: %zero) applies stablehlo.{op} across dimensions = {axes}
+        : (tensor<{x}>, tensor<{type}>) -> tensor<{y}>
+      %e = stablehlo.multiply %r, %r : tensor<{y}>
+      return %e : tensor<{y}>
+    }}"""
+
+
+def bodies(program: hlo2tiny.Program) -> list[str]:
+    return [k.body for step in program.plan.kernels() for k in render_region(step, "CPU").kernels]
+
+
+@pytest.mark.parametrize("type", NAMES)
+@pytest.mark.parametrize("op", INITIAL)
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [((300, 40), [0]), ((7, 2 * WIDTH + 3), [0]), ((3, 70, 5, 33), [1, 2]), ((4, 9, 11, 130), [0, 1, 2])],
+)
+def test_columns_are_reduced_together(shape: tuple[int, ...], axes: list[int], op: str, type: str) -> None:
+    rng = np.random.default_rng(0)
+    x, c = rng.standard_normal(shape).astype(type), rng.standard_normal(shape[-1:]).astype(type)
+    text = reduction(shape, axes, op, NAMES[type])
+    found = {hlo2tiny.load(text, "CPU", threads=threads).numpy(x, c)[0].tobytes() for threads in (1, 2, 3)}
+    (result,) = found
+    assert any("lanes" in body for body in bodies(hlo2tiny.load(text, "CPU")))
+    squared = (x.astype(np.longdouble) - c) ** 2
+    expected = (squared.sum(tuple(axes)) if op == "add" else squared.max(tuple(axes))) ** 2
+    shaped = np.frombuffer(result, type).reshape(expected.shape)
+    np.testing.assert_allclose(shaped, expected.astype(type), 20 * np.finfo(type).eps)
+
+
+def test_sums_of_a_million_rows_stay_exact() -> None:
+    """One term after the other, about three digits would be lost."""
+    x, c = np.full((1 << 20, 4), 0.1, np.float32), np.zeros(4, np.float32)
+    (found,) = hlo2tiny.load(reduction(x.shape, [0], "add"), "CPU").numpy(x, c)
+    np.testing.assert_allclose(found, ((x.astype(np.float64) ** 2).sum(0)) ** 2, 4e-6)
+
+
+def test_special_values_of_columns() -> None:
+    x = np.zeros((40, 6), np.float32)
+    x[3] = [0, 1, np.inf, np.nan, -np.inf, 2]
+    x[9] = [0, -1, -np.inf, 1, -np.inf, 2]
+    text = """func.func @main(%x: tensor<40x6xf32>) -> tensor<6xf32> {
+      %zero = stablehlo.constant dense<-0.0> : tensor<f32>
+      %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<40x6xf32>, tensor<f32>) -> tensor<6xf32>
+      return %r : tensor<6xf32>
+    }"""
+    (found,) = hlo2tiny.load(text, "CPU").numpy(x)
+    np.testing.assert_array_equal(found, np.array([0, 0, np.nan, np.nan, -np.inf, 4], np.float32))
+    np.testing.assert_array_equal(np.signbit(hlo2tiny.load(text, "CPU").numpy(-np.zeros_like(x))[0]), True)
+
+
+def test_rows_that_lie_together_are_reduced_one_by_one() -> None:
+    text = """func.func @main(%x: tensor<64x4096xf32>) -> tensor<64xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %r = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]
+        : (tensor<64x4096xf32>, tensor<f32>) -> tensor<64xf32>
+      return %r : tensor<64xf32>
+    }"""
+    assert not any("lanes" in body for body in bodies(hlo2tiny.load(text, "CPU")))

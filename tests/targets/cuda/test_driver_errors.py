@@ -1,0 +1,425 @@
+"""What users of a GPU are told, on machines without one: a small object stands for NVIDIA's driver.
+
+`FakeLibrary` is the driver as ctypes loads it, and `FakeDriver` the same as cuda-bindings offers it. Both count what is
+called, and report the errors that a test asks for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hlo2tiny
+from hlo2tiny import InputError, NoNativeCode
+from hlo2tiny.ir import ScalarType, TensorType
+from hlo2tiny.targets import NotBuilt
+from hlo2tiny.targets.cuda import code, driver, graph, native
+from hlo2tiny.targets.cuda.compiling import PRELUDE
+from hlo2tiny.targets.cuda.driver import Gpu, Interrupted
+from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.recipe import Launch, Loop, Multiply, Place, Recipe, describe
+from hlo2tiny.tinygrad import device, nvidia
+
+ADD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
+
+
+# ---------------------------------------------------------------- opening a GPU
+
+
+class FakeLibrary:
+    """The driver's library: how many GPUs it finds, and the status that it starts with."""
+
+    def __init__(self, count: int = 1, status: int = 0) -> None:
+        self.count, self.status = count, status
+
+    def cuInit(self, flags: int) -> int:  # noqa: N802
+        return self.status
+
+    def cuDeviceGetCount(self, count: Any) -> int:  # noqa: N802
+        count._obj.value = self.count
+        return 0
+
+    def cuGetErrorString(self, status: int, text: Any) -> int:  # noqa: N802
+        text._obj.value = b"system has unsupported display driver"
+        return 0
+
+
+def missing() -> Any:
+    raise OSError("libcuda.so.1: cannot open shared object file")
+
+
+@pytest.mark.parametrize(
+    "library, name, message",
+    [
+        (
+            missing, "CUDA",
+            "device CUDA needs NVIDIA's driver, which is not installed (libcuda.so.1: cannot open shared object file):"
+            " install it, or use device CPU",
+        ),
+        (
+            lambda: FakeLibrary(status=803), "CUDA",
+            "device CUDA: NVIDIA's driver cannot start (system has unsupported display driver); if `nvidia-smi` fails"
+            " too, install the driver again or restart the machine",
+        ),
+        (
+            lambda: FakeLibrary(0, status=100), "cuda",
+            "there is no device CUDA: NVIDIA's driver finds 0 GPUs; use device CPU",
+        ),
+        (
+            lambda: FakeLibrary(1), "CUDA:9",
+            "there is no device CUDA:9: NVIDIA's driver finds 1 GPU; use CUDA",
+        ),
+        (
+            lambda: FakeLibrary(4), "CUDA:4",
+            "there is no device CUDA:4: NVIDIA's driver finds 4 GPUs; use CUDA to CUDA:3",
+        ),
+        (
+            lambda: FakeLibrary(4), "CUDA:100",
+            "there is no device CUDA:100: NVIDIA's driver finds 4 GPUs; use CUDA to CUDA:3",
+        ),
+    ],
+)  # fmt: skip
+def test_a_gpu_that_cannot_be_opened(monkeypatch: pytest.MonkeyPatch, library: Any, name: str, message: str) -> None:
+    monkeypatch.setattr(nvidia, "driver_library", library)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    with pytest.raises(InputError) as caught:
+        hlo2tiny.load(ADD, name)
+    assert str(caught.value) == message
+
+
+def test_the_variable_that_hides_gpus_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nvidia, "driver_library", FakeLibrary)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
+    with pytest.raises(InputError, match=r"finds 1 GPU, as CUDA_VISIBLE_DEVICES=3 lets this process see; use CUDA$"):
+        hlo2tiny.load(ADD, "CUDA:1")
+
+
+# ---------------------------------------------------------------- an open GPU
+
+
+class CUresult(IntEnum):
+    CUDA_SUCCESS = 0
+    CUDA_ERROR_INVALID_VALUE = 1
+    CUDA_ERROR_OUT_OF_MEMORY = 2
+    CUDA_ERROR_ILLEGAL_ADDRESS = 700
+    CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
+
+
+class Names:
+    """Constants and classes of the driver, by name."""
+
+    def __getattr__(self, name: str) -> Any:
+        return name
+
+
+class FakeDriver(ModuleType):
+    """The functions of the driver that programs call, on 1,000,000 bytes of the host's memory.
+
+    Attributes:
+        failures: for each function, the statuses of its next calls.
+        faulty: the handle of a kernel after which the GPU stops; it may be recorded.
+        calls: the names of the functions that were called.
+    """
+
+    def __init__(self, version: int = 13000) -> None:
+        super().__init__("driver")
+        self.version, self.free, self.failures, self.calls = version, 1_000_000, {}, []
+        self.faulty: object = None
+        self.stopped = False
+        self.memory: dict[int, Any] = {}
+        self.recorded: list[object] = []
+        self.CUdevice_attribute = self.CUstreamCaptureMode = Names()
+        self.CUgraphNodeType = self.CUgraphConditionalNodeType = Names()
+        self.CUstreamUpdateCaptureDependencies_flags = SimpleNamespace(CU_STREAM_SET_CAPTURE_DEPENDENCIES=1)
+        self.CUgraph = type("CUgraph", (), {})
+
+    def CUcontext(self, address: int) -> int:  # noqa: N802
+        return address
+
+    def cuCtxSetCurrent(self, context: object) -> Any:  # noqa: N802
+        return (CUresult(0),)  # also of a GPU that has stopped
+
+    def cuMemAlloc(self, size: int) -> Any:  # noqa: N802
+        status = self.status("cuMemAlloc")
+        if status or size > self.free:
+            return status or CUresult.CUDA_ERROR_OUT_OF_MEMORY, 0
+        made = ctypes.create_string_buffer(size + 256)
+        address = -(-ctypes.addressof(made) // 256) * 256
+        self.memory[address] = made
+        self.free -= size
+        return status, address
+
+    def cuMemcpyHtoD(self, target: int, source: int, size: int) -> Any:  # noqa: N802
+        ctypes.memmove(target, source, size)
+        return (self.status("cuMemcpyHtoD"),)
+
+    def cuMemcpyDtoH(self, target: int, source: int, size: int) -> Any:  # noqa: N802
+        ctypes.memmove(target, source, size)
+        return (self.status("cuMemcpyDtoH"),)
+
+    def cuModuleGetFunction(self, module: object, name: bytes) -> Any:  # noqa: N802
+        return self.status("cuModuleGetFunction"), name.decode()
+
+    def cuLaunchKernel(self, function: object, *sizes: object) -> Any:  # noqa: N802
+        status, stream = self.status("cuLaunchKernel"), sizes[7]
+        if stream:
+            self.recorded.append(function)
+        else:
+            self.stopped |= function == self.faulty
+        return (status,)
+
+    def cuGraphLaunch(self, graph: Any, stream: object) -> Any:  # noqa: N802
+        self.stopped |= self.faulty in graph
+        return (self.status("cuGraphLaunch"),)
+
+    def cuStreamBeginCapture(self, stream: object, mode: object) -> Any:  # noqa: N802
+        self.recorded = []
+        return (self.status("cuStreamBeginCapture"),)
+
+    def cuStreamEndCapture(self, stream: object) -> Any:  # noqa: N802
+        return self.status("cuStreamEndCapture"), self.recorded
+
+    def cuStreamGetCaptureInfo(self, stream: object) -> Any:  # noqa: N802
+        return self.status("cuStreamGetCaptureInfo"), 1, self.CUgraph(), []
+
+    def cuGraphConditionalHandleCreate(self, *arguments: object) -> Any:  # noqa: N802
+        return self.status("cuGraphConditionalHandleCreate"), 7
+
+    def CUgraphNodeParams(self) -> Any:  # noqa: N802
+        return SimpleNamespace(conditional=SimpleNamespace(phGraph_out=["the body's graph"]))
+
+    def cuGraphInstantiate(self, graph: object, flags: int) -> Any:  # noqa: N802
+        return self.status("cuGraphInstantiate"), graph
+
+    def cuGetErrorString(self, status: CUresult) -> Any:  # noqa: N802
+        return CUresult(0), status.name.removeprefix("CUDA_ERROR_").replace("_", " ").lower().encode()
+
+    def cuMemGetInfo(self) -> Any:  # noqa: N802
+        return CUresult(0), self.free, 1_000_000
+
+    def cuDriverGetVersion(self) -> Any:  # noqa: N802
+        return CUresult(0), self.version
+
+    def cuDeviceGetName(self, size: int, device: object) -> Any:  # noqa: N802
+        return CUresult(0), b"a GPU\0"
+
+    def cuDeviceGetAttribute(self, attribute: str, device: object) -> Any:  # noqa: N802
+        return CUresult(0), 9 if attribute.endswith("MAJOR") else 0
+
+    def status(self, name: str) -> CUresult:
+        self.calls.append(name)
+        if self.stopped:
+            return CUresult.CUDA_ERROR_ILLEGAL_ADDRESS
+        return CUresult(self.failures[name].pop(0) if self.failures.get(name) else 0)
+
+    def __getattr__(self, name: str) -> Any:
+        """Any other function succeeds, and returns an object."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *arguments: (self.status(name), f"{name} {len(self.calls)}")
+
+
+@contextmanager
+def faked(monkeypatch: pytest.MonkeyPatch, fake: FakeDriver) -> Iterator[FakeDriver]:
+    """Let cuda-bindings be the fake driver, and tinygrad know a GPU that it has opened."""
+    nvrtc = SimpleNamespace(nvrtcVersion=lambda: (0, 13, 0))
+    bindings = SimpleNamespace(driver=fake, nvrtc=nvrtc)
+    monkeypatch.setitem(sys.modules, "cuda", SimpleNamespace(bindings=bindings))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", bindings)
+    monkeypatch.setitem(sys.modules, "cuda.bindings.driver", fake)
+    monkeypatch.setitem(device.allocators, "CUDA", SimpleNamespace(free_cache=lambda: None))
+
+    monkeypatch.setattr(graph, "compile_one", lambda *arguments: b"")
+    driver.driver.cache_clear()
+    try:
+        yield fake
+    finally:
+        driver.driver.cache_clear()
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDriver]:
+    with faked(monkeypatch, FakeDriver()) as made:
+        yield made
+
+
+def place(kind: str, number: int) -> Place:
+    return Place(kind, number)
+
+
+def recipe(kernels: int, arena: int = 256) -> Recipe:
+    """Kernels one after the other, the last one in a loop, each from a line of its own."""
+    made = tuple(
+        CudaKernel(f"E_{i}", ("float *a", "float *b"), f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1))
+        for i in range(kernels)
+    )
+    launches = [Launch(i, (place("input", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
+    actions = (*launches[:-1], Loop((), (launches[-1],), place("arena", 0), 3))
+    return Recipe(actions, made, (), arena, lines=tuple(f"model.mlir:{2 + i} jit(f)/add" for i in range(kernels)))
+
+
+def program(fake: FakeDriver, made: Recipe, size: int = 4) -> code.Code:
+    type = TensorType((size,), ScalarType("f32"))
+    return code.Code(Gpu("CUDA", 1), made, [(b"", range(len(made.kernels)))], [], [type], [type])
+
+
+X = np.arange(4, dtype=np.float32)
+
+
+@pytest.mark.parametrize("version, found", [(12080, "12.8"), (11040, "11.4")])
+def test_an_old_driver_is_named_with_the_version_that_is_needed(
+    monkeypatch: pytest.MonkeyPatch, version: int, found: str
+) -> None:
+    with faked(monkeypatch, FakeDriver(version)), pytest.raises(NotBuilt) as caught:
+        Gpu("CUDA", 1)
+    assert str(caught.value) == (
+        f"the driver of CUDA is for CUDA {found}, and the installed libraries need one for 13.0 or later, so update the"
+        " driver"
+    )
+
+
+def test_without_cuda_bindings_the_warning_says_what_they_bring(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("cuda", "cuda.bindings"):
+        monkeypatch.setitem(sys.modules, name, None)
+    driver.driver.cache_clear()
+    with pytest.raises(NotBuilt, match=r"^cuda-bindings is not installed; with `pip install 'hlo2tiny\[cuda\]'`"):
+        driver.gpu_of("CUDA")
+
+
+def test_a_missing_wheel_is_named_with_what_is_slower(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once for each wheel that the program would use, and for no other."""
+    monkeypatch.setattr(driver, "library", lambda name: None)
+    monkeypatch.setattr(native, "gpu_of", lambda name: Gpu(name, 1))
+    monkeypatch.setattr(native, "compile_all", lambda texts, arch: [b""] * len(texts))
+    module = hlo2tiny.parse("""func.func @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
+  %0 = stablehlo.fft %x, type = FFT, length = [4] : (tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
+  %1 = stablehlo.cholesky %0, lower = true : tensor<4x4xcomplex<f32>>
+  return %1 : tensor<4x4xcomplex<f32>>
+}""")
+    from hlo2tiny.plan import build
+    from hlo2tiny.tinygrad.settings import lowering_settings
+
+    with lowering_settings("CUDA"):
+        plan = build(module, "main", True)
+    with pytest.warns(NoNativeCode) as caught:
+        native.compile(plan, "CUDA", {}, lambda done, total: None, 1)
+    install = "`pip install 'hlo2tiny[cuda]'` brings it"
+    assert sorted(str(w.message) for w in caught) == [
+        f"nvidia-cublas is not installed, so triangular systems are solved on the host; {install}",
+        f"nvidia-cufft is not installed, so Fourier transforms run on the host; {install}",
+        f"nvidia-cusolver is not installed, so linear algebra runs on the host; {install}",
+    ]
+
+
+def test_too_little_memory_is_known_before_anything_is_allocated(fake: FakeDriver) -> None:
+    run = program(fake, recipe(1, arena=3_000_000), size=2_000_000)
+    with pytest.raises(InputError) as caught:
+        run.run_numpy([np.zeros(2_000_000, np.float32)])
+    assert str(caught.value) == (
+        "device CUDA has too little memory for its constants, working memory and results: 11,000,000 bytes are needed,"
+        " and 1,000,000 of 1,000,000 are free; delete Tensors and programs, or run smaller batches"
+    )
+    assert "cuMemAlloc" not in fake.calls
+
+
+def test_memory_in_pieces_is_too_little_memory(fake: FakeDriver) -> None:
+    fake.failures["cuMemAlloc"] = [2]
+    with pytest.raises(InputError, match="too little memory for its constants and working memory: 768 bytes"):
+        program(fake, recipe(1)).run_numpy([X])
+
+
+def test_a_step_that_cannot_start_is_named_with_its_place(fake: FakeDriver) -> None:
+    run = program(fake, recipe(3))
+    fake.failures["cuLaunchKernel"] = [0, 1]
+    with pytest.raises(InputError) as caught:
+        run.run_numpy([X])
+    assert str(caught.value) == (
+        "kernel E_1 (model.mlir:3 jit(f)/add) cannot start: CUDA: invalid value (CUDA_ERROR_INVALID_VALUE)"
+    )
+    run.run_numpy([X])  # as if nothing had happened
+
+
+STOPPED = (
+    "illegal address (CUDA_ERROR_ILLEGAL_ADDRESS); the driver lets this process use it no longer, so start another one"
+)
+
+
+def test_a_gpu_that_stops_says_how_to_find_the_step(fake: FakeDriver) -> None:
+    run = program(fake, recipe(3))
+    run.run_numpy([X])
+    fake.faulty = "kernel1"
+    for _ in range(2):  # every later call, too
+        with pytest.raises(InputError) as caught:
+            run.run_numpy([X])
+        assert str(caught.value) == (f"the GPU stopped: {STOPPED}, with CUDA_LAUNCH_BLOCKING=1 to see in which step")
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_step_by_step_the_one_that_stops_the_gpu_is_named(
+    fake: FakeDriver, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """The last one is in a loop."""
+    monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "1")
+    run = program(fake, recipe(3))
+    run.run_numpy([X])
+    assert "cuGraphLaunch" not in fake.calls
+    fake.faulty = f"kernel{number}"
+    with pytest.raises(InputError) as caught:
+        run.run_numpy([X])
+    assert str(caught.value) == (
+        f"the GPU stopped in kernel E_{number} (model.mlir:{2 + number} jit(f)/add): {STOPPED}"
+    )
+
+
+# ---------------------------------------------------------------- recording
+
+
+def test_a_recording_that_another_thread_interrupts_is_repeated(fake: FakeDriver) -> None:
+    """Another library that synchronizes the GPU ends a recording; the next one is on a new stream."""
+    run = program(fake, recipe(2))
+    fake.failures["cuStreamEndCapture"] = [901, 901]
+    run.run_numpy([X])
+    # Twice the loop ends in an error, then it and the whole graph are recorded.
+    assert fake.calls.count("cuStreamEndCapture") == 4 and fake.calls.count("cuStreamCreate") >= 6
+    before = len(fake.calls)
+    run.run_numpy([X])
+    assert "cuStreamEndCapture" not in fake.calls[before:]  # the graph is kept
+
+
+def test_a_recording_that_is_always_interrupted_says_why(fake: FakeDriver) -> None:
+    run = program(fake, recipe(2))
+    fake.failures["cuStreamEndCapture"] = [901] * graph.TRIES
+    with pytest.raises(
+        InputError, match=r"^another thread synchronizes the GPU all the time, .* call the program once"
+    ):
+        run.run_numpy([X])
+    run.run_numpy([X])
+
+
+def test_statuses_become_the_errors_that_they_are(fake: FakeDriver) -> None:
+    assert driver.check((CUresult(0),)) == []
+    assert driver.check((CUresult(0), 5)) == 5
+    with pytest.raises(Interrupted):
+        driver.check((CUresult.CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,))
+    with pytest.raises(driver.Stopped):
+        driver.check((CUresult.CUDA_ERROR_ILLEGAL_ADDRESS,))
+    with pytest.raises(InputError, match=r"^CUDA: invalid value \(CUDA_ERROR_INVALID_VALUE\)$"):
+        driver.check((CUresult.CUDA_ERROR_INVALID_VALUE,))
+
+
+def test_actions_are_named_for_messages() -> None:
+    made = recipe(1)
+    assert describe(made, made.actions[0]) == "loop" and "NAN" in PRELUDE
+    assert describe(made, Launch(0, (), (), -1)) == "kernel E_0"
+    assert describe(Recipe((), (), ("a product",), 0), Multiply(0, (), ())) == "a product"  # type: ignore[arg-type]

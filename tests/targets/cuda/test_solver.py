@@ -1,0 +1,246 @@
+"""LAPACK's procedures on a GPU, on machines without one: the kernels run as C++, and LAPACK stands for cuSOLVER.
+
+What is tested is what the kernels compute and in which order, and which memory the calls get. tests/gpu.py tests how
+cuSOLVER is called.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_recipe import cook, walk
+
+import hlo2tiny
+from corpus import BY_NAME
+from hlo2tiny.compiler import clang
+from hlo2tiny.ir import ComplexType, ScalarType, TensorType
+from hlo2tiny.libraries import address, call, store_argument
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Lapack
+from hlo2tiny.rules.lapack import carry_out
+from hlo2tiny.rules.procedure import Procedure, record_procedure
+from hlo2tiny.rules.registry import RULES
+from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
+from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
+from hlo2tiny.targets.cuda.solver import Spec, parts_of
+from hlo2tiny.tinygrad.settings import lowering_settings
+from hlo2tiny.verify.problems import verify
+from hlo2tiny.verify.unwrap import unwrap
+
+LIBRARIES = ("cublas", "cublasLt", "cusolver")
+PRELUDE = """
+struct sizes { unsigned x; };
+extern "C" { sizes threadIdx, blockIdx; int pass, together; }
+#define __global__
+#define __launch_bounds__(threads)
+#define isfinite(x) __builtin_isfinite(x)
+#define NAN __builtin_nanf("")
+// The threads of a block run one after the other, twice: what all agree on is known the second time.
+static int __syncthreads_and(int value) {
+  if (!pass) together &= value;
+  return together;
+}
+"""
+
+
+class Kernels:
+    """Kernels as functions of a shared object."""
+
+    def __init__(self, kernels: list[CudaKernel], folder: Path) -> None:
+        source = folder / "kernels.cpp"
+        text = [PRELUDE, *(k.text(f"kernel{i}") for i, k in enumerate(kernels))]
+        source.write_text("\n".join(text), encoding="utf-8")
+        target = folder / "kernels.so"
+        command = [*clang(), "-x", "c++", "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", target, source]
+        subprocess.run(command, check=True)
+        self.library, self.kernels = ctypes.CDLL(str(target)), kernels
+
+    def run(self, number: int, buffers: list[np.ndarray]) -> None:
+        kernel, library = self.kernels[number], self.library
+        function = getattr(library, f"kernel{number}")
+        places = [ctypes.c_void_p(buffers[n].ctypes.data) for n in kernel.buffers]
+        thread, block, run, together = (
+            ctypes.c_uint.in_dll(library, n) for n in ("threadIdx", "blockIdx", "pass", "together")
+        )
+        for block.value in range(kernel.grid[0]):
+            together.value = 1
+            for run.value in range(2):
+                for thread.value in range(kernel.block[0]):
+                    function(*places)
+
+
+def call_lapack(spec: Spec, buffers: list[np.ndarray]) -> None:
+    lengths = sum(isinstance(a, str) for a in spec.arguments)
+    for item in range(spec.items):
+        values = [
+            buffers[a[0]][a[1] + item * a[2] :] if isinstance(a, tuple) else store_argument(a) for a in spec.arguments
+        ]
+        if spec.where is None:
+            call(spec.name, list(map(address, values)), lengths)
+            continue
+        buffer, offset, step = spec.where
+        if buffers[buffer][offset + item * step :][:4].view(np.int32)[0]:
+            call(spec.name, list(map(address, values)), lengths)
+
+
+def expect_same(procedure: Procedure, operands: list[np.ndarray], folder: Path) -> None:
+    """A procedure in parts computes what numpy and LAPACK compute."""
+    parts = parts_of(procedure)
+    assert parts is not None
+    kernels = [part for part in parts if isinstance(part, CudaKernel)]
+    for kernel in kernels:
+        assert 1 <= kernel.block[0] <= MOST_THREADS and 1 <= kernel.grid[0] <= MOST_BLOCKS[0]
+    compiled, number = Kernels(kernels, folder), 0
+    results = result_layouts(procedure)
+    expected = carry_out(procedure, operands, results)
+    found = [np.full(x.nbytes, 0xAB, np.uint8) for x in expected]
+    spaces = [np.full(size, 0xAB, np.uint8) for size in procedure.temporaries]
+    given = [np.ascontiguousarray(x).reshape(-1).view(np.uint8) for x in operands]
+    buffers = [*given, *found, *spaces]
+    for part in parts:
+        if isinstance(part, CudaKernel):
+            compiled.run(number, buffers)
+            number += 1
+        else:
+            call_lapack(part, buffers)
+    for raw, array in zip(found, expected):
+        np.testing.assert_array_equal(raw.view(array.dtype).reshape(array.shape), array)
+
+
+def result_layouts(procedure: Procedure) -> list[Any]:
+    """The dtypes and shapes of a procedure's results: of the largest arrays in their memories."""
+    layouts: dict[int, Any] = {}
+    arrays = [*procedure.arrays(), *(s.target for s in procedure.statements if hasattr(s, "target"))]
+    for a in arrays:
+        buffer = procedure.memories[a.memory] - procedure.operands
+        size = 1 + a.offset + sum((n - 1) * step for n, step in zip(a.shape, a.strides))
+        if 0 <= buffer < procedure.results:
+            dtype, shape = layouts.get(buffer, (a.dtype, (0,)))
+            nbytes = max(size * a.dtype.itemsize, shape[0] * dtype.itemsize)
+            layouts[buffer] = a.dtype, (nbytes // a.dtype.itemsize,)
+    return [layouts[i] for i in range(procedure.results)]
+
+
+def matrices(kind: str, *shape: int) -> np.ndarray:
+    random = np.random.default_rng(sum(shape))
+    real = random.standard_normal(shape)
+    return (real + 1j * random.standard_normal(shape) if np.dtype(kind).kind == "c" else real).astype(kind)
+
+
+def positive(kind: str, *shape: int) -> np.ndarray:
+    a = matrices(kind, *shape)
+    a = a @ a.conj().swapaxes(-1, -2) + 3 * np.eye(shape[-1])
+    a[-1, 0, 0] = -1  # not positive definite
+    return a.astype(kind)
+
+
+def type_of(kind: str, *shape: int) -> TensorType:
+    dtype = np.dtype(kind)
+    if dtype.kind == "c":
+        return TensorType(shape, ComplexType(ScalarType(f"f{4 * dtype.itemsize}")))
+    return TensorType(shape, ScalarType(f"{dtype.kind}{8 * dtype.itemsize}"))
+
+
+def with_nan(a: np.ndarray) -> np.ndarray:
+    a[1, 0, 1] = np.nan
+    return a
+
+
+I32 = "i4"
+CASES: list[tuple[str, list[np.ndarray], list[TensorType], dict[str, Any]]] = [
+    *(
+        ("stablehlo.cholesky", [positive(kind, 3, 4, 4)], [type_of(kind, 3, 4, 4)], {"lower": lower})
+        for kind in ("f4", "c16")
+        for lower in (False, True)
+    ),
+    (
+        "stablehlo.triangular_solve", [matrices("f8", 2, 4, 4), matrices("f8", 2, 4, 3)], [type_of("f8", 2, 4, 3)],
+        {"left_side": True, "lower": True, "unit_diagonal": False, "transpose_a": "ADJOINT"},
+    ),
+    (
+        "@lapack_sgetrf_ffi", [matrices("f4", 2, 5, 3)],
+        [type_of("f4", 2, 5, 3), type_of(I32, 2, 3), type_of(I32, 2)], {},
+    ),
+    ("@lapack_zgeqrf_ffi", [matrices("c16", 2, 5, 3)], [type_of("c16", 2, 5, 3), type_of("c16", 2, 3)], {}),
+    ("@lapack_dorgqr_ffi", [matrices("f8", 5, 3), matrices("f8", 3)], [type_of("f8", 5, 3)], {}),
+    (
+        "@lapack_sormqr_ffi", [matrices("f4", 5, 3), matrices("f4", 3), matrices("f4", 5, 2)], [type_of("f4", 5, 2)],
+        {"left": True, "transpose": True},
+    ),
+    (
+        "@lapack_cheevd_ffi", [matrices("c8", 2, 4, 4)], [type_of("c8", 2, 4, 4), type_of("f4", 2, 4), type_of(I32, 2)],
+        {"mode": ord("V"), "uplo": ord("L")},
+    ),
+    (
+        "@lapack_dsytrd_ffi", [matrices("f8", 4, 4)],
+        [type_of("f8", 4, 4), type_of("f8", 4), type_of("f8", 3), type_of("f8", 3), type_of(I32)], {"uplo": ord("U")},
+    ),
+    *(
+        (
+            f"@lapack_{letter}gesdd_ffi", [with_nan(matrices(kind, 3, 5, 3))],
+            [type_of(kind, 3, 5, 3), type_of(real, 3, 3), type_of(kind, 3, 5, u), type_of(kind, 3, 3, 3),
+             type_of(I32, 3)],
+            {"mode": ord(mode)},
+        )
+        for letter, kind, real, mode, u in (("s", "f4", "f4", "S", 3), ("z", "c16", "f8", "A", 5))
+    ),
+    (
+        "@lu_pivots_to_permutation", [np.array([[2, 1, 2], [0, 9, -1]], np.int32)], [type_of(I32, 2, 4)],
+        {"permutation_size": 4},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, operands, out, keywords", CASES, ids=[f"{c[0]}-{i}" for i, c in enumerate(CASES)])
+def test_a_procedure_in_parts_computes_the_same(
+    name: str, operands: list[np.ndarray], out: list[TensorType], keywords: dict[str, Any], tmp_path: Path
+) -> None:
+    known = [(x.dtype, x.shape) for x in operands]
+    procedure = record_procedure(RULES[name].procedure, known, keywords | {"out": out})
+    expect_same(procedure, operands, tmp_path)
+
+
+def test_what_the_libraries_lack_is_left_to_the_host() -> None:
+    wide = [(np.dtype(np.float32), (3, 5))]
+    out = [type_of("f4", 3, 5), type_of("f4", 3), type_of("f4", 3, 3), type_of("f4", 3, 5), type_of(I32)]
+    procedure = record_procedure(RULES["@lapack_sgesdd_ffi"].procedure, wide, {"mode": ord("S"), "out": out})
+    assert parts_of(procedure) is None
+    path = BY_NAME["linear_algebra"].path
+    without = cook(path)
+    assert set(without.lacking) == {"cublas", "cusolver"} and sum(isinstance(a, OnHost) for a in walk(without.actions))
+
+
+def test_linear_algebra_is_kernels_and_calls() -> None:
+    recipe = cook(BY_NAME["linear_algebra"].path, LIBRARIES)
+    names = {str(recipe.products[a.product]).split()[0] for a in walk(recipe.actions) if isinstance(a, Direct)}
+    assert names == {"spotrf", "strsm", "sgetrf", "sgeqrf", "sorgqr", "ssyevd", "sgesdd"}
+    hosts = [step for _, step in recipe.hosts]
+    assert [c.name for step in hosts if isinstance(step, Lapack) for c in step.procedure.calls] == ["sgeev"]
+    assert {"assign", "clear", "finite"} <= {
+        recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)
+    }
+
+
+def test_the_procedures_of_the_corpus_compute_the_same(tmp_path: Path) -> None:
+    module = hlo2tiny.parse(BY_NAME["linear_algebra"].path)
+    verify(module, {})
+    with lowering_settings("CUDA"):
+        plan = build(unwrap(module), "main", True)
+    steps = [step for block in plan.blocks() for step in block.steps if isinstance(step, Lapack)]
+    checked = 0
+    for number, step in enumerate(steps):
+        if parts_of(step.procedure) is None:
+            continue
+        layouts = [(v.type.shape, v.type.element) for v in step.op.operands[: step.procedure.operands]]
+        kinds = {"f32": "f4", "i32": "i4"}
+        operands = [matrices(kinds[str(element)], *shape) for shape, element in layouts]
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        expect_same(step.procedure, operands, folder)
+        checked += 1
+    assert checked >= 6

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
-import numpy as np
+from ...rules.procedure import Applied, Array, Assign, Call, Expression, Procedure, Run, exchange_pivots, finite
+from ..procedures import write_element, write_value
 
-from ...rules.procedure import Applied, Array, Assign, Call, Expression, Procedure, Run, exchanged, finite
-
-NUMBERS = {"float32": "float", "float64": "double", "int32": "int"}
-# How numpy's elementwise functions are written in C.
-OPERATORS: Mapping[Callable[..., Any], str] = {
-    np.equal: "({} == {})",
-    np.greater: "({} > {})",
-    np.less: "({} < {})",
-    np.less_equal: "({} <= {})",
-    np.logical_and: "({} && {})",
-    np.negative: "(-{})",
-    np.subtract: "({} - {})",
-    np.where: "({} ? {} : {})",
-}
 # A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
 LARGE, TILE = 64, 16
 # The number of operations, n³ for a matrix of size n, after which the code checks for signals.
@@ -52,26 +38,6 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int]) 
 # ---------------------------------------------------------------- elements
 
 
-def element(a: Array, variables: list[str]) -> str:
-    """An array's element at an index given by loop variables, of which there may be more than dimensions."""
-    terms = [str(a.offset)] if a.offset else []
-    terms += [
-        variable if stride == 1 else f"{variable} * {stride}"
-        for variable, size, stride in zip(variables[len(variables) - a.ndim :], a.shape, a.strides)
-        if size > 1 and stride
-    ]
-    return f"(({NUMBERS[a.dtype.name]} *)m{a.memory})[{' + '.join(terms) or '0'}]"
-
-
-def value(expression: Expression, variables: list[str]) -> str:
-    match expression:
-        case Array():
-            return element(expression, variables)
-        case Applied(function, arguments):
-            return OPERATORS[function].format(*(value(a, variables) for a in arguments))
-    return '__builtin_nanf("")' if expression != expression else repr(expression)
-
-
 def strides(expression: Expression) -> Iterator[int]:
     """The strides along the last dimension of the arrays that an expression reads."""
     if isinstance(expression, Array):
@@ -90,7 +56,7 @@ def loops(shape: tuple[int, ...], body: str, tiled: bool = False) -> list[str]:
     for d, size in enumerate(shape):
         if tiled and d >= last - 1:
             heads.append(f"for (long i{d} = t{d}; i{d} < t{d} + {TILE} && i{d} < {size}; i{d}++)")
-        elif size > 1:
+        elif size != 1:
             heads.insert(d if tiled else len(heads), f"for (long i{d} = 0; i{d} < {size}; i{d}++)")
     return [f"  {' '.join([*heads, body])}"]
 
@@ -102,7 +68,7 @@ def assignment(statement: Assign) -> list[str]:
         return [f"  __builtin_memset(m{target.memory} + {target.offset * target.dtype.itemsize}, 0, {size});"]
     shape = target.shape
     variables = [f"i{d}" if shape[d] > 1 else "0" for d in range(len(shape))]
-    body = f"{element(target, variables)} = {value(source, variables)};"
+    body = f"{write_element(target, variables)} = {write_value(source, variables)};"
     wide = len(shape) > 1 and min(shape[-2:]) >= LARGE
     return loops(shape, body, tiled=wide and any(stride > 1 for stride in strides(source)))
 
@@ -113,24 +79,24 @@ def assignment(statement: Assign) -> list[str]:
 def finite_text(result: Array, a: Array) -> list[str]:
     parts = (a.real, a.imag) if a.dtype.kind == "c" else (a,)
     variables = ["item", "i0", "i1"]
-    holds = " & ".join(f"__builtin_isfinite({element(part, variables)})" for part in parts)
+    holds = " & ".join(f"__builtin_isfinite({write_element(part, variables)})" for part in parts)
     return [
         f"  for (long item = 0; item < {result.size}; item++) {{",
         "    int all = 1;",
         *("  " + line for line in loops(a.shape[1:], f"all &= {holds};")),
-        f"    {element(result, ['item'])} = all;",
+        f"    {write_element(result, ['item'])} = all;",
         "  }",
     ]
 
 
 def exchanged_text(permutation: Array, pivots: Array) -> list[str]:
     size, rows = permutation.shape[-1], pivots.shape[-1]
-    here, there = (element(permutation, ["item", variable]) for variable in ("row", "other"))
+    here, there = (write_element(permutation, ["item", variable]) for variable in ("row", "other"))
     return [
         f"  for (long item = 0; item < {permutation.shape[0]}; item++) {{",
         f"    for (long row = 0; row < {size}; row++) {here} = row;",
         f"    for (long row = 0; row < {rows}; row++) {{",
-        f"      const long other = {element(pivots, ['item', 'row'])};",
+        f"      const long other = {write_element(pivots, ['item', 'row'])};",
         f"      if (other < 0 || other >= {size}) continue;",
         f"      const int first = {there};",
         f"      {there} = {here};",
@@ -140,7 +106,7 @@ def exchanged_text(permutation: Array, pivots: Array) -> list[str]:
     ]
 
 
-RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_text, exchanged: exchanged_text}
+RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_text, exchange_pivots: exchanged_text}
 
 
 # ---------------------------------------------------------------- calls
@@ -154,7 +120,7 @@ def call(statement: Call, library: Mapping[str, int]) -> list[str]:
     function = f"((void (*)({types}))k->library[{library[symbol(statement)]}])"
     numbers = [n for n in statement.arguments if isinstance(n, int)]
     turns = max(1, UNINTERRUPTED // max(1, *(min(n, 1000) for n in [1, *numbers])) ** 3)
-    where = "" if statement.where is None else f"if ({element(statement.where, ['item'])}) "
+    where = "" if statement.where is None else f"if ({write_element(statement.where, ['item'])}) "
     return [
         f"  for (long item = 0; item < {statement.items}; item++) {{",
         f"    {where}{function}({', '.join([*addresses, *lengths])});",

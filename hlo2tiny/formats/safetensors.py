@@ -110,6 +110,24 @@ def without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return entries
 
 
+def storable(array: np.ndarray) -> np.ndarray:
+    """The array, or its bytes if the format lacks its dtype."""
+    return array if array.dtype in NAMES else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def header_of(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] = {}) -> tuple[bytes, dict[str, int]]:
+    """What a file of these arrays, in this order, begins with, and where in the file each of them begins."""
+    entries: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
+    places, at = {}, 0
+    for name, value in arrays.items():
+        places[name], end = at, at + value.nbytes
+        entries[name] = {"dtype": NAMES[value.dtype], "shape": list(value.shape), "data_offsets": [at, end]}
+        at = end
+    text = json_bytes(entries)
+    text += b" " * (-(8 + len(text)) % ALIGNMENT)
+    return len(text).to_bytes(8, "little") + text, {name: 8 + len(text) + place for name, place in places.items()}
+
+
 def write(
     path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str] = {}
 ) -> dict[str, int]:
@@ -118,22 +136,14 @@ def write(
     Raises:
         InputError: the format does not support an array's dtype, or the file cannot be written.
     """
-    header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
-    at = 0
-    places = {}
-    # Arrays of large items come first, so that all are aligned without gaps, which the format forbids.
-    ordered = dict(sorted(arrays.items(), key=lambda pair: -pair[1].dtype.itemsize))
-    for name, value in ordered.items():
+    for name, value in arrays.items():
         if value.dtype not in NAMES:
             raise InputError(f"{name} is {value.dtype}, a dtype that .safetensors does not support; embed it instead")
-        places[name] = at
-        offsets = [at, at + value.nbytes]
-        header[name] = {"dtype": NAMES[value.dtype], "shape": list(value.shape), "data_offsets": offsets}
-        at += value.nbytes
-    text = json_bytes(header)
-    text += b" " * (-(8 + len(text)) % ALIGNMENT)
+    # Arrays of large items come first, so that all are aligned without gaps, which the format forbids.
+    ordered = dict(sorted(arrays.items(), key=lambda pair: -pair[1].dtype.itemsize))
+    header, places = header_of(ordered, metadata)
     with written(path) as file:
-        file.write(len(text).to_bytes(8, "little") + text)
+        file.write(header)
         for value in ordered.values():
             file.write(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data)
-    return {name: 8 + len(text) + place for name, place in places.items()}
+    return places

@@ -7,7 +7,6 @@ which all but harmless characters are removed.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import tempfile
@@ -87,47 +86,39 @@ class Weights:
     constants: Sequence[np.ndarray]
 
     @cached_property
-    def order(self) -> list[int]:
-        """The constants' order in the file, which aligns each for its elements, and large ones usually to 64 bytes."""
-        arrays = self.constants
-        return sorted(range(len(arrays)), key=lambda i: (arrays[i].nbytes % ALIGNMENT != 0, -arrays[i].dtype.itemsize))
+    def arrays(self) -> dict[str, np.ndarray]:
+        """By name, in the file's order, which aligns each for its elements, and large ones usually to 64 bytes."""
+        given = self.constants
+        order = sorted(range(len(given)), key=lambda i: (given[i].nbytes % ALIGNMENT != 0, -given[i].dtype.itemsize))
+        return {f"constant{i}": safetensors.storable(given[i]) for i in order}
 
     @cached_property
-    def header(self) -> bytes:
-        digest, entries, at = hashlib.sha256(), {}, 0
-        for i in self.order:
-            array = self.constants[i]
+    def header_and_places(self) -> tuple[bytes, dict[str, int]]:
+        digest = hashlib.sha256()
+        for array in self.arrays.values():
             digest.update(data_of(array))
-            kind, shape = safetensors.NAMES.get(array.dtype, "U8"), list(array.shape)
-            offsets = [at, at + array.nbytes]
-            shape = shape if array.dtype in safetensors.NAMES else [array.nbytes]
-            entries[f"constant{i}"] = {"dtype": kind, "shape": shape, "data_offsets": offsets}
-            at += array.nbytes
-        text = json.dumps({"__metadata__": {"hlo2tiny": f"{MARK}: {digest.hexdigest()}"}, **entries})
-        text += " " * (-(8 + len(text)) % ALIGNMENT)
-        return len(text).to_bytes(8, "little") + text.encode("ascii")
+        return safetensors.header_of(self.arrays, {"hlo2tiny": f"{MARK}: {digest.hexdigest()}"})
 
-    @cached_property
+    @property
     def identity(self) -> bytes:
-        return self.header[: self.header.index(MARK.encode()) + len(MARK) + 2 + 64]
+        header, _ = self.header_and_places
+        return header[: header.index(MARK.encode()) + len(MARK) + 2 + 64]
 
-    @cached_property
+    @property
     def places(self) -> list[int]:
-        places, at = [0] * len(self.constants), len(self.header)
-        for i in self.order:
-            places[i] = at
-            at += self.constants[i].nbytes
-        return places
+        _, places = self.header_and_places
+        return [places[f"constant{i}"] for i in range(len(self.constants))]
 
     @property
     def size(self) -> int:
-        return len(self.header) + sum(array.nbytes for array in self.constants)
+        header, _ = self.header_and_places
+        return len(header) + sum(array.nbytes for array in self.constants)
 
     def parts(self) -> Iterator[bytes | memoryview]:
         """The contents of the file, in pieces."""
-        yield self.header
-        for i in self.order:
-            yield data_of(self.constants[i])
+        yield self.header_and_places[0]
+        for array in self.arrays.values():
+            yield data_of(array)
 
 
 def data_of(array: np.ndarray) -> memoryview:

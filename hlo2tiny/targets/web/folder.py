@@ -56,8 +56,7 @@ class Weights:
 
     def add(self, array: np.ndarray) -> str:
         """The name under which an array is stored; types that .safetensors lacks are stored as bytes."""
-        if array.dtype not in safetensors.NAMES:
-            array = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        array = safetensors.storable(array)
         key = (
             sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data).digest(),
             str(array.dtype),

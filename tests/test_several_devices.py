@@ -56,6 +56,7 @@ def requests(draw: Any) -> dict[str, Any]:
         step = {"name": draw(st.sampled_from(COLLECTIVES)), "axes": axes, "dimension": draw(st.integers(0, 1))}
         steps.append(step | {"seed": draw(st.integers(0, 99)), "kept": draw(st.integers(0, count))})
     request = {"mesh": mesh, "spec": spec, "out": spec, "shape": shape, "dtype": dtype, "steps": steps}
+    request["gspmd"] = draw(st.booleans())
     return request | {"seed": draw(st.integers(0, 99)), "declared": draw(st.booleans()), "around": draw(st.booleans())}
 
 
@@ -90,6 +91,10 @@ EXAMPLES = {
     "one axis of two": request_of([["x", 2], ["y", 4]], [["x"], []], *ALL, manual=["x"]),
     "nested": request_of([["x", 2], ["y", 2]], [["x"], []], step("psum", "y"), manual=["x"], nested="y"),
     "arithmetic around": request_of([["x", 2], ["y", 2]], [["x"], ["y"]], *ALL[:2], declared=True, around=True),
+    "custom calls": request_of([["x", 2], ["y", 4]], [["y"], ["x"]], *ALL, declared=True, around=True, gspmd=True),
+    "custom calls for one axis of two": request_of(
+        [["x", 2], ["y", 4]], [["x"], []], step("psum", "x"), step("ppermute", "x"), manual=["x"], gspmd=True
+    ),  # XLA itself ends the process at others
     # Large enough for a sum in parts.
     "large": request_of([["x", 4]], [["x"], []], *ALL[:4], shape=[256, 257], dtype="float32"),
 }

@@ -1,7 +1,9 @@
 """Meshes of devices, and which part of a value each device holds.
 
 A mesh numbers its devices along axes. A sharding says along which axes each dimension of a value is cut; along the
-other axes, devices hold the same. Shardy writes both as text: <["x"=2, "y"=4]> and <@mesh, [{"x"}, {"y"}]>.
+other axes, devices hold the same. Shardy writes both as text: <["x"=2, "y"=4]> and <@mesh, [{"x"}, {"y"}]>. GSPMD,
+which was before it, writes into how many parts each dimension is cut, and which devices hold them:
+{devices=[2,4]<=[8]}.
 """
 
 from __future__ import annotations
@@ -13,14 +15,18 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..errors import UnsupportedOp
 from .types import TensorType
 
-AXIS = re.compile(r'"([^"]*)"(?::\((\d+)\)(\d+))?')
-SIZE = re.compile(r'"([^"]*)"\s*=\s*(\d+)')
+AXIS = re.compile(r'"([^"]*)"(?::\((\d{1,9})\)(\d{1,9}))?')
+SIZE = re.compile(r'"([^"]*)"\s*=\s*(\d{1,9})')
 DEVICE_IDS = re.compile(r"device_ids\s*=\s*\[([\d,\s]*)\]")
 SHARDING = re.compile(r'\s*(?:@"?([\w.$-]+)"?|mesh<(.*?)>)\s*,\s*\[((?:\s*\{[^}]*\}(?:p\d+)?\s*,?)*)\s*\]')
 DIMENSION = re.compile(r"\{([^}]*)\}")
+NUMBERS = r"(\d{1,9}(?:,\d{1,9})*)"
+TILES = re.compile(rf"\{{\s*devices=\[{NUMBERS}\]\s*(?:<=\[{NUMBERS}\](?:T\({NUMBERS}\))?|{NUMBERS})(?=[\s}}])")
 MOST_DEVICES = 1 << 16
 
 Index = tuple[slice | int, ...]
@@ -28,10 +34,14 @@ Index = tuple[slice | int, ...]
 
 @dataclass(frozen=True)
 class Mesh:
-    """The names and sizes of a mesh's axes, and the numbers of its devices, with the last axis changing fastest."""
+    """The names and sizes of a mesh's axes, and the numbers of its devices, with the last axis changing fastest.
+
+    The axes of a mesh that is not `named` are those of one sharding, and have numbers.
+    """
 
     axes: tuple[tuple[str, int], ...]
     devices: tuple[int, ...]
+    named: bool = True
 
     @property
     def size(self) -> int:
@@ -60,7 +70,7 @@ def parse_mesh(text: str) -> Mesh:
     if not 0 < count <= MOST_DEVICES:
         raise UnsupportedOp(f"a mesh of {count} devices, expected 1 to {MOST_DEVICES}")
     given = DEVICE_IDS.search(text)
-    devices = tuple(int(n) for n in re.findall(r"\d+", given[1])) if given else tuple(range(count))
+    devices = tuple(int(n) for n in re.findall(r"\d{1,9}", given[1])) if given else tuple(range(count))
     if len(devices) != count or (axes and sorted(devices) != list(range(count))):
         raise UnsupportedOp(
             f"a mesh of {count} devices with the numbers {list(devices)[:16]}, expected 0 to {count - 1}"
@@ -94,12 +104,30 @@ class Sharding:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """For each dimension, the names of its axes."""
-        return tuple("+".join(part.name for part in parts) for parts in self.dimensions)
+        """For each dimension, the names of its axes, or into how many parts it is cut if they have no names."""
+        if self.mesh.named:
+            return tuple("+".join(part.name for part in parts) for parts in self.dimensions)
+        return tuple(f"{count} parts" if count > 1 else "" for count in self.counts)
 
     def along(self, axes: Collection[str]) -> Sharding:
         """The sharding along some axes only."""
         return replace(self, dimensions=tuple(tuple(p for p in parts if p.name in axes) for parts in self.dimensions))
+
+    def cutting(self, whole: Sequence[int | None], part: Sequence[int | None]) -> Sharding:
+        """The sharding of those dimensions that are smaller in a part than in the whole.
+
+        Raises:
+            UnsupportedOp: a dimension is smaller by another factor than the sharding says.
+        """
+        if len(whole) != len(self.dimensions) or len(part) != len(whole):
+            raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of {len(whole)}")
+        kept = []
+        for d, (size, piece, parts, count) in enumerate(zip(whole, part, self.dimensions, self.counts)):
+            if size is None or piece is None or (size != piece and piece * count != size):
+                sizes = " and ".join("?" if n is None else str(n) for n in (size, piece))
+                raise UnsupportedOp(f"dimension {d} has the sizes {sizes}, but its sharding cuts it into {count} parts")
+            kept.append(() if size == piece else parts)
+        return replace(self, dimensions=tuple(kept))
 
     def place(self, device: int) -> tuple[int, ...]:
         """The number of the part of each dimension that a device holds."""
@@ -137,7 +165,7 @@ class Sharding:
             raise UnsupportedOp(f"a sharding of {len(self.dimensions)} dimensions, for a value of {len(whole)}")
         sizes = []
         for d, (size, count, name) in enumerate(zip(whole, self.counts, self.axes)):
-            axis = f"axis {name!r} of {count} devices"
+            axis = f"axis {name!r} of {count} devices" if self.mesh.named else f"a sharding over {count} devices"
             if size is None:
                 raise UnsupportedOp(f"dimension {d} is open, but {axis} cuts it; export it with a size")
             if size % count:
@@ -188,6 +216,36 @@ def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
             parts.append(part)
         dimensions.append(tuple(parts))
     return Sharding(mesh, tuple(dimensions))
+
+
+def parse_tiles(text: str, rank: int) -> Sharding | None:
+    """A sharding from GSPMD's text for it; None if the devices hold the whole, or what is already a shard.
+
+    The last dimensions of the devices, after those of the value, number the devices that hold the same part.
+
+    Raises:
+        UnsupportedOp: it cannot be read, or its devices do not fit.
+    """
+    bare = text.strip()
+    if bare.startswith(("{replicated", "{manual", "{maximal", "{unknown")) or bare in ("{}", ""):
+        return None
+    match = TILES.match(bare)
+    if match is None:
+        raise UnsupportedOp(f"the sharding {text[:60]!r} cannot be read")
+    sizes, reshaped, order, listed = (
+        None if part is None else [int(n) for n in part.split(",")] for part in match.groups()
+    )
+    assert sizes is not None
+    count = prod(sizes)
+    fits = 0 < count <= MOST_DEVICES and rank <= len(sizes) and (reshaped is None or prod(reshaped) == count)
+    if fits and order is not None and reshaped is not None:
+        fits = sorted(order) == list(range(len(reshaped)))
+    if not fits or (listed is not None and sorted(listed) != list(range(count))):
+        raise UnsupportedOp(f"the sharding {text[:60]!r} does not number {count} devices along {rank} dimensions")
+    numbers = np.arange(count).reshape(reshaped or [count]).transpose(order) if listed is None else np.array(listed)
+    axes = tuple((str(d), size) for d, size in enumerate(sizes))
+    mesh = Mesh(axes, tuple(numbers.ravel().tolist()), named=False)
+    return Sharding(mesh, tuple((Part(name, size),) if size > 1 else () for name, size in axes[:rank]))
 
 
 def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...], ...]:

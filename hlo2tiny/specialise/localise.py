@@ -6,6 +6,7 @@ group's size, `collective_permute` and `collective_broadcast`. All other collect
 order of the group, so that results are the same bit by bit in all runs.
 
 A manual computation takes and gives shards. Outside of one, values are whole, and all participants compute the same.
+Shardy writes one as an op; GSPMD, which was before it, as pairs of custom calls, between which values are shards.
 """
 
 from __future__ import annotations
@@ -28,20 +29,25 @@ from ..ir import (
     Op,
     Region,
     ScalarType,
+    StringAttr,
     TensorType,
+    Type,
     Value,
     about,
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
 from ..ir.rewrite import Rewriter, clone_value, free_values
-from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings
+from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings, parse_tiles
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
 from ..rules.collectives import COLLECTIVES, Exchange, gather_rows, join_rows
+from ..rules.registry import rule_name
 
 MANUAL = "sdy.manual_computation"
+# GSPMD's: the first says how a whole value is cut; what it returns becomes a shard, and a shard becomes a whole value.
+ANNOTATE, CUT, JOIN = "@Sharding", "@SPMDFullToShardShape", "@SPMDShardToFullShape"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +93,7 @@ class Localiser:
     Attributes:
         shards: for values that are whole in the file, the sharding and the value of the shard that participants hold.
             The whole is made when something needs it.
+        annotated: the shardings that GSPMD's annotations give to values.
     """
 
     def __init__(self, module: Module, count: int) -> None:
@@ -97,14 +104,17 @@ class Localiser:
         self.replicas, self.partitions = grid_of(module)
         self.meshes = meshes_of(module)
         self.shards: dict[Value, tuple[Sharding, Value]] = {}
+        self.annotated: dict[Value, Sharding] = {}
 
     def run(self) -> Local:
         entry = entry_function(self.module)
         ops = list(self.module.walk())
-        manual = any(op.name == MANUAL for op in ops)
+        manual = any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in ops)
         grid = self.replicas * self.partitions
         sizes = {mesh.size for mesh in self.meshes.values()} - {1}
-        if grid == 1 and len(sizes) == 1:  # bytecode may lack the attributes
+        if grid == 1:  # the attributes may be missing, as in bytecode
+            sizes |= {tiles.mesh.size for op in ops if (tiles := self.tiles(op)) is not None} - {1}
+        if grid == 1 and len(sizes) == 1:
             (self.partitions,) = sizes
             grid = self.partitions
         exchanging = any(has(op, Trait.COLLECTIVE) for op in ops)
@@ -166,13 +176,19 @@ class Localiser:
         assert main.body is not None
         body, inputs, outputs, arguments = main.body, [], [], []
         taken: dict[Value, Sharding] = {}
+        sources: dict[Value, Op] = {}
         for op in body.ops:
             if op.name == MANUAL:
                 for value, sharding in zip(op.operands, self.manual(op)[0]):
                     taken.setdefault(value, sharding)
+            elif rule_name(op) == ANNOTATE:
+                sources[op.results[0]] = op
+            elif rule_name(op) == CUT and (source := sources.get(op.operands[0])):
+                with about(op):
+                    taken.setdefault(source.operands[0], self.cut(op, self.annotation(source)))
         for value, notes in zip(body.arguments, main.argument_attributes):
             with about(body.ops[-1]):
-                given = self.read_sharding(notes) or taken.get(value)
+                given = self.read_sharding(value.type, notes) or taken.get(value)
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
             if placement.axes and given is not None:
@@ -188,7 +204,7 @@ class Localiser:
         with about(last):
             for number, (value, notes) in enumerate(zip(last.operands, main.result_attributes)):
                 type = expect_tensor(value.type)
-                held = self.read_sharding(notes)
+                held = self.read_sharding(type, notes)
                 if held is None and value in self.shards:
                     held = self.shards[value][0]
                 placement = self.placement(type, held, f"result {number}")
@@ -201,13 +217,14 @@ class Localiser:
         types = FunctionType(tuple(v.type for v in arguments), tuple(v.type for v in returned))
         return replace(main, type=types, body=Region(tuple(arguments), tuple(ops))), inputs, outputs
 
-    def read_sharding(self, notes: Mapping[str, Any]) -> Sharding | None:
-        """The sharding that the file declares for an argument or result of main."""
-        text = notes.get("sdy.sharding")
-        if not isinstance(text, DialectAttr):
-            return None
-        (sharding,) = parse_shardings(text.text, self.meshes)
-        return sharding if sharding.mesh.size == self.count else None
+    def read_sharding(self, type: Type, notes: Mapping[str, Any]) -> Sharding | None:
+        """The sharding that the file declares for a value."""
+        text, sharding = notes.get("sdy.sharding"), None
+        if isinstance(text, DialectAttr):
+            (sharding,) = parse_shardings(text.text, self.meshes)
+        elif isinstance(tiles := notes.get("mhlo.sharding"), StringAttr):
+            sharding = parse_tiles(tiles.value, len(expect_tensor(type).shape))
+        return sharding if sharding is not None and sharding.mesh.size == self.count else None
 
     def everywhere(self, type: TensorType) -> Placement:
         return Placement(type, ((),) * self.count)
@@ -234,6 +251,9 @@ class Localiser:
         if op.name == MANUAL:
             with about(op):
                 return self.enter(rewriter, op)
+        if has(op, Trait.CUSTOM) and rule_name(op) in (ANNOTATE, CUT, JOIN):
+            with about(op):
+                return self.convert(rewriter, op)
         builder = Builder(op.location)
         for value in free_values(op):
             self.whole(rewriter, builder, value)
@@ -286,6 +306,52 @@ class Localiser:
         for value, inner, sharding in zip(op.results, body.ops[-1].operands, outputs, strict=True):
             self.shards[value] = (sharding, self.whole(rewriter, last, inner))
         return [*ops, *last.ops]
+
+    # ---------------------------------------------------------------- GSPMD's custom calls
+
+    def convert(self, rewriter: Rewriter, op: Op) -> list[Op]:
+        """A custom call that says how a value is cut, or that makes a shard of a whole value or the reverse."""
+        if len(op.operands) != 1 or len(op.results) != 1:
+            raise UnsupportedOp("takes one operand and has one result")
+        (value,), (result,), builder = op.operands, op.results, Builder(op.location)
+        name = rule_name(op)
+        if name == CUT:
+            sharding = self.cut(op, self.annotated.get(value))
+            rewriter.values[result] = self.shard(rewriter, builder, value, sharding)
+        elif name == JOIN:
+            sharding = self.cut(op, self.annotation(op), joined=True)
+            self.shards[result] = (sharding, self.whole(rewriter, builder, value))
+        elif value.type != result.type:
+            raise UnsupportedOp(f"its operand is {value.type}, but its result is {result.type}")
+        else:
+            if (declared := self.annotation(op)) is not None:
+                self.annotated[result] = declared
+            if value in self.shards:
+                self.shards[result] = self.shards[value]
+            else:
+                rewriter.values[result] = rewriter.lookup([value])[0]
+        return builder.ops
+
+    def annotation(self, op: Op) -> Sharding | None:
+        return self.read_sharding(op.results[0].type, op.attributes)
+
+    def tiles(self, op: Op) -> Sharding | None:
+        """The sharding in an annotation or at the end of a manual computation, on any number of devices."""
+        text = op.attributes.get("mhlo.sharding")
+        if rule_name(op) not in (ANNOTATE, JOIN) or not isinstance(text, StringAttr) or len(op.results) != 1:
+            return None
+        with about(op):
+            return parse_tiles(text.value, len(expect_tensor(op.results[0].type).shape))
+
+    def cut(self, op: Op, sharding: Sharding | None, joined: bool = False) -> Sharding:
+        """The part of a sharding that makes a shard of a custom call's operand, or the reverse if it is `joined`."""
+        types = [expect_tensor(v.type) for v in (*op.operands, *op.results)]
+        whole, part = (t.shape for t in (types[::-1] if joined else types))
+        if sharding is None:
+            if whole != part:
+                raise UnsupportedOp(f"makes {types[1]} of {types[0]}, but no sharding on {self.count} devices says how")
+            sharding = Sharding(Mesh((), tuple(range(self.count))), ((),) * len(whole))
+        return sharding.cutting(whole, part)
 
     # ---------------------------------------------------------------- shards and wholes
 

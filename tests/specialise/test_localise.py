@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.ir.sharding import parse_mesh, parse_shardings
+from hlo2tiny.ir.sharding import parse_mesh, parse_shardings, parse_tiles
 
 CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
 ADD = """({
@@ -189,3 +189,66 @@ def test_shardings_in_shardys_text() -> None:
     for text, message in (("<@o, []>", "no mesh @o"), ('<@m, [{"z"}]>', "no axis 'z'"), ("<@m>", "cannot be read")):
         with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
             parse_shardings(text, meshes)
+
+
+def test_shardings_in_gspmds_text() -> None:
+    both = parse_tiles("{devices=[2,4]<=[8]}", 2)
+    part = parse_tiles("{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}", 2)
+    listed = parse_tiles("{devices=[2,1]1,0}", 2)
+    manual = parse_tiles("{devices=[1,2,2,2]<=[2,2,2]T(1,0,2) last_tile_dims={manual, replicated}}", 2)
+    assert both is not None and part is not None and listed is not None and manual is not None
+    assert (both.counts, both.axes) == ((2, 4), ("2 parts", "4 parts"))
+    assert both.places == tuple((n // 4, n % 4) for n in range(8))
+    assert part.places == tuple((n % 4, 0) for n in range(8)) and part.groups(0) == ((0, 1, 2, 3), (4, 5, 6, 7))
+    assert listed.places == ((1, 0), (0, 0))
+    assert [place[1] for place in manual.places] == [0, 0, 1, 1, 0, 0, 1, 1]
+    assert parse_tiles("{replicated}", 2) is None and parse_tiles("{manual}", 2) is None
+    assert parse_tiles("{maximal device=1}", 2) is None
+    for text in ("{devices=[2,4]<=[9]}", "{devices=[2,2]<=[2,2]T(0,0)}", "{devices=[2]<=[2]}", "{devices=[2,1]0,3}"):
+        with pytest.raises(hlo2tiny.UnsupportedOp, match=r"does not number \d devices along 2 dimensions"):
+            parse_tiles(text, 2)
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="cannot be read"):
+        parse_tiles("{devices=2}", 2)
+
+
+# As jax exported it before the module said for how many devices it is.
+ANNOTATED = """module {
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = call @inner(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+func.func private @inner(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2,1]0,1}"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"}
+    : (tensor<2x4xf32>) -> tensor<1x4xf32>
+  %2 = "stablehlo.collective_permute"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+    source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{manual}"} : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{devices=[2,1]0,1}"}
+    : (tensor<1x4xf32>) -> tensor<2x4xf32>
+  %5 = stablehlo.custom_call @Sharding(%4) {mhlo.sharding = "{devices=[2,1]0,1}"} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %5 : tensor<2x4xf32>
+}
+}"""
+
+
+def test_a_manual_computation_in_custom_calls() -> None:
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    np.testing.assert_array_equal(hlo2tiny.load(ANNOTATED, device=("CPU:0", "CPU:1")).numpy(x)[0], x[::-1])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}', "(%x)", "makes tensor<1x4xf32> of tensor<2x4xf32>, but no"),
+        (
+            '(%x) {mhlo.sharding = "{devices=[2,1]0,1}"}',
+            '(%x) {mhlo.sharding = "{devices=[1,2]0,1}"}',
+            "has the sizes 2",
+        ),
+        ('(%3) {mhlo.sharding = "{devices=[2,1]0,1}"}', '(%3) {mhlo.sharding = "{devices=[2]0,1}"}', "along 2 dimens"),
+    ],
+)
+def test_custom_calls_that_do_not_fit(old: str, new: str, message: str) -> None:
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
+        hlo2tiny.load(ANNOTATED.replace(old, new), device=("CPU:0", "CPU:1"))

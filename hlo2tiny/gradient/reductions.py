@@ -215,8 +215,6 @@ def rooted_collective(op: Pullback) -> Sequence[Contribution]:
     if is_broadcast and op.attribute("replica_groups").size == 0:
         return [None] * len(op.inputs)  # a participant that is in no group gets zeros
     if is_broadcast and (groups := groups_of(op)):
-        if len(set(map(len, groups))) > 1:
-            raise op.refuse("its groups are of different sizes")
         return [sent_to_first(ct, groups) for ct in op.cotangents]
     if op.attribute("has_dynamic_root") is None:
         return collective(op)
@@ -227,6 +225,6 @@ def rooted_collective(op: Pullback) -> Sequence[Contribution]:
 
 def sent_to_first(x: Term, groups: Groups) -> Term:
     """The sum over a group, for its first participant; zeros for the others."""
-    rest = len(groups[0]) - 1
+    rest = max(map(len, groups)) - 1
     rows = x.reshape((1, *x.shape)).pad([0] * (len(x.shape) + 1), [rest, *[0] * len(x.shape)], [0] * (len(x.shape) + 1))
     return swap_rows(rows, groups).sum([0])

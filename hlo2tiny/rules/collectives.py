@@ -9,7 +9,7 @@ process would do is refused there. What several participants do instead is in `C
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import UnsupportedOp
 from ..ir import BoolAttr, DialectAttr, Op, QuantizedType, Region, ScalarType, TensorType, Value
-from ..ir.dtypes import expect_tensor
+from ..ir.dtypes import expect_tensor, numpy_dtype
 from ..ir.rewrite import clone_region
 from ..ir.sharding import groups_along
 from ..ops import Trait, has
@@ -26,7 +26,8 @@ from ..ops.build import I32, Builder, Term, operation, stablehlo
 from ..tinygrad.expressions import Tensor, dtypes
 from .elementwise import add
 from .movement import concatenate
-from .registry import Body, rule
+from .quantization import quantize_on_host
+from .registry import Body, Types, rule
 from .values import AnyTensor, T, each, repeat_number
 
 if TYPE_CHECKING:
@@ -127,43 +128,55 @@ def roots_of(xs: Sequence[AnyTensor], has_dynamic_root: bool) -> tuple[Sequence[
     return data, [roots[i] for i in range(len(data))]
 
 
-def where_root(x: AnyTensor, root: int | Tensor, group: list[int]) -> AnyTensor:
+def where_root(x: AnyTensor, type: TensorType, root: int | Tensor, group: list[int]) -> AnyTensor:
     """x if this process is the root, whose place in the group is given, else zeros."""
-    place = group.index(PROCESS)
+    place, zero = group.index(PROCESS), zero_of(type)
     if isinstance(root, int):
-        return x if root == place else zeros_like(x)
-    return each(x, lambda t: (root == place).where(t, repeat_number(0, t.shape, t.dtype)))
+        return x if root == place else zeros_like(x, type)
+    return each(x, lambda t: (root == place).where(t, repeat_number(zero, t.shape, t.dtype)))
 
 
 @rule("stablehlo.collective_reduce", regions=("computation",), ignored=IDS, storage=True)
 def collective_reduce(
-    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, computation: Body
+    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, computation: Body, out: Types
 ) -> list[AnyTensor]:
     group = participants(replica_groups)
     data, roots = roots_of(xs, has_dynamic_root)
-    return [where_root(total_of(x, group, computation), root, group) for x, root in zip(data, roots)]
+    totals = [total_of(x, group, computation) for x in data]
+    return [where_root(x, type, root, group) for x, type, root in zip(totals, out, roots)]
 
 
 @rule("stablehlo.collective_broadcast", ignored=IDS[:1], storage=True)
-def collective_broadcast(*xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool) -> list[AnyTensor]:
+def collective_broadcast(
+    *xs: AnyTensor, replica_groups: np.ndarray, has_dynamic_root: bool, out: Types
+) -> list[AnyTensor]:
     data, roots = roots_of(xs, has_dynamic_root)
     # Unlike for other ops, no groups means no processes, and a process that is in no group gets zeros.
     if processes_of(replica_groups, "replica_groups").size == 0:
-        return [zeros_like(x) for x in data]
+        return [zeros_like(x, type) for x, type in zip(data, out)]
     group = participants(replica_groups)
     # This is the only process: a root outside of the group sends nothing.
-    return [where_root(values_in_group(x, group)[0], root, group) for x, root in zip(data, roots)]
+    sent = [values_in_group(x, group)[0] for x in data]
+    return [where_root(x, type, root, group) for x, type, root in zip(sent, out, roots)]
 
 
 @rule("stablehlo.collective_permute", ignored=IDS[:1], storage=True)
-def collective_permute(x: AnyTensor, *, source_target_pairs: np.ndarray) -> AnyTensor:
+def collective_permute(x: AnyTensor, *, source_target_pairs: np.ndarray, out: Types) -> AnyTensor:
     pairs = processes_of(source_target_pairs, "source_target_pairs")
     sources = [int(source) for source, target in pairs.reshape(-1, 2) if target == PROCESS]
-    return values_in_group(x, sources)[0] if sources else zeros_like(x)
+    return values_in_group(x, sources)[0] if sources else zeros_like(x, out[0])
 
 
-def zeros_like(x: AnyTensor) -> AnyTensor:
-    return each(x, lambda t: repeat_number(0, t.shape, t.dtype))
+def zeros_like(x: AnyTensor, type: TensorType) -> AnyTensor:
+    zero = zero_of(type)
+    return each(x, lambda t: repeat_number(zero, t.shape, t.dtype))
+
+
+def zero_of(type: TensorType) -> int:
+    """What stands for zero in storage."""
+    if not isinstance(type.element, QuantizedType):
+        return 0
+    return int(quantize_on_host(np.zeros((), numpy_dtype(type.element.expressed)), type))
 
 
 @rule("stablehlo.cross-replica-sum")
@@ -186,22 +199,28 @@ def members_of(groups: np.ndarray) -> Groups:
     return tuple(tuple(n for n in group if n != -1) for group in groups.tolist())
 
 
+def listed_groups(groups: Sequence[Sequence[int]]) -> np.ndarray:
+    """Groups as a matrix, in which the shorter ones end with -1."""
+    longest = max(map(len, groups), default=0)
+    return np.array([[*group, *[-1] * (longest - len(group))] for group in groups]).reshape(len(groups), longest)
+
+
 def exchange_with(name: str, term: Term, type: TensorType, **attributes: Any) -> Term:
     return operation(f"stablehlo.{name}")(term, type=type, channel_handle=CHANNEL, **attributes)
 
 
 def gather_rows(term: Term, groups: Groups) -> Term:
-    """The values in a group, in order, along a new first dimension."""
+    """The values in a group, in order, along a new first dimension, whose size is that of the largest group."""
     row = term.reshape((1, *term.shape))
-    type = TensorType((len(groups[0]), *term.shape), term.element)
+    type = TensorType((max(map(len, groups)), *term.shape), term.element)
     ids = {"use_global_device_ids": BoolAttr(True), "all_gather_dim": 0}
-    return exchange_with("all_gather", row, type, replica_groups=np.array(groups), **ids)
+    return exchange_with("all_gather", row, type, replica_groups=listed_groups(groups), **ids)
 
 
 def swap_rows(term: Term, groups: Groups) -> Term:
-    """Of a value with a row for each of a group, the rows for this participant, in the order of the group."""
-    places = {"split_dimension": 0, "concat_dimension": 0, "split_count": len(groups[0])}
-    return exchange_with("all_to_all", term, term.type, replica_groups=np.array(groups), **places)
+    """Of a value with a row for each of the largest group, the rows for this participant, in the order of its group."""
+    places = {"split_dimension": 0, "concat_dimension": 0, "split_count": max(map(len, groups))}
+    return exchange_with("all_to_all", term, term.type, replica_groups=listed_groups(groups), **places)
 
 
 def join_rows(term: Term, dimension: int) -> Term:
@@ -227,15 +246,15 @@ def row(term: Term, number: int) -> Term:
     return term.slice(starts, limits).reshape(term.shape[1:])
 
 
-def fold_rows(rows: Term, computation: Region) -> Term:
-    """Rows, combined by a computation on scalars from the first to the last."""
+def fold_rows(rows: Term, computation: Region, count: Term | None = None) -> Term:
+    """Rows, combined by a computation on scalars from the first to the last, or only the first `count` of them."""
     element = expect_tensor(computation.arguments[0].type).element
     rows = rows.to(element)
     total = row(rows, 0)
     kept = [op for op in computation.ops if not has(op, Trait.IDENTITY)]
     simple = len(kept) == 2 and set(kept[0].operands) == set(computation.arguments) and has(kept[0], Trait.ELEMENTWISE)
     for number in range(1, rows.shape[0]):
-        other = row(rows, number)
+        other, before = row(rows, number), total
         if simple:
             pair = dict(zip(computation.arguments, (total.value, other.value)))
             result = Value("", total.type)
@@ -247,6 +266,8 @@ def fold_rows(rows: Term, computation: Region) -> Term:
             dimensions = tuple(range(len(total.shape)))
             regions = [clone_region(computation)]
             total = stablehlo.map(total, other, type=total.type, regions=regions, dimensions=dimensions)
+        if count is not None:
+            total = count.compare("GT", number).broadcast(total.shape, []).where(total, before)
     return total
 
 
@@ -294,8 +315,8 @@ class Exchange:
             raise UnsupportedOp(f"its groups name process {wrong}, but there are {bound}, from 0")
         return found
 
-    def groups(self, by_partition: bool = False) -> Groups:
-        """The groups of participants: all of them, and all groups of one size."""
+    def groups(self, by_partition: bool = False, uneven: bool = False) -> Groups:
+        """The groups of participants: all of them, and all groups of one size unless they may be `uneven`."""
         partitions, replicas = self.localiser.partitions, self.localiser.replicas
         ids = self.attribute("use_global_device_ids")
         whole = range(partitions if by_partition and self.has_channel else replicas)
@@ -304,21 +325,28 @@ class Exchange:
         groups = self.numbers(self.listed or [list(whole)], by_partition)
         if sorted(n for group in groups for n in group) != list(range(self.localiser.count)):
             raise UnsupportedOp(f"replica_groups leave out some of {self.localiser.count} participants")
-        if len(set(map(len, groups))) != 1:
-            raise UnsupportedOp("replica_groups of different sizes are not supported on several devices")
+        if not uneven and len(set(map(len, groups))) != 1:
+            raise UnsupportedOp("replica_groups are of different sizes, which only sums and broadcasts can be")
         return tuple(map(tuple, groups))
+
+    def looked_up(self, numbers: Mapping[int, int]) -> Term:
+        """This participant's number in a table."""
+        participant = self.localiser.participant(self.builder)
+        return self.localiser.looked_up(self.builder, participant, [numbers[n] for n in range(self.localiser.count)])
 
     def place(self, groups: Groups) -> Term:
         """This participant's place in its group."""
-        places = {number: place for group in groups for place, number in enumerate(group)}
-        return self.localiser.looked_up(
-            self.builder, self.localiser.participant(self.builder), [places[n] for n in range(self.localiser.count)]
-        )
+        return self.looked_up({number: place for group in groups for place, number in enumerate(group)})
 
     def total(self, term: Term, groups: Groups) -> Term:
-        (computation,), count = self.op.regions, len(groups[0])
-        if isinstance(term.element, QuantizedType):
-            raise UnsupportedOp(f"{term.type} is quantized, which collectives of several devices do not reduce")
+        return self.total_by(self.op.regions[0], term, groups)
+
+    def total_by(self, computation: Region, term: Term, groups: Groups) -> Term:
+        """The values in a group, combined in its order."""
+        count = len(groups[0])
+        if any(len(group) != count for group in groups):
+            size = self.looked_up({number: len(group) for group in groups for number in group})
+            return fold_rows(gather_rows(term, groups), computation, size)
         if count == 1 or term.size < LEAST_IN_PARTS or term.size % count:
             return fold_rows(gather_rows(term, groups), computation)
         part = fold_rows(swap_rows(term.reshape((count, term.size // count)), groups), computation)
@@ -331,7 +359,7 @@ def exchange_all_gather(exchange: Exchange, terms: list[Term]) -> list[Term]:
 
 
 def exchange_all_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups()
+    groups = exchange.groups(uneven=True)
     return [exchange.total(term, groups) for term in terms]
 
 
@@ -358,8 +386,9 @@ def exchange_collective_permute(exchange: Exchange, terms: list[Term]) -> list[T
     for pair in numbered:
         half = len(pair) // 2
         found += [[source[0], target[0]] for source, target in zip(pair[:half], pair[half:])]
-    (term,) = terms
-    return [exchange_with("collective_permute", term, term.type, source_target_pairs=np.array(found).reshape(-1, 2))]
+    (term,), listed_pairs = terms, np.array(found).reshape(-1, 2)
+    moved = exchange_with("collective_permute", term, term.type, source_target_pairs=listed_pairs)
+    return [where_received(exchange, moved, {target for _, target in found})]
 
 
 def roots(exchange: Exchange, terms: list[Term]) -> tuple[list[Term], list[Term] | None]:
@@ -372,28 +401,47 @@ def roots(exchange: Exchange, terms: list[Term]) -> tuple[list[Term], list[Term]
 
 
 def where(condition: Term, term: Term) -> Term:
-    return condition.broadcast(term.shape, []).where(term, term.builder.zeros(term.type))
+    """A term, or zeros where the condition is false."""
+    element, builder = term.element, term.builder
+    if isinstance(element, QuantizedType):
+        zeros = builder.zeros(TensorType(term.shape, element.expressed))
+        zeros = stablehlo.uniform_quantize(zeros, type=term.type)
+    else:
+        zeros = builder.zeros(term.type)
+    return condition.broadcast(term.shape, []).where(term, zeros)
+
+
+def where_received(exchange: Exchange, term: Term, receivers: Collection[int]) -> Term:
+    """Zeros for participants that receive nothing, who have bytes of zero, which quantized types use for a number."""
+    if not isinstance(term.element, QuantizedType):
+        return term
+    received = exchange.looked_up({n: int(n in receivers) for n in range(exchange.localiser.count)})
+    return where(received.compare("NE", 0), term)
 
 
 def exchange_collective_broadcast(exchange: Exchange, terms: list[Term]) -> list[Term]:
     groups = exchange.numbers(exchange.listed, by_partition=True)
     data, given = roots(exchange, terms)
     if given is None:
-        pad = max(map(len, groups), default=0)
-        padded = np.array([[*group, *[-1] * (pad - len(group))] for group in groups]).reshape(len(groups), pad)
-        return [exchange_with("collective_broadcast", term, term.type, replica_groups=padded) for term in data]
-    whole, results = exchange.groups(by_partition=True), []
+        listed, receivers = listed_groups(groups), {number for group in groups for number in group}
+        ids = {"replica_groups": listed}
+        return [
+            where_received(exchange, exchange_with("collective_broadcast", term, term.type, **ids), receivers)
+            for term in data
+        ]
+    whole, results = exchange.groups(by_partition=True, uneven=True), []
+    size = exchange.looked_up({number: len(group) for group in whole for number in group})
     for term, root in zip(data, given):
         rows, zero = gather_rows(term, whole), exchange.builder.fill(0, TensorType((), I32))
         starts, sizes = [root, *[zero] * len(term.shape)], (1, *term.shape)
         sent = stablehlo.dynamic_slice(rows, *starts, type=TensorType(sizes, term.element), slice_sizes=sizes)
-        inside = root.compare("GE", 0) & root.compare("LT", len(whole[0]))
+        inside = root.compare("GE", 0) & root.compare("LT", size)
         results.append(where(inside, sent.reshape(term.shape)))
     return results
 
 
 def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups()
+    groups = exchange.groups(uneven=True)
     data, given = roots(exchange, terms)
     place, zero = exchange.place(groups), exchange.builder.fill(0, TensorType((), I32))
     chosen = given or [zero] * len(data)
@@ -401,9 +449,9 @@ def exchange_collective_reduce(exchange: Exchange, terms: list[Term]) -> list[Te
 
 
 def exchange_cross_replica_sum(exchange: Exchange, terms: list[Term]) -> list[Term]:
-    groups = exchange.groups()
+    groups = exchange.groups(uneven=True)
     body = exchange.builder.scalar_body(stablehlo.add, terms[0].element)
-    return [fold_rows(gather_rows(term, groups), body) for term in terms]
+    return [exchange.total_by(body, term, groups) for term in terms]
 
 
 def exchange_process_id(number: Callable[[Localiser], Sequence[int]]) -> Callable[[Exchange, list[Term]], list[Term]]:

@@ -76,6 +76,88 @@ def test_sums_follow_the_groups(strategy: tuple, odd: bool) -> None:
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("odd", [False, True])
+def test_sums_in_groups_of_different_sizes(odd: bool) -> None:
+    groups = [[0, 3, 5], [1, -1, -1], [7, 2, -1], [4, 6, -1]]
+    attributes = groups_text(groups)
+    body = f'%r = "stablehlo.all_reduce"(%x) <{{{attributes}}}> {ODD if odd else ADD} : {SAME}'
+    x, found = run(body, "tensor<4x2xf32>", 8, 1)
+    # Roots are places in the group: the second of each.
+    types = "(tensor<4x2xf32>, tensor<1xi32>) -> tensor<4x2xf32>"
+    at = "%at = stablehlo.constant dense<1> : tensor<1xi32>"
+    _, reduced = run(
+        f'{at}\n%r = "stablehlo.collective_reduce"(%x, %at) <{{{attributes}, has_dynamic_root}}> {ADD} : {types}',
+        "tensor<4x2xf32>", 8, 1,
+    )  # fmt: skip
+    _, sent = run(
+        f'{at}\n%r = "stablehlo.collective_broadcast"(%x, %at) <{{{attributes}, has_dynamic_root}}> : {types}',
+        "tensor<4x2xf32>", 8, 1,
+    )  # fmt: skip
+    for group in groups:
+        group = [n for n in group if n >= 0]
+        for place, number in enumerate(group):
+            np.testing.assert_array_equal(found[number], fold([x[n] for n in group], odd))
+            np.testing.assert_array_equal(reduced[number], sum(x[n] for n in group) if place == 1 else 0 * x[0])
+            np.testing.assert_array_equal(sent[number], x[group[1]] if len(group) > 1 else 0 * x[0])
+
+
+def test_gradients_in_groups_of_different_sizes() -> None:
+    """Each result of a sum weighs as its cotangent does, for each of the group; a broadcast, for the first alone."""
+    from tinygrad import Tensor
+
+    listed = groups_text([[1, 2], [0, -1]])
+    total = f'%t = "stablehlo.all_reduce"(%x) <{{{listed}}}> {ADD} : {SAME}'
+    sent = f'%u = "stablehlo.collective_broadcast"(%x) <{{{listed}}}> : {SAME}'
+    body = f"{total}\n{sent}\n%r = stablehlo.add %t, %u : tensor<4x2xf32>"
+    program = hlo2tiny.load(text_of(body, "tensor<4x2xf32>", 3, 1), device=("CPU:0", "CPU:1", "CPU:2"))
+    x, seeds = np.random.RandomState(0).randint(-9, 9, (2, 3, 4, 2)).astype(np.float32)
+    tensor = Tensor(x)
+    (found,) = (program.lazy(tensor) * Tensor(seeds)).sum().gradient(tensor)
+    both = seeds[1] + seeds[2]
+    np.testing.assert_array_equal(found.numpy(), [2 * seeds[0], 2 * both, both])
+
+
+def test_groups_of_different_sizes_where_shapes_need_one() -> None:
+    swap = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
+    body = f'%r = "stablehlo.all_to_all"(%x) <{{{swap}, {groups_text([[0, 1], [2, -1]])}}}> : {SAME}'
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="different sizes, which only sums and broadcasts can be"):
+        run(body, "tensor<4x2xf32>", 3, 1)
+
+
+NARROW = "!quant.uniform<i8:f32, 0.5:3>"  # 3 stands for zero
+NARROWS = f"tensor<4x2x{NARROW}>"
+
+
+def quantized(body: str, replicas: int) -> tuple[np.ndarray, np.ndarray]:
+    """What a collective makes of quantized numbers %n."""
+    taken = f"%n = stablehlo.uniform_quantize %x : (tensor<4x2xf32>) -> {NARROWS}"
+    given = f"%r = stablehlo.uniform_dequantize %o : ({NARROWS}) -> tensor<4x2xf32>"
+    body = f"{taken}\n{body} : ({NARROWS}) -> {NARROWS}\n{given}"
+    if replicas > 1:
+        return run(body, "tensor<4x2xf32>", replicas, 1)
+    x = np.random.RandomState(0).randint(-9, 9, (4, 2)).astype(np.float32)
+    return x, hlo2tiny.load(text_of(body, "tensor<4x2xf32>", 1, 1), device="CPU").numpy(x)[0]
+
+
+@pytest.mark.parametrize("groups", [[[0, 1, 2]], [[2, 0], [1, -1]]], ids=["one group", "of different sizes"])
+def test_sums_of_quantized_numbers(groups: list[list[int]]) -> None:
+    x, found = quantized(f'%o = "stablehlo.all_reduce"(%n) <{{{groups_text(groups)}}}> {ADD.replace("f32", NARROW)}', 3)
+    for group in groups:
+        group = [n for n in group if n >= 0]
+        np.testing.assert_array_equal(found[group], [np.clip(sum(x[group]), -65.5, 62)] * len(group))
+
+
+def test_zeros_of_quantized_numbers() -> None:
+    pairs = "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>"
+    x, found = quantized(f'%o = "stablehlo.collective_permute"(%n) <{{{pairs}}}>', 2)
+    np.testing.assert_array_equal(found, [0 * x[0], x[0]])
+    x, found = quantized(f'%o = "stablehlo.collective_broadcast"(%n) <{{{groups_text([[1]])}}}>', 2)
+    np.testing.assert_array_equal(found, [0 * x[0], x[1]])
+    pairs = "source_target_pairs = dense<> : tensor<0x2xi64>"
+    x, found = quantized(f'%o = "stablehlo.collective_permute"(%n) <{{{pairs}}}>', 1)
+    np.testing.assert_array_equal(found, 0 * x)
+
+
 def test_reduce_scatter_and_all_gather() -> None:
     groups = [[0, 2], [3, 1]]
     attributes = f"{groups_text(groups)}, {CHANNEL}, use_global_device_ids"

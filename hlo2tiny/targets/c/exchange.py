@@ -24,11 +24,12 @@ def function_of(step: Collective) -> str:
 def sources_of(step: Collective, participant: int) -> list[Source]:
     """Where the parts of a participant's result come from."""
     group = next((g for g in step.groups if participant in g), ())
+    missing = [None] * (max(map(len, step.groups), default=0) - len(group))  # of a group smaller than the largest
     match step.name:
         case "all_gather":
-            return [(member, 0) for member in group]
+            return [*((member, 0) for member in group), *missing]
         case "all_to_all":
-            return [(member, group.index(participant)) for member in group]
+            return [*((member, group.index(participant)) for member in group), *missing]
         case "collective_broadcast":
             return [(group[0], 0) if group else None]
     return [next(((source, 0) for source, target in step.groups if target == participant), None)]

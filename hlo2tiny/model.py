@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from .compiled import Compiled, Planned, Types
+from .compiled import Compiled, Compiler, Planned, Types
 from .errors import InputError, UnsupportedOp, about_file, printable_name
 from .formats.artifact import Artifact
 from .interface import Interface, donors_of, interface_of
@@ -129,37 +129,23 @@ class Model:
     def _compile(self, planned: Planned, keep: Keep | None = None) -> Compiled:
         types = planned.module.functions[self._entry].type
         inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
+        compiler = self._compiler(planned)
         if self._local is not None:
-            return self._spread(planned, self._compiler(planned), self._local.inputs, self._local.outputs)
+            local = self._local
+            inputs, outputs = ([placement.type for placement in side] for side in (local.inputs, local.outputs))
+            compiler = spread_over(compiler, local.inputs, local.outputs)
 
         def compile(progress: Progress) -> Executor:
-            executor = self._compiler(planned)(progress)
+            executor = compiler(progress)
             if keep is not None:
                 keep(inputs, outputs, planned.donated, executor)
             return executor
 
         return Compiled(inputs, outputs, planned.donated, compile, planned)
 
-    def _compiler(self, planned: Planned) -> Callable[[Progress], Executor]:
+    def _compiler(self, planned: Planned) -> Compiler:
         target = target_of(self.device)
         return lambda progress: target.compile(planned.plan, self.device, self._custom_calls, progress, self._threads)
-
-    def _spread(
-        self,
-        planned: Planned,
-        compile: Callable[[Progress], Executor],
-        inputs: Sequence[Placement],
-        outputs: Sequence[Placement],
-        seeds: Collection[int] = (),
-        summed: bool = False,
-    ) -> Compiled:
-        """The program of whole arguments and results, for that of each participant."""
-
-        def compile_all(progress: Progress) -> Executor:
-            return Spread(cast(Team, compile(progress)), inputs, outputs, seeds, summed)
-
-        taken, given = ([p.type for p in side] for side in (inputs, outputs))
-        return Compiled(taken, given, planned.donated, compile_all, planned)
 
     def differentiate(self, planned: Planned, wanted: tuple[int, ...]) -> tuple[Compiled, tuple[int, ...]]:
         """The program of the gradient with respect to some arguments, and the results whose cotangents it takes."""
@@ -173,7 +159,20 @@ class Model:
         outputs = [self._local.inputs[i] for i in wanted]
         backwards, first = self._make_plan(module), len(self._local.inputs)
         numbers = range(first, len(inputs))
-        return self._spread(backwards, self._compiler(backwards), inputs, outputs, numbers, summed=True), seeds
+        compile = spread_over(self._compiler(backwards), inputs, outputs, numbers, summed=True)
+        taken, given = ([placement.type for placement in side] for side in (inputs, outputs))
+        return Compiled(taken, given, backwards.donated, compile, backwards), seeds
+
+
+def spread_over(
+    compile: Compiler,
+    inputs: Sequence[Placement],
+    outputs: Sequence[Placement],
+    seeds: Collection[int] = (),
+    summed: bool = False,
+) -> Compiler:
+    """Compiles for whole arguments and results what participants run together; see `Spread`."""
+    return lambda progress: Spread(cast(Team, compile(progress)), inputs, outputs, seeds, summed)
 
 
 def paired_whole(donors: Mapping[int, int | None], local: Local) -> dict[int, int]:

@@ -484,10 +484,10 @@ class Loading:
         if self.digest is not None:
             expect_unchanged(file, self.digest)
         donation = repr(self.donate)
-        stored = None if devices else store.find(file, device, threads, donation, precision)
+        stored = store.find(file, device, threads, donation, precision, max(1, len(devices)))
         if stored is not None and stored.interface is not None:
             interface, device = stored.interface, stored.device
-            again = self.source, self.entry, stored.digest, device, threads, precision
+            again = self.source, self.entry, stored.digest, device, threads, devices, precision
             read: Callable[[], Model] = partial(model_again, *again)
         else:
             with without_collection():  # graphs and modules only grow meanwhile
@@ -515,12 +515,18 @@ def expect_unchanged(file: ProgramFile, digest: str) -> None:
 
 
 def model_again(
-    source: ProgramPath, entry: str | None, digest: str, device: str, threads: int, precision: str
+    source: ProgramPath,
+    entry: str | None,
+    digest: str,
+    device: str,
+    threads: int,
+    devices: Sequence[str],
+    precision: str,
 ) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""
     file = ProgramFile(source, entry)
     expect_unchanged(file, digest)
-    return model_of(file.read(device), device, threads, precision=precision)
+    return model_of(file.read(device), device, threads, devices, precision)
 
 
 def load(

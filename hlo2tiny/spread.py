@@ -21,6 +21,9 @@ class Team(Protocol):
     def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
         """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive."""
 
+    def serialize(self) -> Serialized | None:
+        """See `Executor`."""
+
 
 class Spread:
     """An executor of whole arguments and results.
@@ -84,8 +87,8 @@ class Spread:
         return results
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`."""
-        return None
+        """See `Executor`. It is the team that is stored; a program's interface says how arguments are spread."""
+        return self.team.serialize()
 
     def _shards(self, number: int, value: np.ndarray | Fixed) -> list[Any]:
         """What each participant gets of an argument."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -318,16 +320,68 @@ def test_a_participant_that_fails_ends_the_call_of_all() -> None:
     assert time.monotonic() - begin < 60  # nothing hangs
 
 
-def test_participants_that_part_ways_get_an_error() -> None:
+@pytest.mark.parametrize("stored", [False, True])
+def test_participants_that_part_ways_get_an_error(stored: bool, cached: None) -> None:
     """Only the second one comes to the collective."""
     before = f'{NUMBER}\n%r = "stablehlo.case"(%in) ({{ stablehlo.return %s : tensor<f32> }}, {{'
     after = "stablehlo.return %rr : tensor<f32> }) : (tensor<i32>) -> tensor<f32>"
-    program = hlo2tiny.load(
-        loss(before, after).replace('%r = "stablehlo.all_reduce"', '%rr = "stablehlo.all_reduce"'), TWO
-    )
+    text = loss(before, after).replace('%r = "stablehlo.all_reduce"', '%rr = "stablehlo.all_reduce"')
+    if stored:
+        hlo2tiny.load(text, TWO).compile()
+    program = hlo2tiny.load(text, TWO)
     for _ in range(3):
-        with pytest.raises(hlo2tiny.InputError, match="participant 1 waits here, but participant 0 has finished"):
+        with pytest.raises(hlo2tiny.InputError) as caught:
             program.numpy(X, W)
+        assert re.match(r"<text>:\d+:\d+: stablehlo.all_gather: participant 1 waits here, but", str(caught.value))
+
+
+# ---------------------------------------------------------------- later processes
+
+LATER = """
+import os, sys
+os.environ["PATH"], os.environ["CC"] = "", ""  # no compiler
+sys.modules["ziglang"] = None
+import numpy as np, hlo2tiny
+program = hlo2tiny.load({path!r}, device={devices!r})
+print(*program.inputs, *program.outputs, sep="\\n")
+arrays = np.load({archive!r})
+(result,) = program.numpy(*(arrays[f"in{{i}}"] for i in range(len(program.inputs))))
+print(result.tobytes().hex())
+assert not {{"tinygrad", "lark", "jax"}} & set(sys.modules), "the way from the text is not imported"
+"""
+
+
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HLO2TINY_CACHE", "on")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def test_a_later_process_builds_nothing(cached: None) -> None:
+    path, names = CORPUS / "tensor_parallel_mlp.mlir", devices(8)
+    archive = path.with_suffix(".npz")
+    program = hlo2tiny.load(path, device=names)
+    with np.load(archive) as arrays:
+        (result,) = program.numpy(*(arrays[f"in{i}"] for i in range(3)))
+    source = LATER.format(path=str(path), devices=names, archive=str(archive))
+    printed = subprocess.check_output([sys.executable, "-c", source], text=True).splitlines()
+    assert printed == [*map(str, (*program.inputs, *program.outputs)), result.tobytes().hex()]
+    with pytest.raises(hlo2tiny.InputError, match="but 4 were named"):
+        hlo2tiny.load(path, device=devices(4))
+
+
+def test_a_program_from_the_cache_is_the_same(cached: None) -> None:
+    from tinygrad import Tensor
+
+    first = hlo2tiny.load(loss(), device=TWO)
+    first.compile()
+    second = hlo2tiny.load(loss(), device=TWO)
+    assert second._specialisations._model is None
+    assert [a.tobytes() for a in first.numpy(X, W)] == [b.tobytes() for b in second.numpy(X, W)]
+    assert second(X, W)[1].uop.axis == 0 and second.device == ("CPU", "CPU:1")
+    w = Tensor(W)
+    slopes = [program.lazy(X, w)[0].gradient(w)[0].numpy() for program in (first, second)]
+    np.testing.assert_array_equal(*slopes)
 
 
 # ---------------------------------------------------------------- partitioning

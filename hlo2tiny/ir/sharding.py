@@ -278,6 +278,13 @@ class Placement:
     axes: tuple[str, ...] = ()
 
     @property
+    def part(self) -> TensorType:
+        """The type of what each participant holds."""
+        first = self.indices[0]
+        cut = [i.stop - i.start for i in first if isinstance(i, slice)]
+        return replace(self.type, shape=(*cut, *self.type.shape[len(first) :]))
+
+    @property
     def owners(self) -> dict[Index, int]:
         """The participant that holds a part first, for each part."""
         owners: dict[Index, int] = {}

@@ -6,7 +6,7 @@ import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from ..formats.artifact import signature_from_json
 from ..interface import Interface
 from ..ir import ComplexType, ScalarType, TensorType
 from ..ir.dtypes import static_shape
+from ..ir.sharding import Placement
+from ..spread import Spread, Team
 from ..targets import Executor, Loader, NotBuilt, Serialized, target_of
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -38,6 +40,7 @@ class StoredProgram:
     threads: int  # how many it uses
     donate: str  # the arguments whose memory it takes, as the user named them
     precision: str = "default"  # of its products
+    participants: int = 1  # how many devices run it together
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -49,7 +52,8 @@ class StoredProgram:
                 head, parts = unpack(stored)
                 names, signature = head["names"], signature_from_json(head["signature"])
                 inputs, outputs = types_from_json(head["types"], len(names[0]))
-                interface = Interface(names[0], names[1], inputs, outputs, signature)
+                placements = placements_from_json(head["placements"], inputs, outputs)
+                interface = Interface(names[0], names[1], inputs, outputs, signature, placements)
                 only = self._compile(interface, head, parts) if interface.is_static else None
                 return replace(self, interface=interface, only=only)
         return self
@@ -65,7 +69,12 @@ class StoredProgram:
 
     def _compile(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
-        executor = self.loader.load(Serialized(head["facts"], parts), *types, self.threads)
+        serialized, placements = Serialized(head["facts"], parts), interface.placements
+        several = self.participants > 1
+        inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
+        executor = self.loader.load(serialized, inputs, outputs, self.threads)
+        if several:
+            executor = Spread(cast(Team, executor), *placements)
         return Compiled(*types, dict(head["donated"]), executor)
 
     def store(
@@ -81,6 +90,7 @@ class StoredProgram:
             return
         names = [list(interface.input_names), list(interface.output_names)]
         head = {"names": names, "signature": interface.signature.to_json(), "types": declared}
+        head["placements"] = [[as_lists(placement) for placement in side] for side in interface.placements]
         code = {"types": [as_json(type) for type in (*inputs, *outputs)], "facts": serialized.facts}
         code["donated"] = list(donated.items())
         if interface.is_static:
@@ -91,18 +101,20 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        how = self.device, str(self.threads), self.donate, self.precision
+        how = self.device, str(self.threads), self.donate, self.precision, str(self.participants)
         return cache.key("program", self.digest, *how, str(shapes))
 
 
-def find(file: ProgramFile, device: str, threads: int, donate: str, precision: str) -> StoredProgram | None:
+def find(
+    file: ProgramFile, device: str, threads: int, donate: str, precision: str, participants: int = 1
+) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
     loader = target_of(name).loader
     return (
         None
         if loader is None or cache.folder() is None
-        else StoredProgram(file.digest, name, loader, threads, donate, precision).find()
+        else StoredProgram(file.digest, name, loader, threads, donate, precision, participants).find()
     )
 
 
@@ -144,3 +156,21 @@ def types_from_json(types: Sequence[tuple[str, bool, Sequence[int]]], inputs: in
         for name, is_complex, shape in types
     ]
     return tensors[:inputs], tensors[inputs:]
+
+
+def as_lists(placement: Placement) -> object:
+    """The axes of a placement, and its indices, as lists: a slice is a pair of numbers."""
+    indices = [[[i.start, i.stop] if isinstance(i, slice) else i for i in index] for index in placement.indices]
+    return [list(placement.axes), indices]
+
+
+def placements_from_json(listed: Any, inputs: Types, outputs: Types) -> tuple[Sequence[Placement], Sequence[Placement]]:
+    """How several participants hold arguments and results of these types; () for one."""
+    sides = [
+        [
+            Placement(type, tuple(tuple(slice(*i) if isinstance(i, list) else i for i in x) for x in xs), tuple(axes))
+            for type, (axes, xs) in zip(types, side)
+        ]
+        for types, side in zip((inputs, outputs), listed)
+    ]
+    return (sides[0], sides[1]) if sides else ((), ())

@@ -98,6 +98,8 @@ class Loader(Protocol):
     ) -> Executor:
         """Load the executor of a program with arguments and results of these types, compiled for as many threads.
 
+        That of several participants is a `spread.Team`.
+
         Raises:
             NotBuilt: this machine cannot load it.
         """
@@ -155,7 +157,7 @@ TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 # A device is served by the first target that lists it, or by the one that HLO2TINY_EXECUTOR names.
 GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
 TARGETS = [
-    Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.code", several=True),
+    Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.stored", several=True),
     Target("cuda", ".cuda.native", GPUS, products=True, loader_module=".cuda.code"),
     TINYGRAD,
 ]

@@ -186,14 +186,6 @@ class Code:
         return failed[0]
 
 
-def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
-    """See `Loader`."""
-    (shared, *constants), facts = serialized.parts, serialized.facts
-    in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
-    code, arena, library, used = shared.tobytes(), facts["arena"], tuple(facts["library"]), facts["threads"]
-    return Code(code, constants, inputs, outputs, arena, library, used, in_place, packings)
-
-
 # ---------------------------------------------------------------- memory
 
 
@@ -257,10 +249,9 @@ def thread_pool(count: int) -> int | None:
     return function_address(file, "parallel")
 
 
-@lru_cache
 def participants() -> ctypes.CDLL:
     """The functions of participants.c, which run a program in several threads at once."""
-    return part("participants", lambda: [own_files("types.c", "participants.c")])
+    return own_part("participants", lambda: [own_files("types.c", "participants.c")])
 
 
 # ---------------------------------------------------------------- shared objects
@@ -372,12 +363,12 @@ _own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # a cache that a pr
 _own_parts_wait: dict[str, AbstractContextManager[bool]] = {}
 
 
-def own_part(name: str) -> ctypes.CDLL:
+def own_part(name: str, units: Callable[[], Sequence[str]] | None = None) -> ctypes.CDLL:
     """Load one of our own library functions; threads that need it at the same time wait for one of them."""
     with _own_parts_wait.setdefault(name, forking.lock()):
         known = cache.folder(), name
         if known not in _own_parts:
-            _own_parts[known] = part(name, partial(own_units, name))
+            _own_parts[known] = part(name, units or partial(own_units, name))
         return _own_parts[known]
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...compiler import clang
+from ...errors import InputError
 from ...formats.mapped import forget
-from ...ir import Type
+from ...ir import Type, error_at
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Plan
 from ...processes import share_work
@@ -25,7 +26,7 @@ from .driver import Printer, Source, Timer, called_functions, library_of, may_sh
 from .kernels import RenderedKernel, RenderedRegion
 from .linking import Build
 from .packing import Packing
-from .participants import Participants
+from .participants import WRONG, Participants
 from .render import find_region, keep_region, render_region
 
 # How many kernels are compiled together: starting a compiler costs about as much as compiling two of them.
@@ -50,7 +51,8 @@ def compile(
         return compile_plan(plan, device, custom_calls, progress, threads)[0]
     threads = max(1, threads // plan.participants)
     code, source = compile_plan(plan, device, custom_calls, progress, threads)
-    return Participants(code, plan.participants, source.collectives, source.meetings)
+    collectives = [str(error_at(step.op, WRONG, InputError)) for step in source.collectives]
+    return Participants(code, plan.participants, collectives, source.meetings)
 
 
 def compile_plan(

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
-from ...ir import error_at
-from ...plan.plan import Collective
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, array_address
 from .code import Code, HostCall, addresses, empty, expect_memory, function_address, participants
@@ -20,6 +18,7 @@ from .code import Code, HostCall, addresses, empty, expect_memory, function_addr
 SPINS = 2000
 FAILED, APART, NO_THREAD = 1, 2, 3
 FINISHED, RUNNING = -2, -1
+WRONG = "(what is wrong)"
 
 
 class Participants:
@@ -28,11 +27,11 @@ class Participants:
     Args:
         code: the code.
         count: how many participants there are.
-        collectives: the plan's collectives, in the order of their numbers in the code.
+        collectives: the errors about each of the plan's collectives, with `WRONG` where they say what is wrong.
         meetings: how many groups of participants wait for each other.
     """
 
-    def __init__(self, code: Code, count: int, collectives: Sequence[Collective], meetings: int) -> None:
+    def __init__(self, code: Code, count: int, collectives: Sequence[str], meetings: int) -> None:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
         self._file = participants()
@@ -112,8 +111,10 @@ class Participants:
         other = others[0] if others else number
         doing = "has finished" if steps[other] == FINISHED else "is at another collective"
         message = f"participant {number} waits here, but participant {other} {doing}"
-        return error_at(self.collectives[step].op, message, InputError)
+        return InputError(self.collectives[step].replace(WRONG, message, 1))
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`. The code is kept by its text, without the rest."""
-        return None
+        """See `Executor`."""
+        code = self.code.serialize()
+        facts = {"count": self.count, "collectives": self.collectives, "meetings": self.meetings}
+        return None if code is None else Serialized({**code.facts, "participants": facts}, code.parts)

@@ -1,0 +1,29 @@
+"""Code from the store, ready to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...ir import TensorType
+from .. import Serialized
+from .code import Code
+from .packing import Packing
+
+if TYPE_CHECKING:
+    from .participants import Participants
+
+
+def load(
+    serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int
+) -> Code | Participants:
+    """See `Loader`."""
+    (shared, *constants), facts = serialized.parts, serialized.facts
+    in_place, packings = dict(facts["in_place"]), {number: Packing(*packing) for number, packing in facts["packings"]}
+    arena, library, used = facts["arena"], tuple(facts["library"]), facts["threads"]
+    code = Code(shared.tobytes(), constants, inputs, outputs, arena, library, used, in_place, packings)
+    if "participants" not in facts:
+        return code
+    from .participants import Participants
+
+    return Participants(code, **facts["participants"])

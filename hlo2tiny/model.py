@@ -25,6 +25,7 @@ from .spread import Spread, Team
 from .targets import Executor, HostFunction, Progress, open_device, target_of
 from .tinygrad.device import has_float64
 from .tinygrad.settings import lowering_settings
+from .verify.asynchronous import with_collectives
 from .verify.problems import reachable, verify
 from .verify.unwrap import unwrap
 
@@ -55,8 +56,8 @@ class Model:
         participants: int = 1,
         precision: str = "default",
     ) -> None:
-        verify(artifact.module, custom_calls, participants)
-        whole, self._local = artifact.module, None
+        whole, self._local = with_collectives(artifact.module), None
+        verify(whole, custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):
                 self._local = localise(whole, participants)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -334,3 +335,89 @@ def test_a_manual_computation_in_custom_calls() -> None:
 def test_custom_calls_that_do_not_fit(old: str, new: str, message: str) -> None:
     with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
         hlo2tiny.load(ANNOTATED.replace(old, new), device=("CPU:0", "CPU:1"))
+
+
+# ---------------------------------------------------------------- asynchronous collectives
+
+
+def test_collectives_that_start_and_end_in_two_ops() -> None:
+    some, more = "tensor<4x2xf32>", "tensor<8x2xf32>"
+    body = f"""%f = "stablehlo.async_start"(%x) ({{
+  ^bb0(%a: {some}):
+    %t = "stablehlo.all_reduce"(%a) <{{{groups_text([[0, 1], [2, 3]])}}}> {ADD} : {SAME}
+    stablehlo.return %t : {some}
+  }}) : ({some}) -> !stablehlo.future<{some}>
+  %g = "stablehlo.async_start"() ({{
+    %t:2 = "stablehlo.all_gather"(%x, %x) <{{all_gather_dim = 0 : i64, {groups_text([[0, 2], [3, 1]])}}}>
+      : ({some}, {some}) -> ({more}, {more})
+    stablehlo.return %t#1 : {more}
+  }}) : () -> !stablehlo.future<{more}>
+  %y = stablehlo.negate %x : {some}
+  %0 = "stablehlo.async_done"(%g) : (!stablehlo.future<{more}>) -> {more}
+  %1 = "stablehlo.async_done"(%f) : (!stablehlo.future<{some}>) -> {some}
+  %r = stablehlo.concatenate %y, %1, %0, dim = 0 : ({some}, {some}, {more}) -> tensor<16x2xf32>"""
+    x, found = run(body, "tensor<16x2xf32>", 4, 1)
+    for number, total, gathered in ((0, (0, 1), (0, 2)), (1, (0, 1), (3, 1)), (2, (2, 3), (0, 2)), (3, (2, 3), (3, 1))):
+        parts = [-x[number], x[total[0]] + x[total[1]], *(x[n] for n in gathered)]
+        np.testing.assert_array_equal(found[number], np.concatenate(parts))
+
+
+def started(name: str, takes: str, gives: str, config: str, more: str = "") -> str:
+    """What jax writes for one."""
+    note = f'mhlo.frontend_attributes = {{async_collective_config = "{config.replace(chr(34), chr(92) + "22")}"}}'
+    return f"""%s_{name[:3]} = stablehlo.custom_call @"{name}-start"(%x) {{backend_config = "", {more}{note}}}
+    : ({takes}) -> {gives}
+  %{name[:3]} = stablehlo.custom_call @"{name}-done"(%s_{name[:3]}) {{backend_config = ""}} : ({gives}) -> {gives}"""
+
+
+IDS = '"replica_groups": [[0, 1], [2, 3]], "channel_id": 1'
+REDUCER = """func.func private @reducer(%p: tensor<f32>, %q: tensor<f32>) -> tensor<f32> {
+  %s = stablehlo.add %p, %q : tensor<f32>
+  return %s : tensor<f32>
+}"""
+
+
+def in_custom_calls(*bodies: str, result: str = "tensor<4x2xf32>", name: str = "col") -> hlo2tiny.Program:
+    lines = "\n  ".join([*bodies, f"%r = stablehlo.negate %{name} : {result}"])
+    text = text_of(lines, result, 1, 4).replace("func.func @main", f"{REDUCER}\nfunc.func @main")
+    return hlo2tiny.load(text, device=[f"CPU:{i}" for i in range(4)])
+
+
+@pytest.mark.parametrize(
+    ("name", "gives", "config", "expected"),
+    [
+        ("all-gather", "tensor<8x2xf32>", f'{IDS}, "all_gather_dimension": 0, "use_global_device_ids": true',
+         lambda a, b, place: np.concatenate([a, b])),
+        ("all-reduce", "tensor<4x2xf32>", f'{IDS}, "use_global_device_ids": true', lambda a, b, place: a + b),
+        ("all-to-all", "tensor<2x4xf32>", f'{IDS}, "split_dimension": 0, "concat_dimension": 1, "split_count": 2',
+         lambda a, b, place: np.concatenate([v[2 * place : 2 * place + 2] for v in (a, b)], 1)),
+        ("collective-permute", "tensor<4x2xf32>", '"permutation": [[0, 1], [2, 3]], "channel_id": 1',
+         lambda a, b, place: a * place),
+        ("reduce-scatter", "tensor<2x2xf32>",
+         f'{IDS}, "scatter_dimension": 0, "use_global_device_ids": true, "tiled": true',
+         lambda a, b, place: (a + b)[2 * place : 2 * place + 2]),
+    ],
+)  # fmt: skip
+def test_collectives_that_start_and_end_in_custom_calls(name: str, gives: str, config: str, expected: Any) -> None:
+    more = "called_computations = [@reducer], " if "reduce" in name else ""
+    text = started(name, "tensor<4x2xf32>", gives, f"{{{config}}}", more)
+    x = np.random.RandomState(0).randint(-9, 9, (4, 4, 2)).astype(np.float32)
+    (found,) = in_custom_calls(text, result=gives, name=name[:3]).numpy(x)
+    for number in range(4):
+        first = number // 2 * 2
+        np.testing.assert_array_equal(found[number], -expected(x[first], x[first + 1], number % 2))
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ('{"permutation": [[0, 1]], "colour": 3}', "stablehlo.custom_call: its async_collective_config has 'colour'"),
+        ('{"permutation": [[0, 1], [2]]}', "stablehlo.custom_call: "),
+        ("{", "stablehlo.custom_call: "),
+        ('{"permutation": [[0, 1], [0, 2]]}', "stablehlo.collective_permute: source_target_pairs names a source twice"),
+    ],
+)
+def test_configurations_of_custom_calls_that_do_not_fit(config: str, message: str) -> None:
+    same = "tensor<4x2xf32>"
+    with pytest.raises(hlo2tiny.Error, match=message):
+        in_custom_calls(started("collective-permute", same, same, config))

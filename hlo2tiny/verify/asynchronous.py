@@ -1,0 +1,119 @@
+"""Collectives that jax starts and ends by custom calls, such as @all-gather-start, as the ops that they stand for.
+
+Work may as well be finished when it starts, so what ends it returns its operand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import UnsupportedOp
+from ..ir import (
+    Attribute,
+    BoolAttr,
+    DialectAttr,
+    DictAttr,
+    IntegerAttr,
+    Module,
+    Op,
+    Region,
+    StringAttr,
+    about,
+)
+from ..ir.rewrite import Rewriter, clone_region
+from ..ops import Trait, has
+from ..ops.attributes import plain
+from ..ops.build import I64, attribute
+
+NAMES = ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
+STARTS = {f"{name.replace('_', '-')}-start": f"stablehlo.{name}" for name in NAMES}
+ENDS = {f"{name.replace('_', '-')}-done" for name in NAMES}
+
+
+def integer(value: Any) -> Attribute:
+    return IntegerAttr(int(value), I64)
+
+
+def matrix(value: Any) -> Attribute:
+    return attribute(np.array(value, np.int64).reshape(len(value), -1))
+
+
+def channel(value: Any) -> Attribute:
+    return DialectAttr("stablehlo", "channel_handle", {"handle": int(value), "type": 1})
+
+
+# What the configuration of a start says, by the name of the op's attribute.
+CONFIGURED: dict[str, tuple[str, Callable[[Any], Attribute]]] = {
+    "all_gather_dimension": ("all_gather_dim", integer),
+    "channel_id": ("channel_handle", channel),
+    "concat_dimension": ("concat_dimension", integer),
+    "permutation": ("source_target_pairs", matrix),
+    "replica_groups": ("replica_groups", matrix),
+    "scatter_dimension": ("scatter_dimension", integer),
+    "split_count": ("split_count", integer),
+    "split_dimension": ("split_dimension", integer),
+    "use_global_device_ids": ("use_global_device_ids", lambda value: BoolAttr(bool(value))),
+}
+
+
+def with_collectives(module: Module) -> Module:
+    """A module whose asynchronous collectives are ops.
+
+    Raises:
+        UnsupportedOp, VerifyError: the configuration of one cannot be read.
+    """
+    if not any(target_of(op) in STARTS or target_of(op) in ENDS for op in module.walk()):
+        return module
+
+    def replaced(rewriter: Rewriter, op: Op) -> list[Op] | None:
+        """A rewriter's hook."""
+        target = target_of(op)
+        if target in ENDS and [v.type for v in op.operands] == [v.type for v in op.results]:
+            rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
+            return []
+        if target not in STARTS:
+            return None
+        with about(op):
+            start = replace(op, name=STARTS[target], attributes=configured(op), regions=reducers(module, op))
+        return [rewriter.clone(start)]
+
+    functions = {}
+    for name, function in module.functions.items():
+        body = None if function.body is None else Rewriter(hook=replaced).region(function.body)
+        functions[name] = replace(function, body=body)
+    return replace(module, functions=functions)
+
+
+def target_of(op: Op) -> str:
+    target = op.attributes.get("call_target_name") if has(op, Trait.CUSTOM) else None
+    return target.value if isinstance(target, StringAttr) else ""
+
+
+def configured(op: Op) -> dict[str, Attribute]:
+    """The attributes of the op that a start stands for."""
+    notes = op.attributes.get("mhlo.frontend_attributes")
+    text = notes.items.get("async_collective_config") if isinstance(notes, DictAttr) else None
+    if not isinstance(text, StringAttr):
+        raise UnsupportedOp("has no async_collective_config in its mhlo.frontend_attributes")
+    config = {name: value for name, value in json.loads(text.value).items() if name != "tiled"}
+    if unknown := config.keys() - CONFIGURED.keys():
+        raise UnsupportedOp(f"its async_collective_config has {min(unknown)!r}, which is not known")
+    return {CONFIGURED[name][0]: CONFIGURED[name][1](value) for name, value in config.items()}
+
+
+def reducers(module: Module, op: Op) -> tuple[Region, ...]:
+    """The bodies of the functions that a start combines values with."""
+    regions = []
+    for symbol in plain(op.attributes.get("called_computations", None)) or ():
+        function = module.functions.get(str(symbol))
+        if function is None or function.body is None:
+            raise UnsupportedOp(f"there is no function @{symbol} in this module")
+        body = clone_region(function.body)
+        *ops, last = body.ops
+        regions.append(replace(body, ops=(*ops, replace(last, name="stablehlo.return"))))
+    return tuple(regions)

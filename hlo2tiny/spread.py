@@ -52,25 +52,24 @@ class Spread:
         self, arrays: Sequence[np.ndarray | Fixed], outputs: Mapping[int, np.ndarray] = {}
     ) -> list[np.ndarray]:
         shards = [self._shards(i, x) for i, x in enumerate(arrays)]
-        results, parts = [], []
+        results, wanted, parts = [], [], []
         for i, placement in enumerate(self.outputs):
             shape, dtype = static_shape(placement.type), numpy_dtype(placement.type.element)
             whole = outputs[i] if i in outputs else np.empty(shape, dtype)
             results.append(whole)
             views = [whole[(*index, ...)] for index in placement.indices]
-            direct = [not self.summed and placement.owns(n) and v.flags.c_contiguous for n, v in enumerate(views)]
+            wanted.append(views)
+            direct = [not self.summed and own and v.flags.c_contiguous for own, v in zip(placement.owned, views)]
             parts.append([v if here else np.empty(v.shape, dtype) for v, here in zip(views, direct)])
         people = range(self.team.count)
         inputs = [[address(row[n]) for row in shards] for n in people]
         places = [[array_address(row[n]) for row in parts] for n in people]
         self.team.run_each(inputs, places, (shards, parts))
-        for whole, row, placement in zip(results, parts, self.outputs):
-            first = [True if self.summed else placement.owns(n) for n in people]
-            for n, part, index in zip(people, row, placement.indices):
-                view = whole[(*index, ...)]
-                if self.summed and not placement.owns(n):
+        for views, row, placement in zip(wanted, parts, self.outputs):
+            for own, part, view in zip(placement.owned, row, views):
+                if self.summed and not own:
                     view[...] = view + part
-                elif first[n] and part.ctypes.data != view.ctypes.data:
+                elif own and part is not view:
                     view[...] = part
         return results
 
@@ -106,4 +105,4 @@ class Spread:
         parts = [storage_array(array[(*index, ...)]) for index in placement.indices]
         if number not in self.seeds:
             return parts
-        return [part if placement.owns(n) else np.zeros_like(part) for n, part in enumerate(parts)]
+        return [part if own else np.zeros_like(part) for own, part in zip(placement.owned, parts)]

@@ -78,6 +78,16 @@ def applied(jax: Any, x: Any, step: dict[str, Any], sizes: dict[str, int]) -> An
         case "ppermute":
             order = np.random.RandomState(step["seed"]).permutation(count).tolist()
             return x + lax.ppermute(x, axes, list(enumerate(order))[: step["kept"]])
+        case "sin":
+            return jnp.sin(x)
+        case "until":  # the condition holds a collective
+            small = lambda value: lax.psum(jnp.abs(value).sum(), axes) < 1000
+            return lax.while_loop(lambda c: small(c[1]) & (c[0] < 5), lambda c: (c[0] + 1, c[1] * 2 + 1), (0, x))[1]
+        case "branch":  # of which each group takes its own
+            return lax.cond(lax.psum(x.sum(), axes) > 0, lambda: lax.psum(x, axes), lambda: lax.pmax(x, axes))
+        case "scan":
+            turned = [(i, (i + 1) % count) for i in range(count)]
+            return lax.scan(lambda c, _: (lax.ppermute(c, axes, turned), lax.pmin(c, axes)), x, None, 2)[1].sum(0)
         case "axis_index":
             return x + lax.axis_index(axes).astype(x.dtype)
         case "while":
@@ -108,8 +118,8 @@ def answer(jax: Any, request: dict[str, Any]) -> dict[str, Any]:
     def local(x: Any) -> Any:
         if not nested:
             return inner(x)
-        cut = PartitionSpec(nested)
-        return jax.shard_map(inner, in_specs=cut, out_specs=cut, axis_names={nested}, check_vma=False)(x)
+        cut = PartitionSpec(tuple(nested))
+        return jax.shard_map(inner, in_specs=cut, out_specs=cut, axis_names=set(nested), check_vma=False)(x)
 
     shared = {"mesh": mesh, "in_specs": spec, "out_specs": out, "check_vma": False}
     mapped = jax.shard_map(local, axis_names=manual, **shared)
@@ -122,6 +132,9 @@ def answer(jax: Any, request: dict[str, Any]) -> dict[str, Any]:
         jitted = jax.jit(function, **declared)
         lowered = jitted.lower(x)
         results = [np.asarray(jitted(x))]
+        if request.get("gradient"):  # of the results' sum, weighed by their places
+            weights = np.arange(results[0].size, dtype=x.dtype).reshape(results[0].shape) % 7
+            results.append(np.asarray(jax.grad(lambda x: (function(x) * weights).sum())(x)))
     np.savez(request["path"], in0=x, **{f"out{i}": result for i, result in enumerate(results)})
     return {"text": lowered.as_text(), "in": 1, "out": len(results)}
 

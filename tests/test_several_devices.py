@@ -26,7 +26,7 @@ MESHES = [
     [["x", 2], ["y", 4]],
     [["x", 2], ["y", 2], ["z", 2]],
 ]
-COLLECTIVES = "psum pmax all_gather psum_scatter all_to_all ppermute axis_index while".split()
+COLLECTIVES = "psum pmax all_gather psum_scatter all_to_all ppermute axis_index while until branch scan".split()
 
 
 def devices(count: int) -> tuple[str, ...]:
@@ -91,7 +91,14 @@ EXAMPLES = {
     "eight": request_of([["x", 8]], [[], ["x"]], *ALL),
     "two axes": request_of([["x", 2], ["y", 4]], [["y"], ["x"]], *[step(n, "y", "x") for n in COLLECTIVES]),
     "one axis of two": request_of([["x", 2], ["y", 4]], [["x"], []], *ALL, manual=["x"]),
-    "nested": request_of([["x", 2], ["y", 2]], [["x"], []], step("psum", "y"), manual=["x"], nested="y"),
+    "nested": request_of([["x", 2], ["y", 2]], [["x"], []], step("psum", "y"), manual=["x"], nested=["y"]),
+    "nested over two axes": request_of(
+        [["x", 2], ["y", 2], ["z", 2]],
+        [["x"], []],
+        *[step(name, "z", "y", dimension=1) for name in COLLECTIVES[:6]],
+        manual=["x"],
+        nested=["y", "z"],
+    ),
     "arithmetic around": request_of([["x", 2], ["y", 2]], [["x"], ["y"]], *ALL[:2], declared=True, around=True),
     "custom calls": request_of([["x", 2], ["y", 4]], [["y"], ["x"]], *ALL, declared=True, around=True, gspmd=True),
     "custom calls for one axis of two": request_of(
@@ -105,6 +112,23 @@ EXAMPLES = {
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_collectives_give_xlas_results(name: str, xla: Reference, tmp_path: Path) -> None:
     expect_xlas_results(xla, tmp_path, EXAMPLES[name])
+
+
+@pytest.mark.parametrize("axes", [pytest.param(["x"], marks=pytest.mark.night), ["y", "x"]], ids=["one", "two"])
+def test_gradients_are_those_of_jax(axes: list[str], xla: Reference, tmp_path: Path) -> None:
+    from tinygrad import Tensor
+
+    names = ["psum", "sin", "all_gather", "sin", "psum_scatter", "sin", "all_to_all", "sin", "ppermute", "axis_index"]
+    steps = [step(name, *axes, dimension=i // 2 % 2) for i, name in enumerate(names)]
+    mesh = [["x", 2], ["y", 2]]
+    request = request_of(mesh, [["x"], ["y"]], *steps, dtype="float32", gradient=True, around=True)
+    text, (x,), (result, expected) = xla.ask(request, tmp_path / "case.npz")
+    tensor = Tensor(x)
+    found = hlo2tiny.load(text, device=devices(4)).lazy(tensor)
+    np.testing.assert_allclose(found.numpy(), result, rtol=1e-4, atol=1e-4)
+    weights = np.arange(result.size, dtype=x.dtype).reshape(result.shape) % 7
+    (gradient,) = (found * Tensor(weights)).sum().gradient(tensor)
+    np.testing.assert_allclose(gradient.numpy(), expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max())
 
 
 DRAWN = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture], "derandomize": True}
@@ -318,6 +342,32 @@ def test_a_participant_that_fails_ends_the_call_of_all() -> None:
         with pytest.raises(ArithmeticError, match="the second participant fails"):
             program.numpy(X, W)
     assert time.monotonic() - begin < 60  # nothing hangs
+
+
+def test_a_participant_that_fails_ends_a_loop_of_another() -> None:
+    """The first one turns for minutes, without a collective."""
+    loop = f"""{NUMBER}
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %many = stablehlo.constant dense<2000000000> : tensor<i32>
+    %first = stablehlo.compare EQ, %in, %none : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %turns = stablehlo.select %first, %many, %none : tensor<i1>, tensor<i32>
+    %l:2 = stablehlo.while(%i = %none, %v = %t) : tensor<i32>, tensor<2x5xf32> cond {{
+      %more = stablehlo.compare LT, %i, %turns : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    }} do {{
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %turned = stablehlo.cosine %v : tensor<2x5xf32>
+      stablehlo.return %next, %turned : tensor<i32>, tensor<2x5xf32>
+    }}
+    %n = stablehlo.custom_call @fail_on_the_second(%in) : (tensor<i32>) -> tensor<i32>"""
+    program = hlo2tiny.load(loss(loop).replace("sdy.return %r, %t", "sdy.return %r, %l#1"), device=TWO)
+    program.compile()
+    begin = time.monotonic()
+    for _ in range(3):
+        with pytest.raises(ArithmeticError, match="the second participant fails"):
+            program.numpy(X, W)
+    assert time.monotonic() - begin < 60
 
 
 @pytest.mark.parametrize("stored", [False, True])

@@ -284,16 +284,11 @@ class Placement:
         cut = [i.stop - i.start for i in first if isinstance(i, slice)]
         return replace(self.type, shape=(*cut, *self.type.shape[len(first) :]))
 
-    @property
-    def owners(self) -> dict[Index, int]:
-        """The participant that holds a part first, for each part."""
-        owners: dict[Index, int] = {}
-        for number, index in enumerate(self.indices):
-            owners.setdefault(_hashable(index), number)
-        return owners
-
-    def owns(self, participant: int) -> bool:
-        return self.owners[_hashable(self.indices[participant])] == participant
+    @cached_property
+    def owned(self) -> tuple[bool, ...]:
+        """Whether each participant is the first that holds its part."""
+        first: dict[object, int] = {}
+        return tuple([first.setdefault(_hashable(index), n) == n for n, index in enumerate(self.indices)])
 
     @property
     def dimension(self) -> int | None:
@@ -301,11 +296,11 @@ class Placement:
 
         -1: another sharding.
         """
-        first, count = self.indices[0], len(self.indices)
+        first = self.indices[0]
         if not self.axes:
             return None
         cut = [d for d, axes in enumerate(self.axes) if axes]
-        if len(cut) != 1 or len(self.owners) != count:
+        if len(cut) != 1 or not all(self.owned):
             return -1
         begins = [i.start if isinstance(i := index[cut[0]], slice) else i for index in self.indices]
         return cut[0] if first and begins == sorted(begins) else -1

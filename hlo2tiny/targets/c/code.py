@@ -227,9 +227,12 @@ def array_of_addresses(count: int) -> Any:
 
 @lru_cache
 def signals() -> Any:
-    """The addresses of the Python functions with which running code checks for Ctrl-C."""
+    """The addresses of the Python functions with which running code checks for Ctrl-C.
+
+    Then comes the address of a number that ends the run when it is not 0; there is one for several participants only.
+    """
     names = ("PyGILState_Ensure", "PyErr_CheckSignals", "PyErr_Clear", "PyGILState_Release")
-    return addresses(function_address(ctypes.pythonapi, name) for name in names)
+    return addresses([*(function_address(ctypes.pythonapi, name) for name in names), 0])
 
 
 @lru_cache

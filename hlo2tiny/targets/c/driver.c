@@ -5,7 +5,8 @@ struct context {
   void *call;
   void *const *library;
   void (*parallel)(void (*kernel)(void *const *, long, long), void *const *buffers, long size);
-  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null */
+  void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null. Then a number
+                          that ends the run when it is not 0, or null */
   long *second;
 };
 
@@ -17,15 +18,18 @@ struct context {
 #define UNOPTIMISED __attribute__((optimize("O0"), noinline))
 #endif
 
-/* Whether a signal handler ends the run. Called in loops and after long steps; asks Python at most once a second. */
+/* Whether a signal handler, or another participant, ends the run. Called in loops and after long steps; asks Python at
+   most once a second. */
 #ifdef STANDALONE
 #define interrupted(k) 0
 #define time(p) 0
 #else
 long time(long *);
 MAYBE_UNUSED static int interrupted(const struct context *k) {
+  if (!k->python) return 0;
+  if (k->python[4] && __atomic_load_n((const int *)k->python[4], __ATOMIC_ACQUIRE)) return 1;
   const long now = time(0);
-  if (!k->python || now == *k->second) return 0;
+  if (now == *k->second) return 0;
   *k->second = now;
   const int state = ((int (*)(void))k->python[0])(), stop = ((int (*)(void))k->python[1])();
   if (stop) ((void (*)(void))k->python[2])();

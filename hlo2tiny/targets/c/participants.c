@@ -164,14 +164,13 @@ EXPORTED int exchange(const struct exchange *e, char *in, char *out) {
   return place >= 0 && meet(team, meeting, e->sizes[number], e->step); /* until all have read */
 }
 
-/* What a program asks in long loops in place of Python: whether the run has failed. */
+/* What a program calls in long loops in place of Python's functions. */
 static int nothing(void) { return 0; }
-static int failed(void) { return __atomic_load_n(&self->run->team->failed, __ATOMIC_ACQUIRE); }
-static void *const asked[] = {(void *)nothing, (void *)failed, (void *)nothing, (void *)nothing};
 
 static void run_member(const struct member *member) {
   self = member;
   const struct run *r = member->run;
+  void *const asked[] = {(void *)nothing, (void *)nothing, (void *)nothing, (void *)nothing, &r->team->failed};
   const int n = member->number, wrong = r->function(r->in[n], r->out[n], r->constants, r->arenas[n], r->hosts[n], 0,
                                                     r->library, r->parallel, asked);
   struct team *team = r->team;

@@ -470,6 +470,55 @@ def test_partition_writes_explicit_collectives(tmp_path: Path, capsys: pytest.Ca
     assert "has no shardings on 8 devices: its mesh is x=2, y=2" in capsys.readouterr().err
 
 
+ANNOTATED = """
+module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32} {
+func.func public @main(%x: tensor<8x16xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}, %y: tensor<16xf32>)
+    -> (tensor<16xf32>, tensor<8x16xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"}) {
+  %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[4,2]<=[2,4]T(1,0)}"}
+    : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %1 = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0]
+    : (tensor<8x16xf32>, tensor<f32>) -> tensor<16xf32>
+  %3 = stablehlo.add %2, %y : tensor<16xf32>
+  %4 = stablehlo.negate %0 : tensor<8x16xf32>
+  return %3, %4 : tensor<16xf32>, tensor<8x16xf32>
+}
+}
+"""
+
+
+def test_partition_reads_gspmds_notation(tmp_path: Path) -> None:
+    from hlo2tiny.from_jax.partitioning import partition
+
+    source, out = tmp_path / "jit.mlir", tmp_path / "out.mlir"
+    source.write_text(ANNOTATED, encoding="utf-8")
+    with pytest.raises(hlo2tiny.InputError, match="no shardings on 4 devices: they are on 8 devices"):
+        partition(source, out, 4)
+    partition(source, out, 8)
+    program = hlo2tiny.load(out, device=devices(8))
+    arguments, results = ([i.sharding for i in side] for side in (program.inputs, program.outputs))
+    assert (arguments, results) == ([("2 parts", "4 parts"), ()], [(), ("2 parts", "")])
+    x, y = (np.random.RandomState(i).standard_normal(s).astype(np.float32) for i, s in enumerate([(8, 16), (16,)]))
+    total, negative = program.numpy(x, y)
+    np.testing.assert_allclose(total, x.sum(0) + y, atol=1e-5)
+    np.testing.assert_array_equal(negative, -x)
+
+
+@pytest.mark.parametrize(
+    ("text", "groups"),
+    [
+        ("mesh['a'=4,'b'=2] {'b'}", ((0, 1), (2, 3), (4, 5), (6, 7))),
+        ("mesh['a'=4,'b'=2], device_ids=([2,4]T(1,0)) {'a'}", ((0, 1, 2, 3), (4, 5, 6, 7))),
+        ("mesh['a'=4,'b'=2], device_ids=([2,2,2]T(0,2,1)) {'a':(2)2}", ((0, 1), (2, 3), (4, 5), (6, 7))),
+        ("mesh['a'=2,'b'=2], device_ids=(3,1,0,2) {'b','a'}", ((3, 0, 1, 2),)),
+    ],
+)
+def test_groups_of_xlas_partitioner(text: str, groups: tuple[tuple[int, ...], ...]) -> None:
+    from hlo2tiny.from_jax.partitioning import read_groups
+
+    assert sorted(read_groups(text)) == sorted(groups)
+
+
 def test_partition_refuses_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the partitioner added where the program takes the maximum."""
     from hlo2tiny.from_jax import partitioning
@@ -478,9 +527,9 @@ def test_partition_refuses_what_differs(tmp_path: Path, monkeypatch: pytest.Monk
     source.write_text(
         JIT.replace("applies stablehlo.maximum", "applies stablehlo.add").replace("0xFF800000", "0.0"), encoding="utf-8"
     )
-    wrong = partitioning.run_partitioner(hlo2tiny.parse(source), 4)
+    wrong = partitioning.run_partitioner(hlo2tiny.parse(source), 4, "shardy")
     source.write_text(JIT, encoding="utf-8")
-    monkeypatch.setattr(partitioning, "run_partitioner", lambda module, devices: wrong)
+    monkeypatch.setattr(partitioning, "run_partitioner", lambda module, devices, notation: wrong)
     with pytest.raises(hlo2tiny.InputError, match="result 0 of the partitioned program is not that of the program"):
         partitioning.partition(source, out, 4)
     assert not out.exists()

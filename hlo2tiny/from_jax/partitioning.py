@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,14 +17,29 @@ import numpy as np
 from ..errors import InputError, count_text
 from ..formats import ProgramFile, read_contents, sidecar
 from ..formats.artifact import Artifact
-from ..ir import Attribute, DenseAttr, DialectAttr, Function, Module, Op, Region, ScalarType, TensorType, Type, Value
+from ..ir import (
+    Attribute,
+    DenseAttr,
+    DialectAttr,
+    Function,
+    Module,
+    Op,
+    Region,
+    ScalarType,
+    StringAttr,
+    TensorType,
+    Type,
+    Value,
+)
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function, with_main
 from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
-from ..ir.sharding import Mesh, groups_along, parse_shardings
+from ..ir.sharding import Mesh, Sharding, groups_along, parse_shardings, parse_tiles, read_part
+from ..ops.attributes import plain
 from ..program import Program, load
-from ..specialise.localise import MANUAL, meshes_of
+from ..rules.registry import rule_name
+from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, meshes_of, tiles_of
 
 # How far results may be from those of the unsharded program, by the largest of them: sums are in another order.
 TOLERANCES = {2: 3e-2, 4: 1e-4, 8: 1e-9}
@@ -62,30 +79,32 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
     """A module whose main function is one manual computation, which holds what each device runs."""
     main, meshes = entry_function(module), meshes_of(module)
     names = [name for name, mesh in meshes.items() if mesh.size == devices and mesh.axes]
-    if not names:
+    tiles = {sharding.mesh.size for op in module.walk() if (sharding := tiles_of(op)) is not None}
+    noted = zip((*main.type.inputs, *main.type.results), (*main.argument_attributes, *main.result_attributes))
+    tiles |= {sharding.mesh.size for type, notes in noted if (sharding := noted_tiles(type, notes)) is not None}
+    if not names and devices not in tiles:
         sizes = ", ".join(f"{axis}={size}" for mesh in meshes.values() for axis, size in mesh.axes)
         found = f"its mesh is {sizes}" if sizes else "it has no mesh"
+        if tiles:
+            found = f"they are on {count_text(max(tiles), 'device')}"
         raise InputError(f"the program has no shardings on {count_text(devices, 'device')}: {found}", module.source)
     # What has no sharding stays whole: the partitioner would choose one.
+    name = "sdy.sharding" if names else "mhlo.sharding"
     declared = [
-        tuple({"sdy.sharding": whole_sharding(type, names[0]), **note} for type, note in zip(types, notes))
+        tuple(
+            {name: whole_sharding(type, names[0]) if names else StringAttr("{replicated}"), **note}
+            for type, note in zip(types, notes)
+        )
         for types, notes in ((main.type.inputs, main.argument_attributes), (main.type.results, main.result_attributes))
     ]
     main = replace(main, argument_attributes=declared[0], result_attributes=declared[1])
     module = replace(module, functions={**module.functions, main.name: main})
-    local = read_contents(run_partitioner(module, devices), "the partitioned program").module
+    partitioned, channels = run_partitioner(module, devices, "shardy" if names else "gspmd")
+    local = read_contents(partitioned, "the partitioned program").module
     inner = entry_function(local)
     assert inner.body is not None and main.body is not None
     if len(inner.type.results) != len(main.type.results) or len(inner.type.inputs) != len(main.type.inputs):
         raise InputError("XLA's partitioner changed the number of arguments or results", module.source)
-    given = shardings_text(main.type.inputs, declared[0], inner.type.inputs, names[0], meshes)
-    returned = shardings_text(main.type.results, declared[1], inner.type.results, names[0], meshes)
-    axes = ", ".join(f'"{axis}"' for axis, _ in meshes[names[0]].axes)
-    attributes = {
-        "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, given),
-        "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, returned),
-        "manual_axes": DialectAttr("sdy", "", {}, f"manual_axes{{{axes}}}"),
-    }
     local_meshes = meshes_of(local)
 
     def with_numbers(rewriter: Rewriter, op: Op) -> list[Op] | None:
@@ -96,7 +115,9 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
         groups = op.attributes.get("replica_groups")
         if not isinstance(groups, DialectAttr):
             return None
-        rows = np.array(groups_along(str(groups), local_meshes))
+        handle = plain(op.attributes.get("channel_handle")) or {}
+        written = channels.get(str(handle.get("handle", 0)))
+        rows = np.array(groups_along(str(groups), local_meshes) if written is None else read_groups(written))
         listed = DenseAttr(TensorType(rows.shape, ScalarType("i64")), rows)
         return [rewriter.clone(op, attributes={**op.attributes, "replica_groups": listed})]
 
@@ -104,18 +125,75 @@ def wrap_in_computation(module: Module, devices: int) -> Module:
         return Rewriter(hook=with_numbers).region(region)
 
     body = rewritten(inner.body)
-    *ops, last = body.ops
-    body = Region(body.arguments, (*ops, replace(last, name="sdy.return")))
-    arguments, results = main.body.arguments, tuple(Value("", type) for type in main.type.results)
-    call = Op(MANUAL, arguments, results, attributes, (body,), main.location)
-    end = replace(main.body.ops[-1], operands=results)
+    if names:
+        ops, results = shardys_computation(main, inner, body, names[0], meshes)
+    else:
+        ops, results = gspmds_computation(main, inner, body)
     functions: dict[str, Function] = {
         name: replace(function, body=None if function.body is None else rewritten(function.body), visibility="private")
         for name, function in local.functions.items()
         if function is not inner
     }
-    functions[main.name] = replace(main, body=Region(arguments, (call, end)))
+    end = replace(main.body.ops[-1], operands=results)
+    functions[main.name] = replace(main, body=Region(main.body.arguments, (*ops, end)))
     return replace(module, functions=functions)
+
+
+def shardys_computation(
+    main: Function, inner: Function, body: Region, mesh: str, meshes: Mapping[str, Mesh]
+) -> tuple[Sequence[Op], tuple[Value, ...]]:
+    """The op that runs a body on shards of main's arguments, and its results."""
+    assert main.body is not None
+    declared = main.argument_attributes, main.result_attributes
+    given = shardings_text(main.type.inputs, declared[0], inner.type.inputs, mesh, meshes)
+    returned = shardings_text(main.type.results, declared[1], inner.type.results, mesh, meshes)
+    axes = ", ".join(f'"{axis}"' for axis, _ in meshes[mesh].axes)
+    attributes = {
+        "in_shardings": DialectAttr("sdy", "sharding_per_value", {}, given),
+        "out_shardings": DialectAttr("sdy", "sharding_per_value", {}, returned),
+        "manual_axes": DialectAttr("sdy", "", {}, f"manual_axes{{{axes}}}"),
+    }
+    *ops, last = body.ops
+    body = Region(body.arguments, (*ops, replace(last, name="sdy.return")))
+    results = tuple(Value("", type) for type in main.type.results)
+    return [Op(MANUAL, main.body.arguments, results, attributes, (body,), main.location)], results
+
+
+def gspmds_computation(main: Function, inner: Function, body: Region) -> tuple[Sequence[Op], tuple[Value, ...]]:
+    """A body between GSPMD's custom calls, which make shards of main's arguments and the reverse, and its results."""
+    assert main.body is not None
+    ops: list[Op] = []
+
+    def call(target: str, value: Value, type: Type, sharding: Attribute) -> Value:
+        attributes = {"call_target_name": StringAttr(target.removeprefix("@")), "mhlo.sharding": sharding}
+        ops.append(Op("stablehlo.custom_call", (value,), (Value("", type),), attributes, (), main.location))
+        return ops[-1].results[0]
+
+    expect_shards(main.type.inputs, main.argument_attributes, inner.type.inputs)
+    expect_shards(main.type.results, main.result_attributes, inner.type.results)
+    rewriter = Rewriter()
+    for value, notes, argument in zip(main.body.arguments, main.argument_attributes, body.arguments):
+        held = call(ANNOTATE, value, value.type, notes["mhlo.sharding"])
+        rewriter.values[argument] = call(CUT, held, argument.type, StringAttr("{manual}"))
+    *inside, last = body.ops
+    ops += rewriter.ops(inside)
+    returned = zip(rewriter.lookup(last.operands), main.type.results, main.result_attributes)
+    results = tuple([call(JOIN, value, type, notes["mhlo.sharding"]) for value, type, notes in returned])
+    return ops, results
+
+
+def expect_shards(types: Sequence[Type], notes: Sequence[Mapping[str, Attribute]], parts: Sequence[Type]) -> None:
+    for number, (type, note, part) in enumerate(zip(types, notes, parts)):
+        whole, found, sharding = expect_tensor(type), expect_tensor(part).shape, noted_tiles(type, note)
+        if found != (whole.shape if sharding is None else sharding.shape(whole.shape)):
+            shards = f"value {number} of type {whole} has shards of {found}"
+            raise InputError(f"{shards}, but its sharding is {plain(note['mhlo.sharding'])}")
+
+
+def noted_tiles(type: Type, notes: Mapping[str, Attribute]) -> Sharding | None:
+    """The sharding of an argument or result in GSPMD's notation; None if it stays whole."""
+    text = notes.get("mhlo.sharding")
+    return parse_tiles(text.value, len(expect_tensor(type).shape)) if isinstance(text, StringAttr) else None
 
 
 def whole_sharding(type: Type, mesh: str) -> DialectAttr:
@@ -146,18 +224,43 @@ def shardings_text(
     return f"[{', '.join(listed)}]"
 
 
-def run_partitioner(module: Module, devices: int) -> bytes:
-    """What each device runs, as MLIR bytecode."""
+HLO_MESH = re.compile(r"mesh\[(?P<axes>.*?)\](?:, device_ids=\((?P<devices>[^{]*)\))?\s*\{(?P<along>.*)\}")
+HLO_AXIS = re.compile(r"'([^']*)'(?:=(\d+))?(?::\((\d+)\)(\d+))?")
+
+
+def read_groups(text: str) -> Sequence[Sequence[int]]:
+    """Groups of devices in XLA's text: mesh['a'=4,'b'=2], device_ids=([2,4]T(1,0)) {'a':(2)2}."""
+    match = HLO_MESH.fullmatch(text)
+    if match is None:
+        raise InputError(f"XLA's partitioner wrote groups that cannot be read: {text[:120]}")
+    axes = tuple((axis, int(size)) for axis, size, *_ in HLO_AXIS.findall(match["axes"]))
+    count = prod(size for _, size in axes)
+    lists = [[int(n) for n in part.split(",")] for part in re.findall(r"\d+(?:,\d+)*", match["devices"] or "")]
+    if not lists:
+        numbers = np.arange(count)
+    elif "[" in match["devices"]:
+        sizes, *order = lists
+        numbers = np.arange(count).reshape(sizes).transpose(*order)
+    else:
+        numbers = np.array(lists[0])
+    mesh = Mesh(axes, tuple(numbers.ravel().tolist()))
+    parts = tuple(read_part(mesh, axis, before, size) for axis, _, before, size in HLO_AXIS.findall(match["along"]))
+    return Sharding(mesh, (parts,)).groups(0)
+
+
+def run_partitioner(module: Module, devices: int, notation: str) -> tuple[bytes, dict[str, str]]:
+    """What each device runs, as MLIR bytecode, and the groups of its collectives by channel, as XLA writes them."""
     from .tracing import jax_module
 
     jax_module()
-    command = [sys.executable, "-m", "hlo2tiny.from_jax.partitioner", str(devices)]
+    command = [sys.executable, "-m", "hlo2tiny.from_jax.partitioner", str(devices), notation]
     text = print_module(module).encode("utf-8", "surrogateescape")
     done = subprocess.run(command, input=text, capture_output=True, check=False)
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"status {done.returncode}"]
         raise InputError(f"XLA cannot partition the program: {lines[-1][:500]}", module.source)
-    return done.stdout
+    groups, _, partitioned = done.stdout.partition(b"\n")
+    return partitioned, json.loads(groups)
 
 
 def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
@@ -187,7 +290,7 @@ def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
 
 
 def has_manual(module: Module) -> bool:
-    return any(op.name == MANUAL for op in module.walk())
+    return any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in module.walk())
 
 
 def made_up(shape: tuple[int | None, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:

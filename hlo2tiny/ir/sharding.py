@@ -27,6 +27,11 @@ SHARDING = re.compile(r'\s*(?:@"?([\w.$-]+)"?|mesh<(.*?)>)\s*,\s*\[((?:\s*\{[^}]
 DIMENSION = re.compile(r"\{([^}]*)\}")
 NUMBERS = r"(\d{1,9}(?:,\d{1,9})*)"
 TILES = re.compile(rf"\{{\s*devices=\[{NUMBERS}\]\s*(?:<=\[{NUMBERS}\](?:T\({NUMBERS}\))?|{NUMBERS})(?=[\s}}])")
+GROUPS_MESH = re.compile(r'\bmesh(?:_name)? = @"?([\w.$-]+)')
+GROUPS_AXIS = re.compile(
+    r'\bname = "(?P<axis>[^"]*)"(?:,\s*size = (?P<size>\d{1,9}))?'
+    r"(?:,\s*sub_axis_info = \((?P<before>\d{1,9})\)(?P<part>\d{1,9}))?"
+)
 MOST_DEVICES = 1 << 16
 
 Index = tuple[slice | int, ...]
@@ -66,9 +71,7 @@ def parse_mesh(text: str) -> Mesh:
         UnsupportedOp: it has too many devices, or their numbers do not fit.
     """
     axes = tuple((name, int(size)) for name, size in SIZE.findall(text))
-    count = prod(size for _, size in axes)
-    if not 0 < count <= MOST_DEVICES:
-        raise UnsupportedOp(f"a mesh of {count} devices, expected 1 to {MOST_DEVICES}")
+    count = expect_count(prod(size for _, size in axes))
     given = DEVICE_IDS.search(text)
     devices = tuple(int(n) for n in re.findall(r"\d{1,9}", given[1])) if given else tuple(range(count))
     if len(devices) != count or (axes and sorted(devices) != list(range(count))):
@@ -76,6 +79,12 @@ def parse_mesh(text: str) -> Mesh:
             f"a mesh of {count} devices with the numbers {list(devices)[:16]}, expected 0 to {count - 1}"
         )
     return Mesh(axes, devices)
+
+
+def expect_count(count: int) -> int:
+    if not 0 < count <= MOST_DEVICES:
+        raise UnsupportedOp(f"a mesh of {count} devices, expected 1 to {MOST_DEVICES}")
+    return count
 
 
 @dataclass(frozen=True)
@@ -202,20 +211,24 @@ def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
     if inline is None and name not in meshes:
         raise UnsupportedOp(f"there is no mesh @{name} in this module")
     mesh = parse_mesh(inline) if inline is not None else meshes[name]
-    sizes = dict(mesh.axes)
     dimensions = []
     for dimension in DIMENSION.findall(listed):
-        parts = []
-        for axis, before, size in AXIS.findall(dimension):
-            if axis not in sizes:
-                raise UnsupportedOp(f"the mesh has no axis {axis!r}; it has {', '.join(sizes)}")
-            whole = sizes[axis]
-            part = Part(axis, int(size), whole // max(1, int(before) * int(size))) if size else Part(axis, whole)
-            if size and int(before) * int(size) * part.step != whole:
-                raise UnsupportedOp(f"axis {axis!r} of size {whole} has no part :({before}){size}")
-            parts.append(part)
-        dimensions.append(tuple(parts))
+        dimensions.append(tuple(read_part(mesh, *found) for found in AXIS.findall(dimension)))
     return Sharding(mesh, tuple(dimensions))
+
+
+def read_part(mesh: Mesh, axis: str, before: str | None, size: str | None) -> Part:
+    """An axis of a mesh, or of its places the part (before)size: `before` is into how many parts larger ones cut it."""
+    sizes = dict(mesh.axes)
+    if axis not in sizes:
+        raise UnsupportedOp(f"the mesh has no axis {axis!r}; it has {', '.join(sizes)}")
+    whole = sizes[axis]
+    if not size or not before:
+        return Part(axis, whole)
+    part = Part(axis, int(size), whole // max(1, int(before) * int(size)))
+    if int(before) * int(size) * part.step != whole:
+        raise UnsupportedOp(f"axis {axis!r} of size {whole} has no part :({before}){size}")
+    return part
 
 
 def parse_tiles(text: str, rank: int) -> Sharding | None:
@@ -252,15 +265,18 @@ def groups_along(text: str, meshes: Mapping[str, Mesh]) -> tuple[tuple[int, ...]
     """The groups of devices along some axes, from the text of #stablehlo.replica_group_mesh_axes<…>.
 
     Raises:
-        UnsupportedOp: there is no such mesh or axis, or it is a part of one.
+        UnsupportedOp: there is no such mesh or axis, or no such part of it.
     """
-    mesh, names = re.search(r'mesh = @"?([\w.$-]+)', text), re.findall(r'name = "([^"]*)"', text)
-    if mesh is None or mesh[1] not in meshes or "sub_axis" in text:
+    named, found = GROUPS_MESH.search(text), list(GROUPS_AXIS.finditer(text))
+    sizes = {match["axis"]: int(match["size"]) for match in found if match["size"]}
+    if named is not None and named[1] in meshes:
+        mesh = meshes[named[1]]
+    elif named is None and sizes and "device_ids" not in text:
+        mesh = Mesh(tuple(sizes.items()), tuple(range(expect_count(prod(sizes.values())))))
+    else:
         raise UnsupportedOp(f"the groups {text[:80]!r} cannot be read")
-    sizes = dict(meshes[mesh[1]].axes)
-    if missing := [name for name in names if name not in sizes]:
-        raise UnsupportedOp(f"the mesh has no axis {missing[0]!r}; it has {', '.join(sizes)}")
-    return Sharding(meshes[mesh[1]], (tuple(Part(name, sizes[name]) for name in names),)).groups(0)
+    parts = [read_part(mesh, match["axis"], match["before"], match["part"]) for match in found if not match["size"]]
+    return Sharding(mesh, (tuple(parts),)).groups(0)
 
 
 @dataclass(frozen=True, eq=False)

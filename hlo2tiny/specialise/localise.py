@@ -77,6 +77,15 @@ def meshes_of(module: Module) -> dict[str, Mesh]:
     return meshes
 
 
+def tiles_of(op: Op) -> Sharding | None:
+    """The sharding in GSPMD's annotation, or at the end of its manual computation, on any number of devices."""
+    text = op.attributes.get("mhlo.sharding")
+    if rule_name(op) not in (ANNOTATE, JOIN) or not isinstance(text, StringAttr) or len(op.results) != 1:
+        return None
+    with about(op):
+        return parse_tiles(text.value, len(expect_tensor(op.results[0].type).shape))
+
+
 def localise(module: Module, count: int) -> Local:
     """The program of each of several participants; the module has been verified.
 
@@ -113,7 +122,7 @@ class Localiser:
         grid = self.replicas * self.partitions
         sizes = {mesh.size for mesh in self.meshes.values()} - {1}
         if grid == 1:  # the attributes may be missing, as in bytecode
-            sizes |= {tiles.mesh.size for op in ops if (tiles := self.tiles(op)) is not None} - {1}
+            sizes |= {tiles.mesh.size for op in ops if (tiles := tiles_of(op)) is not None} - {1}
         if grid == 1 and len(sizes) == 1:
             (self.partitions,) = sizes
             grid = self.partitions
@@ -334,14 +343,6 @@ class Localiser:
 
     def annotation(self, op: Op) -> Sharding | None:
         return self.read_sharding(op.results[0].type, op.attributes)
-
-    def tiles(self, op: Op) -> Sharding | None:
-        """The sharding in an annotation or at the end of a manual computation, on any number of devices."""
-        text = op.attributes.get("mhlo.sharding")
-        if rule_name(op) not in (ANNOTATE, JOIN) or not isinstance(text, StringAttr) or len(op.results) != 1:
-            return None
-        with about(op):
-            return parse_tiles(text.value, len(expect_tensor(op.results[0].type).shape))
 
     def cut(self, op: Op, sharding: Sharding | None, joined: bool = False) -> Sharding:
         """The part of a sharding that makes a shard of a custom call's operand, or the reverse if it is `joined`."""

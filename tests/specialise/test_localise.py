@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hlo2tiny
-from hlo2tiny.ir.sharding import parse_mesh, parse_shardings, parse_tiles
+from hlo2tiny.ir.sharding import groups_along, parse_mesh, parse_shardings, parse_tiles
 
 CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
 ADD = """({
@@ -272,6 +272,38 @@ def test_shardings_in_shardys_text() -> None:
     for text, message in (("<@o, []>", "no mesh @o"), ('<@m, [{"z"}]>', "no axis 'z'"), ("<@m>", "cannot be read")):
         with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
             parse_shardings(text, meshes)
+
+
+AXES = "#stablehlo.replica_group_mesh_axes<mesh = {}, axes = [#stablehlo.axis_ref<name = {}>]>"
+INLINE = (
+    '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>, #stablehlo.mesh_axis<name = "y", size = 4>]>'
+)
+
+
+def test_groups_along_axes() -> None:
+    meshes = {"m": parse_mesh('["x"=2, "y"=4]')}
+    for mesh in ("@m", INLINE):
+        assert groups_along(AXES.format(mesh, '"x"'), meshes) == ((0, 4), (1, 5), (2, 6), (3, 7))
+        first, last = (
+            groups_along(AXES.format(mesh, f'"y", sub_axis_info = {part}'), meshes) for part in ("(1)2", "(2)2")
+        )
+        assert (first, last) == (((0, 2), (1, 3), (4, 6), (5, 7)), ((0, 1), (2, 3), (4, 5), (6, 7)))
+    for axes, message in (
+        ('"z"', "no axis 'z'"),
+        ('"y", sub_axis_info = (3)2', "has no part"),
+        ('"x", size = 2', "read"),
+    ):
+        with pytest.raises(hlo2tiny.UnsupportedOp, match=message):
+            groups_along(AXES.format("@n" if "size" in axes else "@m", axes), meshes)
+
+
+def test_sums_along_a_part_of_an_axis() -> None:
+    listed = AXES.format(INLINE, '"y", sub_axis_info = (1)2')
+    ids = f"{CHANNEL}, use_global_device_ids"
+    body = f'%r = "stablehlo.all_reduce"(%x) <{{replica_groups = {listed}, {ids}}}> {ADD} : {SAME}'
+    x, found = run(body, "tensor<4x2xf32>", 1, 8)
+    for group in ((0, 2), (1, 3), (4, 6), (5, 7)):
+        np.testing.assert_array_equal(found[list(group)], [x[group[0]] + x[group[1]]] * 2)
 
 
 def test_shardings_in_gspmds_text() -> None:

@@ -238,7 +238,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("run", run_command, "Run a program and summarise its results.")
     add_file(add, "file", help=PROGRAM)
     add_inputs(add, None)
-    add("--device", help=DEVICE)
+    add("--device", help=f"{DEVICE}; several, with commas, for a program that was made for as many: CPU:0,CPU:1")
     add(
         "--precision", default="default", help="of products of f32: default, or highest, which GPUs compute in f32, too"
     )
@@ -410,7 +410,7 @@ def waiting(label: str) -> Iterator[Callable[[int, int], None]]:
             thread.join()
 
 
-def load_with_progress(path: str, options: argparse.Namespace, device: str | None) -> Program:
+def load_with_progress(path: str, options: argparse.Namespace, device: str | tuple[str, ...] | None) -> Program:
     how: dict[str, Any] = {name: getattr(options, name, None) for name in ("weights", "entry")}
     how |= running_options(options)
     how["precision"] = getattr(options, "precision", "default")
@@ -435,7 +435,8 @@ def running_options(options: argparse.Namespace) -> dict[str, Any]:
 def run_command(options: argparse.Namespace) -> int:
     if options.save is not None:
         expect_writable(options.save, "--save")
-    program = load_with_progress(options.file, options, options.device)
+    several = tuple(options.device.split(",")) if options.device and "," in options.device else options.device
+    program = load_with_progress(options.file, options, several)
     inputs = gather_inputs(program.inputs, options)
     with waiting("running"):
         results = program.numpy_one_by_one(inputs)

@@ -114,7 +114,8 @@ class Model:
         planned = self._make_plan(module, known if donated is None else {i: known.get(i) for i in donated})
         for i in sorted({*(donated or ())} - {*planned.donated.values()}):
             name = printable_name(self.interface.input_names[i]) or i
-            raise InputError(f"argument {name} is donated, but no result has its type, {types[i]}, or not one for each")
+            type = types[i] if self._local is None else self._local.inputs[i].type
+            raise InputError(f"argument {name} is donated, but no result has its type, {type}, or not one for each")
         return planned
 
     def _make_plan(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:

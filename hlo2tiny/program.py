@@ -555,6 +555,7 @@ def load(
             Other functions take their arguments one by one.
         threads: how many threads a call uses on the CPU, from 1 to 256; None: as many as there are processors that the
             process may use, or OMP_NUM_THREADS if it is less. The results are the same, bit by bit, for each number.
+            Several devices are a thread each, and share the rest.
         donate: the arguments, by name or position, whose memory each call gives up for a result of the same type, such
             as a cache that the program updates. `numpy` overwrites their arrays and returns them as results; Tensors
             cannot be used again. None: those that the file donates, of which only Tensors are given up.
@@ -578,7 +579,7 @@ def load(
     if device is not None and not isinstance(device, str):
         device = expect_devices(device)
     device = default_device() if device is None else device
-    if threads is not None and str(device).upper() != "CPU":
+    if threads is not None and isinstance(device, str) and device.upper() != "CPU":
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
     source, precision = read_once(path), expect_precision(precision)
     donated = (donate,) if isinstance(donate, str | int) else None if donate is None else tuple(donate)

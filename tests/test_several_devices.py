@@ -297,6 +297,9 @@ def test_calls_from_several_threads() -> None:
     [
         (("CPU:0",), "device has 1 name, expected 2 to 256, or one as text"),
         (("CPU:0", "CPU"), "device names CPU twice"),
+        (("CPU:1", "CPU:01"), "device names CPU:1 twice"),
+        (("CPU:0", "CPU:x"), "device names 'CPU:x', expected names such as 'CPU:0' and 'CPU:1'"),
+        (("CPU:0", "CPU:-1"), "device names 'CPU:-1', expected names"),
         (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but programs for several devices run on the CPU only"),
         (devices(4), "the program is for 2 devices (its mesh is x=2), but 4 were named"),
         (7, "device is 7, expected the name of a tinygrad device, such as 'CPU', or several"),
@@ -306,6 +309,21 @@ def test_calls_from_several_threads() -> None:
 def test_devices_that_do_not_fit(device: Any, message: str) -> None:
     with pytest.raises(hlo2tiny.Error, match=re.escape(message)):
         hlo2tiny.load(loss(), device=device)
+
+
+def test_options_for_several_devices(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from hlo2tiny.cli import main
+
+    expected = hlo2tiny.load(loss(), device=TWO).numpy(X, W)
+    for threads in (1, 5):
+        found = hlo2tiny.load(loss(), device=TWO, threads=threads).numpy(X, W)
+        assert [a.tobytes() for a in found] == [b.tobytes() for b in expected]
+    with pytest.raises(hlo2tiny.InputError, match="argument 0 is donated, but no result has its type, tensor<4x3xf32>"):
+        hlo2tiny.load(loss(), device=TWO, donate=0)
+    path = tmp_path / "loss.mlir"
+    path.write_text(loss(), encoding="utf-8")
+    assert main(["run", str(path), "--random", "0", "--device", "CPU:0,CPU:1"]) == 0
+    assert "out1: float32[4, 5]" in capsys.readouterr().out
 
 
 def test_shapes_that_a_sharding_does_not_divide() -> None:

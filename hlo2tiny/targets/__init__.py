@@ -7,6 +7,7 @@ second module for that, which imports little (see Loader). Nothing of a target i
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ Progress = Callable[[int, int], None]
 # The most threads that a program may use, as in c/threads.c.
 MOST_THREADS = 256
 PRECISIONS = ("default", "highest")
+DEVICE = re.compile(r"([A-Z]\w*)(?::(\d{1,5}))?", re.ASCII)
 
 
 class NotBuilt(Exception):
@@ -184,18 +186,23 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
     """The canonical names of several devices, one for each participant of a program; none of them is opened.
 
     Raises:
-        InputError: there are too many or fewer than two, one is named twice, or their target runs no participants.
+        InputError: there are too many or fewer than two, one is named twice or is no name of a device, or their target
+            runs no participants.
     """
     if not isinstance(devices, tuple | list) or not all(isinstance(name, str) for name in devices):
         raise InputError(
             f"device is {devices!r:.60}, expected the name of a tinygrad device, such as 'CPU', or several"
         )
-    names = tuple(name.upper().removesuffix(":0") for name in devices)
+    matches = [DEVICE.fullmatch(name.upper()) for name in devices]
+    if (wrong := next((name for name, match in zip(devices, matches) if match is None), None)) is not None:
+        raise InputError(f"device names {wrong!r:.60}, expected names such as 'CPU:0' and 'CPU:1'")
+    parts = [(match[1], int(match[2] or 0)) for match in matches if match is not None]
+    names = tuple(f"{kind}:{number}" if number else kind for kind, number in parts)
     if not 2 <= len(names) <= MOST_THREADS:
         raise InputError(f"device has {count_text(len(names), 'name')}, expected 2 to {MOST_THREADS}, or one as text")
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InputError(f"device names {twice[0]} twice; a program needs a device of its own for each participant")
-    kinds = sorted({name.split(":")[0] for name in names})
+    kinds = sorted({kind for kind, _ in parts})
     if len(kinds) > 1 or not target_of(kinds[0]).several:
         raise InputError(f"device names {' and '.join(kinds)}, but programs for several devices run on the CPU only")
     return names

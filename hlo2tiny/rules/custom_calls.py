@@ -31,8 +31,8 @@ def keep_values(*xs: AnyTensor, out: Types) -> list[AnyTensor]:
     for x, type in zip(xs, out, strict=True):
         if tuple(x.shape) != static_shape(type):
             raise UnsupportedOp(
-                f"cuts or joins shards: {tuple(x.shape)} becomes {static_shape(type)}; hlo2tiny runs on one device:"
-                " export the program for one device"
+                f"cuts or joins shards: {tuple(x.shape)} becomes {static_shape(type)}, but one device was named; name"
+                " all of them, as in load(…, device=('CPU:0', 'CPU:1')), or export the program for one device"
             )
     return list(xs)
 

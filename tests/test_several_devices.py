@@ -207,6 +207,37 @@ def test_what_a_program_says_of_itself() -> None:
     assert [i.sharding for i in (*program.inputs, *program.outputs)] == [("x", ""), (), (), ("x", "")]
 
 
+def nested_calls(depth: int, calls: int) -> str:
+    """A manual computation in a function that others call, each of them several times."""
+    body = (
+        '%r = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]'
+        ' manual_axes={"x"} (%a: tensor<2xf32>) { %b = stablehlo.add %a, %a : tensor<2xf32> sdy.return %b'
+        " : tensor<2xf32> } : (tensor<4xf32>) -> tensor<4xf32>"
+    )
+    functions = [f"func.func private @f0(%x: tensor<4xf32>) -> tensor<4xf32> {{ {body} return %r : tensor<4xf32> }}"]
+    for n in range(1, depth + 1):
+        names = ["%x", *(f"%{i}" for i in range(calls))]
+        lines = [f"%{i} = call @f{n - 1}({names[i]}) : (tensor<4xf32>) -> tensor<4xf32>" for i in range(calls)]
+        head = f"func.func {'public @main' if n == depth else f'private @f{n}'}(%x: tensor<4xf32>) -> tensor<4xf32>"
+        functions.append("\n".join([f"{head} {{", *lines, f"return {names[-1]} : tensor<4xf32> }}"]))
+    return "\n".join(["module {", 'sdy.mesh @mesh = <["x"=2]>', *functions, "}"])
+
+
+def test_shards_pass_through_calls() -> None:
+    """Unless there would be many copies of a function."""
+    x = np.arange(4, dtype=np.float32)
+    text = nested_calls(3, 1)
+    constrained = '%y = sdy.sharding_constraint %x <@mesh, [{"x"}]> : tensor<4xf32> %r = sdy.manual_computation(%y)'
+    program = hlo2tiny.load(text.replace("%r = sdy.manual_computation(%x)", constrained), device=TWO)
+    assert [i.sharding for i in (*program.inputs, *program.outputs)] == [("x",), ("x",)]
+    assert "stablehlo.all_gather" not in {op.name for op in program.module.functions["main"].body.ops}
+    np.testing.assert_array_equal(program.numpy(x)[0], 2 * x)
+    for depth, calls in ((40, 1), (40, 2)):
+        deep = hlo2tiny.load(nested_calls(depth, calls), device=TWO)
+        assert deep.inputs[0].sharding == ()
+    np.testing.assert_array_equal(hlo2tiny.load(nested_calls(2, 2), device=TWO).numpy(x)[0], 16 * x)
+
+
 def test_tensors_are_spread_over_the_devices() -> None:
     from tinygrad import Tensor
 

@@ -38,8 +38,7 @@ from ..ir.rewrite import Rewriter
 from ..ir.sharding import Mesh, Sharding, groups_along, parse_shardings, parse_tiles, read_part
 from ..ops.attributes import plain
 from ..program import Program, load
-from ..rules.registry import rule_name
-from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, meshes_of, tiles_of
+from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, is_manual, meshes_of, tiles_of
 
 # How far results may be from those of the unsharded program, by the largest of them: sums are in another order.
 TOLERANCES = {2: 3e-2, 4: 1e-4, 8: 1e-9}
@@ -290,7 +289,7 @@ def expect_same(artifact: Artifact, text: bytes, devices: int) -> None:
 
 
 def has_manual(module: Module) -> bool:
-    return any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in module.walk())
+    return any(function.body is not None and is_manual(function.body) for function in module.functions.values())
 
 
 def made_up(shape: tuple[int | None, ...], dtype: np.dtype, generator: np.random.RandomState) -> np.ndarray:

@@ -34,18 +34,21 @@ from ..ir import (
     Type,
     Value,
     about,
+    walk,
 )
 from ..ir.dtypes import expect_tensor
 from ..ir.entry import entry_function
-from ..ir.rewrite import Rewriter, clone_value, free_values
+from ..ir.rewrite import Rewriter, clone_region, clone_value, free_values
 from ..ir.sharding import Mesh, Placement, Sharding, parse_mesh, parse_shardings, parse_tiles
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import I32, Builder, Term, stablehlo
 from ..rules.collectives import COLLECTIVES, Exchange, gather_rows, join_rows
+from ..rules.control import callee
 from ..rules.registry import rule_name
 
 MANUAL = "sdy.manual_computation"
+DEEPEST = 32  # calls in each other that are replaced by what they call
 # GSPMD's: the first says how a whole value is cut; what it returns becomes a shard, and a shard becomes a whole value.
 ANNOTATE, CUT, JOIN = "@Sharding", "@SPMDFullToShardShape", "@SPMDShardToFullShape"
 
@@ -96,6 +99,48 @@ def localise(module: Module, count: int) -> Local:
     return Localiser(module, count).run()
 
 
+def inline_manual(module: Module) -> Module:
+    """A module whose entry function holds the manual computations that it calls, so that it passes their shards on.
+
+    Calls stay where there would be many copies, which costs time at the borders of the functions only.
+    """
+    entry = entry_function(module)
+    bodies = {name: function.body for name, function in module.functions.items() if function.body is not None}
+    called = {name: [callee(op) for op in walk(body) if op.name == "func.call"] for name, body in bodies.items()}
+    manual = {name for name, body in bodies.items() if is_manual(body)}
+    sizes: dict[str, int] = {}  # of such functions and their callers, when their calls have been replaced
+    for _ in range(DEEPEST):
+        manual |= {name for name, callees in called.items() if not manual.isdisjoint(callees)}
+        for name in manual - sizes.keys():
+            inner = [sizes.get(callee) for callee in called[name] if callee in manual]
+            if None not in inner:
+                sizes[name] = sum(1 for _ in walk(bodies[name])) + sum(size or 0 for size in inner)
+    most = 8 * sum(1 for body in bodies.values() for _ in walk(body))
+    if entry.name not in sizes or sizes[entry.name] > most:
+        return module
+
+    def inlined(rewriter: Rewriter, op: Op) -> Sequence[Op] | None:
+        """A rewriter's hook."""
+        if op.name != "func.call" or callee(op) not in manual:
+            return None
+        ops, results = rewriter.inline(clone_region(bodies[callee(op)]), rewriter.lookup(op.operands))
+        rewriter.values.update(zip(op.results, results, strict=True))
+        return ops
+
+    body = Rewriter(hook=inlined).region(bodies[entry.name])
+    return replace(module, functions={**module.functions, entry.name: replace(entry, body=body)})
+
+
+def is_manual(body: Region) -> bool:
+    return any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in walk(body))
+
+
+def is_same(op: Op) -> bool:
+    """Whether an op only says something about its operand, such as a sharding."""
+    one = len(op.operands) == 1 and [v.type for v in op.results] == [v.type for v in op.operands]
+    return one and (has(op, Trait.IDENTITY) or rule_name(op) == ANNOTATE)
+
+
 class Localiser:
     """Rewrites the functions of one module.
 
@@ -118,7 +163,9 @@ class Localiser:
     def run(self) -> Local:
         entry = entry_function(self.module)
         ops = list(self.module.walk())
-        manual = any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in ops)
+        manual = any(
+            function.body is not None and is_manual(function.body) for function in self.module.functions.values()
+        )
         grid = self.replicas * self.partitions
         sizes = {mesh.size for mesh in self.meshes.values()} - {1}
         if grid == 1:  # the attributes may be missing, as in bytecode
@@ -140,6 +187,9 @@ class Localiser:
             raise InputError(message, self.module.source)
         if manual and self.replicas > 1:
             raise InputError("the program has both replicas and a manual computation", self.module.source)
+        if manual:
+            self.module = inline_manual(self.module)
+            entry = entry_function(self.module)
         functions = {}
         inputs: list[Placement] = []
         outputs: list[Placement] = []
@@ -185,16 +235,19 @@ class Localiser:
         assert main.body is not None
         body, inputs, outputs, arguments = main.body, [], [], []
         taken: dict[Value, Sharding] = {}
-        sources: dict[Value, Op] = {}
+        same: dict[Value, Value] = {}  # the arguments that other values are
+        annotations: dict[Value, Op] = {}
         for op in body.ops:
             if op.name == MANUAL:
                 for value, sharding in zip(op.operands, self.manual(op)[0]):
-                    taken.setdefault(value, sharding)
-            elif rule_name(op) == ANNOTATE:
-                sources[op.results[0]] = op
-            elif rule_name(op) == CUT and (source := sources.get(op.operands[0])):
+                    taken.setdefault(same.get(value, value), sharding)
+            elif rule_name(op) == CUT and (annotation := annotations.get(op.operands[0])):
                 with about(op):
-                    taken.setdefault(source.operands[0], self.cut(op, self.annotation(source)))
+                    value = op.operands[0]
+                    taken.setdefault(same.get(value, value), self.cut(op, self.annotation(annotation)))
+            elif is_same(op):
+                same[op.results[0]] = same.get(op.operands[0], op.operands[0])
+                annotations[op.results[0]] = op
         for value, notes in zip(body.arguments, main.argument_attributes):
             with about(body.ops[-1]):
                 given = self.read_sharding(value.type, notes) or taken.get(value)
@@ -263,6 +316,9 @@ class Localiser:
         if has(op, Trait.CUSTOM) and rule_name(op) in (ANNOTATE, CUT, JOIN):
             with about(op):
                 return self.convert(rewriter, op)
+        if is_same(op) and op.operands[0] in self.shards and op.operands[0] not in rewriter.values:
+            self.shards[op.results[0]] = self.shards[op.operands[0]]
+            return []
         builder = Builder(op.location)
         for value in free_values(op):
             self.whole(rewriter, builder, value)

@@ -104,6 +104,11 @@ class Model:
         donated: Collection[int] | None = None,
     ) -> Planned:
         """The module for arguments of these shapes, and its plan; raises NeedsValues if it depends on more values."""
+        if (
+            self._local is not None
+        ):  # the whole has as many rows as there are participants, or it has no open dimensions
+            rows = [bool(p.axes) and not isinstance(p.indices[0][0], slice) for p in self._local.inputs]
+            shapes = [shape[1:] if row else shape for row, shape in zip(rows, shapes, strict=True)]
         types = [replace(t, shape=s, encoding=None) if None in t.shape else t for t, s in zip(self._types, shapes)]
         module = self.module
         if self._dynamic:
@@ -133,9 +138,9 @@ class Model:
         inputs, outputs = ([expect_tensor(t) for t in side] for side in (types.inputs, types.results))
         compiler = self._compiler(planned)
         if self._local is not None:
-            local = self._local
-            inputs, outputs = ([placement.type for placement in side] for side in (local.inputs, local.outputs))
-            compiler = spread_over(compiler, local.inputs, local.outputs)
+            placements = self._placements(planned.module, self._local)
+            inputs, outputs = ([placement.type for placement in side] for side in placements)
+            compiler = spread_over(compiler, *placements)
 
         def compile(progress: Progress) -> Executor:
             executor = compiler(progress)
@@ -144,6 +149,12 @@ class Model:
             return executor
 
         return Compiled(inputs, outputs, planned.donated, compile, planned)
+
+    def _placements(self, module: Module, local: Local) -> tuple[list[Placement], list[Placement]]:
+        """How the arguments and results of a module of static shapes are spread."""
+        main = module.functions[self._entry].type
+        inputs = [p.with_part(expect_tensor(type)) for p, type in zip(local.inputs, main.inputs, strict=True)]
+        return inputs, [p.with_part(expect_tensor(type)) for p, type in zip(local.outputs, main.results, strict=True)]
 
     def _compiler(self, planned: Planned) -> Compiler:
         target = target_of(self.device)
@@ -157,13 +168,13 @@ class Model:
             module, seeds = gradient(planned.module, self._entry, wanted)
         if self._local is None:
             return self._compile(self._make_plan(module)), seeds
-        inputs = [*self._local.inputs, *(self._local.outputs[i] for i in seeds)]
-        outputs = [self._local.inputs[i] for i in wanted]
-        backwards, first = self._make_plan(module), len(self._local.inputs)
+        given, results = self._placements(planned.module, self._local)
+        inputs, outputs = [*given, *(results[i] for i in seeds)], [given[i] for i in wanted]
+        backwards, first = self._make_plan(module), len(given)
         numbers = range(first, len(inputs))
         compile = spread_over(self._compiler(backwards), inputs, outputs, numbers, summed=True)
-        taken, given = ([placement.type for placement in side] for side in (inputs, outputs))
-        return Compiled(taken, given, backwards.donated, compile, backwards), seeds
+        taken, returned = ([placement.type for placement in side] for side in (inputs, outputs))
+        return Compiled(taken, returned, backwards.donated, compile, backwards), seeds
 
 
 def spread_over(

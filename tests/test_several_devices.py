@@ -40,6 +40,12 @@ def xla() -> Iterator[Reference]:
     process.close()
 
 
+@pytest.fixture
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HLO2TINY_CACHE", "on")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
 @st.composite
 def requests(draw: Any) -> dict[str, Any]:
     mesh = draw(st.sampled_from(MESHES))
@@ -366,6 +372,50 @@ def test_shapes_that_a_sharding_does_not_divide() -> None:
         hlo2tiny.load(loss().replace("tensor<4x", "tensor<6x"), device=TWO)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('[{"x"}, {}]', '[{"z"}, {}]', ":5:.*sdy.manual_computation: the mesh has no axis 'z'; it has x"),
+        ('[{"x"}, {}]', '[{"x"}, {"x"}]', ":5:.*sdy.manual_computation: a sharding cuts along axis 'x' twice"),
+        ('[{"x"}, {}]', '[{"x"}]', ":4:24: argument x: a sharding of 1 dimensions, for a value of 2"),
+        ("%x: tensor<4x3xf32>", "%x: tensor<?x3xf32>", ":4:24: argument x: dimension 0 is open, but axis 'x' of 2 dev"),
+        ('sdy.mesh @mesh = <["x"=2]>', "", ":5:.*sdy.manual_computation: there is no mesh @mesh in this module"),
+    ],
+)
+def test_shardings_that_do_not_fit(old: str, new: str, message: str) -> None:
+    text = (
+        loss().replace(old, new).replace("(tensor<4x3xf32>, tensor", f"({new.removeprefix('%x: ')}, tensor", "?" in new)
+    )
+    with pytest.raises(hlo2tiny.Error, match=f"(?s){message}"):
+        hlo2tiny.load(text, device=TWO)
+
+
+def test_dimensions_that_are_not_cut_may_be_open(cached: None) -> None:
+    text = loss().replace("%w: tensor<3x5xf32>)", "%w: tensor<3x5xf32>, %o: tensor<?x2xf32>)")
+    text = text.replace("(tensor<f32>, tensor<4x5xf32>) {", "(tensor<f32>, tensor<4x5xf32>, tensor<?x2xf32>) {")
+    text = text.replace("return %0, %1 : tensor<f32>,", "return %0, %1, %o : tensor<f32>,")
+    text = "".join(
+        [text[: (end := text.rindex("tensor<4x5xf32>"))], "tensor<4x5xf32>, tensor<?x2xf32>", text[end + 15 :]]
+    )
+    replicas = """module attributes {mhlo.num_replicas = 2 : i32} {
+    func.func @main(%x: tensor<?xf32>, %y: tensor<3xf32>) -> (tensor<?xf32>, tensor<3xf32>) {
+      %r = "stablehlo.collective_permute"(%y) <{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}>
+        : (tensor<3xf32>) -> tensor<3xf32>
+      %s = stablehlo.negate %x : tensor<?xf32>
+      return %s, %r : tensor<?xf32>, tensor<3xf32>
+    } }"""
+    y = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for _ in range(2):  # the second time from the cache
+        program, swap = hlo2tiny.load(text, device=TWO), hlo2tiny.load(replicas, device=TWO)
+        for rows in (2, 5):
+            o = np.random.RandomState(rows).standard_normal((rows, 2)).astype(np.float32)
+            np.testing.assert_array_equal(program.numpy(X, W, o)[2], o)
+            for found, expected in zip(swap.numpy(o.T, y), (-o.T, y[::-1])):
+                np.testing.assert_array_equal(found, expected)
+    with pytest.raises(hlo2tiny.UnsupportedOp, match=r"exchanges tensor<\?xf32>, whose size is open; export it"):
+        hlo2tiny.load(replicas.replace("3xf32", "?xf32"), device=TWO)
+
+
 def test_a_program_without_collectives() -> None:
     text = "module { func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> { return %x : tensor<3xf32> } }"
     with pytest.raises(hlo2tiny.InputError, match="the program is for one device: run it on one device, or"):
@@ -448,12 +498,6 @@ arrays = np.load({archive!r})
 print(result.tobytes().hex())
 assert not {{"tinygrad", "lark", "jax"}} & set(sys.modules), "the way from the text is not imported"
 """
-
-
-@pytest.fixture
-def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HLO2TINY_CACHE", "on")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def test_a_later_process_builds_nothing(cached: None) -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -214,6 +215,10 @@ def _sharding(match: re.Match[str], meshes: Mapping[str, Mesh]) -> Sharding:
     dimensions = []
     for dimension in DIMENSION.findall(listed):
         dimensions.append(tuple(read_part(mesh, *found) for found in AXIS.findall(dimension)))
+    parts = sorted((part for row in dimensions for part in row), key=lambda part: (part.name, part.step))
+    for one, other in pairwise(parts):
+        if one.name == other.name and other.step < one.step * one.size:
+            raise UnsupportedOp(f"a sharding cuts along axis {one.name!r} twice")
     return Sharding(mesh, tuple(dimensions))
 
 
@@ -299,6 +304,17 @@ class Placement:
         first = self.indices[0]
         cut = [i.stop - i.start for i in first if isinstance(i, slice)]
         return replace(self.type, shape=(*cut, *self.type.shape[len(first) :]))
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether each participant holds a row of the whole, which has one dimension more."""
+        return bool(self.axes) and isinstance(self.indices[0][0], int)
+
+    def with_part(self, part: TensorType) -> Placement:
+        """The same placement of a value of which each participant holds this; its type may have been open."""
+        if self.axes and not self.by_rows:
+            return self
+        return replace(self, type=replace(part, shape=(len(self.indices), *part.shape)) if self.by_rows else part)
 
     @cached_property
     def owned(self) -> tuple[bool, ...]:

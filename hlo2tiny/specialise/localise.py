@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, UnsupportedOp, count_text
+from ..errors import InputError, UnsupportedOp, count_text, reported
 from ..ir import (
     BoolAttr,
     DialectAttr,
     Function,
     FunctionType,
     IntegerAttr,
+    Location,
     Module,
     Op,
     Region,
@@ -135,6 +136,11 @@ def is_manual(body: Region) -> bool:
     return any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in walk(body))
 
 
+def at(where: Location) -> reported:
+    """`with at(where):` turns whatever goes wrong inside into an error about this place."""
+    return reported(lambda message, kind: kind(message, where.source, where.offset, where.name))
+
+
 def is_same(op: Op) -> bool:
     """Whether an op only says something about its operand, such as a sharding."""
     one = len(op.operands) == 1 and [v.type for v in op.results] == [v.type for v in op.operands]
@@ -239,8 +245,9 @@ class Localiser:
         annotations: dict[Value, Op] = {}
         for op in body.ops:
             if op.name == MANUAL:
-                for value, sharding in zip(op.operands, self.manual(op)[0]):
-                    taken.setdefault(same.get(value, value), sharding)
+                with about(op):
+                    for value, sharding in zip(op.operands, self.manual(op)[0]):
+                        taken.setdefault(same.get(value, value), sharding)
             elif rule_name(op) == CUT and (annotation := annotations.get(op.operands[0])):
                 with about(op):
                     value = op.operands[0]
@@ -249,7 +256,7 @@ class Localiser:
                 same[op.results[0]] = same.get(op.operands[0], op.operands[0])
                 annotations[op.results[0]] = op
         for value, notes in zip(body.arguments, main.argument_attributes):
-            with about(body.ops[-1]):
+            with at(value.location or main.location):
                 given = self.read_sharding(value.type, notes) or taken.get(value)
                 placement = self.placement(expect_tensor(value.type), given, f"argument {value.name}")
             inputs.append(placement)
@@ -327,6 +334,9 @@ class Localiser:
                 collective = COLLECTIVES.get(op.name)
                 if collective is None:
                     raise UnsupportedOp("is not supported on several devices")
+                for value in op.operands:
+                    if isinstance(value.type, TensorType) and None in value.type.shape:
+                        raise UnsupportedOp(f"exchanges {value.type}, whose size is open; export it with a size")
                 results = collective(Exchange(self, builder, op), list(map(builder.term, rewriter.lookup(op.operands))))
             rewriter.values.update((old, new.value) for old, new in zip(op.results, results, strict=True))
             return builder.ops

@@ -69,12 +69,16 @@ class StoredProgram:
 
     def _compile(self, interface: Interface, head: Mapping[str, Any], parts: Sequence[np.ndarray]) -> Compiled:
         types = types_from_json(head["types"], len(interface.inputs))
-        serialized, placements = Serialized(head["facts"], parts), interface.placements
+        serialized = Serialized(head["facts"], parts)
+        placements = tuple(
+            [replace(placement, type=type) for placement, type in zip(*sides)]
+            for sides in zip(interface.placements, types)
+        )
         several = self.participants > 1
         inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
         executor = self.loader.load(serialized, inputs, outputs, self.threads)
         if several:
-            executor = Spread(cast(Team, executor), *placements)
+            executor = Spread(cast(Team, executor), placements[0], placements[1])
         return Compiled(*types, dict(head["donated"]), executor)
 
     def store(

@@ -11,6 +11,7 @@ Shardy writes one as an op; GSPMD, which was before it, as pairs of custom calls
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -20,8 +21,10 @@ import numpy as np
 
 from ..errors import InputError, UnsupportedOp, count_text, reported
 from ..ir import (
+    Attribute,
     BoolAttr,
     DialectAttr,
+    DictAttr,
     Function,
     FunctionType,
     IntegerAttr,
@@ -49,9 +52,13 @@ from ..rules.control import callee
 from ..rules.registry import rule_name
 
 MANUAL = "sdy.manual_computation"
+NAMED_MESH = re.compile(r'"?([\w.$-]+)"?\s*=\s*#sdy\.mesh<(\[.*?\][^>]*)>')
 DEEPEST = 32  # calls in each other that are replaced by what they call
 # GSPMD's: the first says how a whole value is cut; what it returns becomes a shard, and a shard becomes a whole value.
 ANNOTATE, CUT, JOIN = "@Sharding", "@SPMDFullToShardShape", "@SPMDShardToFullShape"
+# How jax wrote Shardy's op into files for some months: in custom calls, with its attributes as text.
+ENTER, LEAVE, RETURNED = "@xla.sdy.GlobalToLocalShape", "@xla.sdy.LocalToGlobalShape", "@xla.sdy.FuncResultSharding"
+BORDERS = (CUT, JOIN, ENTER, LEAVE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +85,16 @@ def meshes_of(module: Module) -> dict[str, Mesh]:
         if symbol.name == "sdy.mesh" and isinstance(text, DialectAttr):
             with about(symbol):
                 meshes[str(plain(symbol.attributes["sym_name"]))] = parse_mesh(text.text)
+    for name, text in NAMED_MESH.findall(text_among(module.attributes, "xla.sdy.meshes")):
+        meshes[name] = parse_mesh(text)
     return meshes
+
+
+def text_among(attributes: Mapping[str, Attribute], name: str) -> str:
+    """The text of an attribute that is among those for XLA; '' if there is none."""
+    notes = attributes.get("mhlo.frontend_attributes")
+    text = notes.items.get(name) if isinstance(notes, DictAttr) else None
+    return text.value.replace('\\"', '"') if isinstance(text, StringAttr) else ""
 
 
 def tiles_of(op: Op) -> Sharding | None:
@@ -133,7 +149,7 @@ def inline_manual(module: Module) -> Module:
 
 
 def is_manual(body: Region) -> bool:
-    return any(op.name == MANUAL or rule_name(op) in (CUT, JOIN) for op in walk(body))
+    return any(op.name == MANUAL or rule_name(op) in BORDERS for op in walk(body))
 
 
 def at(where: Location) -> reported:
@@ -144,7 +160,7 @@ def at(where: Location) -> reported:
 def is_same(op: Op) -> bool:
     """Whether an op only says something about its operand, such as a sharding."""
     one = len(op.operands) == 1 and [v.type for v in op.results] == [v.type for v in op.operands]
-    return one and (has(op, Trait.IDENTITY) or rule_name(op) == ANNOTATE)
+    return one and (has(op, Trait.IDENTITY) or rule_name(op) in (ANNOTATE, RETURNED))
 
 
 class Localiser:
@@ -248,6 +264,10 @@ class Localiser:
                 with about(op):
                     for value, sharding in zip(op.operands, self.manual(op)[0]):
                         taken.setdefault(same.get(value, value), sharding)
+            elif rule_name(op) == ENTER:
+                with about(op):
+                    for value, sharding in zip(op.operands, self.written(op)):
+                        taken.setdefault(same.get(value, value), sharding)
             elif rule_name(op) == CUT and (annotation := annotations.get(op.operands[0])):
                 with about(op):
                     value = op.operands[0]
@@ -320,7 +340,7 @@ class Localiser:
         if op.name == MANUAL:
             with about(op):
                 return self.enter(rewriter, op)
-        if has(op, Trait.CUSTOM) and rule_name(op) in (ANNOTATE, CUT, JOIN):
+        if has(op, Trait.CUSTOM) and rule_name(op) in (ANNOTATE, *BORDERS):
             with about(op):
                 return self.convert(rewriter, op)
         if is_same(op) and op.operands[0] in self.shards and op.operands[0] not in rewriter.values:
@@ -386,10 +406,20 @@ class Localiser:
 
     def convert(self, rewriter: Rewriter, op: Op) -> list[Op]:
         """A custom call that says how a value is cut, or that makes a shard of a whole value or the reverse."""
+        name, builder = rule_name(op), Builder(op.location)
+        if name in (ENTER, LEAVE):
+            for value, result, sharding in zip(op.operands, op.results, self.written(op), strict=True):
+                whole, part = (expect_tensor(v.type) for v in ((value, result) if name == ENTER else (result, value)))
+                if sharding.shape(whole.shape) != part.shape:
+                    raise UnsupportedOp(f"{whole} has no shards of type {part}")
+                if name == ENTER:
+                    rewriter.values[result] = self.shard(rewriter, builder, value, sharding)
+                else:
+                    self.shards[result] = (sharding, self.whole(rewriter, builder, value))
+            return builder.ops
         if len(op.operands) != 1 or len(op.results) != 1:
             raise UnsupportedOp("takes one operand and has one result")
-        (value,), (result,), builder = op.operands, op.results, Builder(op.location)
-        name = rule_name(op)
+        (value,), (result,) = op.operands, op.results
         if name == CUT:
             sharding = self.cut(op, self.annotated.get(value))
             rewriter.values[result] = self.shard(rewriter, builder, value, sharding)
@@ -406,6 +436,18 @@ class Localiser:
             else:
                 rewriter.values[result] = rewriter.lookup([value])[0]
         return builder.ops
+
+    def written(self, op: Op) -> list[Sharding]:
+        """The shardings along the manual axes that a custom call has as text."""
+        side = "xla.sdy.in_shardings" if rule_name(op) == ENTER else "xla.sdy.out_shardings"
+        text, axes = text_among(op.attributes, side), text_among(op.attributes, "xla.sdy.manual_axes")
+        if not text:
+            raise UnsupportedOp(f"has no {side} in its mhlo.frontend_attributes")
+        text = text.removeprefix("#sdy.sharding_per_value<").removesuffix(">")
+        found = [sharding.along(set(axes.split('"')[1::2])) for sharding in parse_shardings(text, self.meshes)]
+        if wrong := next((sharding.mesh.size for sharding in found if sharding.mesh.size != self.count), None):
+            raise UnsupportedOp(f"its mesh has {wrong} devices, not {self.count}")
+        return found
 
     def annotation(self, op: Op) -> Sharding | None:
         return self.read_sharding(op.results[0].type, op.attributes)

@@ -352,6 +352,45 @@ def test_a_manual_computation_in_custom_calls() -> None:
     np.testing.assert_array_equal(hlo2tiny.load(ANNOTATED, device=("CPU:0", "CPU:1")).numpy(x)[0], x[::-1])
 
 
+# As jax exported it in the spring of 2025.
+WRITTEN = r"""module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22a\22=2]>}"},
+    mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+func.func public @main(%x: tensor<2x4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding =
+    "#sdy.sharding<@mesh, [{\22a\22}, {}]>"}, mhlo.sharding = "{devices=[2,1]<=[2]}"})
+    -> (tensor<2x4xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"}) {
+  %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%x) {has_side_effect = true, mhlo.frontend_attributes = {
+    xla.sdy.in_shardings = "#sdy.sharding_per_value<[<@mesh, [{\22a\22}, {}]>]>",
+    xla.sdy.manual_axes = "#sdy<manual_axes{\22a\22}>"}} : (tensor<2x4xf32>) -> tensor<1x4xf32>
+  %1 = call @xla.sdy.manual_computation_body(%0) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %2 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%1) {mhlo.frontend_attributes = {
+    xla.sdy.manual_axes = "#sdy<manual_axes{\22a\22}>",
+    xla.sdy.out_shardings = "#sdy.sharding_per_value<[<@mesh, [{\22a\22}, {}]>]>"}}
+    : (tensor<1x4xf32>) -> tensor<2x4xf32>
+  %3 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%2) {has_side_effect = true, mhlo.frontend_attributes = {
+    xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22a\22}, {}]>]>"}} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %3 : tensor<2x4xf32>
+}
+func.func private @xla.sdy.manual_computation_body(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %0 = "stablehlo.collective_permute"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>,
+    source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  return %0 : tensor<1x4xf32>
+}
+}"""
+
+
+def test_shardys_computation_in_custom_calls() -> None:
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    # Text in text: some versions of jax escape the quotes once more.
+    for text in (WRITTEN, WRITTEN.replace(r"\22", r"\\\22")):
+        program = hlo2tiny.load(text, device=("CPU:0", "CPU:1"))
+        assert "stablehlo.all_gather" not in {op.name for op in program.module.walk()}
+        np.testing.assert_array_equal(program.numpy(x)[0], x[::-1])
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="has no xla"):
+        hlo2tiny.load(WRITTEN.replace("in_shardings", "no_shardings"), device=("CPU:0", "CPU:1"))
+    with pytest.raises(hlo2tiny.UnsupportedOp, match="tensor<2x4xf32> has no shards of type tensor<1x4xf32>"):
+        hlo2tiny.load(WRITTEN.replace(r"[{\22a\22}, {}]", r"[{}, {\22a\22}]"), device=("CPU:0", "CPU:1"))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -183,6 +183,14 @@ def loop_lengths(uops: Sequence[UOp]) -> dict[UOp, int]:
     return lengths
 
 
+def outermost_loops(uops: Sequence[UOp]) -> Iterator[UOp]:
+    depth = 0
+    for u in uops:
+        if u.op is Ops.RANGE and depth == 0:
+            yield u
+        depth += (u.op is Ops.RANGE) - (u.op is Ops.END)
+
+
 def places_of(uops: Sequence[UOp]) -> dict[UOp, Place]:
     """The integers that are linear in the turns of loops, in the form of places."""
     ranges = [u for u in uops if u.op is Ops.RANGE]
@@ -332,14 +340,13 @@ MAX_SPLIT_SIZE = 3_000
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.LOAD, Ops.SHRINK, Ops.STACK}
 
 
-def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[UOp], dict[UOp, int]]:
+def split_at_edges(uops: Sequence[UOp]) -> tuple[list[UOp], dict[UOp, int]]:
     """Split the loops of a kernel where the result of comparing their variable with a constant changes.
 
     Padding, concatenations and rolls become such comparisons. In each part they are constants.
 
     Args:
         uops: the kernel's UOps, in order.
-        keep_outer: whether to leave the outermost loops as they are.
 
     Returns:
         The new UOps, and the first turn of each partial loop; its range gives the turn after the last.
@@ -356,7 +363,7 @@ def split_at_edges(uops: Sequence[UOp], keep_outer: bool = False) -> tuple[list[
         elif u.op is Ops.END:
             begin = open_loops.pop()
             ends[begin] = i
-            if (open_loops or not keep_outer) and (inside := edges_of(uops[begin], uops[begin:i])):
+            if inside := edges_of(uops[begin], uops[begin:i]):
                 edges[begin] = inside
     if size_of(uops, edges) > MAX_SPLIT_SIZE:
         edges = {i: inside for i, inside in edges.items() if i in innermost}

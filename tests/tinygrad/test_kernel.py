@@ -14,7 +14,7 @@ from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from hlo2tiny.rules.loops import Loops
 from hlo2tiny.targets.c.render import CRenderer
-from hlo2tiny.tinygrad.kernel import MAX_EDGES, MAX_SPLIT_SIZE, Kernel, kernel_of, split_at_edges
+from hlo2tiny.tinygrad.kernel import MAX_EDGES, MAX_SPLIT_SIZE, Kernel, kernel_of, outermost_loops, split_at_edges
 from hlo2tiny.tinygrad.render import exact_renderer
 
 
@@ -165,14 +165,12 @@ def test_loops_are_split_where_a_comparison_changes() -> None:
     split, begins = split_at_edges(uops)
     assert ranges(split, begins) == [(0, 4), *inner, (4, 9), *inner]
     assert not any(u.op in (Ops.CMPLT, Ops.CMPNE) for u in split)
-    split, begins = split_at_edges(uops, keep_outer=True)
-    assert ranges(split, begins) == [(0, 9), *inner]
-    assert any(u.op is Ops.CMPLT for u in split) and not any(u.op is Ops.CMPNE for u in split)
+    assert [(begins.get(u, 0), int(u.src[0].src[0].val)) for u in outermost_loops(split)] == [(0, 4), (4, 9)]
 
 
 def test_loops_with_many_edges_are_left_as_they_are() -> None:
     uops = linear(padded(*range(1, 2 + 2 * MAX_EDGES, 2)))
-    assert ranges(*split_at_edges(uops, keep_outer=True)) == [(0, 9), (0, 9)]
+    assert ranges(*split_at_edges(uops)) == [(0, 4), (0, 9), (4, 9), (0, 9)]
 
 
 def test_kernels_do_not_grow_without_bound() -> None:

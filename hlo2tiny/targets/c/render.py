@@ -10,7 +10,7 @@ from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.columns import PARTS, WIDTH, Columns, columns_of, reduce_together
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, split_at_edges, turns_of
+from ...tinygrad.kernel import Kernel, join_kernels, kernel_of, loop_lengths, outermost_loops, split_at_edges, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
@@ -72,7 +72,7 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
         super(ClangRenderer, self).__init__(this_processor())  # ClangRenderer's own would look for a compiler
         self.compiler = _NoCompiler()
         self.begins: Mapping[UOp, int] = {}
-        self.shared: UOp | None = None
+        self.shared: set[UOp] = set()
         self.uses = Counter[UOp]()
         self.sums: set[UOp] = set()
         self.lengths: Mapping[UOp, int] = {}
@@ -93,7 +93,7 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
             in_parts: whether the outermost loop runs from `begin` to `end`.
             columns: the loop over columns that are reduced together.
         """
-        self.begins, self.shared = begins, next((u for u in uops if u.op is Ops.RANGE), None) if in_parts else None
+        self.begins, self.shared = begins, set(outermost_loops(uops)) if in_parts else set()
         self.uses = Counter(s for u in uops for s in u.src)
         self.sums = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE and self.find_summand(u) is not None}
         self.columns = columns
@@ -113,7 +113,11 @@ class CRenderer(ClangRenderer):  # type: ignore[misc]
     def loop(self, x: UOp) -> str | None:
         if x.dtype is dtypes.void:
             return None
-        begin, end = ("begin", "end") if x is self.shared else (self.begins.get(x, 0), self[x.src[0]])
+        begin, end = str(self.begins.get(x, 0)), self[x.src[0]]
+        if x in self.shared and x in self.begins:
+            begin, end = f"(begin < {begin} ? {begin} : begin)", f"(end < {end} ? end : {end})"
+        elif x in self.shared:
+            begin, end = "begin", "end"
         if self.columns is not None and x is self.columns.loop:
             count = f"const int lanes = {end} - first < {WIDTH} ? {end} - first : {WIDTH};"
             index = f"{self.render_dtype(x.dtype)} first"
@@ -216,7 +220,7 @@ def kernel_and_uops(program: UOp, buffers: tuple[int, ...]) -> tuple[Kernel, Seq
 
 def _print_kernel(renderer: CRenderer, kernel: Kernel, uops: Sequence[UOp]) -> RenderedKernel:
     shared = shared_turns(kernel) > 0
-    split, begins = split_at_edges(uops, keep_outer=shared)
+    split, begins = split_at_edges(uops)
     columns = columns_of(kernel, uops) if not begins else None
     types, parameters, body = renderer.function(split, begins, shared, columns)
     return RenderedKernel(kernel, types, tuple(parameters), body)

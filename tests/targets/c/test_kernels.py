@@ -210,3 +210,27 @@ def test_a_joined_kernel_is_split_at_its_edges() -> None:
     a, b = hlo2tiny.load(PADDED, device="CPU").numpy(x)
     np.testing.assert_array_equal(a, np.pad(x, ((1, 2), (0, 0))))
     np.testing.assert_array_equal(b, np.pad(x * x, ((3, 0), (0, 0))))
+
+
+ROLLED = """
+!t = tensor<600x70xf32>
+func.func @main(%x: !t) -> !t {
+  %rest = stablehlo.slice %x [1:600, 0:70] : (!t) -> tensor<599x70xf32>
+  %first = stablehlo.slice %x [0:1, 0:70] : (!t) -> tensor<1x70xf32>
+  %up = stablehlo.concatenate %rest, %first, dim = 0 : (tensor<599x70xf32>, tensor<1x70xf32>) -> !t
+  %last = stablehlo.slice %x [599:600, 0:70] : (!t) -> tensor<1x70xf32>
+  %others = stablehlo.slice %x [0:599, 0:70] : (!t) -> tensor<599x70xf32>
+  %down = stablehlo.concatenate %last, %others, dim = 0 : (tensor<1x70xf32>, tensor<599x70xf32>) -> !t
+  %y = stablehlo.subtract %up, %down : !t
+  return %y : !t
+}
+"""
+
+
+def test_a_loop_that_threads_share_is_split_at_its_edges() -> None:
+    (kernel,) = kernels(ROLLED)
+    assert kernel.shared_turns == 600 * 70 and kernel.body.count("for (") == 3 and "?*" not in kernel.body
+    x = np.random.default_rng(0).standard_normal((600, 70), np.float32)
+    for threads in (1, 2, 3):
+        (y,) = hlo2tiny.load(ROLLED, device="CPU", threads=threads).numpy(x)
+        np.testing.assert_array_equal(y, np.roll(x, -1, 0) - np.roll(x, 1, 0))

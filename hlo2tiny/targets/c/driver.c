@@ -8,6 +8,7 @@ struct context {
   void *const *python; /* PyGILState_Ensure, PyErr_CheckSignals, PyErr_Clear, PyGILState_Release; or null. Then a number
                           that ends the run when it is not 0, or null */
   long *second;
+  long begin, end; /* while a thread runs the turns of a loop for a part of its elements: these; else 0 */
 };
 
 #define MAYBE_UNUSED __attribute__((unused))
@@ -40,7 +41,9 @@ MAYBE_UNUSED static int interrupted(const struct context *k) {
 
 MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void *const *, long, long),
                                    void *const *buffers, long size) {
-  if (k->parallel)
+  if (k->end)
+    kernel(buffers, k->begin, k->end);
+  else if (k->parallel)
     k->parallel(kernel, buffers, size);
   else
     kernel(buffers, 0, size);
@@ -53,6 +56,53 @@ static char *truth_values(char *given, char *copy, long size) {
   if (all <= 1) return given;
   for (long i = 0; i < size; i++) copy[i] = given[i] != 0;
   return copy;
+}
+
+/* turns: for loops of which each thread runs all turns for a part of the elements. */
+struct turns {
+  int (*condition)(const struct context *, char **, char **, char *);
+  int (*body)(const struct context *, char **, char **, char *);
+  char **a, **r, **s, *frame; /* the carries, where a turn writes the next ones, and where the turn after it does */
+  long most, turns;           /* how many turns to run at once, and how many were run */
+  const char *small;          /* the sizes of small carries, of which each part has its own, and 0 for others */
+};
+
+static void run_part(void *const *buffers, long begin, long end) {
+  struct turns *const t = buffers[0];
+  struct context k = *(const struct context *)buffers[1];
+  k.begin = begin, k.end = end, k.python = 0;
+  _Alignas(64) char kept[CARRIES][SMALL], next[CARRIES][SMALL], predicate[SMALL];
+  char *a[CARRIES], *r[CARRIES], *s[CARRIES], *p[] = {predicate};
+  for (int i = 0; i < CARRIES; i++) {
+    a[i] = t->a[i], r[i] = t->r[i], s[i] = t->s[i];
+    if (t->small[i]) a[i] = __builtin_memcpy(kept[i], a[i], t->small[i]), r[i] = next[i];
+  }
+  long turn = 0;
+  for (; turn < t->most; turn++) {
+    t->condition(&k, a, p, t->frame);
+    if (!*predicate) break;
+    t->body(&k, a, r, t->frame);
+    for (int i = 0; i < CARRIES; i++) {
+      if (t->small[i]) __builtin_memcpy(a[i], r[i], t->small[i]);
+      if (s[i]) a[i] = r[i], r[i] = s[i], s[i] = a[i];
+    }
+  }
+  if (begin) return;
+  t->turns = turn;
+  for (int i = 0; i < CARRIES; i++)
+    if (t->small[i]) __builtin_memcpy(t->r[i], a[i], t->small[i]);
+}
+
+static int run_turns(const struct context *k, struct turns *t, long size) {
+  void *const buffers[] = {t, (void *)k};
+  do {
+    run_parts(k, run_part, buffers, size);
+    for (int i = 0; i < CARRIES; i++) {
+      if (t->small[i]) __builtin_memcpy(t->a[i], t->r[i], t->small[i]);
+      for (long turn = 0; t->s[i] && turn < t->turns; turn++) t->a[i] = t->r[i], t->r[i] = t->s[i], t->s[i] = t->a[i];
+    }
+  } while (t->turns == t->most && !interrupted(k));
+  return t->turns == t->most;
 }
 
 /* profile: for measuring steps. On the systems that this supports, clock_gettime's numbers and long have 64 bits. */

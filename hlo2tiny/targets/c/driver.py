@@ -54,6 +54,7 @@ from .products import (
     packing_of,
     product,
 )
+from .turns import MOST_CARRIES, Apart
 
 # With so many operations, a product, convolution or transform runs on several threads, and the driver checks for
 # signals after it.
@@ -193,6 +194,7 @@ class Printer:
         self.analysis = AliasAnalysis(plan)
         self.loops = 0  # the depth of loops around the current position
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
+        self.apart = False  # whether threads run all turns of some loop
         self.calls = 0  # printed calls of kernels and other steps that may take long
         constants = ((block, n) for block in plan.blocks() for n, _ in block.constants)
         self.constants = {constant: i for i, constant in enumerate(constants)}
@@ -221,6 +223,8 @@ class Printer:
         code.append(self.exchanges.text())
         if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
+        if self.apart:
+            code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.TURNS]
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]
         driver = "\n".join(parts)
         called, timers, exchanges = called_functions(self.names), tuple(self.timers or ()), self.exchanges
@@ -520,21 +524,32 @@ class Printer:
         for i, first in copied.items():
             yield f"  __builtin_memcpy({first}, v{step.carries[i]}, {sizes[step.outputs[i]]});"
         arguments = [copied.get(i, f"v{n}") for i, n in enumerate(self.analysis.arguments(step))]
-        yield f"  char *a[] = {{{', '.join(arguments) or '0'}}};"
         written = [places[i] if i in copied else swapped.get(i, "0") for i in carries]
-        yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
-        if swapped:
-            yield f"  char *s[] = {{{', '.join(places[i] if i in swapped else '0' for i in carries)}}};"
-        yield f"  char *p[] = {{{place(frame.loops[index].predicate)}}};"
-        yield "  for (long turn = 1;; turn++) {"
-        yield f"    if ({condition}(k, a, p, frame)) return 1;"
-        yield "    if (!*p[0]) break;"
-        yield f"    if ({body}(k, a, r, frame) || (turn % {turns} == 0 && interrupted(k))) return 1;"
-        for i, first in copied.items():
-            yield f"    __builtin_memcpy({first}, {places[i]}, {sizes[step.outputs[i]]});"
-        for i in swapped:
-            yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
-        yield "  }"
+        second = [places[i] if i in swapped else "0" for i in carries]
+        apart = Apart(step, self.regions, self.analysis, self.frames, self.sizes) if self.timers is None else None
+        if apart is not None and apart.parts:
+            self.apart = True
+            small = [str(sizes[step.outputs[i]] if i in copied else 0) for i in carries]
+            for name, values in (("a", arguments), ("r", written), ("s", second)):
+                yield f"  char *{name}[CARRIES] = {{{', '.join(values)}}};"
+            yield f"  const char small[CARRIES] = {{{', '.join(small)}}};"
+            yield f"  struct turns turns = {{{condition}, {body}, a, r, s, frame, {apart.most}, 0, small}};"
+            yield f"  if (run_turns(k, &turns, {apart.parts})) return 1;"
+        else:
+            yield f"  char *a[] = {{{', '.join(arguments) or '0'}}};"
+            yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
+            if swapped:
+                yield f"  char *s[] = {{{', '.join(second)}}};"
+            yield f"  char *p[] = {{{place(frame.loops[index].predicate)}}};"
+            yield "  for (long turn = 1;; turn++) {"
+            yield f"    if ({condition}(k, a, p, frame)) return 1;"
+            yield "    if (!*p[0]) break;"
+            yield f"    if ({body}(k, a, r, frame) || (turn % {turns} == 0 && interrupted(k))) return 1;"
+            for i, first in copied.items():
+                yield f"    __builtin_memcpy({first}, {places[i]}, {sizes[step.outputs[i]]});"
+            for i in swapped:
+                yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
+            yield "  }"
         for i, first in swapped.items():
             if step.outputs[i] in frame.direct:
                 yield f"  if (a[{i}] != {first}) __builtin_memcpy({first}, a[{i}], {sizes[step.outputs[i]]});"

@@ -1,0 +1,126 @@
+"""Loops of which each thread runs all turns for a part of the elements: no part needs what another computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+from ...plan.aliasing import AliasAnalysis
+from ...plan.memory import SMALL, Frame
+from ...plan.plan import Block, Kernels, While
+from .kernels import RenderedKernel, RenderedRegion
+
+# A loop with more carries and captures than this is left alone.
+MOST_CARRIES = 16
+# All turns that run at once have at most this much work; after them, the driver checks for signals.
+MOST_WORK = 100_000_000
+# Where a kernel's buffer is: the number of a buffer of the block, or a step and a number of its temporary memory.
+Where = int | tuple[int, int]
+
+
+class Apart:
+    """Finds out whether the turns of a loop can run for a part of the elements.
+
+    What its kernels touch is read-only, or small and computed by each part for itself by kernels that threads do not
+    share, or large. Kernels that threads share, all with equally many turns, may access only the elements of large
+    buffers that belong to their own turn. No other kernel may touch those.
+
+    Attributes:
+        parts: the number of turns of the shared kernels; 0 if the loop's turns cannot run so.
+        most: how many turns of the loop may run at once.
+    """
+
+    def __init__(
+        self,
+        loop: While,
+        regions: Mapping[str, RenderedRegion],
+        analysis: AliasAnalysis,
+        frames: Mapping[Block, Frame],
+        sizes: Mapping[Block, Sequence[int]],
+    ) -> None:
+        self.loop, self.regions, self.analysis, self.sizes = loop, regions, analysis, sizes
+        self.frames = frames
+        self.turns: set[int] = set()
+        self.own: dict[Where, int] = {}  # of large buffers, the number of elements that belong to a turn
+        self.parts = self.most = 0
+        if len(loop.reads) <= MOST_CARRIES and self.outputs_are_written_in_place() and self.kernels_stay_apart():
+            (self.parts,) = self.turns
+            steps = (step for block in (loop.condition, loop.body) for step in block.steps if isinstance(step, Kernels))
+            work = sum(kernel.facts.work for step in steps for kernel in regions[step.key].kernels)
+            self.most = max(1, MOST_WORK // work)
+
+    def changed(self) -> set[int]:
+        """The carries that a turn writes."""
+        loop, in_place = self.loop, self.analysis.in_place(self.loop)
+        written = self.analysis.of(loop.body, in_place).written
+        return {i for i in range(len(loop.carries)) if i not in in_place or i in written}
+
+    def outputs_are_written_in_place(self) -> bool:
+        """Whether a turn copies no large buffer."""
+        body, in_place = self.loop.body, self.analysis.in_place(self.loop)
+        aliasing, frame, sizes = self.analysis.of(body, in_place), self.frames[body], self.sizes[body]
+        copied = any(aliasing.copied.values()) or any(i in in_place and sizes[i] <= SMALL for i in self.changed())
+        return not copied and all(
+            i in in_place or sizes[n] <= SMALL or frame.direct.get(aliasing.memory[n]) == i
+            for i, n in enumerate(body.outputs)
+        )
+
+    def kernels_stay_apart(self) -> bool:
+        loop, changed = self.loop, self.changed()
+        for block in (loop.condition, loop.body):
+            in_place = self.analysis.in_place(loop) if block is loop.body else {}
+            aliasing, frame, sizes = self.analysis.of(block, in_place), self.frames[block], self.sizes[block]
+            fixed: set[Where] = {n for n, _ in block.constants}
+            fixed |= {n for n in range(block.inputs) if n not in changed}
+            private: set[Where] = {n for n in changed if sizes[n] <= SMALL}
+            private |= {n for n, offset in frame.offsets.items() if offset < 0}
+            for index, step in enumerate(block.steps):
+                if not isinstance(step, Kernels):
+                    return False
+                region = self.regions[step.key]
+                numbers = (*self.analysis.arguments(step), *step.outputs)
+                places: list[Where] = [aliasing.memory[n] for n in numbers]
+                places += [(index, i) for i in range(len(region.temporaries))]
+                private |= {(index, i) for i, offset in enumerate(frame.temporaries[index]) if offset < 0}
+                for kernel in region.kernels:
+                    if not self.stays_apart(kernel, [places[n] for n in kernel.buffers], fixed, private):
+                        return False
+        body = loop.body
+        memory = self.analysis.of(body, self.analysis.in_place(loop)).memory
+        pairs = ((i, memory[n]) for i, n in enumerate(body.outputs))
+        same = all(self.own.get(a, self.own.get(b)) == self.own.get(b, self.own.get(a)) for a, b in pairs)
+        return same and len(self.turns) == 1 and self.places_are_apart()
+
+    def stays_apart(
+        self, kernel: RenderedKernel, places: Sequence[Where], fixed: set[Where], private: set[Where]
+    ) -> bool:
+        facts = kernel.facts
+        written = {places[access.buffer] for access in facts.writes}
+        if written & fixed:
+            return False
+        if not kernel.shared_turns:
+            return fixed.union(private).issuperset(places)
+        self.turns.add(kernel.shared_turns)
+        for parameter, where in enumerate(places):
+            if where in fixed or (where in private and where not in written):
+                continue
+            steps = {a.place and a.place[1] for a in (*facts.reads, *facts.writes) if a.buffer == parameter}
+            own = self.own.setdefault(where, next(iter(steps)) or 0) if len(steps) == 1 else 0
+            if where in private or not own or not facts.stays_in_turn(parameter, own):
+                return False
+        return True
+
+    def places_are_apart(self) -> bool:
+        """Whether no two buffers of the body share memory, which a part may still need when another goes on."""
+        frame, body = self.frames[self.loop.body], self.loop.body
+        ranges = [(at, self.sizes[body][n]) for n, at in frame.offsets.items() if at >= 0]
+        for index, step in enumerate(body.steps):
+            assert isinstance(step, Kernels)
+            ranges += zip(frame.temporaries[index], self.regions[step.key].temporaries)
+        large = [(at, at + size) for at, size in ranges if at >= 0]
+        return all(overlap(pair) <= 0 for pair in combinations(large, 2))
+
+
+def overlap(ranges: Iterable[tuple[int, int]]) -> int:
+    begins, ends = zip(*ranges)
+    return int(min(ends) - max(begins))

@@ -8,8 +8,9 @@ from math import prod
 from ..ir.dimensions import IndexNumbers, decode_gather, decode_scatter, static
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, address, all_of, constant, end
-from .loops import clamp_index, join_halves, kernel, promote, read_at, sign_index, write_at
+from .loops import PARTS, clamp_index, join_halves, kernel, promote, read_at, sign_index, write_at, write_in_parts
 from .parallel import scatter_sorted
+from .reduction import MONOIDS, identity
 from .registry import Body, Lowering, Types, rule
 from .values import AnyTensor, each, halfwise, halves
 
@@ -95,6 +96,17 @@ def is_associative(body: Body) -> bool:
     return body.monoid is not None or replaces
 
 
+# In C, many updates of an operand with at most MOST_CELLS elements are combined in parts, whatever the number of
+# threads is: if there are at least LEAST_UPDATES, and each element gets FEWEST from each part in the mean.
+MOST_CELLS, LEAST_UPDATES, FEWEST = 1 << 14, 1 << 15, 8
+
+
+def worth_parts(operand: Tensor, updates: Sequence[int], axis: int) -> bool:
+    cells, count = prod(map(int, operand.shape)), prod(updates)
+    many = count >= max(LEAST_UPDATES, PARTS * FEWEST * cells) and updates[axis] >= PARTS * FEWEST
+    return many and 0 < cells <= MOST_CELLS and operand.dtype.itemsize >= 4
+
+
 SORTED = ("indices_are_sorted", "unique_indices")
 
 
@@ -154,6 +166,12 @@ def scatter(
         (cells,) = kernel("cells", [(batch_shape, dtypes.int32)], [scatter_indices], build)
         axes = [update_dim for d, update_dim in zip(window, n.offset) if d in fixed]
         return join_halves(scatter_sorted(old, new, cells, dimensions, axes, update_computation, in_place), inputs)
+    monoid, lengths = update_computation.monoid, [int(size) for size in updates[0].shape]
+    axis = max((d for d in range(len(lengths)) if d not in n.offset), key=lambda d: lengths[d], default=0)
+    if lowering.calls_c and monoid in MONOIDS and len(old) == 1 and worth_parts(old[0], lengths, axis):
+        none = identity(monoid, old[0].dtype)
+        result = write_in_parts(old[0], new[0], [scatter_indices], place, update_computation, none, axis, in_place)
+        return join_halves([result], inputs)
     # Dimensions of windows that no index moves.
     apart = [update_dim for d, update_dim in zip(window, n.offset) if d not in n.index_map] if lowering.parallel else []
     results = write_at(old, new, [scatter_indices], place, update_computation, "scatter", in_place, apart)

@@ -12,6 +12,7 @@ from tinygrad.uop.ops import Ops
 
 import hlo2tiny
 from hlo2tiny.program import Program
+from hlo2tiny.targets.c.render import render_region
 from hlo2tiny.targets.tinygrad import executor
 from hlo2tiny.tinygrad import launch
 
@@ -254,3 +255,45 @@ def test_work_grows_with_the_size(name: str, monkeypatch: pytest.MonkeyPatch) ->
     (less, small), (more, large) = (work(program(n), monkeypatch) for n in (2**12, 2**16))
     assert less > 2**12 and more <= 16 * less * (16 / 12) ** logarithms * 1.1
     assert large <= 16 * small
+
+
+def many_into_few(name: str, element: str, window: bool) -> str:
+    """40,003 updates of 50 elements, or of 10 rows of 5, and the operand as it was."""
+    shape, rest = ("10x5", "x5") if window else ("50", "")
+    kinds = f"tensor<{shape}x{element}>, tensor<40003x1xi32>, tensor<40003{rest}x{element}>"
+    numbers = f"{'update_window_dims = [1], ' * window}inserted_window_dims = [0], "
+    numbers += "scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
+    body = binary(f"stablehlo.{name}").replace("f32", element)
+    op = f"""%r = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{numbers}>}}>
+    {body} : ({kinds}) -> tensor<{shape}x{element}>
+  return %r, %x : tensor<{shape}x{element}>, tensor<{shape}x{element}>"""
+    results = f"tensor<{shape}x{element}>, tensor<{shape}x{element}>"
+    return function("%x: {}, %i: {}, %u: {}".format(*kinds.split(", ")), op, results)
+
+
+@pytest.mark.parametrize(
+    ("name", "element", "window"),
+    [("add", "f32", False), ("add", "i32", True), ("maximum", "f32", True), ("multiply", "f64", False)],
+)
+def test_many_updates_of_few_elements_are_combined_in_parts(name: str, element: str, window: bool) -> None:
+    """With the same bits whatever the number of threads is; those out of bounds are dropped."""
+    text, rng = many_into_few(name, element, window), np.random.default_rng(0)
+    combine = {"add": np.add, "maximum": np.maximum, "multiply": np.multiply}[name]
+    dtype = {"f32": np.float32, "f64": np.float64, "i32": np.int32}[element]
+    shape, rest = ((10, 5), (5,)) if window else ((50,), ())
+    x, u = (np.exp(rng.normal(0, 0.02, (n, *rest))) for n in (shape[0], 40_003))
+    x, u = ((1e9 * v if element == "i32" else v).astype(dtype) for v in (x, u))
+    at = rng.integers(-2, shape[0] + 2, (40_003, 1)).astype(np.int32)
+    inside = (at[:, 0] >= 0) & (at[:, 0] < shape[0])
+    wanted = x.astype(np.float64) if element == "f32" else x.copy()
+    combine.at(wanted, at[inside, 0], u[inside])
+    results = []
+    for threads in (1, 2, 3):
+        program = hlo2tiny.load(text, "CPU", threads=threads)
+        found, kept = program.numpy(x, at, u)
+        np.testing.assert_array_equal(kept, x)
+        np.testing.assert_allclose(found, wanted, 0 if element == "i32" else 1e-6)
+        results.append(found.tobytes())
+    assert len(set(results)) == 1
+    names = [k.facts.name for s in program.plan.kernels() for k in render_region(s, "CPU").kernels]
+    assert "scatter_parts" in names

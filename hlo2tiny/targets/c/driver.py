@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from ...ir import ScalarType, about
+from ...ir import ScalarType, Type, about
 from ...ir.dtypes import expect_tensor
 from ...plan.aliasing import AliasAnalysis, Aliasing
 from ...plan.attention import Heads
@@ -317,7 +317,7 @@ class Printer:
                 yield "if (interrupted(k)) return 1;"
         for i, n in enumerate(block.outputs):
             if i not in in_place and frame.direct.get(aliasing.memory[n]) != i and self.sizes[block][n]:
-                yield f"__builtin_memcpy(out[{i}], v{n}, {self.sizes[block][n]});"
+                yield copying(f"out[{i}]", f"v{n}", block.types[n])
 
     def may_take_long(self, step: Step) -> bool:
         """Whether to check for signals after a step: after a shorter one, the check would cost too much."""
@@ -522,7 +522,7 @@ class Printer:
         swapped = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and i not in copied}
         yield "{"
         for i, first in copied.items():
-            yield f"  __builtin_memcpy({first}, v{step.carries[i]}, {sizes[step.outputs[i]]});"
+            yield f"  {copying(first, f'v{step.carries[i]}', block.types[step.outputs[i]])}"
         arguments = [copied.get(i, f"v{n}") for i, n in enumerate(self.analysis.arguments(step))]
         written = [places[i] if i in copied else swapped.get(i, "0") for i in carries]
         second = [places[i] if i in swapped else "0" for i in carries]
@@ -546,7 +546,7 @@ class Printer:
             yield "    if (!*p[0]) break;"
             yield f"    if ({body}(k, a, r, frame) || (turn % {turns} == 0 && interrupted(k))) return 1;"
             for i, first in copied.items():
-                yield f"    __builtin_memcpy({first}, {places[i]}, {sizes[step.outputs[i]]});"
+                yield f"    {copying(first, places[i], block.types[step.outputs[i]])}"
             for i in swapped:
                 yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
             yield "  }"
@@ -597,6 +597,15 @@ def packings(
 def place(offset: int) -> str:
     """The address of a block's memory in C: in the arena, or a variable if the offset is negative."""
     return f"arena + {offset}" if offset >= 0 else f"small{-1 - offset}"
+
+
+def copying(target: str, source: str, type: Type) -> str:
+    """A statement that copies a buffer. One float is copied as such, or compilers would move it through an integer."""
+    size = byte_size(type)
+    for name, element, bytes in (("float", ScalarType("f32"), 4), ("double", ScalarType("f64"), 8)):
+        if size == bytes and expect_tensor(type).element == element:
+            return f"*({name} *)({target}) = *({name} *)({source});"
+    return f"__builtin_memcpy({target}, {source}, {size});"
 
 
 def arrays(inputs: Sequence[int], outputs: Sequence[int]) -> str:

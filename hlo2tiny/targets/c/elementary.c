@@ -285,17 +285,10 @@ FUNCTION_OF_DOUBLES fma_d(double a, double b, double c) {
 #endif
 }
 
-/* sine_f for a single number whose result the next operation waits for: shorter, with a branch for the rare case. */
-FUNCTION sine_1(float x, unsigned turn) {
-  if (!(size(x) < 0x1p20f)) return sine_f(x, turn);
-  /* n is the nearest number of quarter turns; n times the two parts of π/2 is accurate enough for |n| < 2²⁰. */
-  union {
-    double number;
-    uint64 bits;
-  } shifted = {fma_d(x, 0x1.45f306dc9c883p-1, 0x1.8p52)};
-  const double n = shifted.number - 0x1.8p52;
+/* The sine of x, which is near n quarter turns, plus more quarter turns. Two parts of π/2 are accurate enough for
+   |n| < 2²⁰. */
+FUNCTION sine_near(float x, double n, unsigned quarter) {
   const double r = fma_d(n, -0x1.0b4611a626331p-34, fma_d(n, -0x1.921fb544p+0, x)), z = r * r, square = z * z;
-  const unsigned quarter = (unsigned)shifted.bits + turn;
   const double sign = quarter & 2 ? -1.0 : 1.0;
   const double sine = fma_d(fma_d(2.724962008007483e-06, z, -0.00019840084376422697), square,
                             fma_d(0.008333331870341349, z, -0.16666666663844049));
@@ -303,6 +296,23 @@ FUNCTION sine_1(float x, unsigned turn) {
                               fma_d(-0.001388888766837065, z, 0.041666666664311826));
   const double even = fma_d(sine, z * (r * sign), r * sign), odd = fma_d(fma_d(cosine, z, -0.5), z * sign, sign);
   return (float)(quarter & 1 ? odd : even);
+}
+
+/* sine_f for a single number whose result the next operation waits for: shorter, with branches. A processor that
+   predicts them does not wait for n, the nearest number of quarter turns. */
+FUNCTION sine_1(float x, unsigned turn) {
+  if (!(size(x) < 0x1p20f)) return sine_f(x, turn);
+  union {
+    double number;
+    uint64 bits;
+  } shifted = {fma_d(x, 0x1.45f306dc9c883p-1, 0x1.8p52)};
+  const double n = shifted.number - 0x1.8p52;
+  if (n == 0.0) return sine_near(x, 0.0, turn);
+  if (n == 1.0) return sine_near(x, 1.0, turn + 1);
+  if (n == 2.0) return sine_near(x, 2.0, turn + 2);
+  if (n == -1.0) return sine_near(x, -1.0, turn - 1);
+  if (n == -2.0) return sine_near(x, -2.0, turn - 2);
+  return sine_near(x, n, (unsigned)shifted.bits + turn);
 }
 
 FUNCTION sin_1(float x) { return x == 0.0f ? x : sine_1(x, 0); }

@@ -419,30 +419,35 @@ def select_and_gather(
 # ---------------------------------------------------------------- sorting
 
 
-def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
+# A function of the halves of a comparator's arguments, whose results are integers of 32 bits in the comparator's order.
+Number: TypeAlias = Callable[[Sequence[Scalar]], Scalar]
+
+
+def sorted_order(keys: Sequence[AnyTensor], comparator: Combine, number: Number | None = None) -> Tensor:
     """The stable sorting permutation of each row, by a bottom-up merge sort with one comparison per step.
 
     The keys have the shape (rows, n); the comparator takes two scalars for each key, and says whether the first ones
     are less. In C, if it compares numbers of 32 bits that it computes from one key, what is merged is these numbers
-    with their places in the lower bits, so that memory is read in order; many of them are sorted digit by digit.
+    with their places in the lower bits, so that memory is read in order; many of them are sorted digit by digit, and
+    for each of few, those that are less are counted. `number` gives these numbers, unless the comparator is a region.
     """
     rows, n = (int(s) for s in keys[0].shape)
-    if n >= MANY and isinstance(comparator, Body) and comparator.lowering.calls_c and compared_number(comparator):
-        return order_by_digits(keys, comparator)
+    if isinstance(comparator, Body):
+        packed = comparator.lowering.calls_c and compared_number(comparator) is not None
+    else:
+        packed = number is not None
+    if packed and (n >= MANY or 0 < n <= FEW):
+        return (order_by_digits if n >= MANY else order_by_counting)(keys, comparator, number)
     passes = max(n - 1, 0).bit_length()
     loops = Loops()
-    packed = isinstance(comparator, Body) and comparator.lowering.calls_c and compared_number(comparator) is not None
     kind = dtypes.int64 if packed else dtypes.int32
 
     def build(comparator: Combine, order: Memory, *columns: Memory) -> Scalar:
         row, base = loops.range(rows), 2 * n
-        number = compared_number(comparator) if packed and isinstance(comparator, Body) else None
         i = loops.range(n)
         first = i.cast(kind)
-        if number is not None:
-            rest = iter(columns)
-            own = [[next(rest)[row * n + i].load() for _ in halves([key])] for key in keys]
-            first = first + number([part for parts in own for part in (*parts, *parts)]) * (1 << 32)
+        if packed:
+            first = first + number_at(row * n + i, keys, columns, comparator, number) * (1 << 32)
         started = order.after(row)[row * base + i].store(first).end(i)
         order = order.after(started)
         if passes == 0:
@@ -464,9 +469,9 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
         now = order.after(k)
         a, b = (now[here + has.where(at, 0)].load() for has, at in ((has_left, left), (has_right, right)))
         pairs, rest = [], iter(columns)
-        for parts in ([next(rest) for _ in halves([key])] for key in keys if number is None):
+        for parts in ([next(rest) for _ in halves([key])] for key in keys if not packed):
             pairs += [part[row * n + place.cast(dtypes.weakint)].load() for place in (b, a) for part in parts]
-        right_first = call_predicate(comparator, *pairs) if number is None else b < a
+        right_first = b < a if packed else call_predicate(comparator, *pairs)
         from_left = has_left & ((has_right & right_first) != True)  # noqa: E712  (a graph node)
         stored = now[there + k].store(from_left.where(a, b))
         moved = [left + from_left.where(1, 0), right + from_left.where(0, 1)]
@@ -478,12 +483,35 @@ def sorted_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     return result[:, begin : begin + n].cast(dtypes.int32)
 
 
-# From so many numbers on, counting their digits takes less time than merging; a digit has 8 bits.
-MANY = 512
+# From MANY numbers on, counting their digits takes less time than merging; a digit has 8 bits. Up to FEW numbers,
+# comparing all of them with each other does, as compilers make vectors of that.
+FEW, MANY = 64, 512
 DIGITS, DIGIT = 4, 8
 
 
-def order_by_digits(keys: Sequence[AnyTensor], comparator: Body) -> Tensor:
+def order_by_counting(keys: Sequence[AnyTensor], comparator: Combine, number: Number | None) -> Tensor:
+    """`sorted_order` of numbers of 32 bits: the place of each is how many are less, or equal and before it."""
+    rows, n = (int(s) for s in keys[0].shape)
+    loops = Loops()
+
+    def build(comparator: Combine, order: Memory, numbers: Memory, *columns: Memory) -> Scalar:
+        row = loops.range(rows, independent=True)  # places stay in the row
+        i, k = loops.range(n), loops.range(n)
+        value = number_at(row * n + i, keys, columns, comparator, number) * (1 << 32) + i.cast(dtypes.int64)
+        numbers = numbers.after(numbers.after(row)[row * n + i].store(value).end(i))
+        (count,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, k])
+        other = loops.range(n)
+        less = numbers.after(k, other)[row * n + other].load() < numbers.after(k)[row * n + k].load()
+        counted = [count.after(other)[0].load() + less.cast(dtypes.int32)]
+        done = end(loops.update([count.after(other)], counted, [other]), [other])
+        place = count.after(done)[0].load().cast(dtypes.weakint)
+        return order.after(row)[row * n + place].store(k.cast(dtypes.int32)).end(k).end(row)
+
+    outputs = [((rows, n), dtypes.int32), ((rows, n), dtypes.int64)]
+    return kernel("sort", outputs, halves(keys), build, [comparator])[0]
+
+
+def order_by_digits(keys: Sequence[AnyTensor], comparator: Combine, number: Number | None) -> Tensor:
     """`sorted_order` of numbers of 32 bits: each pass orders them by one digit, from the lowest to the highest.
 
     The numbers, without a sign, have their places in the 31 bits below.
@@ -491,9 +519,7 @@ def order_by_digits(keys: Sequence[AnyTensor], comparator: Body) -> Tensor:
     rows, n = (int(s) for s in keys[0].shape)
     loops, buckets = Loops(), 1 << DIGIT
 
-    def build(comparator: Body, order: Memory, counts: Memory, *columns: Memory) -> Scalar:
-        number = compared_number(comparator)
-        assert number is not None
+    def build(comparator: Combine, order: Memory, counts: Memory, *columns: Memory) -> Scalar:
         row = loops.range(rows, independent=True)  # digits stay below their number, and places in the row
         base, first_count = row * 2 * n, row * DIGITS * buckets
 
@@ -505,10 +531,10 @@ def order_by_digits(keys: Sequence[AnyTensor], comparator: Body) -> Tensor:
 
         c = loops.range(DIGITS * buckets)
         counts = counts.after(counts.after(row)[first_count + c].store(0).end(c))
-        i, rest = loops.range(n), iter(columns)
-        own = [[next(rest)[row * n + i].load() for _ in halves([key])] for key in keys]
-        value = (number([part for parts in own for part in (*parts, *parts)]) + (1 << 31)) * (1 << 31)
-        value = value + i.cast(dtypes.int64)
+        i = loops.range(n)
+        value = (number_at(row * n + i, keys, columns, comparator, number) + (1 << 31)) * (1 << 31) + i.cast(
+            dtypes.int64
+        )
         now = counts.after(i)
         tallies = [now[at].store(now[at].load() + 1) for at in (count_of(value, turn) for turn in range(DIGITS))]
         filled = primitives.together(order.after(row)[base + i].store(value), *tallies).end(i)
@@ -536,7 +562,18 @@ def order_by_digits(keys: Sequence[AnyTensor], comparator: Body) -> Tensor:
     return (result[:, :n] & (2**31 - 1)).cast(dtypes.int32)
 
 
-def compared_number(comparator: Body) -> Callable[[Sequence[Scalar]], Scalar] | None:
+def number_at(
+    at: Scalar, keys: Sequence[AnyTensor], columns: Sequence[Memory], comparator: Combine, number: Number | None
+) -> Scalar:
+    """The number by which the element of the keys at a place is compared."""
+    function = compared_number(comparator) if isinstance(comparator, Body) else number
+    assert function is not None
+    rest = iter(columns)
+    own = [[next(rest)[at].load() for _ in halves([key])] for key in keys]
+    return function([part for parts in own for part in (*parts, *parts)])
+
+
+def compared_number(comparator: Body) -> Number | None:
     """The function of a comparator's arguments whose results, integers of 32 bits, have its order, if there is one.
 
     Both sides of the comparison must be the same function of one pair of the arguments, of 32 bits.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Memory, Scalar, address, scalar_of, tensor_of
 from .elementwise import is_float, total_order
-from .loops import Combine, compared_number, read_at, sorted_order
+from .loops import Combine, Number, compared_number, read_at, sorted_order
 from .parallel import is_total, merged_order, pack, sort_numbers
 from .registry import Body, Lowering, rule
 from .values import AnyTensor, each, repeat_number
@@ -38,14 +38,14 @@ def sorted_places(
     keys: Sequence[AnyTensor],
     comparator: Combine,
     lowering: Lowering,
-    number: Callable[[Sequence[Scalar]], Scalar] | None = None,
+    number: Number | None = None,
 ) -> Tensor:
     """The stable sorting permutation of each row, in the way that suits the device; see `sorted_order`.
 
     `number` is what `compared_number` finds for comparators that are regions.
     """
     if not lowering.parallel or keys[0].shape[1] <= FEW or not is_total(comparator):
-        return sorted_order(keys, comparator)
+        return sorted_order(keys, comparator, number if lowering.calls_c else None)
     number = compared_number(comparator) if isinstance(comparator, Body) else number
     if number is not None and lowering.int64:
         return sort_numbers(pack(keys, number)).cast(dtypes.int32)
@@ -97,7 +97,7 @@ def largest_places_of_few(keys: Tensor, k: int, lowering: Lowering) -> Tensor:
     return sorted_places([keys], lambda a, b: [b < a], lowering, number_of(keys, -1))[:, :k]
 
 
-def number_of(keys: Tensor, sign: int) -> Callable[[Sequence[Scalar]], Scalar] | None:
+def number_of(keys: Tensor, sign: int) -> Number | None:
     """The order of integers, or the opposite one, as that of numbers of 32 bits; None if they have more."""
     lowest = 1 << 31 if keys.dtype == dtypes.uint32 else 0
 

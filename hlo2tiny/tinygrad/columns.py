@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 
 from tinygrad.dtype import AddrSpace, dtypes
 from tinygrad.uop.ops import Ops, UOp
@@ -16,6 +17,9 @@ from .kernel import COMPUTING, Kernel, turns_of
 
 # The columns that are reduced together; their partial results stay in the nearest cache.
 WIDTH = 256
+# Fewer columns than a vector has lanes are reduced one by one, by vectors of rows, unless there are so many rows that
+# their sums need partial sums.
+FEWEST, MANY_ROWS = 8, 4096
 # More operations than this, which depend on the column alone, are not repeated for each row.
 MOST_REPEATED = 8
 
@@ -44,7 +48,10 @@ def columns_of(kernel: Kernel, uops: Sequence[UOp]) -> Columns | None:
     """The loop over adjacent columns that a kernel reduces one by one, if its UOps, in order, are those of `kernel`."""
     for number, loop in enumerate(kernel.loops):
         chain = inner_loops(kernel, number)
-        if not loop.independent or not chain or any(kernel.loops[n].turns is None for n in chain):
+        rows = [kernel.loops[n].turns for n in chain]
+        if not loop.independent or not chain or not all(rows):
+            continue
+        if (loop.turns or 0) < FEWEST and prod(turns or 0 for turns in rows) < MANY_ROWS:
             continue
         inside = [access for access in kernel.reads if access.loop in chain]
         steps = [(a.place[number + 1], a.place[chain[-1] + 1]) for a in inside if a.place is not None]

@@ -84,3 +84,12 @@ def test_rows_that_lie_together_are_reduced_one_by_one() -> None:
       return %r : tensor<64xf32>
     }"""
     assert not any("lanes" in body for body in bodies(hlo2tiny.load(text, "CPU")))
+
+
+def test_few_columns_of_few_rows_are_reduced_one_by_one() -> None:
+    rng = np.random.default_rng(0)
+    x, c = rng.standard_normal((9, 64, 3)).astype(np.float32), np.ones(3, np.float32)
+    program = hlo2tiny.load(reduction(x.shape, [1], "add"), "CPU")
+    assert not any("lanes" in body for body in bodies(program))
+    expected = ((x.astype(np.float64) - c) ** 2).sum(1) ** 2
+    np.testing.assert_allclose(program.numpy(x, c)[0], expected, 1e-6)

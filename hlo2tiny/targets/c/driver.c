@@ -105,6 +105,38 @@ static int run_turns(const struct context *k, struct turns *t, long size) {
   return t->turns == t->most;
 }
 
+/* complex: for products of complex matrices, of which BLAS computes some rows at a time. */
+struct complex_product {
+  int a_mark, b_mark, m, n, k, a_leading, b_leading;
+  const void *one, *zero;
+  long size, parts, rank; /* of a number; of the rows; of the batch, whose sizes and distances in bytes follow */
+  const long *batch, *a_batch, *b_batch, *c_batch;
+};
+
+static void multiply_rows(void *const *buffers, long begin, long end) {
+  const struct complex_product *const p = buffers[0];
+  for (long i = begin; i < end; i++) {
+    char *a = buffers[2], *b = buffers[3], *c = buffers[4];
+    long matrix = i / p->parts;
+    for (long d = p->rank - 1; d >= 0; matrix /= p->batch[d--]) {
+      const long at = matrix % p->batch[d];
+      a += at * p->a_batch[d], b += at * p->b_batch[d], c += at * p->c_batch[d];
+    }
+    const long part = i % p->parts, first = p->m * part / p->parts, rows = p->m * (part + 1) / p->parts - first;
+    a += first * (p->a_mark == AS_IT_IS ? p->a_leading : 1) * p->size;
+    ((cgemm)buffers[1])(ROW_MAJOR, p->a_mark, p->b_mark, rows, p->n, p->k, p->one, a, p->a_leading, b, p->b_leading,
+                        p->zero, c + first * p->n * p->size, p->n);
+  }
+}
+
+MAYBE_UNUSED static void share_rows(const struct context *k, void *const *buffers, long parts) {
+#ifdef STANDALONE /* where gemm.c has memory for one thread */
+  multiply_rows(buffers, 0, parts);
+#else
+  run_parts(k, multiply_rows, buffers, parts);
+#endif
+}
+
 /* profile: for measuring steps. On the systems that this supports, clock_gettime's numbers and long have 64 bits. */
 EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
 #ifdef _WIN32

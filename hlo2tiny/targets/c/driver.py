@@ -45,6 +45,7 @@ from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
 from .packing import Packing
 from .products import (
+    MARKS,
     PIECE_ROWS,
     attention,
     attention_scratch,
@@ -223,6 +224,8 @@ class Printer:
         code.append(self.exchanges.text())
         if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
+        if {"cblas_cgemm", "cblas_zgemm"} & self.library.keys():
+            code += [MARKS, templates.COMPLEX]
         if self.apart:
             code += [f"enum {{ CARRIES = {MOST_CARRIES}, SMALL = {SMALL} }};", templates.TURNS]
         parts = [templates.COMMON, templates.DECLARATIONS, *code, *structs, *prototypes, *inner, *self.functions, run]

@@ -110,22 +110,28 @@ def distances(matrix: Matrix) -> tuple[int, int]:
     return (1, matrix.leading) if matrix.transposed else (matrix.leading, 1)
 
 
+# The rows of a complex product that BLAS computes at once, and in how many parts, whatever the number of threads is. A
+# product with fewer operations than LEAST_COMPLEX is left to one thread.
+PART_ROWS, MOST_PARTS, LEAST_COMPLEX = 128, 8, 1_000_000
+# What the function for such products needs to know of BLAS.
+MARKS = f"enum {{ ROW_MAJOR = {ROW_MAJOR}, AS_IT_IS = {AS_IT_IS} }};"
+
+
 def complex_product(step: Gemm, number: int) -> Iterator[str]:
-    """Yield a loop over the batch that calls BLAS for each matrix."""
-    p = step.product
-    pointers = [f"v{n}" for n in (*step.inputs, *step.outputs)]
-    result_strides = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(len(p.batch))]
-    for i, count in enumerate(p.batch):
-        yield f"for (long b{i} = 0; b{i} < {count}; b{i}++) {{"
-        for j, strides in enumerate((p.a.batch, p.b.batch, result_strides)):
-            pointers[j] += f" + b{i} * {strides[i] * SIZES[p.letter]}"
-    a, b, c = pointers
+    """Yield the call of BLAS for each matrix of the batch, and for parts of the rows of large ones."""
+    p, size = step.product, SIZES[step.product.letter]
+    parts, rank = min(MOST_PARTS, max(1, p.m // PART_ROWS)), len(p.batch)
+    result = [prod(p.batch[i + 1 :]) * p.m * p.n for i in range(rank)]
+    distances = [[n * size for n in strides] for strides in (p.a.batch, p.b.batch, result)]
+    lists = [f"(const long[]){{{', '.join(map(str, numbers)) or '0'}}}" for numbers in (p.batch, *distances)]
     marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
-    yield (
-        f"(({p.letter}gemm)k->library[{number}])({ROW_MAJOR}, {marks[0]}, {marks[1]}, {p.m}, {p.n}, {p.k}, "
-        f"{p.letter}one, {a}, {p.a.leading}, {b}, {p.b.leading}, {p.letter}zero, {c}, {p.n});"
-    )
-    yield "}" * len(p.batch)
+    fields = [*marks, p.m, p.n, p.k, p.a.leading, p.b.leading, f"{p.letter}one", f"{p.letter}zero", size, parts, rank]
+    yield f"{{ const struct complex_product p = {{{', '.join(map(str, [*fields, *lists]))}}};"
+    buffers = ", ".join(f"v{n}" for n in (*step.inputs, *step.outputs))
+    yield f"  void *const b[] = {{(void *)&p, k->library[{number}], {buffers}}};"
+    count = prod(p.batch) * parts
+    few = count == 1 or p.flops < LEAST_COMPLEX
+    yield f"  multiply_rows(b, 0, {count}); }}" if few else f"  share_rows(k, b, {count}); }}"
 
 
 # ---------------------------------------------------------------- attention

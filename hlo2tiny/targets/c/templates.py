@@ -18,9 +18,9 @@ def read_code(file: str) -> str:
 # What precedes all other code.
 TYPES_TEXT = read_code("types.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for those with loops of which threads run all
-# turns, for profiled ones, and the entry of every one.
-COMMON, TRUTH_VALUES, TURNS, PROFILE, ENTRY = re.split(
-    r"(?m)(?=^/\* (?:truth values|turns|profile|entry):)", read_code("driver.c")
+# turns, for those with products of complex matrices, for profiled ones, and the entry of every one.
+COMMON, TRUTH_VALUES, TURNS, COMPLEX, PROFILE, ENTRY = re.split(
+    r"(?m)(?=^/\* (?:truth values|turns|complex|profile|entry):)", read_code("driver.c")
 )
 
 # ---------------------------------------------------------------- products

@@ -102,6 +102,25 @@ def test_products_of_any_layout(layout: tuple, dtype: str) -> None:
     np.testing.assert_array_equal(found, expected.astype(numpy_dtype))
 
 
+@pytest.mark.parametrize(("dtype", "layout"), [("f32", ((300, 40), "ij")), ("f64", ((40, 300), "ji"))])
+def test_threads_share_complex_products(dtype: str, layout: tuple) -> None:
+    """By rows and matrices; BLAS gets the same rows whatever the number of threads is."""
+    (rows, columns), formula = layout
+    dims = (((0,), (0,)), ((2,), (1,))) if formula == "ij" else (((0,), (0,)), ((1,), (1,)))
+    kind, rng = f"complex<{dtype}>", np.random.default_rng(0)
+    shapes = (3, rows, columns), (3, 40, 50), (3, 300, 50)
+    a, b = (rng.standard_normal((*shape, 2)) @ [1, 1j] for shape in shapes[:2])
+    types = [tensor(shape, kind) for shape in shapes]
+    text = DOT.format(
+        a=types[0], b=types[1], c=types[2], x="%a", y="%b", xt=types[0], yt=types[1], before="", numbers=numbers(*dims)
+    )
+    a, b = (x.astype("complex64" if dtype == "f32" else "complex128") for x in (a, b))
+    results = [hlo2tiny.load(text, device="CPU", threads=threads).numpy(a, b)[0] for threads in (1, 2, 3)]
+    expected = np.einsum(f"b{formula},bjk->bik", a, b)
+    np.testing.assert_allclose(results[0], expected, 0, 4e-5 if dtype == "f32" else 1e-13)
+    assert len({result.tobytes() for result in results}) == 1
+
+
 def test_a_transpose_before_a_product_is_not_carried_out() -> None:
     a, b = np.random.default_rng(0).integers(-3, 4, (2, 40, 40)).astype(np.float32)
     text = DOT.format(

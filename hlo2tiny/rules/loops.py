@@ -199,35 +199,36 @@ def write_in_parts(
 ) -> Tensor:
     """The same as `write_at` for an associative function, which combines the updates of each part first.
 
-    The parts divide the updates along an axis. They are independent, and are combined with the operand in order.
+    The parts divide the updates along an axis. They are independent, and are combined with the operand in order. Each
+    has one element more, which takes the updates that are out of bounds.
     """
     shape, update_shape = [int(s) for s in operand.shape], [int(s) for s in update.shape]
     size, length = prod(shape), -(-update_shape[axis] // PARTS)
     loops, later = Loops(), Loops()
 
     def combine(body: Combine, out: Memory, new: Memory, *index: Memory) -> Scalar:
-        part, cell = loops.range(PARTS, independent=True), loops.range(size)
-        none = primitives.constant(identity, operand.dtype)
-        out = out.after(out.after(part)[part * size + cell].store(none).end(cell))
+        part, cell = loops.range(PARTS, independent=True), loops.range(size + 1)
+        none, begin = primitives.constant(identity, operand.dtype), part * (size + 1)
+        out = out.after(out.after(part)[begin + cell].store(none).end(cell))
         over = [loops.range(length if d == axis else n) for d, n in enumerate(update_shape)]
         step = part * length + over[axis]
         exists = step < update_shape[axis]
         at = [exists.where(step, 0) if d == axis else i for d, i in enumerate(over)]
         target, inside = place(at, *index)
-        where = part * size + address(shape, target)
-        old = out.after(*over)[where].load()
-        (combined,) = call(body, old, new[address(update_shape, at)].load())
         kept = inside if update_shape[axis] % PARTS == 0 else inside & exists
-        return end([end([out[where].store(kept.where(combined, old))], over)], [part])
+        # Choosing the place takes less time than choosing between the old and the new value.
+        where = begin + kept.where(address(shape, target), size)
+        (combined,) = call(body, out.after(*over)[where].load(), new[address(update_shape, at)].load())
+        return end([end([out[where].store(combined)], over)], [part])
 
-    (parts,) = kernel("scatter_parts", [((PARTS, size), operand.dtype)], [update, *indices], combine, [body])
+    (parts,) = kernel("scatter_parts", [((PARTS, size + 1), operand.dtype)], [update, *indices], combine, [body])
     targets, copies = ([operand], []) if in_place else ([], [operand])
 
     def join(body: Combine, out: Memory, *buffers: Memory) -> Scalar:
         cell = later.range(size)
         total = (buffers[0] if copies else out)[cell].load()
         for part in range(PARTS):
-            (total,) = call(body, total, buffers[-1][part * size + cell].load())
+            (total,) = call(body, total, buffers[-1][part * (size + 1) + cell].load())
         return end([out[cell].store(total)], [cell])
 
     return kernel("scatter", [(shape, operand.dtype)], [*copies, parts], join, [body], targets)[0]

@@ -680,7 +680,7 @@ Place = tuple[int, int]  # the addresses where some memory begins and ends
 
 def place_of(value: Any) -> Place | None:
     """The memory of an array that a call reads or writes; None if it reads a copy, or nothing."""
-    array = value.array if isinstance(value, Fixed) else value
+    array = value.unpacked if isinstance(value, Fixed) else value
     if not isinstance(array, np.ndarray) or not array.flags.c_contiguous or not array.nbytes:
         return None
     begin = array_address(array)

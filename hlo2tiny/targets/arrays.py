@@ -76,6 +76,11 @@ class Fixed:
             return self._unpack()
 
     @property
+    def unpacked(self) -> np.ndarray | None:
+        """The array, unless a packed one has replaced it."""
+        return self._array
+
+    @property
     def address(self) -> int:
         """The address of the array, which is kept from now on."""
         if not self._address:

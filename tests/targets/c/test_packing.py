@@ -124,6 +124,18 @@ def test_small_arrays_begin_at_cache_lines(offset: int) -> None:
     np.testing.assert_array_equal(fixed.array, array)
 
 
+def test_calls_that_write_to_given_arrays_unpack_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether these arrays overlap a weight is asked in each call."""
+    program = hlo2tiny.load(NETWORK, "CPU")
+    *weights, x = arrays(program)
+    bound, out = program.bind(*weights), np.empty((1152, 30), np.float32)
+    del weights
+    expected = bound.numpy(x)[0]
+    monkeypatch.setattr(Packing, "unpack", lambda *_: pytest.fail("a weight was unpacked"))
+    assert bound.numpy(x, out=[out])[0] is out
+    np.testing.assert_array_equal(out, expected)
+
+
 def test_threads_pack_a_weight_once() -> None:
     program = hlo2tiny.load(NETWORK, "CPU")
     *weights, x = arrays(program)

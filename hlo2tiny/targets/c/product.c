@@ -411,6 +411,14 @@ INLINE void PACK(const int narrow, const void *b, long b_row, long b_column, lon
   }
 }
 
+INLINE T TOTAL(VECTOR sum) {
+  T part[LANES];
+  *(VECTOR *)part = sum;
+  for (int half = LANES / 2; half; half /= 2)
+    for (int i = 0; i < half; i++) part[i] += part[i + half];
+  return part[0];
+}
+
 #if HAS_UNIT(2)
 /* Add the products of some numbers, or of pairs of them. */
 INLINE VECTOR ADD_PRODUCTS(VECTOR sum, VECTOR x, VECTOR y) {
@@ -423,9 +431,9 @@ INLINE VECTOR ADD_PRODUCTS(VECTOR sum, VECTOR x, VECTOR y) {
 #endif
 }
 
-/* Multiply rows of A by columns of B, both contiguous. */
+/* Multiply rows of A by columns of B, both contiguous; `ahead` is the distance to what is read next. */
 INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, const char *b, long b_column, long depth,
-                 T *c, long c_row) {
+                 T *c, long c_row, long ahead) {
   CONTRACT
   VECTOR sum[4][4];
   for (int r = 0; r < rows; r++)
@@ -438,37 +446,68 @@ INLINE void DOTS(const int rows, const int columns, const char *a, long a_row, c
     UNROLL
     for (int j = 0; j < columns; j++) {
       const VECTOR y = LOAD_RUN(b, j * b_column + k);
+      __builtin_prefetch(b + bytes_of(j * b_column + k, SAME, sizeof(T)) + ahead, 0, 2);
       UNROLL
       for (int r = 0; r < rows; r++) sum[r][j] = ADD_PRODUCTS(sum[r][j], x[r], y);
     }
   }
   for (int r = 0; r < rows; r++)
     for (int j = 0; j < columns; j++) {
-      T part[LANES];
-      *(VECTOR *)part = sum[r][j];
-      for (int half = LANES / 2; half; half /= 2)
-        for (int i = 0; i < half; i++) part[i] += part[i + half];
-      T total = part[0];
+      T total = TOTAL(sum[r][j]);
       for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE(b, j * b_column + i);
       c[r * c_row + j] = total;
     }
 }
 
+/* Multiply one or two rows of A by a column of B, which is read from end to end: memory is fastest then. */
+INLINE void DOT(const int rows, const char *a, long a_row, const char *b, long depth, T *c, long c_row) {
+  CONTRACT
+  enum { RUN = LANES * PER };
+  const int chains = 4 / rows; /* of additions, each of which waits for the last one */
+  VECTOR sum[2][4];
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < chains; i++) sum[r][i] = (VECTOR){0};
+  long k = 0;
+  for (; k + RUN * chains <= depth; k += RUN * chains) {
+    UNROLL
+    for (int i = 0; i < chains; i++) {
+      const VECTOR y = LOAD_RUN(b, k + i * RUN);
+      UNROLL
+      for (int r = 0; r < rows; r++) sum[r][i] = ADD_PRODUCTS(sum[r][i], LOAD_RUN(a, r * a_row + k + i * RUN), y);
+    }
+  }
+  for (; k + RUN <= depth; k += RUN)
+    for (int r = 0; r < rows; r++) sum[r][0] = ADD_PRODUCTS(sum[r][0], LOAD_RUN(a, r * a_row + k), LOAD_RUN(b, k));
+  for (int r = 0; r < rows; r++) {
+    for (int i = 1; i < chains; i++) sum[r][0] += sum[r][i];
+    T total = TOTAL(sum[r][0]);
+    for (long i = k; i < depth; i++) total += ALONE(a, r * a_row + i) * ALONE(b, i);
+    c[r * c_row] = total;
+  }
+}
+
 SHARED void BY_COLUMNS(long rows, long columns, const void *a, long a_row, const void *b, long b_column, long depth, T *c,
                        long c_row) {
-  const long size = bytes_of(1, SAME, sizeof(T));
-  const char *y = (const char *)b;
+  const long size = bytes_of(1, SAME, sizeof(T)), step = b_column * size;
+  const char *const x = (const char *)a, *y = (const char *)b;
   long j = 0;
-  for (; j + 4 <= columns; j += 4, y += 4 * b_column * size) {
-    const char *x = (const char *)a;
-    long r = 0;
-    for (; r + 4 <= rows; r += 4, x += 4 * a_row * size) DOTS(4, 4, x, a_row, y, b_column, depth, c + r * c_row + j, c_row);
-    for (; r + 2 <= rows; r += 2, x += 2 * a_row * size) DOTS(2, 4, x, a_row, y, b_column, depth, c + r * c_row + j, c_row);
-    for (; r < rows; r++, x += a_row * size) DOTS(1, 4, x, a_row, y, b_column, depth, c + r * c_row + j, c_row);
+  if (rows <= 2) {
+    for (; j < columns; j++, y += step)
+      if (rows == 1) DOT(1, x, a_row, y, depth, c + j, c_row);
+      else DOT(2, x, a_row, y, depth, c + j, c_row);
+    return;
   }
-  for (; j < columns; j++, y += b_column * size)
+  for (; j + 4 <= columns; j += 4, y += 4 * step) {
+    long r = 0;
+    for (; r + 4 <= rows; r += 4)
+      DOTS(4, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
+    for (; r + 2 <= rows; r += 2)
+      DOTS(2, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, r ? 0 : 4 * step);
+    if (r < rows) DOTS(1, 4, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
+  }
+  for (; j < columns; j++, y += step)
     for (long r = 0; r < rows; r++)
-      DOTS(1, 1, (const char *)a + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row);
+      DOTS(1, 1, x + r * a_row * size, a_row, y, b_column, depth, c + r * c_row + j, c_row, 0);
 }
 #endif
 
@@ -552,13 +591,7 @@ INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, con
     }
   }
   for (int r = 0; r < rows; r++)
-    for (int j = 0; j < columns; j++) {
-      T part[LANES];
-      *(VECTOR *)part = total[r][j];
-      for (int half = LANES / 2; half; half /= 2)
-        for (int i = 0; i < half; i++) part[i] += part[i + half];
-      c[r * c_row + j] = part[0] + rest[r][j];
-    }
+    for (int j = 0; j < columns; j++) c[r * c_row + j] = TOTAL(total[r][j]) + rest[r][j];
 }
 
 INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a, long a_row, const char *b,

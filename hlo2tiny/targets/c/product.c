@@ -594,12 +594,39 @@ INLINE void NARROW_DOTS(const int narrow, const int rows, const int columns, con
     for (int j = 0; j < columns; j++) c[r * c_row + j] = TOTAL(total[r][j]) + rest[r][j];
 }
 
+/* The same for one row and one column of bytes, which is read from end to end. */
+INLINE T BYTES_DOT(const T *a, const char *b, const float *scales, long depth, long group) {
+  CONTRACT
+  VECTOR total = {0};
+  T rest = 0;
+  for (long k = 0; k < depth; scales++) {
+    const long end = k + group;
+    VECTOR sum[4];
+    for (int i = 0; i < 4; i++) sum[i] = (VECTOR){0};
+    for (; k + 4 * LANES <= end; k += 4 * LANES) {
+      UNROLL
+      for (int i = 0; i < 4; i++)
+        sum[i] += *(const VECTOR *)(a + k + i * LANES) *
+                  __builtin_convertvector(*(const NUMBERS *)(b + k + i * LANES), VECTOR);
+    }
+    for (; k + LANES <= end; k += LANES)
+      sum[0] += *(const VECTOR *)(a + k) * __builtin_convertvector(*(const NUMBERS *)(b + k), VECTOR);
+    total += ((sum[0] + sum[1]) + (sum[2] + sum[3])) * *scales;
+    for (; k < end; k++) rest += a[k] * WIDENED(I8, b, k) * *scales;
+  }
+  return TOTAL(total) + rest;
+}
+
 INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a, long a_row, const char *b,
                            const float *scales, long depth, long group, T *c, long c_row) {
-  const long groups = depth / group;
+  const long groups = depth / group, step = bytes_of(depth, narrow, 0);
   long j = 0;
+  if (narrow == I8 && rows == 1) {
+    for (; j < columns; j++) c[j] = BYTES_DOT(a, b + j * step, scales + j * groups, depth, group);
+    return;
+  }
   for (; j + 4 <= columns; j += 4) {
-    const char *const y = b + bytes_of(j * depth, narrow, 0);
+    const char *const y = b + j * step;
     long r = 0;
     for (; r + 2 <= rows; r += 2)
       NARROW_DOTS(narrow, 2, 4, a + r * a_row, a_row, y, scales + j * groups, depth, group, c + r * c_row + j, c_row);
@@ -608,8 +635,8 @@ INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a
   }
   for (; j < columns; j++)
     for (long r = 0; r < rows; r++)
-      NARROW_DOTS(narrow, 1, 1, a + r * a_row, a_row, b + bytes_of(j * depth, narrow, 0), scales + j * groups, depth,
-                  group, c + r * c_row + j, c_row);
+      NARROW_DOTS(narrow, 1, 1, a + r * a_row, a_row, b + j * step, scales + j * groups, depth, group, c + r * c_row + j,
+                  c_row);
 }
 #endif
 

@@ -285,6 +285,8 @@ def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> t
         return None
     if any(u.op is Ops.BUFFER for u in (*first, *second)):  # sums, in registers
         return None
+    if any(len({*k.buffers}) < len(k.buffers) for k in (a, b)):  # one buffer for several parameters
+        return None
     loop, other = (next(u for u in uops if u.op is Ops.RANGE) for uops in (first, second))
     end = last_end(first)
     parameters = dict(zip(a.buffers, (u for u in first if u.op is Ops.PARAM)))

@@ -234,3 +234,19 @@ def test_a_loop_that_threads_share_is_split_at_its_edges() -> None:
     for threads in (1, 2, 3):
         (y,) = hlo2tiny.load(ROLLED, device="CPU", threads=threads).numpy(x)
         np.testing.assert_array_equal(y, np.roll(x, -1, 0) - np.roll(x, 1, 0))
+
+
+def test_kernels_that_read_a_buffer_as_two_operands_are_not_joined() -> None:
+    text = """
+func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %at: tensor<i32>) -> tensor<3x8xf32> {
+  %0 = stablehlo.dynamic_slice %x, %at, %at, sizes = [3, 8]
+      : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<3x8xf32>
+  %1 = stablehlo.dynamic_slice %y, %at, %at, sizes = [3, 8]
+      : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<3x8xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<3x8xf32>
+  return %2 : tensor<3x8xf32>
+}
+"""
+    x, y = np.random.default_rng(0).standard_normal((2, 8, 8)).astype(np.float32)
+    found = hlo2tiny.load(text, device="CPU").numpy(x, y, np.int32(4))[0]
+    np.testing.assert_array_equal(found, x[4:7] - y[4:7])

@@ -41,6 +41,7 @@ from .plan import (
     While,
 )
 from .regions import region_pieces
+from .rows import replace_computed_tables
 from .stacks import share_stacks
 
 # A constant with more elements than this becomes a buffer. Smaller ones and splats become part of the kernels' code.
@@ -144,6 +145,7 @@ class BlockBuilder:
     def build(self, ops: Sequence[Op]) -> Block:
         flat = merge_tables(Rewriter(hook=self.builder.inline).ops(ops))
         flat = share_stacks(hoist_invariants(flat), self.inline)
+        flat = replace_computed_tables(flat)
         if self.builder.products:
             if self.builder.attention:
                 flat, self.attention = replace_attention(flat, self.inline, self.builder.checked)

@@ -155,9 +155,11 @@ def write_folder(
     program |= devices
     files = {"program.json": json_bytes(program)} | modules
     files |= {file: runtime_file(file, name) for file in RUNTIME}
-    for stale in set(wasm.VARIANTS) - set(modules):
+    paths += write_files(folder, {file: [text] for file, text in files.items()})
+    # Of an earlier program in this folder, which had what this one lacks.
+    for stale in {*wasm.VARIANTS, WEIGHTS} - {path.name for path in paths}:
         (folder / stale).unlink(missing_ok=True)
-    return [*write_files(folder, {file: [text] for file, text in files.items()}), *paths]
+    return paths
 
 
 def find_donors(plan: Plan) -> Mapping[int, int]:

@@ -61,11 +61,17 @@ def dense(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "web"
 
 
-def test_the_command_writes_a_folder_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["compile", str(BY_NAME["cond"].path), "-o", str(tmp_path / "web"), "--target", "web"]
-    assert main(command) == 0 and main(command) == 0
-    names = {path.name for path in (tmp_path / "web").iterdir()}
-    assert names - {"weights.safetensors"} == FILES
+def test_a_folder_is_written_again_without_what_the_new_program_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weighted = tmp_path / "weighted.mlir"
+    weighted.write_text(
+        jax.jit(lambda x: x + np.arange(999.0, dtype=np.float32)).lower(np.zeros(999, np.float32)).as_text()
+    )
+    folder = tmp_path / "web"
+    for source, weights in ((weighted, {"weights.safetensors"}), (BY_NAME["cond"].path, set())):
+        assert main(["compile", str(source), "-o", str(folder), "--target", "web"]) == 0
+        assert {path.name for path in folder.iterdir()} == FILES | weights
     assert "http.server" in capsys.readouterr().out
 
 

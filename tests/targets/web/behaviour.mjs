@@ -1,8 +1,8 @@
 // node behaviour.mjs FOLDER…: what calls of the runtime do in Chromium; prints an object of findings.
-import { cpSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { launch, serve } from "./drive.mjs";
 
-const [state, weights, cut, other, screenshot] = process.argv.slice(2);
+const [state, weights, cut, other, strange, screenshot] = process.argv.slice(2);
 const [server, base] = await serve();
 const browser = await launch();
 const page = await browser.newPage();
@@ -14,8 +14,12 @@ const program = JSON.parse(readFileSync(`${other}/program.json`));
 program.weights.identity = "0".repeat(64);
 writeFileSync(`${other}/program.json`, JSON.stringify(program));
 
-const found = await page.evaluate(async ([base, state, weights, cut, other]) => {
+mkdirSync(strange);
+writeFileSync(`${strange}/program.json`, "{}");
+
+const found = await page.evaluate(async ([base, state, weights, cut, other, strange]) => {
   const { load, ModelError } = await import(`${base}${state}/hlo2tiny.js`);
+  const elsewhere = await import(`${base}${weights}/hlo2tiny.js`);
   const found = { calls: {} };
   const failing = async (work) => {
     try {
@@ -53,9 +57,27 @@ const found = await page.evaluate(async ([base, state, weights, cut, other]) => 
     calls.missing = await failing(() => model({ b: 1 }, x));
     calls.many = await failing(() => model({ w, b: 1 }, x, x));
     calls.unknown = await failing(() => model.run({ y: x }));
+    calls.nothing = await failing(() => model());
+    calls.none = await failing(() => model({ w: null, b: 1 }, x));
+    calls.text = await failing(() => model({ w: [1, "2", 3], b: 1 }, x));
+    calls.fraction = await failing(() => model({ w, b: 1.5 }, x));
+    calls.range = await failing(() => model({ w, b: 2 ** 31 }, x));
+    calls.nested = await failing(() => model({ w: [[1, 2, 3]], b: 1 }, x));
     kept[0].w.dispose();
     calls.disposed = await failing(() => model({ w: kept[0].w, b: 1 }, x));
+    // Results are arguments, also of another model, whose runtime is that of another folder.
+    const other = await elsewhere.load(base + state, options);
+    await other({ w: x, b: 0 }, x);
+    const [given] = await model({ w, b: 5 }, x), [held] = await model.run([{ w, b: 7 }, x], { keep: true });
+    calls.passed = [];
+    for (const params of [given, held]) {
+      for (const each of [model, other]) calls.passed.push((await Promise.all(Object.values((await each(params, x))[0]).map(numbers))).flat());
+    }
+    const [last] = await model.run([{ w, b: 1 }, x], { keep: true }), pending = model({ w, b: 1 }, x);
     model.dispose();
+    calls.ended = [await failing(() => pending), await failing(() => model({ w, b: 1 }, x))];
+    calls.lost = await failing(() => last.w.data());
+    other.dispose();
   }
   const seen = [];
   const model = await load(base + weights, { device: "wasm", onProgress: (progress) => seen.push(progress) });
@@ -63,6 +85,7 @@ const found = await page.evaluate(async ([base, state, weights, cut, other]) => 
   model.dispose();
   found.cut = await failing(() => load(base + cut, { device: "wasm" }));
   found.other = await failing(() => load(base + other, { device: "webgpu" }));
+  found.strange = await failing(() => load(base + strange));
   found.absent = await failing(() => load(`${base}/nowhere`));
   found.aborted = await failing(() => load(base + weights, { device: "wasm", signal: AbortSignal.abort() }));
   found.late = await failing(() => {
@@ -87,13 +110,16 @@ const found = await page.evaluate(async ([base, state, weights, cut, other]) => 
   const whole = await (await (await load(base + weights, { device: "wasm" }))(x)).data();
   found.split = [made.length, split.every((v, i) => Math.abs(v - whole[i]) < 1e-5)];
   found.small = await failing(() => limited(500000));
+  const cut_off = own({ w: new Float32Array(3), b: 1 }, new Float32Array(3));
+  await new Promise((done) => setTimeout(done));
   gpuDevice.destroy();
+  found.cut_off = await failing(() => cut_off);
   await gpuDevice.lost;
   found.lost = await failing(() => own({ w: new Float32Array(3), b: 1 }, new Float32Array(3)));
   const auto = await load(base + state);
   found.auto = [auto.device, auto.reasons];
   return found;
-}, [base, state, weights, cut, other]);
+}, [base, state, weights, cut, other, strange]);
 
 for (const scheme of ["light", "dark"]) {
   await page.emulateMedia({ colorScheme: scheme });

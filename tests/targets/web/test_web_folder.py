@@ -110,7 +110,9 @@ EVERY = ["wasm false", "webgpu false", "wasm true", "webgpu true"]
 @pytest.mark.slow
 def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
     artifacts = Path(os.environ.get("HLO2TINY_ARTIFACTS", tmp_path))
-    (found,) = node("behaviour.mjs", state, dense, tmp_path / "cut", tmp_path / "other", artifacts / "page")
+    (found,) = node(
+        "behaviour.mjs", state, dense, *(tmp_path / name for name in ("cut", "other", "strange")), artifacts / "page"
+    )
     for where in EVERY:
         calls = found["calls"][where]
         assert calls["structure"] == [[11, 22, 33], [6], [6]], where
@@ -124,14 +126,24 @@ def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
         assert "there is no w in" in calls["missing"]
         assert "3 arguments were given; the program takes (params, x)" in calls["many"]
         assert "there is no argument y" in calls["unknown"] and "was disposed of" in calls["disposed"]
+        assert "int32[] is missing" in calls["nothing"] and "is null, expected a number" in calls["none"]
+        assert "number 1, is text, expected a number for float32[3]" in calls["text"]
+        assert "is 1.5, expected a whole number for int32[]" in calls["fraction"]
+        assert "is 2147483648, which int32 does not hold" in calls["range"]
+        assert "has lists of another shape than float32[3]" in calls["nested"]
+        assert calls["passed"] == [[6 + 1, 21, 42, 63]] * 2 + [[8 + 1, 21, 42, 63]] * 2, where
+        assert all("was disposed of; load it again" in each for each in calls["ended"]), where
+        assert calls["lost"].endswith("load it again") or calls["lost"].endswith("load the model again"), where
     assert found["progress"][:2] == [True, True] and found["progress"][2] > 256 * 512 * 4
     assert found["cut"].startswith("ModelError") and "has 100000 bytes, expected" in found["cut"]
     assert "has the weights of another program" in found["other"]
+    assert "is not a program; is this the folder that hlo2tiny compile wrote?" in found["strange"]
     assert "the server answers 404" in found["absent"]
     assert found["aborted"].startswith("AbortError") and found["late"].startswith("AbortError")
     assert 'expected "auto", "webgpu" or "wasm"' in found["device"]
     assert found["split"] == [2, True] and "maxBufferSize 524,288; this GPU has 500,000" in found["small"]
-    assert found["own"] == [2] and "the GPU device was lost" in found["lost"]
+    assert found["own"] == [2]
+    assert all("ModelError: the GPU device was lost" in found[each] for each in ("lost", "cut_off"))
     assert found["auto"][0] == "wasm" and "computes on the processor" in found["auto"][1][0]
     for scheme in ("light", "dark"):
         assert found[scheme] == ["dense", "", 1, []]

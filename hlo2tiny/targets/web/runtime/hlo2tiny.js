@@ -15,6 +15,7 @@ const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const text = (type) => `${type.dtype}[${type.shape.join(", ")}]`;
 const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 const pause = () => new Promise((done) => setTimeout(done));
+const GONE = "the model was disposed of; load it again";
 
 /** The class of arrays that hold a dtype. Narrow floats are their bits, complex numbers are pairs. */
 function arrayOf(type) {
@@ -43,7 +44,8 @@ export class Tensor {
 // ---------------------------------------------------------------- loading
 
 /** Loads the program of a folder. */
-export async function load(url, options = {}) {
+export async function load(url, options) {
+  options ??= {};
   const base = new URL(`${url}`.replace(/\/*$/, "/"), globalThis.location?.href ?? import.meta.url);
   if (options.worker) return modelOf(...(await inWorker(base, options)));
   return modelOf(...(await open(base, options)));
@@ -54,19 +56,23 @@ async function open(base, options) {
   if (!["auto", "webgpu", "wasm"].includes(device)) {
     throw new ModelError(`device is ${JSON.stringify(device)}, expected "auto", "webgpu" or "wasm"`);
   }
+  if (options.gpuDevice && !options.gpuDevice.queue) throw new ModelError("gpuDevice is not a GPUDevice");
   const get = (name) => fetched(new URL(name, base), signal);
-  const program = await (await get("program.json")).json().catch((cause) => {
-    throw new ModelError(`${new URL("program.json", base)} is not JSON; is this the folder that hlo2tiny compile wrote?`, { cause });
-  });
+  const program = await (await get("program.json")).json().catch(() => undefined);
+  if (!program?.wasm) {
+    throw new ModelError(`${new URL("program.json", base)} is not a program; is this the folder that hlo2tiny compile wrote?`);
+  }
   const stream = (into) => readWeights(program.weights, get, into, onProgress);
   const tries = device === "auto" ? ["webgpu", "wasm"] : [device];
   const reasons = [];
   for (const name of tries) {
+    const engine = name === "webgpu" ? new GpuEngine() : new WasmEngine();
     try {
       if (program[name].refused) throw new ModelError(program[name].refused);
-      const engine = await (name === "webgpu" ? GpuEngine : WasmEngine).open(program, get, stream, options, base);
+      await engine.open(program, get, stream, options, base);
       return [program, engine, reasons];
     } catch (error) {
+      engine.dispose();
       if (error.name === "AbortError" || tries.at(-1) === name) throw error;
       reasons.push(error.message);
     }
@@ -132,15 +138,21 @@ function router(constants, place) {
 // ---------------------------------------------------------------- calls
 
 function modelOf(program, engine, reasons) {
-  let last = Promise.resolve();
+  let last = Promise.resolve(), disposed = false;
   const { inputs, outputs } = program;
-  const run = (given, { keep = false } = {}) => {
+  const run = (given, options) => {
+    const keep = options?.keep ?? false;
     const turn = last.then(async () => {
+      if (disposed) throw new ModelError(GONE);
       const values = valuesOf(program, given);
-      const sources = values.map((x) => (x instanceof Tensor ? x.source : x));
+      // What is not on this engine's device, for example a result of another model, comes from the page.
+      const there = (x) => x.source.engine === engine && !x.source.bytes;
+      const sources = await Promise.all(values.map(async (x) => (!isTensor(x) ? x : there(x) ? x.source : bytesOf(await x.data()))));
       // From now on, what the program updates in place is the result's.
-      for (const i of Object.values(program.donated)) if (values[i] instanceof Tensor) values[i].source = undefined;
-      const results = await engine.run(sources, keep);
+      for (const i of Object.values(program.donated)) if (isTensor(values[i])) values[i].source = undefined;
+      const results = await engine.run(sources, keep).catch((error) => {
+        throw disposed ? new ModelError(GONE) : error;
+      });
       const tensors = results.map((source, i) => new Tensor(outputs[i], source));
       return built(program.results, tensors);
     });
@@ -150,39 +162,47 @@ function modelOf(program, engine, reasons) {
   const model = (...given) => run(given);
   return Object.assign(model, {
     run, inputs, outputs, device: engine.device, threads: engine.threads ?? 1, reasons,
-    dispose: () => engine.dispose(),
+    dispose() {
+      disposed = true;
+      engine.dispose();
+    },
   });
 }
 
+/** Each folder has a runtime of its own, whose tensors are of another class. */
+const isTensor = (x) => x instanceof Tensor || typeof x?.data === "function";
 const isArray = (x) =>
-  x instanceof Tensor || ArrayBuffer.isView(x) || ["number", "bigint", "boolean"].includes(typeof x) ||
+  isTensor(x) || ArrayBuffer.isView(x) || ["number", "bigint", "boolean"].includes(typeof x) ||
   (typeof x === "object" && x !== null && "data" in x && "shape" in x) ||
   (Array.isArray(x) && isNumbers(x));
 const isNumbers = (x) => (Array.isArray(x) ? x.length > 0 && isNumbers(x[0]) : ["number", "bigint", "boolean"].includes(typeof x));
 
 /** The value of each input, from the arguments of a call: in order, by name, or in the structure of the model. */
-function valuesOf({ inputs, parts }, given) {
+function valuesOf({ inputs, parts }, given = []) {
   const values = new Array(inputs.length);
+  const signature = `the program takes (${parts.map((p) => p[0]).join(", ")})`;
   const flat = Array.isArray(given) && given.length === inputs.length && given.every(isArray);
   if (flat) given.forEach((x, i) => (values[i] = x));
   else if (isArray(given)) collect(given, parts[0]?.[1], values, parts[0]?.[0] ?? "the argument");
   else if (Array.isArray(given) && !(given.length === 1 && isNamed(given[0], parts, inputs))) {
     const positional = parts.filter(([, , keyword]) => !keyword);
-    const fits = given.length === parts.length || given.length === positional.length || parts.length !== 1;
+    const fits = given.length === 0 || given.length === parts.length || given.length === positional.length || parts.length !== 1;
     const passed = fits ? given : [given];
     if (passed.length > parts.length) {
-      throw new ModelError(`${passed.length} arguments were given; the program takes (${parts.map((p) => p[0]).join(", ")})`);
+      throw new ModelError(`${passed.length} arguments were given; ${signature}`);
     }
     passed.forEach((x, i) => collect(x, parts[i][1], values, parts[i][0] || `argument ${i}`));
+  } else if (typeof given !== "object" || given === null) {
+    throw new ModelError(`${described(given)} was given; ${signature}`);
   } else {
     for (const [name, x] of Object.entries(Array.isArray(given) ? given[0] : given)) {
       const part = parts.find((p) => p[0] === name), input = inputs.findIndex((i) => i.name === name);
       if (part) collect(x, part[1], values, name);
       else if (input >= 0) values[input] = x;
-      else throw new ModelError(`there is no argument ${name}; the program takes (${parts.map((p) => p[0]).join(", ")})`);
+      else throw new ModelError(`there is no argument ${name}; ${signature}`);
     }
   }
-  return values.length === 0 ? values : Array.from(values, (x, i) => checked(x, inputs[i], inputs[i].name || `argument ${i}`));
+  return values.length === 0 ? values : Array.from(values, (x, i) => checked(x, inputs[i], inputs[i].name || i));
 }
 
 function isNamed(x, parts, inputs) {
@@ -210,7 +230,7 @@ function collect(value, tree, values, path) {
 }
 
 const described = (x) =>
-  Array.isArray(x) ? `a list of ${x.length}` : ArrayBuffer.isView(x) ? x.constructor.name : x === null ? "null" : typeof x;
+  Array.isArray(x) ? `a list of ${x.length}` : typeof x === "string" ? "text" : ArrayBuffer.isView(x) ? x.constructor.name : x === null ? "null" : typeof x;
 
 /** Results in the structure of the model. */
 function built(tree, tensors) {
@@ -223,7 +243,7 @@ function built(tree, tensors) {
 /** An argument as bytes, or a Tensor. */
 function checked(x, type, name) {
   if (x === undefined) throw new ModelError(`argument ${name}: ${text(type)} is missing`);
-  if (x instanceof Tensor) {
+  if (isTensor(x)) {
     if (!x.source) throw new ModelError(`argument ${name} was disposed of, or given to a call that donates it`);
     if (x.dtype !== type.dtype || `${x.shape}` !== `${type.shape}`) {
       throw new ModelError(`argument ${name} is ${text(x)}, expected ${text(type)}`);
@@ -231,17 +251,38 @@ function checked(x, type, name) {
     return x;
   }
   const Array_ = arrayOf(type);
-  let { data, shape } = ArrayBuffer.isView(x) ? { data: x } : typeof x === "object" && !Array.isArray(x) ? x : { data: x };
+  let { data, shape } = x !== null && typeof x === "object" && "data" in x ? x : { data: x };
   if (shape && `${shape}` !== `${type.shape}`) {
     throw new ModelError(`argument ${name} has the shape [${shape}], expected ${text(type)}`);
   }
-  if (!ArrayBuffer.isView(data)) data = Array_.from([data].flat(Infinity), (v) => (Array_.name.startsWith("Big") ? BigInt(v) : Number(v)));
+  if (!ArrayBuffer.isView(data)) data = arrayFrom(data, type, name);
   const sameBits = data instanceof Array_ || (type.dtype === "float16" && data.constructor.name === "Float16Array");
   if (!sameBits) throw new ModelError(`argument ${name} is ${data.constructor.name}, expected ${Array_.name} for ${text(type)}`);
   if (data.byteLength !== type.size) {
     throw new ModelError(`argument ${name} has ${data.length} elements, expected ${type.size / Array_.BYTES_PER_ELEMENT} for ${text(type)}`);
   }
   return type.dtype === "bool" ? Uint8Array.from(data, (v) => (v ? 1 : 0)) : bytesOf(data);
+}
+
+/** An array of a number or of lists of numbers, which have the type's shape if they are nested. */
+function arrayFrom(data, type, name) {
+  const fits = (x, [size, ...rest]) =>
+    size === undefined ? !Array.isArray(x) : Array.isArray(x) && x.length === size && x.every((child) => fits(child, rest));
+  const shape = type.dtype.startsWith("complex") ? [...type.shape, 2] : type.shape;
+  if (Array.isArray(data?.[0]) && !fits(data, shape)) {
+    throw new ModelError(`argument ${name} has lists of another shape than ${text(type)}`);
+  }
+  const numbers = [data].flat(Infinity), array = new (arrayOf(type))(numbers.length);
+  const isBig = array instanceof BigInt64Array || array instanceof BigUint64Array;
+  const isExact = type.dtype !== "bool" && !(array instanceof Float32Array || array instanceof Float64Array);
+  numbers.forEach((x, i) => {
+    const at = Array.isArray(data) ? `argument ${name}, number ${i},` : `argument ${name}`;
+    if (!isNumbers(x)) throw new ModelError(`${at} is ${described(x)}, expected a number for ${text(type)}`);
+    if (isExact && typeof x === "number" && !Number.isInteger(x)) throw new ModelError(`${at} is ${x}, expected a whole number for ${text(type)}`);
+    array[i] = isBig ? BigInt(x) : Number(x);
+    if (isExact && array[i] != x) throw new ModelError(`${at} is ${x}, which ${type.dtype} does not hold`);
+  });
+  return array;
 }
 
 // ---------------------------------------------------------------- WebAssembly
@@ -257,8 +298,8 @@ function isFused() {
 class WasmEngine {
   device = "wasm";
 
-  static async open(program, get, stream, { threads }, base) {
-    const engine = new WasmEngine(), { wasm } = program;
+  async open(program, get, stream, { threads }, base) {
+    const engine = this, { wasm } = program;
     const most = Math.min(threads ?? globalThis.navigator?.hardwareConcurrency ?? 1, wasm.threads);
     const shared = globalThis.crossOriginIsolated && globalThis.Worker && most > 1;
     const name = `model${isFused() ? "-relaxed" : ""}${shared ? "-threads" : ""}.wasm`;
@@ -292,12 +333,11 @@ class WasmEngine {
       engine.workers.push(worker);
     }
     await stream(router(wasm.constants, (place) => engine.memory.subarray(engine.base + place)));
-    return engine;
   }
 
   async run(values, keep) {
     const { outputs, wasm, donated } = this.program, { memory, base } = this;
-    if (!memory) throw new ModelError("the model was disposed of; load it again");
+    if (!memory) throw new ModelError(GONE);
     const consumed = new Set(Object.values(donated).map((i) => values[i]));
     // Results of the last run, which this one overwrites, move out of the way unless it consumes them.
     for (const reference of this.kept) {
@@ -325,7 +365,7 @@ class WasmEngine {
   }
 
   dispose() {
-    this.workers.forEach((worker) => worker.terminate());
+    this.workers?.forEach((worker) => worker.terminate());
     this.memory = this.instance = undefined;
   }
 }
@@ -336,6 +376,7 @@ class WasmSource {
     [this.engine, this.place, this.size] = [engine, place, size];
   }
   copy() {
+    if (!this.engine.memory) throw new ModelError(GONE);
     return new Uint8Array(this.engine.memory.subarray(this.place, this.place + this.size));
   }
   async read() {
@@ -353,14 +394,16 @@ const MOST = ["maxStorageBuffersPerShaderStage", "maxStorageBufferBindingSize", 
 // How many dispatches are submitted together, and after how many milliseconds the page's own tasks get a turn.
 const TOGETHER = 1024, PAUSE = 20, TURNS = 64;
 
+const lostText = ({ lost }) => `the GPU device was lost: ${lost}; load the model again`;
+
 class GpuEngine {
   device = "webgpu";
 
-  static async open(program, get, stream, { gpuDevice, device: asked }) {
-    const engine = new GpuEngine(), { webgpu } = program;
+  async open(program, get, stream, { gpuDevice, device: asked }) {
+    const engine = this, { webgpu } = program;
     engine.program = program;
     engine.own = !gpuDevice;
-    engine.gpu = gpuDevice ?? (await engine.open(asked === "webgpu"));
+    engine.gpu = gpuDevice ?? (await engine.request(asked === "webgpu"));
     const { gpu } = engine;
     const needs = { maxStorageBuffersPerShaderStage: webgpu.bindings, maxStorageBufferBindingSize: webgpu.largest, maxBufferSize: Math.max(webgpu.arena, webgpu.largest) };
     for (const [limit, need] of Object.entries(needs)) {
@@ -368,7 +411,7 @@ class GpuEngine {
         throw new ModelError(`the program needs ${limit} ${need.toLocaleString("en")}; this GPU has ${gpu.limits[limit].toLocaleString("en")}. Use device: "wasm"`);
       }
     }
-    gpu.lost.then(({ message }) => (engine.lost = message || "its process ended"));
+    gpu.lost.then(({ message }) => (engine.lost = message.replace(/\.$/, "") || "its process ended"));
     const { STORAGE, COPY_SRC, COPY_DST, INDIRECT } = GPUBufferUsage;
     engine.usage = STORAGE | COPY_SRC | COPY_DST;
     engine.pool = new Map();
@@ -410,10 +453,9 @@ class GpuEngine {
       group.buffer.unmap();
     }
     for (const memory of engine.memories.slice(engine.last)) memory.buffer = memory.group.buffer;
-    return engine;
   }
 
-  async open(wanted) {
+  async request(wanted) {
     const adapter = await globalThis.navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) throw new ModelError('this browser has no WebGPU adapter; use device: "wasm"');
     if (!wanted && (adapter.info?.isFallbackAdapter ?? adapter.isFallbackAdapter)) {
@@ -450,7 +492,7 @@ class GpuEngine {
   }
 
   async run(values, keep) {
-    if (this.lost) throw new ModelError(`the GPU device was lost: ${this.lost}; load the model again`);
+    if (this.lost) throw new ModelError(lostText(this));
     const { gpu, program, memories, first } = this, { inputs, outputs, donated } = program;
     const own = [], taken = new Set(Object.values(donated));
     gpu.pushErrorScope("out-of-memory");
@@ -581,11 +623,18 @@ class GpuEngine {
     this.begun = performance.now();
   }
 
+  async map(buffer) {
+    await buffer.mapAsync(GPUMapMode.READ).catch(async (cause) => {
+      await Promise.race([this.gpu.lost, pause()]);
+      throw new ModelError(this.lost ? lostText(this) : `the GPU did not give a result: ${cause.message}`, { cause });
+    });
+  }
+
   async words(memory, offset) {
     const { buffer, at } = this.memories[memory];
     this.copies().copyBufferToBuffer(buffer, at + offset, this.staging, 0, 8);
     this.submit();
-    await this.staging.mapAsync(GPUMapMode.READ);
+    await this.map(this.staging);
     const words = new Uint32Array(this.staging.getMappedRange(0, 8).slice(0));
     this.staging.unmap();
     return words;
@@ -620,8 +669,8 @@ class GpuEngine {
   }
 
   dispose() {
-    if (this.own) this.gpu.destroy();
-    else for (const { buffer } of this.memories) buffer?.destroy();
+    if (this.own) this.gpu?.destroy();
+    else for (const { buffer, group } of this.memories ?? []) (buffer ?? group?.buffer)?.destroy();
   }
 }
 
@@ -636,7 +685,7 @@ class GpuSource {
     const staging = this.engine.gpu.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
     encoder.copyBufferToBuffer(this.buffer, 0, staging, 0, size);
     return async () => {
-      await staging.mapAsync(GPUMapMode.READ);
+      await this.engine.map(staging);
       const bytes = new Uint8Array(staging.getMappedRange().slice(0, this.size));
       staging.destroy();
       return bytes;
@@ -644,7 +693,7 @@ class GpuSource {
   }
   async read() {
     if (this.bytes) return this.bytes;
-    if (this.engine.lost) throw new ModelError(`the GPU device was lost: ${this.engine.lost}; load the model again`);
+    if (this.engine.lost) throw new ModelError(lostText(this.engine));
     const { gpu } = this.engine, encoder = gpu.createCommandEncoder(), read = this.staged(encoder);
     gpu.queue.submit([encoder.finish()]);
     return read();
@@ -667,9 +716,10 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
   if (gpuDevice) throw new ModelError("a GPUDevice belongs to its page: pass gpuDevice or worker, not both");
   const worker = new Worker(new URL("./hlo2tiny.js", import.meta.url), { type: "module", name: "hlo2tiny" });
   const waiting = new Map();
-  let count = 0;
+  let count = 0, ended = "";
   const call = (method, ...args) =>
     new Promise((resolve, reject) => {
+      if (ended) return reject(new ModelError(ended));
       waiting.set(++count, { resolve, reject });
       worker.postMessage({ id: count, method, args });
     });
@@ -680,10 +730,13 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
     if (!error) return resolve(result);
     reject(error.name === "AbortError" ? new DOMException(error.message, error.name) : new ModelError(error.message));
   };
-  worker.onerror = ({ message }) => {
-    for (const { reject } of waiting.values()) reject(new ModelError(`the worker failed: ${message}`));
+  const end = (reason) => {
+    ended = reason;
+    worker.terminate();
+    for (const { reject } of waiting.values()) reject(new ModelError(reason));
     waiting.clear();
   };
+  worker.onerror = ({ message }) => end(`the worker failed: ${message ?? "its script cannot be loaded"}; load the model again`);
   signal?.addEventListener("abort", () => worker.postMessage({ method: "abort" }));
   if (signal?.aborted) worker.postMessage({ method: "abort" });
   const forgotten = new FinalizationRegistry((number) => worker.postMessage({ method: "dispose", args: [number] }));
@@ -693,7 +746,7 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
       return opened;
     })
     .catch((error) => {
-      worker.terminate();
+      end(error.message);
       throw error;
     });
   const engine = {
@@ -702,7 +755,7 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
       const passed = values.map((x) => (x instanceof Uint8Array ? { bytes: x } : { number: x.number, bytes: x.bytes }));
       return (await call("run", passed, keep)).map(({ number, bytes }) => {
         const source = {
-          number, bytes,
+          engine, number, bytes,
           read: async () => source.bytes ?? call("read", number),
           dispose: () => number && worker.postMessage({ method: "dispose", args: [number] }),
         };
@@ -710,7 +763,7 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
         return source;
       });
     },
-    dispose: () => worker.terminate(),
+    dispose: () => end(GONE),
   };
   return [program, engine, reasons];
 }

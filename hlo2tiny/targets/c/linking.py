@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import tempfile
@@ -13,7 +14,9 @@ from pathlib import Path
 from ... import cache
 from ...compiler import FLAGS, clang, linker
 from .. import NotBuilt, count_processors
+from . import windows
 
+FOR_WINDOWS = os.name == "nt"
 OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
 # For code that all programs share, whose inner loops are written out: unrolling the others takes a third of the
 # compiler's time and makes none of them faster.
@@ -86,7 +89,9 @@ class Build:
             if not future.cancelled():
                 future.result()
         path = Path(self._folder.name) / "program.so"
-        run([*linker(), *self._objects, "-o", str(path)])
+        parts = windows.runtime(path.parent, processor()) if FOR_WINDOWS else []
+        options = windows.OPTIONS if FOR_WINDOWS else ()
+        run([*linker(), *options, *self._objects, *map(str, parts), "-o", str(path)])
         return path.read_bytes()
 
 
@@ -131,10 +136,14 @@ def run(command: list[str], text: str = "") -> str:
         raise NotBuilt(str(error)) from error
 
 
+def processor() -> str:
+    return "aarch64" if platform.machine().lower() in ("arm64", "aarch64") else "x86_64"
+
+
 @lru_cache
 def this_machine() -> tuple[str, ...]:
     """The compiler's options for this processor."""
-    if platform.machine().lower() in ("arm64", "aarch64"):
+    if processor() == "aarch64":
         return ("-mcpu=native",)
     # Without this option, compilers use vectors of 256 bits even where there are vectors of 512 bits.
     wide = ("-mprefer-vector-width=512",) if platform.machine() in ("x86_64", "AMD64") else ()

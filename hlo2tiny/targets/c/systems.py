@@ -18,6 +18,7 @@ from ...compiler import FLAGS
 from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
 from ...plan.plan import Lapack, Plan
+from . import windows
 from .folder import WEIGHTS, Files
 from .linking import this_machine
 from .templates import OWN_FUNCTIONS
@@ -224,7 +225,8 @@ class Build:
         if self.name == "aarch64-android":
             return [self.android(objects), archive.name]
         if self.name == "x86_64-windows":
-            made = self.link_file("model.dll", objects, "-shared", f"-Wl,--out-implib,{self.folder / 'model.lib'}")
+            options = ("-shared", f"-Wl,--out-implib,{self.folder / 'model.lib'}", *windows.OPTIONS)
+            made = self.link_file("model.dll", [*objects, *windows.runtime(self.folder)], *options)
             return [made, "model.lib", archive.name]
         shared = () if self.system.bits == 32 else ("-shared",)
         return [self.link_file(self.system.shared, objects, *shared, *self.system.options), archive.name]
@@ -264,8 +266,15 @@ class Build:
         if self.name == "aarch64-android":  # a static executable for Linux runs there, too
             twin = Build("aarch64-linux", self.folder)
             objects = [twin.object(Path(o).stem + ".c") for o in objects]
-        options = ("-std=gnu11", "-Wl,--gc-sections", *static)
+        options: tuple[str, ...] = ("-std=gnu11", "-Wl,--gc-sections", *static)
         assert self.system.executable is not None
+        if self.name == "x86_64-windows":
+            main = self.folder / "main.o"
+            zig.run("cc", [f"--target={triple}", "-O2", "-std=gnu11", "-c", self.folder / "main.c", "-o", main])
+            options = ("-Wl,--subsystem,console", "-Wl,-e,mainCRTStartup", *windows.OPTIONS)
+            return self.link_file(
+                "model.exe", [main, *objects, *windows.runtime(self.folder, executable=True)], *options
+            )
         return self.link_file(self.system.executable, [self.folder / "main.c", *objects], *options, triple=triple)
 
 

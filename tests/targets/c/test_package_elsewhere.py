@@ -11,18 +11,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from targets.c.test_systems import ARM, WINE, mach_header
+from targets.c.emulators import emulate
+from targets.c.test_systems import ARM, mach_header
 
 import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny import zig
 from hlo2tiny.program import Program
-from hlo2tiny.targets.c import code, linking, native
+from hlo2tiny.targets.c import code, linking, native, windows
 
-pytestmark = pytest.mark.timeout(900)  # the first link for a system builds its C library, too
+pytestmark = pytest.mark.timeout(900)
 WINDOWS, MAC = "x86_64-windows-gnu", "aarch64-macos.11.0"
 MACHINES = {WINDOWS: ("--target=x86_64-w64-windows-gnu", "-march=x86-64-v2"), MAC: ("--target=arm64-apple-macosx11.0",)}
 POOL = ("types.c", "threads.c")
+# What windows.c calls besides what programs call.
+CALLED = {"kernel32": "GetLastError GetProcAddress LoadLibraryA", "ucrtbase": "_aligned_malloc atoi atoll rewind ftell"}
 
 
 @pytest.fixture
@@ -32,6 +35,7 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     compiler, target = zig.command(), request.param
     monkeypatch.setattr(linking, "clang", lambda: [compiler, "clang"])
     monkeypatch.setattr(linking, "linker", lambda: [compiler, "cc", "-shared", f"--target={target}"])
+    monkeypatch.setattr(linking, "FOR_WINDOWS", target == WINDOWS)
     monkeypatch.setattr(linking, "this_machine", lambda: MACHINES[target])
     return target
 
@@ -59,7 +63,12 @@ def run(arguments: Sequence[Any], inputs: Sequence[np.ndarray], folder: Path) ->
     linked(lambda: [code.own_files(*POOL)], folder / "threads.dll")
     for function in library:
         linked(lambda name=function: code.own_text(name), folder / f"{function}.dll")
-    zig.run("cc", [f"--target={WINDOWS}", Path(__file__).with_name("windows.c"), "-o", folder / "windows.exe"])
+    program = folder / "harness.o"
+    zig.run("cc", [f"--target={WINDOWS}", "-O2", "-c", Path(__file__).with_name("windows.c"), "-o", program])
+    functions = {name: f"{windows.FUNCTIONS[name]} {more}" for name, more in CALLED.items()}
+    parts = [program, *windows.runtime(folder, executable=True, functions=functions)]
+    options = ["-Wl,--subsystem,console", "-Wl,-e,mainCRTStartup", *windows.OPTIONS]
+    zig.run("cc", [f"--target={WINDOWS}", *parts, *options, "-o", folder / "windows.exe"])
     files: list[list[str]] = []
     for kind, arrays in (("constant", constants), ("input", inputs)):
         files.append([f"{kind}{i}" for i in range(len(arrays))])
@@ -68,11 +77,9 @@ def run(arguments: Sequence[Any], inputs: Sequence[np.ndarray], folder: Path) ->
     layouts = list(map(code.dtype_and_shape, outputs))
     results = [f"result{i}" for i in range(len(outputs))]
     sizes = [str(code.byte_size(type)) for type in outputs]
-    command = ["wine", "windows.exe", str(arena), str(threads), *library, "--", *files[0], "--", *files[1], "--"]
+    command = ["windows.exe", str(arena), str(threads), *library, "--", *files[0], "--", *files[1], "--"]
     command += [word for pair in zip(results, sizes) for word in pair]
-    done = subprocess.run(command, cwd=folder, env=os.environ | WINE, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) >= 1  # how often the first step was measured
+    assert int(emulate(["wine"], command, folder)) >= 1  # how often the first step was measured
     return [np.fromfile(folder / file, dtype).reshape(shape) for file, (dtype, shape) in zip(results, layouts)]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from targets.c.emulators import RUNNERS, run_executable
 from targets.c.test_folder import CLANG, Library
 
 from corpus import BY_NAME, ENTRIES, Entry
@@ -19,20 +20,11 @@ from hlo2tiny.cli import main
 from hlo2tiny.targets.c.systems import VARIANTS
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
-WASI = Path(__file__).with_name("wasi.mjs")
-pytestmark = pytest.mark.timeout(900)  # the first link for a system builds its C library, too
-WINE = {"WINEDEBUG": "-all", "WINEPREFIX": str(Path.home() / ".cache" / "hlo2tiny-wine")}
-# What runs a target's executables here.
-RUNNERS: Mapping[str, Sequence[str]] = {
-    "aarch64-linux": ("qemu-aarch64-static",),
-    "x86_64-windows": ("wine",),
-    # Collecting garbage in fast calls of WASI ends Node with a fault of memory: github.com/nodejs/node/issues/46777.
-    "wasm32-wasi": ("node", "--no-warnings", "--no-turbo-fast-api-calls", str(WASI)),
-    "x86_64-linux": (),
-}
+pytestmark = pytest.mark.timeout(900)  # the first link for Linux or WASI builds a C library, too
 # LAPACK is refused: see test_what_a_target_lacks_is_named.
 RUNNABLE = [entry for entry in ENTRIES if entry.name != "linear_algebra"]
-SAMPLE = {"aarch64-linux": ("flax_convnet", "int_ops"), "x86_64-windows": ("gpt_decoder",), "wasm32-wasi": ("int_ops",)}
+# Programs for CI: a convolution in NEON, products in all variants, and integers on 32 bits.
+SAMPLE = {"aarch64-linux": "flax_convnet", "x86_64-windows": "mnist_mlp_predict", "wasm32-wasi": "int_ops"}
 
 
 def compiled(model: Path, folder: Path, target: str, *options: str) -> Path:
@@ -40,38 +32,22 @@ def compiled(model: Path, folder: Path, target: str, *options: str) -> Path:
     return folder
 
 
-def run(command: Sequence[str], folder: Path, inputs: list[np.ndarray], like: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The results of a program's process in its folder on arrays, read as the dtypes of those that are expected."""
-    for i, array in enumerate(inputs):
-        np.save(folder / f"in{i}.npy", array)
-    files = [f"in{i}.npy" for i in range(len(inputs))]
-    done = subprocess.run(
-        [*command, "-o", ".", *files], cwd=folder, env=os.environ | WINE, capture_output=True, text=True, timeout=240
-    )
-    assert done.returncode == 0, done.stderr
-    results = [np.load(folder / f"out{i}.npy") for i in range(len(like))]
-    return [r.view(e.dtype) if r.dtype.kind == "V" else r for r, e in zip(results, like)]
-
-
 def cases() -> list[object]:
     return [
         pytest.param(target, entry, id=f"{target}-{entry.name}", marks=() if sampled else pytest.mark.night)
         for target in RUNNERS
         for entry in RUNNABLE
-        for sampled in [entry.name in SAMPLE.get(target, ())]
+        for sampled in [entry.name == SAMPLE.get(target)]
     ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "entry"), cases())
 def test_corpus_on_other_systems(target: str, entry: Entry, tmp_path: Path) -> None:
-    runner = RUNNERS[target]
-    if runner and not shutil.which(runner[0]):
-        pytest.skip(f"no emulator: {runner[0]}")
+    if RUNNERS[target] and not shutil.which(RUNNERS[target][0]):
+        pytest.skip(f"no emulator: {RUNNERS[target][0]}")
     folder = compiled(entry.path, tmp_path / "made", target, "--emit", "executable")
-    (program,) = (folder / name for name in ("model", "model.exe", "model.wasm") if (folder / name).exists())
-    command = [*runner, program.name] if runner else [str(program)]
-    entry.check(tuple(run(command, folder, entry.inputs(), entry.results())))
+    entry.check(tuple(run_executable(RUNNERS[target], folder, entry.inputs(), entry.results())))
 
 
 @pytest.mark.night
@@ -81,8 +57,8 @@ def test_a_program_chooses_code_for_its_processor(processor: str, tmp_path: Path
         pytest.skip("no emulator: qemu-x86_64-static")
     entry = BY_NAME["flax_convnet"]
     folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "executable")
-    command = ["qemu-x86_64-static", "-cpu", processor, "./model"]
-    entry.check(tuple(run(command, folder, entry.inputs(), entry.results())))
+    runner = ["qemu-x86_64-static", "-cpu", processor]
+    entry.check(tuple(run_executable(runner, folder, entry.inputs(), entry.results())))
 
 
 @pytest.mark.slow

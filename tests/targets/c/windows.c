@@ -10,13 +10,13 @@ typedef int (*run_plan)(char **, char **, char *const *, char *, void *, void *,
 
 static void *found(const char *file, const char *name) {
   void *const address = (void *)GetProcAddress(LoadLibraryA(file), name);
-  if (!address) fprintf(stderr, "%s in %s: error %lu\n", name, file, GetLastError()), exit(1);
+  if (!address) printf("%s in %s: error %lu\n", name, file, GetLastError()), exit(1);
   return address;
 }
 
 static char *contents(const char *path) {
   FILE *const file = fopen(path, "rb");
-  if (!file) fprintf(stderr, "%s cannot be read\n", path), exit(1);
+  if (!file) printf("%s cannot be read\n", path), exit(1);
   fseek(file, 0, SEEK_END);
   const long size = ftell(file);
   rewind(file);

@@ -177,7 +177,7 @@ static void summarise(const struct model_tensor *t, size_t place, const char *da
   size_t finite = 0;
   for (size_t i = 0; i < numbers; i++) {
     const double x = number(t, data + i * size);
-    if (!isfinite(x)) continue;
+    if (!__builtin_isfinite(x)) continue;
     low = x < low ? x : low;
     high = x > high ? x : high;
     finite++;

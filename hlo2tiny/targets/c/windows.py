@@ -1,4 +1,4 @@
-"""Links code for Windows with Windows' own libraries, not with the C runtime that zig would first compile for minutes."""
+"""Links code for Windows with Windows' own libraries, in place of mingw's C runtime, which takes zig minutes to compile."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 pytestmark = pytest.mark.timeout(900)  # the first link for Linux or WASI builds a C library, too
 # LAPACK is refused: see test_what_a_target_lacks_is_named.
 RUNNABLE = [entry for entry in ENTRIES if entry.name != "linear_algebra"]
-# Programs for CI: a convolution in NEON, products in all variants, and integers on 32 bits.
-SAMPLE = {"aarch64-linux": "flax_convnet", "x86_64-windows": "mnist_mlp_predict", "wasm32-wasi": "int_ops"}
+# Programs for CI: convolutions in NEON, products in all variants, and integers on 32 bits.
+SAMPLE = {"aarch64-linux": "conv_variants", "x86_64-windows": "mnist_mlp_predict", "wasm32-wasi": "int_ops"}
 
 
 def compiled(model: Path, folder: Path, target: str, *options: str) -> Path:

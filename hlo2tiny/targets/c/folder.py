@@ -398,6 +398,7 @@ def model_text(
         *["_Thread_local char *model_library_memory;"] * gemm,
         "#ifdef MODEL_LEVELS",
         "extern const struct model_code model_code_baseline, model_code_avx2, model_code_avx512;",
+        "extern const struct model_code model_code_avx512bf16;",
         "#else",
         "extern const struct model_code model_code;",
         "#endif",

@@ -38,11 +38,15 @@ CONTRACTED = frozenset({"product.c", "gemm.c", "convolve.c"})
 # What is compiled once for each variant, and the names that other files know it by.
 VARIED = frozenset(f"{kind}.c" for kind in ("program", "gemm", *OWN_FUNCTIONS))
 # The options of each variant for x86-64; model.c chooses between them.
+_AVX512 = ("-march=x86-64-v4", "-mprefer-vector-width=512")
 VARIANTS = {
     "baseline": ("-march=x86-64",),
     "avx2": ("-march=x86-64-v3",),
-    "avx512": ("-march=x86-64-v4", "-mprefer-vector-width=512", "-mamx-tile", "-mamx-bf16", "-mamx-int8"),
+    "avx512": _AVX512,
+    "avx512bf16": (*_AVX512, "-mavx512bf16", "-mamx-tile", "-mamx-bf16", "-mamx-int8"),
 }
+# The last one is for programs with these products alone: of numbers in bf16, and of bytes in tiles.
+NARROW = (b"#define bproduct", b"#define pproduct")
 NAMES = (
     "model_code",
     "run_plan",
@@ -203,14 +207,16 @@ class Build:
         sources = [name for name in files if name.endswith(".c") and name != "main.c"]
         if self.system is not None and self.system.bits == 32:
             sources.remove("threads.c")
+        narrow = any(name in bytes(part) for part in files.get("product.c", ()) for name in NARROW)
+        variants = list(VARIANTS.items()) if narrow else list(VARIANTS.items())[:-1]
         jobs: list[Callable[[], Path]] = []
         for source in sources:
             if self.has_variants and source in VARIED:
-                for variant, options in VARIANTS.items():
+                for variant, options in variants:
                     renamed = [f"-D{name}={name}_{variant}" for name in NAMES]
                     jobs.append(lambda s=source, v=variant, o=(*options, *renamed): self.object(s, v, *o))  # type: ignore[misc]
             else:
-                options = ("-DMODEL_LEVELS",) if self.has_variants else ()
+                options = (f"-DMODEL_LEVELS={len(variants)}",) if self.has_variants else ()
                 jobs.append(lambda s=source, o=options: self.object(s, "", *o))  # type: ignore[misc]
         with ThreadPoolExecutor() as pool:
             return [job.result() for job in [pool.submit(job) for job in jobs]]

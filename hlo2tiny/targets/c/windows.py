@@ -1,4 +1,4 @@
-"""Links code for Windows with Windows' own libraries, in place of mingw's C runtime, which takes zig minutes to compile."""
+"""Links code for Windows with Windows' own libraries: zig would build mingw's C runtime first, for minutes."""
 
 from __future__ import annotations
 

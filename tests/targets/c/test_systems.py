@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -17,6 +19,8 @@ from targets.c.test_folder import CLANG, Library
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny import zig
 from hlo2tiny.cli import main
+from hlo2tiny.targets.c import systems
+from hlo2tiny.targets.c.folder import template
 from hlo2tiny.targets.c.systems import VARIANTS
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
@@ -61,19 +65,108 @@ def test_a_program_chooses_code_for_its_processor(processor: str, tmp_path: Path
     entry.check(tuple(run_executable(runner, folder, entry.inputs(), entry.results())))
 
 
+# Bits of processors: what CPUID tells in a leaf and its part, and which registers the system saves.
+FIRST = 1 << 12 | 1 << 22 | 1 << 27 | 1 << 28 | 1 << 29
+SECOND = 1 << 3 | 1 << 5 | 1 << 8
+THIRD = 1 << 16 | 1 << 17 | 1 << 28 | 1 << 30 | 1 << 31
+HASWELL = {"top": 7, "first": FIRST, "zeros": 1 << 5, "features": SECOND, "parts": 0, "more": 0, "saved": 7}
+SKYLAKE = HASWELL | {"features": SECOND | THIRD, "saved": 0xE7}
+COOPER = SKYLAKE | {"parts": 1, "more": 1 << 5}
+CHOICES = [
+    (HASWELL | {"top": 5}, "baseline"),
+    (HASWELL | {"first": FIRST - (1 << 28)}, "baseline"),
+    (HASWELL | {"zeros": 0}, "baseline"),
+    (HASWELL | {"saved": 3}, "baseline"),
+    (HASWELL, "avx2"),
+    (SKYLAKE | {"saved": 7}, "avx2"),
+    (SKYLAKE | {"features": SECOND | THIRD - (1 << 17)}, "avx2"),
+    (SKYLAKE, "avx512"),
+    (SKYLAKE | {"parts": 1}, "avx512"),
+    (SKYLAKE | {"more": 1 << 5}, "avx512"),  # a part that this processor does not have
+    (COOPER, "avx512bf16"),
+    (COOPER | {"saved": 7}, "avx2"),
+]
+
+
+def test_the_choice_of_code(tmp_path: Path) -> None:
+    """The function of model.c, with made-up answers of the processor."""
+    text = re.search(r"(?ms)^static const struct model_code \*chosen_code.*?^}", template("model.c"))
+    assert text is not None
+    code, asked = re.subn(
+        r"__asm__ volatile\(.cpuid.*", "told(leaf, part, &a, &b, &c, &d)", text[0].replace("static ", "")
+    )
+    code, saved = re.subn(r"__asm__ volatile\(.xgetbv.*", "low = high = processor[6];", code)
+    assert (asked, saved) == (1, 1)
+    told = """extern unsigned processor[];
+    static void told(unsigned leaf, int part, unsigned *a, unsigned *b, unsigned *c, unsigned *d) {
+      *a = leaf ? leaf == 7 ? processor[part ? 5 : 4] : 0 : processor[0];
+      *b = leaf == 7 && !part ? processor[3] : 0;
+      *c = leaf == 1 ? processor[1] : leaf == 0x80000001u ? processor[2] : 0;
+      *d = 0;
+    }
+    unsigned processor[7];
+    """
+    levels = "".join(f"static const struct model_code model_code_{v} = {{{i}}};\n" for i, v in enumerate(VARIANTS))
+    entry = "int level(void) { return chosen_code()->number; }"
+    path = tmp_path / "choice.c"
+    path.write_text("\n".join(["struct model_code { int number; };", levels, told, code, entry]))
+    subprocess.run([*CLANG.split(), "-w", f"-DMODEL_LEVELS={len(VARIANTS)}", "-shared", "-fPIC", path, "-o",
+                    tmp_path / "choice.so"], check=True)  # fmt: skip
+    library = ctypes.CDLL(str(tmp_path / "choice.so"))
+    for processor, variant in CHOICES:
+        bits = [processor[name] for name in ("top", "first", "zeros", "features", "parts", "more", "saved")]
+        (ctypes.c_uint * 7).in_dll(library, "processor")[:] = bits
+        assert list(VARIANTS)[library.level()] == variant, processor
+
+
+# vdpbf16ps, with any registers: the bytes of the instruction, some bits of which are the registers' numbers.
+_SECOND, _THIRD = (
+    b"".join(re.escape(bytes([n])) for n in range(256) if n & mask == bits) for mask, bits in ((15, 2), (7, 6))
+)
+BF16_DOT = re.compile(rb"\x62[%s][%s].\x52" % (_SECOND, _THIRD), re.DOTALL)
+
+
+@pytest.mark.slow
+def test_code_for_avx512_needs_no_bf16(tmp_path: Path) -> None:
+    entry = BY_NAME["bf16_mlp"]
+    folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
+    zig.run("ar", ["x", "--output", tmp_path, folder / "libmodel.a"])
+    has = {v: bool(BF16_DOT.search((tmp_path / f"product-{v}.o").read_bytes())) for v in VARIANTS}
+    assert has == {"baseline": False, "avx2": False, "avx512": False, "avx512bf16": True}
+    expect_right(entry, folder / "libmodel.so")
+
+
+def expect_right(entry: Entry, path: Path) -> None:
+    library = Library(path)
+    context = library.create(None, 2)
+    outputs = [np.empty_like(r) for r in entry.results()]
+    assert library.run(context, entry.inputs(), outputs) == 0
+    entry.check(tuple(outputs))
+    library.functions.model_destroy(context)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("level", VARIANTS)
+def test_each_variant_is_right(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = {"baseline": "sse2", "avx2": "avx2", "avx512": "avx512bw", "avx512bf16": "avx512_bf16"}
+    if needed[level] not in Path("/proc/cpuinfo").read_text("utf-8").split():
+        pytest.skip("another kind of processor")
+    monkeypatch.setattr(systems, "VARIANTS", dict.fromkeys(VARIANTS, VARIANTS[level]))  # whatever is chosen
+    entry = BY_NAME["bf16_mlp"]
+    folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
+    expect_right(entry, folder / "libmodel.so")
+
+
 @pytest.mark.slow
 def test_a_library_for_this_system_is_small_and_right(tmp_path: Path) -> None:
     entry = BY_NAME["flax_convnet"]
     folder = compiled(entry.path, tmp_path / "made", "x86_64-linux", "--emit", "library")
     assert (folder / "libmodel.so").stat().st_size <= 300_000
     archive = (folder / "libmodel.a").read_bytes()
-    assert all(f"model_s{kind}_{v}\0".encode() in archive for kind in ("convolve", "product") for v in VARIANTS)
-    library = Library(folder / "libmodel.so")
-    context = library.create(None, 2)
-    outputs = [np.empty_like(r) for r in entry.results()]
-    assert library.run(context, entry.inputs(), outputs) == 0
-    entry.check(tuple(outputs))
-    library.functions.model_destroy(context)
+    assert all(
+        f"model_s{kind}_{v}\0".encode() in archive for kind in ("convolve", "product") for v in list(VARIANTS)[:3]
+    )
+    expect_right(entry, folder / "libmodel.so")
     compiled(entry.path, folder, "x86_64-linux", "--emit", "library")  # again: over what it wrote
     (folder / "libmodel.so").write_bytes(b"mine")
     assert main(["compile", str(entry.path), "-o", str(folder), "--target", "x86_64-linux", "--emit", "library"]) == 1

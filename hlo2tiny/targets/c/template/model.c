@@ -153,21 +153,28 @@ static int thread_count(int wanted) {
 static const struct model_code *chosen_code(void) {
 #ifdef MODEL_LEVELS
   unsigned a, b, c, d, features, low, high;
-#define CPUID(leaf) __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(leaf), "c"(0))
+#define CPUID(leaf, part) __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(leaf), "c"(part))
   const unsigned first = 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29; /* FMA MOVBE OSXSAVE AVX F16C */
   const unsigned second = 1u << 3 | 1u << 5 | 1u << 8;                         /* BMI1 AVX2 BMI2 */
   const unsigned third = 1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31; /* AVX512 F DQ CD BW VL */
-  CPUID(0);
+  CPUID(0, 0);
   if (a < 7) return &model_code_baseline;
-  CPUID(1);
+  CPUID(1, 0);
   if ((c & first) != first) return &model_code_baseline;
-  CPUID(0x80000001u);
+  CPUID(0x80000001u, 0);
   const unsigned counts_zeros = c >> 5 & 1;
-  CPUID(7);
+  CPUID(7, 0);
   features = b;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0)); /* the registers that the system saves */
   if (!counts_zeros || (features & second) != second || (low & 6) != 6) return &model_code_baseline;
-  return (features & third) == third && (low & 0xe6) == 0xe6 ? &model_code_avx512 : &model_code_avx2;
+  if ((features & third) != third || (low & 0xe6) != 0xe6) return &model_code_avx2;
+#if MODEL_LEVELS > 3
+  if (!a) return &model_code_avx512;
+  CPUID(7, 1);
+  return a >> 5 & 1 /* AVX512 BF16 */ ? &model_code_avx512bf16 : &model_code_avx512;
+#else
+  return &model_code_avx512;
+#endif
 #else
   return &model_code;
 #endif

@@ -245,7 +245,7 @@ def thread_pool(count: int) -> int | None:
     if count < 2:
         return None
     try:
-        file = part("threads", lambda: [own_files("types.c", "threads.c")], count)
+        file = part("threads", lambda: [own_files("types.c", "threading.c", "threads.c")], count)
     except NotBuilt:
         return None
     file.start_threads(count, count_processors())
@@ -254,7 +254,7 @@ def thread_pool(count: int) -> int | None:
 
 def participants() -> ctypes.CDLL:
     """The functions of participants.c, which run a program in several threads at once."""
-    return own_part("participants", lambda: [own_files("types.c", "participants.c")])
+    return own_part("participants", lambda: [own_files("types.c", "threading.c", "participants.c")])
 
 
 # ---------------------------------------------------------------- shared objects

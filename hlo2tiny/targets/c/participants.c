@@ -1,18 +1,10 @@
 /* Participants: threads that run one program together, each with memory of its own, and exchange values by copying them
-   out of each other's memory. A participant that fails, or that waits for one that will not come, ends the run of all.
-   As in threads.c, declarations match the C libraries of Linux, Apple's systems and Windows. */
-
-typedef struct { _Alignas(16) char bytes[128]; } opaque;
+   out of each other's memory. A participant that fails, or that waits for one that will not come, ends the run of all. */
 
 #ifdef _WIN32
-typedef void *handle;
 void InitializeSRWLock(void *), AcquireSRWLockExclusive(void *), ReleaseSRWLockExclusive(void *);
 void InitializeConditionVariable(void *), WakeAllConditionVariable(void *);
 int SleepConditionVariableSRW(void *condition, void *lock, unsigned milliseconds, unsigned flags);
-void *CreateThread(void *security, unsigned long stack, unsigned (*function)(void *), void *argument, unsigned flags,
-                   unsigned *number);
-unsigned WaitForSingleObject(void *object, unsigned milliseconds);
-int CloseHandle(void *object);
 
 static void lock(opaque *mutex) { AcquireSRWLockExclusive(mutex); }
 static void unlock(opaque *mutex) { ReleaseSRWLockExclusive(mutex); }
@@ -23,27 +15,12 @@ static void prepare(opaque *mutex, opaque *changed) {
   InitializeConditionVariable(changed);
 }
 static void discard(opaque *mutex, opaque *changed) { (void)mutex, (void)changed; }
-static void join(handle thread) {
-  WaitForSingleObject(thread, ~0u);
-  CloseHandle(thread);
-}
 #else
-typedef unsigned long handle;
-int pthread_create(handle *thread, const void *attributes, void *(*function)(void *), void *argument);
-int pthread_join(handle thread, void **result);
-int pthread_attr_init(void *attributes);
-int pthread_attr_setstacksize(void *attributes, unsigned long size);
-int pthread_sigmask(int how, const void *set, void *old);
 int pthread_mutex_init(void *, const void *), pthread_mutex_destroy(void *);
 int pthread_mutex_lock(void *), pthread_mutex_unlock(void *);
 int pthread_cond_init(void *, const void *), pthread_cond_destroy(void *);
 int pthread_cond_wait(void *, void *), pthread_cond_broadcast(void *);
 
-#ifdef __APPLE__
-enum { BLOCK = 1, SET = 3 };
-#else
-enum { BLOCK = 0, SET = 2 };
-#endif
 static void lock(opaque *mutex) { pthread_mutex_lock(mutex); }
 static void unlock(opaque *mutex) { pthread_mutex_unlock(mutex); }
 static void sleep_until(opaque *changed, opaque *mutex) { pthread_cond_wait(changed, mutex); }
@@ -56,7 +33,6 @@ static void discard(opaque *mutex, opaque *changed) {
   pthread_cond_destroy(changed);
   pthread_mutex_destroy(mutex);
 }
-static void join(handle thread) { pthread_join(thread, 0); }
 #endif
 
 enum { MOST = 256, STACK = 1 << 23, FAILED = 1, APART = 2, NO_THREAD = 3 };
@@ -184,20 +160,7 @@ static void run_member(const struct member *member) {
   unlock(&team->lock);
 }
 
-#ifdef _WIN32
-static unsigned started(void *member) { return run_member(member), 0; }
-static int start(handle *thread, struct member *member) {
-  return (*thread = CreateThread(0, STACK, started, member, 0x10000 /* the size is reserved */, 0)) != 0;
-}
-#else
-static void *started(void *member) { return run_member(member), (void *)0; }
-static int start(handle *thread, struct member *member) {
-  opaque attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK);
-  return pthread_create(thread, &attributes, started, member) == 0;
-}
-#endif
+static thread_result started(void *member) { return run_member(member), (thread_result)0; }
 
 /* Let a run fail that another thread is waiting for. */
 EXPORTED void stop_participants(struct team *team) {
@@ -225,22 +188,17 @@ EXPORTED int run_participants(const struct run *run, int *steps) {
   handle threads[MOST];
   int count = 1;
   for (int i = 0; i < team->count; i++) members[i] = (struct member){run, i};
-#ifndef _WIN32
-  opaque all, old;
-  for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
-  pthread_sigmask(BLOCK, &all, &old); /* the process's other threads handle signals */
-#endif
-  while (count < team->count && start(threads + count, members + count)) count++;
-#ifndef _WIN32
-  pthread_sigmask(SET, &old, 0);
-#endif
+  opaque old;
+  block_signals(&old);
+  while (count < team->count && start_thread(threads + count, STACK, started, members + count)) count++;
+  restore_signals(&old);
   if (count < team->count) {
     lock(&team->lock);
     fail(team, NO_THREAD);
     unlock(&team->lock);
   } else
     run_member(members);
-  for (int i = 1; i < count; i++) join(threads[i]);
+  for (int i = 1; i < count; i++) join_thread(threads[i]);
   for (int i = 0; i < team->count; i++) steps[i] = team->steps[i];
   const int wrong = team->failed;
   discard(&team->lock, &team->changed);

@@ -1,18 +1,11 @@
-/* Pools of threads that wait for parts of kernels. This file includes no headers, which for some systems come only with
-   their development kits: its declarations match the C libraries of Linux, Android, Apple's systems and Windows. */
+/* Pools of threads that wait for parts of kernels. */
 
 typedef void (*work)(void *const *buffers, long begin, long end);
-/* Room for a semaphore, a thread's attributes or a set of signals. */
-typedef struct { _Alignas(16) char bytes[128]; } opaque;
 
 #ifdef _WIN32
-typedef void *semaphore, *handle;
+typedef void *semaphore;
 void *CreateSemaphoreA(void *security, int value, int most, const char *name);
 int ReleaseSemaphore(void *semaphore, int count, int *before);
-unsigned WaitForSingleObject(void *object, unsigned milliseconds);
-void *CreateThread(void *security, unsigned long stack, unsigned (*function)(void *), void *argument, unsigned flags,
-                   unsigned *number);
-int CloseHandle(void *object);
 
 static void prepare(semaphore *s) { *s = CreateSemaphoreA(0, 0, 0x7fffffff, 0); }
 static void post(semaphore *s) { ReleaseSemaphore(*s, 1, 0); }
@@ -20,12 +13,6 @@ static void wait(semaphore *s) { WaitForSingleObject(*s, ~0u); }
 static void discard(semaphore *s) { CloseHandle(*s); }
 static int process(void) { return 1; } /* no process is a copy of another */
 #else
-typedef unsigned long handle;
-int pthread_create(handle *thread, const void *attributes, void *(*function)(void *), void *argument);
-int pthread_join(handle thread, void **result);
-int pthread_attr_init(void *attributes);
-int pthread_attr_setstacksize(void *attributes, unsigned long size);
-int pthread_sigmask(int how, const void *set, void *old);
 int getpid(void);
 
 static int process(void) { return getpid(); }
@@ -36,7 +23,6 @@ long dispatch_semaphore_signal(void *semaphore);
 long dispatch_semaphore_wait(void *semaphore, unsigned long long until);
 void dispatch_release(void *object);
 
-enum { BLOCK = 1, SET = 3 };
 static void prepare(semaphore *s) { *s = dispatch_semaphore_create(0); }
 static void post(semaphore *s) { dispatch_semaphore_signal(*s); }
 static void wait(semaphore *s) { dispatch_semaphore_wait(*s, ~0ull); }
@@ -48,7 +34,6 @@ int sem_post(void *semaphore);
 int sem_wait(void *semaphore);
 int sem_destroy(void *semaphore);
 
-enum { BLOCK = 0, SET = 2 };
 static void prepare(semaphore *s) { sem_init(s, 0, 0); }
 static void post(semaphore *s) { sem_post(s); }
 static void wait(semaphore *s) {
@@ -139,30 +124,12 @@ static void serve(struct worker *self) {
   }
 }
 
-#ifdef _WIN32
-static unsigned started(void *self) { return serve((struct worker *)self), 0; }
-#else
-static void *started(void *self) { return serve((struct worker *)self), (void *)0; }
-#endif
-
-static int start(struct worker *self) {
-#ifdef _WIN32
-  return (self->thread = CreateThread(0, STACK, started, self, 0x10000 /* the size is reserved */, 0)) != 0;
-#else
-  opaque attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK); /* some systems' own choice is too small for a product */
-  return pthread_create(&self->thread, &attributes, started, self) == 0;
-#endif
-}
+static thread_result started(void *self) { return serve((struct worker *)self), (thread_result)0; }
 
 /* Start threads until there are as many as wanted, or no more can be started. */
 static void start_workers(struct pool *p, int wanted, long spins) {
-#ifndef _WIN32
-  opaque all, old;
-  for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
-  pthread_sigmask(BLOCK, &all, &old); /* the process's other threads handle signals */
-#endif
+  opaque old;
+  block_signals(&old);
   p->owner = process();
   p->spins = spins;
   prepare(&p->done);
@@ -172,15 +139,13 @@ static void start_workers(struct pool *p, int wanted, long spins) {
     next->asleep = 0;
     next->loop = p->state / LOOP;
     prepare(&next->start);
-    if (!start(next)) {
+    if (!start_thread(&next->thread, STACK, started, next)) {
       discard(&next->start);
       break;
     }
     p->workers++;
   }
-#ifndef _WIN32
-  pthread_sigmask(SET, &old, 0);
-#endif
+  restore_signals(&old);
 }
 
 #ifdef STANDALONE
@@ -202,12 +167,7 @@ void model_end_pool(struct pool *p) {
   __atomic_store_n(&p->ending, 1, __ATOMIC_RELEASE);
   for (int i = 0; i < p->workers && p->owner == process(); i++) {
     post(&p->all[i].start);
-#ifdef _WIN32
-    WaitForSingleObject(p->all[i].thread, ~0u);
-    CloseHandle(p->all[i].thread);
-#else
-    pthread_join(p->all[i].thread, 0);
-#endif
+    join_thread(p->all[i].thread);
     discard(&p->all[i].start);
   }
   discard(&p->done);

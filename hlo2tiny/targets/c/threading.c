@@ -1,0 +1,54 @@
+/* Starting and ending threads, for threads.c and participants.c. No headers are included, which for some systems come only
+   with their development kits: declarations match the C libraries of Linux, Android, Apple's systems and Windows. */
+
+/* Room for a lock, a semaphore, a thread's attributes or a set of signals. */
+typedef struct { _Alignas(16) char bytes[128]; } opaque;
+
+#ifdef _WIN32
+typedef void *handle;
+typedef unsigned thread_result;
+void *CreateThread(void *security, unsigned long stack, thread_result (*function)(void *), void *argument, unsigned flags,
+                   unsigned *number);
+unsigned WaitForSingleObject(void *object, unsigned milliseconds);
+int CloseHandle(void *object);
+
+static int start_thread(handle *thread, unsigned long stack, thread_result (*function)(void *), void *argument) {
+  return (*thread = CreateThread(0, stack, function, argument, 0x10000 /* the size is reserved */, 0)) != 0;
+}
+static void join_thread(handle thread) {
+  WaitForSingleObject(thread, ~0u);
+  CloseHandle(thread);
+}
+static void block_signals(opaque *old) { (void)old; }
+static void restore_signals(const opaque *old) { (void)old; }
+#else
+typedef unsigned long handle;
+typedef void *thread_result;
+int pthread_create(handle *thread, const void *attributes, thread_result (*function)(void *), void *argument);
+int pthread_join(handle thread, void **result);
+int pthread_attr_init(void *attributes);
+int pthread_attr_setstacksize(void *attributes, unsigned long size);
+int pthread_sigmask(int how, const void *set, void *old);
+
+#ifdef __APPLE__
+enum { BLOCK = 1, SET = 3 };
+#else
+enum { BLOCK = 0, SET = 2 };
+#endif
+
+/* Some systems' own choice of a stack's size is too small for a product. */
+static int start_thread(handle *thread, unsigned long stack, thread_result (*function)(void *), void *argument) {
+  opaque attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack);
+  return pthread_create(thread, &attributes, function, argument) == 0;
+}
+static void join_thread(handle thread) { pthread_join(thread, 0); }
+/* Threads that are started now leave signals to the process's other threads. */
+static void block_signals(opaque *old) {
+  opaque all;
+  for (int i = 0; i < (int)sizeof all.bytes; i++) all.bytes[i] = -1;
+  pthread_sigmask(BLOCK, &all, old);
+}
+static void restore_signals(const opaque *old) { pthread_sigmask(SET, old, 0); }
+#endif

@@ -217,10 +217,28 @@ def test_the_default_device_is_looked_for_once(place: Path, monkeypatch: pytest.
     monkeypatch.setattr(tinygrad_device, "open_device", lambda name: opened.append(name) or "CPU")
     monkeypatch.setattr(device, "has_accelerator", lambda: True)
     assert [device.default_device() for _ in range(3)] == ["CPU"] * 3
-    assert len(opened) == (1 if sys.platform == "linux" else 3)
+    assert len(opened) == (3 if sys.platform == "win32" else 1)
     monkeypatch.setenv("CUDA", "1")
     device.default_device()
-    assert len(opened) == (2 if sys.platform == "linux" else 4), "the environment is part of the question"
+    assert len(opened) == (4 if sys.platform == "win32" else 2), "the environment is part of the question"
+
+
+@pytest.mark.parametrize(("system", "times"), [("darwin", [1, 2]), ("win32", [3, 4])])
+def test_the_default_device_of_other_systems(
+    system: str, times: list[int], place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """macOS's devices change with its version; Windows does not say when its devices change."""
+    monkeypatch.delenv("DEV", raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(device.platform, "mac_ver", lambda: ("26.1", ("", "", ""), "arm64"))
+    monkeypatch.setattr(device.os, "listdir", lambda path: (_ for _ in ()).throw(FileNotFoundError(path)))
+    opened = []
+    monkeypatch.setattr(tinygrad_device, "open_device", lambda name: opened.append(name) or "METAL")
+    assert [device.default_device() for _ in range(3)] == ["METAL"] * 3
+    assert len(opened) == times[0]
+    monkeypatch.setattr(device.platform, "mac_ver", lambda: ("26.2", ("", "", ""), "arm64"))
+    device.default_device()
+    assert len(opened) == times[1]
 
 
 def test_no_device_is_looked_for_where_there_is_only_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:

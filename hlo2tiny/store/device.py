@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import sys
 
 from .. import cache
@@ -17,12 +18,8 @@ def default_device() -> str:
     """The name of the default device. To find its own, tinygrad opens every device, so the answer is kept."""
     if os.environ.get("DEV") == "CPU" or not (has_accelerator() or any(os.environ.get(c) for c in CHOICES)):
         return "CPU"
-    try:
-        libraries = str(os.stat("/etc/ld.so.cache").st_mtime_ns)
-        present = [*sorted(os.listdir("/dev")), libraries, *(f"{c}={os.environ.get(c)}" for c in CHOICES)]
-    except OSError:  # not Linux
-        present = []
-    name = cache.key("default device", *present)
+    present = present_devices()
+    name = cache.key("default device", *present, *(f"{c}={os.environ.get(c)}" for c in CHOICES))
     stored = cache.read(name) if present else None
     if stored is None:
         from ..tinygrad.device import open_device
@@ -31,6 +28,16 @@ def default_device() -> str:
         if present:
             cache.write(name, stored)
     return stored.decode()
+
+
+def present_devices() -> list[str]:
+    """What changes when devices or their libraries do; empty where nothing says so, as on Windows."""
+    try:
+        if sys.platform == "darwin":  # whose devices are its machine's, and whose libraries come with the system
+            return [f"macOS {platform.mac_ver()[0]}"]
+        return [*sorted(os.listdir("/dev")), str(os.stat("/etc/ld.so.cache").st_mtime_ns)]
+    except OSError:
+        return []
 
 
 def has_accelerator() -> bool:

@@ -295,10 +295,18 @@ def test_the_headers_are_of_the_standards_that_they_name(tmp_path: Path) -> None
     folder = compiled(written(TYPES, tmp_path), tmp_path / "c")
     strict = ("-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-c", "-o", "tried.o")
     zig = CLANG.split()[0]
+    compilers = [
+        ((zig, "cc"), (zig, "c++")),
+        *[(("gcc",), ("g++",))] * bool(shutil.which("gcc") and shutil.which("g++")),
+    ]
     for name, command in (
-        ("a.c", (zig, "cc", "-std=c99", "-Wc++-compat", "-Wstrict-prototypes")),
-        ("a.cpp", (zig, "c++", "-std=c++11")),
-        ("b.cpp", (zig, "c++", "-std=c++20")),
+        trial
+        for c, cpp in compilers
+        for trial in (
+            ("a.c", (*c, "-std=c99", "-Wc++-compat", "-Wstrict-prototypes")),
+            ("a.cpp", (*cpp, "-std=c++11")),
+            ("b.cpp", (*cpp, "-std=c++20")),
+        )
     ):
         header = "model.hpp" if name == "b.cpp" else "model.h"
         (folder / name).write_text(f'#include "{header}"\n#include "{header}"\nint main(void) {{ return 0; }}\n')

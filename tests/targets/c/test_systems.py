@@ -197,6 +197,39 @@ def test_weights_are_beside_the_library_or_in_it(embed: bool, tmp_path: Path) ->
     library.functions.model_destroy(context)
 
 
+COUNTING = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+static int count;
+#define COUNTED(name, parameters, arguments) \\
+  void *name parameters { \\
+    static void *(*next) parameters; \\
+    if (!next) *(void **)&next = dlsym(RTLD_NEXT, #name); \\
+    return __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED), next arguments; \\
+  }
+COUNTED(malloc, (size_t size), (size))
+COUNTED(realloc, (void *old, size_t size), (old, size))
+COUNTED(mmap, (void *at, size_t size, int how, int flags, int file, long from), (at, size, how, flags, file, from))
+__attribute__((destructor)) static void report(void) { fprintf(stderr, "%d", count); }
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no compiler of this language: gcc")
+def test_runs_allocate_nothing(tmp_path: Path) -> None:
+    (tmp_path / "counting.c").write_text(COUNTING)
+    counting = tmp_path / "counting.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", tmp_path / "counting.c", "-ldl", "-o", counting], check=True)
+    model = BY_NAME["mnist_mlp_predict"].path
+    folder = compiled(model, tmp_path / "made", "native", "--emit", "executable")
+    environment = os.environ | {"LD_PRELOAD": str(counting), "OMP_NUM_THREADS": "2"}
+    counts = [
+        int(subprocess.run([folder / "model", "-n", runs], env=environment, capture_output=True, check=True).stderr)
+        for runs in ("1", "200")
+    ]
+    assert counts[0] == counts[1] > 0
+
+
 # ---------------------------------------------------------------- linked and inspected
 
 

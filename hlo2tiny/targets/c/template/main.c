@@ -64,41 +64,53 @@ static double half(uint16_t bits) {
   return bits >> 15 ? -size : size;
 }
 
+/* What is needed to read numbers of a type. */
+struct format {
+  size_t size, parts; /* the bytes of a number, and the numbers of an element */
+  char kind;          /* as above, but f for the parts of complex numbers */
+  int is_f16, is_bf16;
+};
+
+static struct format format_of(const struct model_tensor *t) {
+  const size_t parts = is_complex(t) ? 2 : 1;
+  return (struct format){t->element_size / parts, parts, is_complex(t) ? 'f' : kind(t), is(t, "f16"), is(t, "bf16")};
+}
+
 /* The number at `at`, or its bits as an integer if the format is not known here. */
-static double number(const struct model_tensor *t, const char *at) {
-  const size_t size = is_complex(t) ? t->element_size / 2 : t->element_size;
+static double number(const struct format *f, const char *at) {
   uint64_t bits = 0;
-  memcpy(&bits, at, size); /* all machines that this is for are little-endian */
-  if (is(t, "f16")) return half(bits);
-  if (is(t, "bf16")) bits <<= 16;
-  if (strchr("fc", kind(t)) || is(t, "bf16")) {
+  memcpy(&bits, at, f->size); /* all machines that this is for are little-endian */
+  if (f->is_f16) return half(bits);
+  if (f->is_bf16) bits <<= 16;
+  if (f->kind == 'f' || f->is_bf16) {
     float narrow;
     double wide;
     memcpy(&narrow, &bits, sizeof narrow);
     memcpy(&wide, &bits, sizeof wide);
-    return size == 8 ? wide : narrow;
+    return f->size == 8 ? wide : narrow;
   }
-  if (kind(t) == 'i' && size < 8 && bits >> (8 * size - 1)) return (double)bits - ldexp(1, 8 * size);
-  return kind(t) == 'i' ? (double)(int64_t)bits : (double)bits;
+  if (f->kind == 'i' && f->size < 8 && bits >> (8 * f->size - 1)) return (double)bits - ldexp(1, 8 * f->size);
+  return f->kind == 'i' ? (double)(int64_t)bits : (double)bits;
 }
 
 /* Make up numbers between -1 and 1, small integers, or both truth values. */
 static void make_up(const struct model_tensor *t, char *to) {
-  const int parts = is_complex(t) ? 2 : 1;
-  const size_t size = t->element_size / parts;
-  for (size_t i = 0; i < count(t) * parts; i++, to += size) {
+  const struct format f = format_of(t);
+  size_t done = 0;
+  for (size_t i = 0; i < 17 && done < t->size; i++, done += f.size) {
     const int step = i * 7 % 17;
     const float narrow = (step - 8) / 8.0f;
     const double wide = narrow;
     uint32_t bits;
-    uint64_t whole = step % (kind(t) == 'b' || size == 1 ? 2 : 8);
+    uint64_t whole = step % (f.kind == 'b' || f.size == 1 ? 2 : 8);
     memcpy(&bits, &narrow, sizeof bits);
-    if (is(t, "bf16")) whole = bits >> 16;
-    if (is(t, "f16")) whole = step == 8 ? 0 : (bits >> 16 & 0x8000) | ((bits >> 13 & 0x3ffff) - (112 << 10));
-    if (size == 4 && strchr("fc", kind(t))) memcpy(&whole, &narrow, sizeof narrow);
-    if (size == 8 && strchr("fc", kind(t))) memcpy(&whole, &wide, sizeof wide);
-    memcpy(to, &whole, size);
+    if (f.is_bf16) whole = bits >> 16;
+    if (f.is_f16) whole = step == 8 ? 0 : (bits >> 16 & 0x8000) | ((bits >> 13 & 0x3ffff) - (112 << 10));
+    if (f.size == 4 && f.kind == 'f') memcpy(&whole, &narrow, sizeof narrow);
+    if (f.size == 8 && f.kind == 'f') memcpy(&whole, &wide, sizeof wide);
+    memcpy(to + done, &whole, f.size);
   }
+  for (; done < t->size; done *= 2) memcpy(to + done, to, t->size - done < done ? t->size - done : done); /* the same again */
 }
 
 /* ---- files */
@@ -171,12 +183,12 @@ static void read_array(const struct model_tensor *t, size_t number, const char *
 /* ---- the program */
 
 static void summarise(const struct model_tensor *t, size_t place, const char *data) {
-  const int parts = is_complex(t) ? 2 : 1;
-  const size_t size = t->element_size / parts, numbers = count(t) * parts;
+  const struct format f = format_of(t);
+  const size_t numbers = count(t) * f.parts;
   double low = INFINITY, high = -INFINITY;
   size_t finite = 0;
   for (size_t i = 0; i < numbers; i++) {
-    const double x = number(t, data + i * size);
+    const double x = number(&f, data + i * f.size);
     if (!__builtin_isfinite(x)) continue;
     low = x < low ? x : low;
     high = x > high ? x : high;
@@ -190,7 +202,7 @@ static void summarise(const struct model_tensor *t, size_t place, const char *da
   if (finite) printf(" min %g max %g", low, high);
   if (finite < numbers) printf(" not finite %zu", numbers - finite);
   printf(numbers ? " [" : " empty");
-  for (size_t i = 0; i < numbers && i < 4; i++) printf("%s%g", i ? ", " : "", number(t, data + i * size));
+  for (size_t i = 0; i < numbers && i < 4; i++) printf("%s%g", i ? ", " : "", number(&f, data + i * f.size));
   puts(numbers > 4 ? ", …]" : numbers ? "]" : "");
 }
 

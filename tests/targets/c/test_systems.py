@@ -19,7 +19,7 @@ from targets.c.test_folder import CLANG, Library
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny import zig
 from hlo2tiny.cli import main
-from hlo2tiny.targets.c import systems
+from hlo2tiny.targets.c import systems, windows
 from hlo2tiny.targets.c.folder import template
 from hlo2tiny.targets.c.systems import VARIANTS
 
@@ -288,6 +288,20 @@ def test_android(tmp_path: Path) -> None:
     data = (folder / "libmodel.so").read_bytes()
     assert data[:6] == b"\x7fELF\x02\x01" and struct.unpack_from("<2H", data, 16) == (3, 183)  # shared, aarch64
     assert b"libc.so\0" in data and b"libc.so.6" not in data and b"model_create\0" in data
+
+
+@pytest.mark.slow
+def test_windows_has_the_mathematics_of_kernels(tmp_path: Path) -> None:
+    """From the compiler's own functions, or from the system's."""
+    names = systems.ANDROID_MATHEMATICS
+    text = "".join(f"void {name}(void);\n" for name in names)
+    text += f"__declspec(dllexport) void *all[] = {{{', '.join(names)}}};"
+    compiled = tmp_path / "all.o"
+    zig.run("clang", ["--target=x86_64-w64-windows-gnu", "-w", "-x", "c", "-c", "-", "-o", compiled], text)
+    parts = [compiled, *windows.runtime(tmp_path)]
+    zig.run("cc", ["--target=x86_64-windows-gnu", "-O2", "-shared", *windows.OPTIONS, *parts, "-o", tmp_path / "a.dll"])
+    libraries = set(re.findall(rb"[\w-]+\.dll", (tmp_path / "a.dll").read_bytes())) - {b"a.dll"}
+    assert libraries == {b"ucrtbase.dll"}
 
 
 # ---------------------------------------------------------------- refusals

@@ -63,8 +63,19 @@ INLINE void change_row(const struct change *change, const void *buffer, const lo
 
 typedef int CHOICE __attribute__((vector_size(BYTES), aligned(4), may_alias));
 
+/* How far apart the operand's numbers are is known to the compiler, if it is usual. */
+APART void change_equally(const struct change *change, const void *buffer, float *x, long count) {
+  change_row(change, buffer, 0, x, count);
+}
+APART void change_each(const struct change *change, const void *buffer, float *x, long count) {
+  change_row(change, buffer, 1, x, count);
+}
+APART void change_apart(const struct change *change, const void *buffer, long step, float *x, long count) {
+  change_row(change, buffer, step, x, count);
+}
+
 /* The softmax of a row. A NaN among the scores makes all weights NaN, as does a highest score that is infinite. */
-static void weigh(float *x, long count) {
+APART void weigh(float *x, long count) {
   enum { WIDE = BYTES / sizeof(float) };
   VECTOR_s most = (VECTOR_s){0} - __builtin_inff(), sum = {0};
   float lanes[WIDE], highest = -__builtin_inff(), total = 0;
@@ -88,6 +99,10 @@ static void weigh(float *x, long count) {
   for (long i = 0; i < count; i++) x[i] *= scale;
 }
 
+APART void pack(const float *from, long row, long column, long count, long columns, float *panel) {
+  PACK_s(0, from, row, column, count, columns, panel);
+}
+
 static void attend(const struct attention_job *job, long number, char *scratch) {
   const struct attention *const p = job->p;
   const long *const sizes = p->sizes, rank = p->rank, outer = rank - p->shared, n = p->keys;
@@ -109,10 +124,10 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
   const long key_step = p->k[rank], value_step = p->v[rank];
   if (p->copied_keys)
     for (long j = 0; j < n; j += PANEL_s)
-      PACK_s(0, k + j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
+      pack(k + j * key_step, p->k[rank + 1], key_step, p->depth, least(n - j, PANEL_s), keys + j * p->depth);
   if (p->copied_values)
     for (long j = 0; j < p->width; j += PANEL_s)
-      PACK_s(0, v + j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
+      pack(v + j * p->v[rank + 1], value_step, p->v[rank + 1], n, least(p->width - j, PANEL_s), values + j * n);
   const long end = least(rows, (part + 1) * PART);
   for (long row = part * PART, count; row < end; row += count) {
     count = least(end - row, p->rows_at_once);
@@ -134,9 +149,9 @@ static void attend(const struct attention_job *job, long number, char *scratch) 
         const long at = strides ? starts[c] + distance(sizes, strides, outer, rank, row + r) : 0;
         const long size = change->kind == KEEP || change->kind == DROP ? 1 : sizeof(float);
         const char *const from = strides ? (const char *)job->buffers[c] + at * size : 0;
-        if (step == 0) change_row(change, from, 0, x, n);
-        else if (step == 1) change_row(change, from, 1, x, n);
-        else change_row(change, from, step, x, n);
+        if (step == 0) change_equally(change, from, x, n);
+        else if (step == 1) change_each(change, from, x, n);
+        else change_apart(change, from, step, x, n);
       }
       weigh(x, n);
     }

@@ -34,6 +34,8 @@ typedef void (*convolve)(const struct context *, const struct convolution *, lon
                          char *, void (*)(void *const *, long, long), void *const *, long, long);
 
 /* sizes */
+/* Compilers take longer over one large function than over its parts. */
+#define NOINLINE static __attribute__((noinline))
 enum { MOST_BUFFERS = 32, READ = 0, COPIED = 1, ACROSS = 2, EACH = 3 };
 /* The places of a line at which features are convolved by themselves: image sizes are often multiples of 7. */
 enum { TALL = 7 };
@@ -53,7 +55,7 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 
 /* product */
 /* Multiply `taps` runs of each row by the panel, for output rows of COUNT vectors. */
-static void PRODUCT(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y, long y_step,
+NOINLINE void PRODUCT(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y, long y_step,
                     int more) {
 #ifdef __clang__
 #pragma clang fp contract(fast)
@@ -76,7 +78,7 @@ static void PRODUCT(const T *const *a, long taps, long from, long run, const T *
 }
 
 /* Convolve features of COUNT vectors, each by itself, at up to TALL places, given pointers to the runs of each tap. */
-static void APART(const LONGS *at, long taps, long from, const T *w, long w_step, T *y, long y_step, long rows) {
+NOINLINE void APART(const LONGS *at, long taps, long from, const T *w, long w_step, T *y, long y_step, long rows) {
 #ifdef __clang__
 #pragma clang fp contract(fast)
 #endif
@@ -92,7 +94,7 @@ static void APART(const LONGS *at, long taps, long from, const T *w, long w_step
 }
 
 /* functions */
-static void FILL(const struct convolution *v, const long *padding, const T *x, T *to, long to_step, long row,
+NOINLINE void FILL(const struct convolution *v, const long *padding, const T *x, T *to, long to_step, long row,
                  long row_end, long column, long column_end) {
   const long *rows = v->kind == ACROSS ? v->window : v->places, *columns = v->kind == ACROSS ? v->places : v->window;
   const long *row_order = v->kind == ACROSS ? v->window_order : v->place_order;
@@ -178,7 +180,7 @@ static void FILL(const struct convolution *v, const long *padding, const T *x, T
 enum { PANEL = VECTORS * BYTES / sizeof(T), NEAR = 2 };
 
 /* The same for up to ROWS rows and any number of columns that fits; `a` always has pointers to ROWS rows. */
-static void MULTIPLY(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y,
+NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const T *panel, long panel_step, T *y,
                      long y_step, long rows, long columns, int more) {
   const long lanes = BYTES / sizeof(T), vectors = (columns + lanes - 1) / lanes;
   T edge[ROWS * PANEL], *out = y;
@@ -219,7 +221,7 @@ static void OFFSETS(const struct convolution *v, long *offsets) {
 
 /* Make a table of pointers to the runs of the windows of places row…row_end, ROWS places together; runs outside the
    input are `zeros`. */
-static void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
+NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
                      const long *offsets, const T **table) {
   const long rank = v->rank, taps = v->depth / v->run, *delta = offsets + rank * taps;
   long least[MOST], most[MOST], at[MOST];
@@ -304,7 +306,7 @@ struct JOB {
 
 /* Convolve each feature by itself at places row…row_end: up to TALL places along a line and a few panels at a time, which
    stay in a near cache. The last vectors of the features overlap those before them. */
-static void ALONE(const struct convolution *v, const long *padding, const T *x, const T *w, T *y, long row, long row_end,
+NOINLINE void ALONE(const struct convolution *v, const long *padding, const T *x, const T *w, T *y, long row, long row_end,
                   LONGS *table) {
   const long rank = v->rank, taps = v->depth, last = v->place_order[rank - 1], lanes = BYTES / sizeof(T);
   const long stride = v->stride[last], step = v->step[last], reach = (v->window[last] - 1) * v->dilation[last];

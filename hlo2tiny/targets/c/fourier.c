@@ -39,6 +39,8 @@ struct PLANES {
 };
 /* A vector that is aligned like its elements. */
 typedef T VECTOR __attribute__((vector_size(LINE_BYTES), aligned(sizeof(T)), may_alias));
+/* A single number as a vector: compilers take twice as long to look for vectors among numbers. */
+typedef T SINGLE __attribute__((vector_size(sizeof(T)), aligned(sizeof(T)), may_alias));
 
 
 /* passes */

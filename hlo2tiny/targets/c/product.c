@@ -44,6 +44,8 @@ enum { BYTES = 16, ROWS = 6, VECTORS = 2 };
 #define EVEN_16 EVEN_8, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODD_16 ODD_8, 17, 19, 21, 23, 25, 27, 29, 31
 #define INLINE static inline __attribute__((always_inline))
+/* Functions apart, because compilers take much longer over loops that are all in one function. */
+#define APART static __attribute__((noinline))
 #define MAYBE_UNUSED __attribute__((unused))
 /* What takes longest to compile is a unit of its own where UNIT is the number of one, so that units are compiled at the
    same time, and attention's library has some of them too. Elsewhere this file has everything. */
@@ -234,6 +236,19 @@ INLINE void WIDTHS(const int rows, long count, const T *a, long a_row, long a_co
   }
 }
 
+#define OF_HEIGHT(rows, name) \
+  APART void name(long count, const T *a, long a_row, long a_column, const T *b, long b_row, long depth, T *c, \
+                  long c_row, int more, const struct AHEAD *ahead, long line, long pace) { \
+    WIDTHS(rows, count, a, a_row, a_column, b, b_row, depth, c, c_row, more, ahead, line, pace); \
+  }
+OF_HEIGHT(1, TILE1)
+OF_HEIGHT(2, TILE2)
+OF_HEIGHT(3, TILE3)
+OF_HEIGHT(4, TILE4)
+OF_HEIGHT(5, TILE5)
+OF_HEIGHT(ROWS, TILE6)
+#undef OF_HEIGHT
+
 SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row, long a_column, const T *b, long b_row,
                   long depth, T *c, long c_row, int more, const struct AHEAD *ahead) {
   T edge[ROWS * PANEL];
@@ -251,12 +266,12 @@ SHARED void STRIP(long rows, long columns, const T *a, long a_strip, long a_row,
       for (long r = 0; r < taken; r++)
         for (long i = 0; i < columns; i++) edge[r * PANEL + i] = c[r * c_row + i];
     switch (taken) {
-      case 1: WIDTHS(1, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 2: WIDTHS(2, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 3: WIDTHS(3, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 4: WIDTHS(4, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      case 5: WIDTHS(5, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
-      default: WIDTHS(ROWS, count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace);
+      case 1: TILE1(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 2: TILE2(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 3: TILE3(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 4: TILE4(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      case 5: TILE5(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace); break;
+      default: TILE6(count, a, a_row, a_column, b, b_row, depth, to, to_row, more, ahead, line, pace);
     }
     if (!whole)
       for (long r = 0; r < taken; r++)

@@ -4,9 +4,9 @@ Rules compute with the public operations of tensors. In addition they need a way
 as real numbers, calls of C functions, and a few questions about the graph behind a tensor.
 
 tinygrad folds (a + b) - b to a, x * 0 to 0 and x - x to 0, and turns a division by a constant into a multiplication by
-its reciprocal. It does not look through operations on bits, so `exact` flips the lowest bit by a bit that is always 0:
-the number stays the same, its graph does not. A C compiler sees through this and emits no code for it. With a constant,
-tinygrad would fold these operations too, so `hidden` takes the bit from another value.
+its reciprocal. It does not look through operations on bits, so `exact` takes all bits of a number by a mask: the number
+stays the same, its graph does not. A C compiler sees through this and emits no code for it. With a constant, tinygrad
+would fold these operations too, so `hidden` flips the lowest bit by a bit of another value that is always 0.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def make_unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
 
 def exact(x: Tensor) -> Tensor:
     """The same number, in a form that tinygrad does not simplify. A C compiler sees through it."""
-    bits = x.bitcast(BITS[x.dtype])
-    return (bits ^ ((bits * 2) & 1)).bitcast(x.dtype)
+    bits = BITS[x.dtype]
+    return (x.bitcast(bits) & bits.max).bitcast(x.dtype)
 
 
 def hidden(constant: Tensor, other: Tensor) -> Tensor:
@@ -78,11 +78,11 @@ def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[
 
 
 def call_function(name: str, x: Tensor, *others: Tensor) -> Tensor:
-    """A call of a C function on float32, which `with_loads` completes.
+    """A call of a C function of numbers of x's dtype, which `with_loads` completes.
 
     `exact` makes its result that of an operation of tinygrad's, so that a kernel may end after it.
     """
-    return exact(x._apply_uop(lambda *operands: UOp(Ops.CUSTOM, dtypes.float32, operands, arg=name), *others))
+    return exact(x._apply_uop(lambda *operands: UOp(Ops.CUSTOM, x.dtype, operands, arg=name), *others))
 
 
 def _complete_call(call: UOp) -> UOp | None:
@@ -94,6 +94,39 @@ def _complete_call(call: UOp) -> UOp | None:
         return None
     arguments = ", ".join(f"{{{i}}}" for i in range(len(call.src)))
     return call.replace(src=tuple(map(exact, call.src)), arg=f"{call.arg}({arguments})")
+
+
+def as_written(uops: Sequence[UOp]) -> list[UOp]:
+    """UOps without loops, in order, without what `exact` and `hidden` have added, which a C compiler does not need."""
+    new: dict[UOp, UOp] = {}
+    for u in uops:
+        plain = u.replace(src=tuple(new.get(s, s) for s in u.src))
+        if (plain.op is Ops.AND and is_integer(plain.src[1], plain.dtype.max) and plain.dtype in BITS.values()) or (
+            plain.op is Ops.XOR and is_zero_bit(plain.src[1])
+        ):
+            plain = plain.src[0]
+        elif plain.op is Ops.BITCAST and plain.src[0].op is Ops.BITCAST and plain.src[0].src[0].dtype == plain.dtype:
+            plain = plain.src[0].src[0]
+        new[u] = plain
+    needed = {plain for plain in new.values() if plain.dtype is dtypes.void}
+    for plain in reversed(new.values()):
+        if plain in needed:
+            needed.update(plain.src)
+    return [plain for plain in dict.fromkeys(new.values()) if plain in needed]
+
+
+def is_zero_bit(u: UOp) -> bool:
+    """Whether a node is the bit of `hidden`, (x · 2) & 1."""
+    if u.op is not Ops.AND or not is_integer(u.src[1], 1):
+        return False
+    factor = {Ops.MUL: 2, Ops.SHL: 1}.get(u.src[0].op)
+    return factor is not None and is_integer(u.src[0].src[1], factor)
+
+
+def is_integer(u: UOp, number: int) -> bool:
+    while u.op is Ops.CAST:
+        u = u.src[0]
+    return bool(u.op is Ops.CONST and u.val == number)
 
 
 with_loads = PatternMatcher([(UPat(Ops.CUSTOM, name="call"), _complete_call)])

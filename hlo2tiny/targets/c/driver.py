@@ -142,8 +142,11 @@ def regions_in_loops(plan: Plan) -> set[str]:
 
 def called_functions(kernels: Iterable[RenderedKernel]) -> str:
     """The types and functions that kernels use, which have to precede them."""
-    elementary = any(kernel.facts.calls for kernel in kernels)
-    return templates.TYPES_TEXT + (templates.read_code("elementary.c") if elementary else "")
+    names = dict.fromkeys(name for kernel in kernels for name in kernel.facts.calls)
+    if not names:
+        return templates.TYPES_TEXT
+    doubles = (templates.double_functions().get(name, "") for name in names)
+    return "".join([templates.TYPES_TEXT, templates.read_code("elementary.c"), *doubles])
 
 
 class Printer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import resources
 
 from ...plan.convolution import Windows
@@ -13,6 +14,13 @@ from .products import TYPES
 
 def read_code(file: str) -> str:
     return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+
+
+@cache
+def double_functions() -> dict[str, str]:
+    """The functions of doubles.c by name."""
+    mark = "FUNCTION_OF_DOUBLES "
+    return {text.partition("(")[0]: f"{mark}{text}" for text in read_code("doubles.c").split(mark)[1:]}
 
 
 # What precedes all other code.

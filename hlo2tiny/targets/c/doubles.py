@@ -1,0 +1,71 @@
+"""The elementary and special functions of float64 in C, printed from the formulas of their rules.
+
+Printing one takes tinygrad up to some seconds, so the file doubles.c is kept. Write it again if a formula changes:
+
+    python -m hlo2tiny.targets.c.doubles
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+from ...rules.elementary import Pair
+from ...rules.functions import FUNCTIONS, PARTS
+from ...tinygrad.expressions import Tensor, as_written, dtypes, typed_results
+from ...tinygrad.schedule import Graph
+from ...tinygrad.settings import lowering_settings
+from .render import CRenderer, kernel_and_uops
+
+FILE = Path(__file__).with_name("doubles.c")
+HEAD = "/* The elementary and special functions of double; doubles.py has written this file. */\n"
+
+
+def part_of(formula: Callable[..., Pair], part: int) -> Callable[..., Tensor]:
+    """One part of what a formula of complex numbers gives."""
+    return lambda *parts: formula(*parts)[part]
+
+
+def operand_count(formula: Callable[..., object]) -> int:
+    return sum(p.default is p.empty for p in inspect.signature(formula).parameters.values())
+
+
+# The formulas by the functions' names, and how many operands they take.
+FORMULAS: dict[str, tuple[Callable[..., Tensor], int]] = {}
+for function in FUNCTIONS.values():
+    if function.double:
+        FORMULAS[function.double] = function.real, operand_count(function.real)
+    if function.pair and function.complex is not None:
+        count = 2 * operand_count(function.real)
+        for part, name in enumerate(PARTS):
+            FORMULAS[f"{function.pair}_{name}"] = part_of(function.complex, part), count
+
+
+def print_function(name: str) -> str:
+    """The definition of a function of doubles in C."""
+    (formula, count), number = FORMULAS[name], ((), dtypes.float64)
+    with lowering_settings("CPU"):
+        graph = Graph("CPU", 0)
+        (result,) = typed_results(lambda *xs: [formula(*xs)], [graph.parameter(i, number) for i in range(count)])
+        graph.store(result, count)
+        schedule = graph.schedule(count, [number])
+        renderer = CRenderer()
+        calls = schedule.programs(renderer, optimised=False)
+        (buffers,), _ = schedule.number_buffers(calls)
+        _, uops = kernel_and_uops(calls[0].src[0], buffers)
+        types, parameters, body = renderer.function(as_written(uops), {}, False)
+    assert not types
+    for parameter, n in zip(parameters, buffers):
+        place = f"*({parameter.rpartition(' ')[2]}+0)"
+        body = body.replace(f"({place})", f"x{n}") if n < count else body.replace(f"{place} = ", "return ")
+    arguments = ", ".join(f"double x{n}" for n in range(count))
+    return f"FUNCTION_OF_DOUBLES {name}({arguments}) {{\n{body}\n}}\n"
+
+
+def print_all() -> str:
+    return HEAD + "".join(f"\n{print_function(name)}" for name in sorted(FORMULAS))
+
+
+if __name__ == "__main__":
+    FILE.write_text(print_all(), encoding="utf-8")

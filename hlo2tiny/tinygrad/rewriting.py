@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from tinygrad.codegen.decomp import dtype as decompositions
@@ -184,6 +184,16 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
     replace, rules, ctx, limit = self.replace, rules_of(self.pm), self.ctx, ops.REWRITE_STACK_LIMIT
     find, stack = replace.get, [root]
     changing: dict[UOp, list[UOp]] = {}  # what nodes on the stack have become so far
+    if not replace and (graph := graph_of(root)) is not None:
+        if (first := first_change(graph, root, rules, ctx)) is None:
+            return root
+        _graphs.pop(root, None)  # the next pass gets another one
+        place, node, new = first
+        replace.update((unchanged, unchanged) for unchanged in graph.nodes[:place])
+        if (result := find(new)) is not None:
+            replace[node] = result
+        else:
+            changing[node] = [node, new]
     while stack:
         node = stack[-1]
         if node in replace:
@@ -227,6 +237,50 @@ def unified_rewrite(self: RewriteContext, root: UOp) -> UOp:
 
 
 original_rewrite = RewriteContext.unified_rewrite
+
+
+class NodesBelow(NamedTuple):
+    """The nodes of a graph but for its root, each after its sources, and the forms that they and the root have.
+
+    A form is an operation and those of the sources, by which rules are found.
+    """
+
+    nodes: list[UOp]
+    numbers: list[int]  # of each node's form; the last is the root's
+    forms: list[tuple[Ops, tuple[Ops, ...]]]
+
+
+_graphs: WeakKeyDictionary[UOp, NodesBelow] = WeakKeyDictionary()
+HAS_CALLS = NodesBelow([], [], [])
+
+
+def graph_of(root: UOp) -> NodesBelow | None:
+    """A graph that several passes may find unchanged; None if it has calls, whose bodies are rewritten apart."""
+    graph = _graphs.get(root)
+    if graph is None:
+        nodes = list(root.toposort())
+        if any(node.op in CALLS for node in nodes):
+            graph = HAS_CALLS
+        else:
+            forms: dict[tuple[Ops, tuple[Ops, ...]], int] = {}
+            numbers = [forms.setdefault((u.op, tuple([s.op for s in u.src])), len(forms)) for u in nodes]
+            graph = NodesBelow(nodes[:-1], numbers, list(forms))
+        _graphs[root] = graph
+    return None if graph is HAS_CALLS else graph
+
+
+def first_change(graph: NodesBelow, root: UOp, rules: Rules, ctx: Any) -> tuple[int, UOp, UOp] | None:
+    """The place of the first node that a rule changes, the node, and what it becomes. Many passes change nothing."""
+    fitting = [rules[form] for form in graph.forms]
+    if not any(fitting):
+        return None
+    for place, number in enumerate(graph.numbers):
+        if fitting[number]:
+            node = graph.nodes[place] if place < len(graph.nodes) else root
+            for each in fitting[number]:
+                if (new := each.match(node, ctx)) is not None and new is not node:
+                    return place, node, new
+    return None
 
 
 def split_l2i(ctx: dict[Any, Any], op: Ops, dtype: DType, *sources: UOp) -> Any:

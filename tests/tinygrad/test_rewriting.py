@@ -165,3 +165,24 @@ def test_what_is_replaced_is_put_back() -> None:
     with lowering_settings("CPU"):
         assert in_place() == [rewriting.rewrite, rewriting.unified_rewrite, rewriting.get]
     assert in_place() == before
+
+
+def try_constant(ctx: tuple[list[UOp], float | None], c: UOp) -> UOp | None:
+    tried, changed = ctx
+    tried.append(c)
+    return UOp.const(100.0) if c.arg == changed else None
+
+
+@pytest.mark.parametrize("changed", [None, 2.0, 9.0], ids=["nothing", "a number of two operations", "the last number"])
+def test_a_pass_tries_each_node_once_in_tinygrads_order(changed: float | None) -> None:
+    x, y = (UOp.param(i, dtypes.float32, (4,), "CPU").index(UOp.const(i)) for i in range(2))
+    root = UOp.sink((x * 2.0 + y) * 3.0, (x * 2.0).sqrt(), x * 9.0)
+    matcher = PatternMatcher([(UPat(Ops.CONST, name="c"), try_constant)])
+    found = []
+    for rewrite in (rewriting.unified_rewrite, rewriting.original_rewrite):
+        tried: list[UOp] = []
+        result = rewrite(ops.RewriteContext(matcher, None, (tried, changed)), root)
+        assert (result is root) == (changed is None)
+        assert len(tried) == len({*tried}) > 3
+        found.append((result, tried))
+    assert found[0] == found[1]

@@ -229,7 +229,9 @@ class Program:
         declared = [argument.shape for argument in self.inputs]
         known = [tuple(d for d in shape if d is not None) for shape in declared] if shapes is None else shapes
         if shapes is None and any(None in shape for shape in declared):
-            raise InputError(f"the cost depends on shapes that the file leaves open:{self._arguments.list_arguments()}")
+            raise InputError(
+                f"the file leaves dimensions open, whose sizes are needed here:{self._arguments.list_arguments()}"
+            )
         return self._planned_for(known).module
 
     def compile(self, progress: Callable[[int, int], None] = lambda done, total: None) -> None:

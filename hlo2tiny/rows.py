@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,12 @@ from .program import Program
 
 # The size of open dimensions other than that of the rows, for made-up arguments.
 MADE_UP = 8
+# What a call takes besides the program, in seconds: rows are joined, cut and handed to another thread and back.
+CALL = 1e-3
+# A call may take so much longer for each row than the fastest size does, since answers to fewer rows are there earlier.
+SLOWER = 1.03
+# A program that takes less than so many seconds is measured several times.
+QUICK = 0.02
 
 
 class Rows:
@@ -23,6 +30,7 @@ class Rows:
 
     Attributes:
         sizes: the sizes of pieces; the last piece is padded by copies of its last row.
+        seconds: how long a call takes of each size, once `measure` has measured it.
 
     Raises:
         InputError: an argument or a result has no such dimension.
@@ -39,6 +47,7 @@ class Rows:
         powers = [1 << i for i in range(most.bit_length()) if 1 << i < most]
         self.sizes: tuple[int, ...] = (*powers, most) if size is None else (size,)
         self.open = size is None
+        self.seconds: dict[int, float] = {}
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for these rows; raises InputError if the arrays do not fit, or have no rows."""
@@ -61,14 +70,45 @@ class Rows:
         return counts[0]
 
     def pieces(self, count: int) -> list[int]:
-        """The sizes of the pieces for so many rows; the last one may be padded, by at most a third of its rows."""
+        """The sizes of the pieces for so many rows; the last one may be padded.
+
+        It is if that takes less time than smaller pieces do; until times are measured, if it is by at most a third.
+        """
         found, left = [], count
         while left > 0:
             above = next((size for size in self.sizes if size >= left), self.sizes[-1])
             below = max((size for size in self.sizes if size <= left), default=above)
-            found.append(above if 3 * (above - left) <= left else below)
+            if self.seconds:
+                is_padded = self.seconds[above] <= self._seconds_of(left, below)
+            else:
+                is_padded = 3 * (above - left) <= left
+            found.append(above if is_padded else below)
             left -= found[-1]
         return found
+
+    def next_size(self, count: int) -> int:
+        """How many of so many rows that wait a call is to take: the largest piece, or a smaller one as fast."""
+        largest = max(self.pieces(count))
+        each = {size: seconds / size for size, seconds in self.seconds.items() if size <= largest}
+        return next((size for size in each if each[size] <= SLOWER * min(each.values())), largest)
+
+    def _seconds_of(self, count: int, first: int) -> float:
+        """How long pieces take of which the first has so many rows."""
+        return self.seconds[first] + sum(self.seconds[size] for size in self.pieces(count - first))
+
+    def measure(self) -> None:
+        """Compile the program for all sizes, and note how long each takes. The other dimensions are known."""
+        seconds = {}
+        for size in self.sizes:
+            arrays = self.made_up(size)
+            self.program.numpy_one_by_one(arrays)
+            times = list[float]()
+            while not times or (times[0] < QUICK and len(times) < 5):
+                begin = time.perf_counter()
+                self.program.numpy_one_by_one(arrays)
+                times.append(time.perf_counter() - begin)
+            seconds[size] = min(times) + CALL
+        self.seconds = seconds
 
     def _run(self, arrays: Sequence[np.ndarray], size: int) -> list[np.ndarray]:
         missing = size - len(arrays[0])

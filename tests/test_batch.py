@@ -91,6 +91,19 @@ def test_pieces_are_padded_by_at_most_a_third() -> None:
         assert set(pieces) <= {1, 2, 4, 8, 16, 32, 64, 100}
 
 
+def test_pieces_are_those_that_take_least_time() -> None:
+    """Where a row costs the same in every size, none is padded; where a call does, one is better than two."""
+    rows = Rows(hlo2tiny.load(NEGATE, "CPU"), 8)
+    rows.measure()
+    assert list(rows.seconds) == [1, 2, 4, 8] and min(rows.seconds.values()) > 0
+    rows.seconds = {size: 0.1 * size for size in rows.sizes}
+    assert (rows.pieces(7), rows.pieces(11)) == ([4, 2, 1], [8, 2, 1])
+    assert [rows.next_size(count) for count in (1, 3, 30)] == [1, 1, 1]
+    rows.seconds = {size: 1 + 0.01 * size for size in rows.sizes}
+    assert (rows.pieces(5), rows.pieces(9)) == ([8], [8, 1])
+    assert [rows.next_size(count) for count in (1, 3, 30)] == [1, 4, 8]
+
+
 def test_arguments_with_different_numbers_of_rows() -> None:
     rows = Rows(hlo2tiny.load(PRODUCT, "CPU"))
     with pytest.raises(hlo2tiny.InputError, match="scale has 3 rows, but x has 2"):

@@ -249,12 +249,13 @@ def test_open_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     path = tmp_path / "open.mlir"
     path.write_text(OPEN)
     program = load(path, device="CPU")
-    with pytest.raises(InputError, match="the cost depends on shapes that the file leaves open"):
+    with pytest.raises(InputError, match="the file leaves dimensions open, whose sizes are needed here:"):
         program.cost()
     known = program.cost([(3, 2)])
     assert (known.flops, known.bytes) == (6, 2 * 4 * 6)
-    code, _, err = cli(capsys, "inspect", path, "--cost")
-    assert code == 1 and "--shape" in err
+    for command in (["inspect", path, "--cost"], ["view", path, "-o", tmp_path / "page.html"]):
+        code, _, err = cli(capsys, *command)
+        assert code == 1 and "x: float32[?, 2] is open; use --shape" in err
     code, out, _ = cli(capsys, "inspect", path, "--cost", "--shape", "x=3,2")
     assert code == 0 and f"a call: {known.flops} flop" in out
 

@@ -226,11 +226,12 @@ class FirstDifference:
 
 @dataclass(frozen=True)
 class Search:
-    """Compares `run` with `reference`. `allowed` is in ULP; None takes the default."""
+    """Compares `run` with `reference`. `allowed` is in ULP; None takes the default. `turns`: how many of a loop."""
 
     run: Run
     reference: Run
     allowed: float | None = None
+    turns: int = MOST_TURNS
 
     def first(self, module: Module, arrays: Sequence[np.ndarray]) -> FirstDifference | None:
         """The first op that differs in a module of static shapes, for these arguments."""
@@ -255,17 +256,17 @@ class Search:
             apart = module_of(module, reads, [*numbers, *alone], [v for op in alone for v in op.results])
             computed = iter(self.run(apart, [known[v] for v in reads]))
             for op in (op for op in together if is_determined(op)):
-                for number, value in enumerate(op.results):
-                    x = next(computed)
-                    difference = self._difference(op, x, known[value], known)
-                    if not difference.beyond:
-                        continue
-                    inner = self._inside(module, op, known, constants)
-                    if inner is not None:
-                        return inner
+                pairs = [(next(computed), known[value]) for value in op.results]
+                differences = [self._difference(op, x, expected, known) for x, expected in pairs]
+                if not any(difference.beyond for difference in differences):
+                    continue
+                inner = self._inside(module, op, known, constants)
+                if inner is not None:
+                    return inner
+                for number, (difference, (x, expected)) in enumerate(zip(differences, pairs)):
                     # An op that runs others may differ by more than each of them.
-                    if op.name not in CONTROL or self._whole(x, known[value]).beyond:
-                        operands = operands_at(op, known, constants, known[value].shape, difference)
+                    if difference.beyond and (op.name not in CONTROL or self._whole(x, expected).beyond):
+                        operands = operands_at(op, known, constants, expected.shape, difference)
                         return FirstDifference(op, number, difference, operands)
             end = start + len(together)
             known = {v: x for v, x in known.items() if last.get(v, -1) >= end}
@@ -282,8 +283,8 @@ class Search:
         return compare(actual, expected, allowed, sizes)
 
     def compare_ops(self, module: Module, arrays: Sequence[np.ndarray]) -> dict[Op, float]:
-        """How far each op of the main function is from the reference for equal operands, in ULP; infinite if one of two
-        numbers is NaN or infinite, or integers differ. An op that runs others is compared as a whole."""
+        """How far each op is from the reference for equal operands, in ULP; infinite if one of two numbers is NaN or
+        infinite, or integers differ. Of loops, it is the first turn; of functions, the call that differs most."""
         found: dict[Op, float] = {}
 
         class Recording(Search):
@@ -291,9 +292,14 @@ class Search:
                 difference = super()._difference(op, actual, expected, known)
                 ulps = difference.ulps if difference.ulps is not None else inf if difference.absolute else 0.0
                 found[op] = max(found.get(op, 0.0), ulps)
-                return replace(difference, beyond=0)
+                return replace(
+                    difference, beyond=int(op.name in CONTROL)
+                )  # so that it looks into those that run others
 
-        Recording(self.run, self.reference, self.allowed).first(module, arrays)
+            def _whole(self, actual: np.ndarray, expected: np.ndarray) -> Difference:
+                return replace(super()._whole(actual, expected), beyond=0)
+
+        Recording(self.run, self.reference, self.allowed, turns=1).first(module, arrays)
         return found
 
     def _whole(self, actual: np.ndarray, expected: np.ndarray) -> Difference:
@@ -330,7 +336,7 @@ class Search:
             reads, numbers = split(free_values(region), constants)
             *ops, terminator = region.ops
             parts.append((module_of(module, [*region.arguments, *reads], [*numbers, *ops], terminator.operands), reads))
-        for turn in range(MOST_TURNS):
+        for turn in range(self.turns):
             for region, (step, reads) in zip(op.regions, parts):
                 arrays = [*carries, *(outside[v] for v in reads)]
                 expected, actual = self.reference(step, arrays), self.run(step, arrays)

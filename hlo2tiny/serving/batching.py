@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from ..errors import Error, InputError
+from ..errors import Error
 from .metrics import Metrics
 from .models import Model, Models
 from .protocol import BAD, BUSY, FAILED, Inference, Refused, arrays_of
@@ -55,113 +55,137 @@ class Limits:
 
 
 class Queue:
-    """The requests that wait for one model."""
+    """The requests that wait for one model; only who holds the lock of the workers may touch it."""
 
-    def __init__(self, model: Model, limits: Limits, workers: Workers, metrics: Metrics) -> None:
-        self._model, self._limits, self._workers, self._metrics = model, limits, workers, metrics
+    def __init__(self, model: Model, limits: Limits) -> None:
+        self.model, self._limits = model, limits
         self._waiting: deque[Waiting] = deque()
-        self._changed = asyncio.Event()
-        self._task = asyncio.get_running_loop().create_task(self._serve())
+        self._rows = 0
 
-    async def run(self, arrays: Arrays) -> Arrays:
-        """The results for a request; raises Refused if too many requests wait, or if it cannot be run."""
-        if len(self._waiting) >= self._limits.most_waiting:
-            raise Refused(
-                BUSY, f"{len(self._waiting):,} requests wait for model {self._model.name!r} already; try later"
-            )
-        try:
-            rows = self._model.rows.count(arrays) if self._model.rows is not None else 0
-        except InputError as error:
-            raise Refused(BAD, str(error)) from None
-        request = Waiting(arrays, rows, asyncio.get_running_loop().create_future())
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, request: Waiting) -> None:
         self._waiting.append(request)
-        self._metrics.waiting(self._model, len(self._waiting))
-        self._changed.set()
-        return await request.results
+        self._rows += request.rows
 
-    async def _serve(self) -> None:
-        """Take batches off the queue and hand them to workers, for ever."""
-        while True:
-            await self._wait_for_batch()
-            await self._workers.free.acquire()
-            batch = self._take()
-            if batch:
-                self._workers.start(self._run(batch))
-            else:
-                self._workers.free.release()
+    @property
+    def is_full(self) -> bool:
+        """Whether nothing is gained by waiting for more."""
+        return self.model.rows is None or self._rows >= self._limits.most_rows
 
-    async def _wait_for_batch(self) -> None:
-        """Wait until a batch is full, or its first request has waited for the whole window."""
-        while True:
-            self._changed.clear()
-            if self._waiting:
-                left = self._waiting[0].arrival + self._limits.window - time.monotonic()
-                if left <= 0 or self._model.rows is None:
-                    return
-                if sum(request.rows for request in self._waiting) >= self._limits.most_rows:
-                    return
-                timer = asyncio.get_running_loop().call_later(left, self._changed.set)
-                await self._changed.wait()
-                timer.cancel()
-            else:
-                await self._changed.wait()
+    @property
+    def due(self) -> float:
+        """When its next batch is to run; it has requests."""
+        return self._waiting[0].arrival + (0 if self.is_full else self._limits.window)
 
-    def _take(self) -> list[Waiting]:
-        """The first request and those that fit into a batch with it."""
+    def take(self) -> list[Waiting]:
+        """The first request and those that make a call of one size with it; [] if all clients have gone."""
         batch: list[Waiting] = []
         rest: list[Waiting] = []
+        most = self.model.size_for(self._rows)
         rows = 0
-        while self._waiting:
+        while self._waiting and (not batch or rows < most):
             request = self._waiting.popleft()
             if request.results.done():  # its client has gone
-                continue
-            fits = not batch or (
-                self._model.rows is not None
-                and 0 < rows + request.rows <= self._limits.most_rows
-                and rows
-                and request.rows
-                and request.shapes == batch[0].shapes
-            )
-            if fits:
+                self._rows -= request.rows
+            elif not batch or self._fits(request, batch[0], most - rows):
                 batch.append(request)
                 rows += request.rows
             else:
                 rest.append(request)
-            if self._model.rows is None or rows >= self._limits.most_rows:
-                break
         self._waiting.extendleft(reversed(rest))
-        self._metrics.waiting(self._model, len(self._waiting))
+        self._rows -= rows
         return batch
 
-    async def _run(self, batch: list[Waiting]) -> None:
+    def _fits(self, request: Waiting, first: Waiting, left: int) -> bool:
+        return 0 < request.rows <= left and first.rows > 0 and request.shapes == first.shapes
+
+
+class Workers:
+    """Threads that take batches off queues and run them; a call of native code does not hold Python's lock.
+
+    They take the next batch without the event loop, which may be reading requests and writing answers meanwhile.
+    """
+
+    def __init__(self, count: int, queues: Sequence[Queue], metrics: Metrics) -> None:
+        self._queues, self._metrics = queues, metrics
+        self._changed = threading.Condition()
+        self._stopping = False
+        for number in range(count):
+            threading.Thread(target=self._serve, daemon=True, name=f"worker {number}").start()
+
+    def add(self, queue: Queue, request: Waiting, most: int) -> None:
+        """Let a request wait; raises Refused if `most` wait already."""
+        with self._changed:
+            if len(queue) >= most:
+                raise Refused(BUSY, f"{len(queue):,} requests wait for model {queue.model.name!r} already; try later")
+            was_full = len(queue) > 0 and queue.is_full
+            queue.add(request)
+            self._metrics.waiting(queue.model, len(queue))
+            if len(queue) == 1 or queue.is_full != was_full:
+                self._changed.notify()
+
+    def stop(self) -> None:
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+
+    def _serve(self) -> None:
+        while batch := self._next_batch():
+            model, requests = batch
+            outcomes = self._run(model, requests)
+            with contextlib.suppress(RuntimeError):  # the event loop has ended
+                requests[0].results.get_loop().call_soon_threadsafe(deliver, requests, outcomes)
+
+    def _next_batch(self) -> tuple[Model, list[Waiting]] | None:
+        """A batch, once one is due; None when the server has stopped."""
+        with self._changed:
+            while not self._stopping:
+                queue = min((queue for queue in self._queues if queue), key=lambda queue: queue.due, default=None)
+                left = queue.due - time.monotonic() if queue is not None else None
+                if queue is None or (left is not None and left > 0):
+                    self._changed.wait(left)
+                    continue
+                requests = queue.take()
+                self._metrics.waiting(queue.model, len(queue))
+                if any(self._queues):
+                    self._changed.notify()  # another worker
+                if requests:
+                    return queue.model, requests
+        return None
+
+    def _run(self, model: Model, batch: list[Waiting]) -> list[Arrays | Refused]:
         """Run a batch. If that fails, each of its requests is run alone, so that only the one at fault fails."""
         try:
-            answers = await self._workers.call(self._compute, batch)
+            return list(self._compute(model, batch))
         except Exception as error:
-            if len(batch) > 1:
-                for request in batch:
-                    await self._run([request])
-            elif not batch[0].results.done():
-                batch[0].results.set_exception(refusal(error))
-            return
-        for request, results in zip(batch, answers):
-            if not request.results.done():
-                request.results.set_result(results)
-
-    def _compute(self, batch: list[Waiting]) -> list[Arrays]:
-        rows = sum(request.rows for request in batch)
-        with self._metrics.running(self._model, rows or len(batch)):
             if len(batch) == 1:
-                return [self._model.run(batch[0].arrays)]
-            results = self._model.run([np.concatenate(parts) for parts in zip(*(x.arrays for x in batch))])
+                return [refusal(error)]
+        return [outcome for request in batch for outcome in self._run(model, [request])]
+
+    def _compute(self, model: Model, batch: list[Waiting]) -> list[Arrays]:
+        rows = sum(request.rows for request in batch)
+        with self._metrics.running(model, rows or len(batch)):
+            if len(batch) == 1:
+                return [model.run(batch[0].arrays)]
+            results = model.run([np.concatenate(parts) for parts in zip(*(x.arrays for x in batch))])
         answers, at = list[Arrays](), 0
         for request in batch:
             answers.append([result[at : at + request.rows] for result in results])
             at += request.rows
         return answers
 
-    def stop(self) -> None:
-        self._task.cancel()
+
+def deliver(batch: Sequence[Waiting], outcomes: Sequence[Arrays | Refused]) -> None:
+    """Give requests what became of them, in their event loop."""
+    for request, outcome in zip(batch, outcomes):
+        if request.results.done():  # its client has gone
+            continue
+        if isinstance(outcome, Refused):
+            request.results.set_exception(outcome)
+        else:
+            request.results.set_result(outcome)
 
 
 def refusal(error: Exception) -> Refused:
@@ -170,32 +194,6 @@ def refusal(error: Exception) -> Refused:
         return Refused(BAD, str(error))
     log.error("a request failed", exc_info=error)
     return Refused(FAILED, f"the model failed: {type(error).__name__}")
-
-
-class Workers:
-    """Threads in which programs run; a call of native code does not hold Python's lock."""
-
-    def __init__(self, count: int) -> None:
-        self.free = asyncio.Semaphore(count)
-        self._threads = ThreadPoolExecutor(count, thread_name_prefix="worker")
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    async def call(self, function: Callable[[list[Waiting]], list[Arrays]], batch: list[Waiting]) -> list[Arrays]:
-        """What a function gives for a batch, called in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, function, batch)
-
-    def start(self, batch: Coroutine[Any, Any, None]) -> None:
-        """Run a batch, whose worker has been acquired."""
-        task = asyncio.get_running_loop().create_task(batch)
-        self._tasks.add(task)
-        task.add_done_callback(self._finish)
-
-    def _finish(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self.free.release()
-
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 class Engine:
@@ -210,8 +208,8 @@ class Engine:
 
     def __init__(self, models: Models, limits: Limits, workers: int, requests: bool = False) -> None:
         self.models, self.limits, self.metrics, self._requests = models, limits, Metrics(), requests
-        self._workers = Workers(workers)
-        self._queues = {id(model): Queue(model, limits, self._workers, self.metrics) for model in models}
+        self._queues = {id(model): Queue(model, limits) for model in models}
+        self._workers = Workers(workers, list(self._queues.values()), self.metrics)
 
     async def prepare(self) -> None:
         """Compile all models, one after the other."""
@@ -229,7 +227,9 @@ class Engine:
             if name not in model.outputs:
                 raise Refused(BAD, f"there is no output {name!r}; the model gives {', '.join(model.outputs)}")
         arrays = arrays_of(request.inputs, model.inputs)
-        results = dict(zip(model.outputs, await self._queues[id(model)].run(arrays)))
+        waiting = Waiting(arrays, model.count_rows(arrays), asyncio.get_running_loop().create_future())
+        self._workers.add(self._queues[id(model)], waiting, self.limits.most_waiting)
+        results = dict(zip(model.outputs, await waiting.results))
         return model, {name: results[name] for name in request.outputs or results}
 
     def log(self, model: str, version: str, protocol: str, status: int, seconds: float) -> None:
@@ -240,6 +240,4 @@ class Engine:
             log.info("request", extra={"fields": about | {"milliseconds": round(1000 * seconds, 3)}})
 
     def close(self) -> None:
-        for queue in self._queues.values():
-            queue.stop()
-        self._workers.close()
+        self._workers.stop()

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..program import Program, load, name_arguments
 from ..rows import Rows
 from ..versions import __version__
-from .protocol import BUSY, NAMES, UNKNOWN, Refused, metadata_of
+from .protocol import BAD, BUSY, NAMES, UNKNOWN, Refused, metadata_of
 
 SERVER = {"name": "hlo2tiny", "version": __version__}
 # Files of other kinds that may lie among programs.
@@ -60,9 +60,19 @@ class Model:
             self.rows = None
         self.program.compile()
         if self.rows is not None and all(None not in argument.shape[1:] for argument in self.inputs.values()):
-            for size in self.rows.sizes:
-                self.program.numpy_one_by_one(self.rows.made_up(size))
+            self.rows.measure()
         self.ready = True
+
+    def count_rows(self, arrays: Sequence[np.ndarray]) -> int:
+        """How many rows a request has, 0 if it cannot be batched; raises Refused if its inputs differ in that."""
+        try:
+            return self.rows.count(arrays) if self.rows is not None else 0
+        except InputError as error:
+            raise Refused(BAD, str(error)) from None
+
+    def size_for(self, rows: int) -> int:
+        """How many rows of those that wait the next call takes."""
+        return self.rows.next_size(rows) if self.rows is not None and rows else 1
 
     def run(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for a batch of requests, or for one."""

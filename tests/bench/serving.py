@@ -2,14 +2,16 @@
 
 Clients in another process send one row each, again and again, for as many seconds as the first argument says (10);
 further arguments are those of `hlo2tiny serve`. It prints the answers each second, next to the rows that the program
-does without a server; the median and the 99th percentile of the times to an answer; how the server's memory grew; and
-how many answers were wrong.
+does without a server, in calls of one row and of 64; the median and the 99th percentile of the times to an answer; how
+the server's memory grew; and how many answers were wrong. The clients take time of the same processors, which counts
+against the server. Turns with and without the server alternate, so that both see the machine in the same state.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -44,14 +46,12 @@ def export(path: Path) -> None:
     hlo2tiny.export(model, kernels, f"b, {SIZE}, {SIZE}, 3", path=path, weights="external")
 
 
-def bare_rows(path: Path, rows: int) -> float:
-    """The rows each second that the program does in calls of so many."""
-    import hlo2tiny
-
-    program, x = hlo2tiny.load(path, "CPU"), np.ones((rows, SIZE, SIZE, 3), np.float32)
+def bare_rows(program: Any, rows: int) -> float:
+    """The rows each second that a program does in calls of so many, for half a second."""
+    x = np.ones((rows, SIZE, SIZE, 3), np.float32)
     program.numpy(x)
     begin, calls = time.perf_counter(), 0
-    while time.perf_counter() - begin < 3:
+    while time.perf_counter() - begin < 0.5:
         program.numpy(x)
         calls += 1
     return calls * rows / (time.perf_counter() - begin)
@@ -102,9 +102,11 @@ def ask_all(port: int, expected: list[np.ndarray], seconds: float) -> list[tuple
     return asyncio.run(together())
 
 
-def memory_of(process: int) -> float:
-    """The memory of a process in MB."""
-    return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * 4096 / 1e6
+def usage_of(process: int) -> tuple[float, float]:
+    """The memory of a process in MB, and the processors' seconds that it took."""
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    ticks = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[11:13]
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
 
 def main(seconds: float, *options: str) -> None:
@@ -115,9 +117,10 @@ def main(seconds: float, *options: str) -> None:
 
         program = hlo2tiny.load(path, "CPU")
         expected = [program.numpy(image(i)) for i in range(CLIENTS)]
-        before = {rows: bare_rows(path, rows) for rows in (1, CLIENTS)}
         command = [sys.executable, "-m", "hlo2tiny", "serve", str(path), "--port", "0", "--grpc-port", "0", *options]
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        rounds: list[tuple[float, float, float]] = []  # rows each second: served, in calls of one row, and of 64
+        times, wrong, taken = [], 0, 0.0
         try:
             assert server.stderr is not None
             lines = iter(server.stderr.readline, "")
@@ -125,22 +128,31 @@ def main(seconds: float, *options: str) -> None:
             assert any(json.loads(line)["message"] == "ready" for line in lines)
             with get_context("spawn").Pool(1) as pool:
                 pool.apply(ask_all, (port, expected, 2.0))
-                start = memory_of(server.pid)
-                begin = time.perf_counter()
-                answers = pool.apply(ask_all, (port, expected, seconds))
-                taken = time.perf_counter() - begin
-            grown = memory_of(server.pid) - start
+                start, _ = usage_of(server.pid)
+                while taken < seconds:
+                    bare = [bare_rows(program, rows) for rows in (1, CLIENTS)]
+                    before, begin = usage_of(server.pid)[1], time.perf_counter()
+                    answers = pool.apply(ask_all, (port, expected, min(seconds, 2.0)))
+                    wall, used = time.perf_counter() - begin, usage_of(server.pid)[1] - before
+                    count = sum(len(own) for own, _ in answers)
+                    rounds.append((count / wall, *bare))
+                    times += [t for own, _ in answers for t in own]
+                    wrong += sum(w for _, w in answers)
+                    taken += wall
+                    print(
+                        f"{count / wall:.0f} answers/s, {1e3 * used / count:.2f} ms of processors each; without a",
+                        end="",
+                    )
+                    print(f" server {bare[0]:.0f} and {bare[1]:.0f} rows/s, 1 and {CLIENTS} at a time")
+            grown = usage_of(server.pid)[0] - start
         finally:
             server.terminate()
             server.wait()
-        after = {rows: bare_rows(path, rows) for rows in (1, CLIENTS)}
-    times = sorted(t for own, _ in answers for t in own)
-    rate = len(times) / taken
-    for rows in before:
-        bare = (before[rows] + after[rows]) / 2
-        print(f"without a server, {rows} at a time: {bare:.0f} rows/s; served {rate / bare:.2f} of that")
+    times.sort()
+    one, many = (median(served / bare[k] for served, *bare in rounds) for k in range(2))
+    print(f"served {one:.2f} of what calls of 1 row do, {many:.2f} of what calls of {CLIENTS} do")
     middle, late = median(times), times[int(0.99 * len(times))]
-    print(f"served: {rate:.0f} rows/s to {CLIENTS} clients, {len(times):,} answers, {sum(w for _, w in answers)} wrong")
+    print(f"{len(times):,} answers to {CLIENTS} clients, {wrong} wrong")
     print(f"time to an answer: median {1e3 * middle:.1f} ms, p99 {1e3 * late:.1f} ms ({late / middle:.2f} x)")
     print(f"the server's memory: {start:.0f} MB, {grown:+.1f} MB while it answered")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import re
@@ -26,6 +27,7 @@ from tritonclient.utils import InferenceServerException
 import hlo2tiny
 from hlo2tiny.cli import main
 from hlo2tiny.serving.protocol import DTYPES
+from hlo2tiny.serving.server import listen
 
 SCALE = """func.func @main(%x: tensor<?x3xf32> loc("x")) -> (tensor<?x3xf32> {jax.result_info = "y"}) {
   %0 = stablehlo.add %x, %x : tensor<?x3xf32>
@@ -486,6 +488,26 @@ def test_metrics_count_requests(server: Server) -> None:
 
 
 # ---------------------------------------------------------------- start, limits, stop
+
+
+def test_connections_send_answers_at_once() -> None:
+    """With Nagle's algorithm, an answer would wait 40 ms for the client's acknowledgement of its headers."""
+
+    async def nodelay_of_a_connection() -> int:
+        found = asyncio.get_running_loop().create_future()
+
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            own = writer.get_extra_info("socket")
+            found.set_result(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listening = listen("127.0.0.1", 0)
+        async with await asyncio.start_server(connected, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            writer.close()
+            return await found
+
+    assert asyncio.run(nodelay_of_a_connection()) == 1
 
 
 SLOW = '{model="slow",version="1"}'

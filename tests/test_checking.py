@@ -199,3 +199,36 @@ def test_the_command_beside_xla(tmp_path: Any, capsys: pytest.CaptureFixture[str
     out = capsys.readouterr().out
     assert "compared with XLA:" in out
     assert "no op differs" in out
+
+
+def test_every_op_has_a_difference_also_those_in_loops_and_calls() -> None:
+    """The reference is shifted by one unit, so that no op agrees."""
+    text = """func.func private @inner(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.sine %x : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %end = stablehlo.constant dense<3> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32>
+        cond {
+          %c = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        } do {
+          %n = stablehlo.add %i, %one : tensor<i32>
+          %t = stablehlo.tanh %v : tensor<4xf32>
+          %w = func.call @inner(%t) : (tensor<4xf32>) -> tensor<4xf32>
+          stablehlo.return %n, %w : tensor<i32>, tensor<4xf32>
+        }
+      return %r#1 : tensor<4xf32>
+    }"""
+    run = ours("CPU")
+
+    def shifted(module: Module, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [np.nextafter(x, np.float32(9)) if x.dtype == np.float32 else x for x in run(module, arrays)]
+
+    errors = Search(run, shifted).compare_ops(load(text, "CPU").module, [float32(0.1, 0.2, 0.3, 0.4)])
+    found = {op.name.removeprefix("stablehlo."): ulps for op, ulps in errors.items()}
+    assert set(found) == {"while", "compare", "add", "tanh", "func.call", "sine"}
+    assert found["tanh"] == found["sine"] == 1.0 and found["compare"] == found["add"] == 0.0

@@ -6,6 +6,7 @@ The page holds the graph as JSON, the script that draws it, and dagre (MIT, page
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ PAGE = Path(__file__).parent / "page"
 MOST_NODES = 20_000  # a call that has more is one node, as is one inside so many others:
 DEEPEST = 50
 MOST_ARGUMENTS = 12  # more are in a scope of their own, unless one scope reads them
+FEW = 40  # ops in a part of a scope that has more than twice as many
 MOST = 1e300  # stands for infinity, which JSON lacks
 LONGEST = 200  # characters of a name
 
@@ -77,6 +79,42 @@ class Graph:
                     readers[number] = known[: next(different, min(len(known), len(scope)))]
         for number, node in enumerate(self.nodes[:count]):
             node[1] = self.scope(readers.get(number, ()) or ("arguments",) * (count > MOST_ARGUMENTS))
+
+    def divide_scopes(self, count: int) -> None:
+        """Put the ops of long scopes, as models without modules have, into parts, in their order in the file.
+
+        Args:
+            count: the number of arguments, the first nodes.
+        """
+        names = {number: scope for scope, number in self._numbers.items()} | {-1: ()}
+        paths = {number: names[self.nodes[number][1]] for number in range(count, len(self.nodes))}
+        # Scopes with the nodes inside them, in order, and the number of their first op.
+        pending: list[tuple[tuple[str, ...], list[int], int]] = [((), list(paths), 1)]
+        while pending:
+            scope, inside, first = pending.pop()
+            own = [number for number in inside if paths[number] == scope]
+            if len(own) > 2 * FEW:
+                size = max(FEW, -(-len(own) // FEW))
+                starts = range(0, len(own), size)
+                bounds = [0, *(bisect_left(inside, own[start]) for start in starts[1:]), len(inside)]
+                for start, begin, end in zip(starts, bounds, bounds[1:]):
+                    part = inside[begin:end]
+                    last = min(start + size, len(own))
+                    read = [source for number in part for source in self.nodes[number][-1] if source < count]
+                    about = f": {self.nodes[read[0]][0]}" if read else ""
+                    within = (*scope, f"ops {first + start}–{first + last - 1}{about}")
+                    paths.update({number: (*within, *paths[number][len(scope) :]) for number in part})
+                    pending.append((within, part, first + start))
+                continue
+            scopes: dict[str, list[int]] = defaultdict(list)
+            for number in inside:
+                if len(paths[number]) > len(scope):
+                    scopes[paths[number][len(scope)]].append(number)
+            pending += [((*scope, name), numbers, 1) for name, numbers in scopes.items()]
+        self.scopes.clear()
+        self._numbers.clear()
+        for number, path in paths.items():
+            self.nodes[number][1] = self.scope(path)
 
     def enter(
         self,
@@ -145,6 +183,7 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
         for number in nodes:  # calls of a function are measured together
             if (seconds_of_all := graph.nodes[number][6]) is not None:
                 graph.nodes[number][6] = seconds_of_all / len(nodes)
+    graph.divide_scopes(len(entry.body.arguments))
     graph.place_arguments(len(entry.body.arguments))
     for number, inputs in ends:
         graph.add(f"out{number}", (), str(entry.type.results[number]), "", [0, 0, None, None], inputs)

@@ -3,7 +3,13 @@
 const { title, nodes, scopes } = JSON.parse(document.querySelector("#data").textContent);
 const [NAME, SCOPE, TYPE, PLACE, FLOPS, BYTES, SECONDS, ERROR, INPUTS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const MEASURES = { flops: FLOPS, bytes: BYTES, time: SECONDS, error: ERROR };
-const MOST_HITS = 100, FEW = 60;
+const MOST_HITS = 100, FEW = 60, MOST_READ = 20;
+const LARGE = 3; // a drawing so many times as large as the window is shown in part, so that one can read it
+const HELP = {
+  "how to use": "Boxes with thick borders are scopes: click one to unfold it, and the name on its frame to fold it again."
+    + " Drag to move, turn the wheel to zoom. Point at a box to see what it is.",
+  colour: "From pale yellow, little or nothing, to red, the most of what is drawn. White: not known.",
+};
 const MOST_FRAMED = 300; // the layout of more nodes within frames takes many seconds
 const find = (id) => document.querySelector(id);
 const open = new Set();
@@ -40,7 +46,7 @@ function element(name, attributes, parent, text) {
   return made;
 }
 
-const short = (text) => (text.length > 32 ? `${text.slice(0, 31)}…` : text);
+const short = (text) => (text.length > 44 ? `${text.slice(0, 43)}…` : text);
 const label = (id) =>
   id[0] === "s" ? `${short(scopes[id.slice(1)][0])} (${members(id).length})` : short(nodes[id.slice(1)][NAME]);
 
@@ -100,13 +106,30 @@ function draw(fit) {
     group.addEventListener("mouseenter", () => describe(id));
     shown.set(id, group);
   }
-  if (fit) {
-    const { width = 1, height = 1 } = graph.graph();
-    view = { x: -60, y: -60, width: width + 120, height: height + 120 };
-  }
+  if (fit) lookAtAll(graph.graph());
   look();
   paint();
   find("#status").textContent = `${shown.size} of ${nodes.length} nodes drawn`;
+}
+
+// Shows the whole drawing, if it can be read then, not larger than it is; else its top.
+function lookAtAll({ width = 1, height = 1 }) {
+  const { clientWidth, clientHeight } = find("#graph");
+  view = { x: -60, y: -60, width: width + 120, height: height + 120 };
+  const scale = Math.max(view.width / clientWidth, view.height / clientHeight);
+  if (scale < 1) {
+    view = { x: (width - clientWidth) / 2, y: (height - clientHeight) / 2, width: clientWidth, height: clientHeight };
+  } else if (scale > LARGE) {
+    const first = [...shown.values()].map((group) => group.getBBox()).reduce((a, b) => (b.y < a.y ? b : a));
+    lookAt(first, first.height / 2 - clientHeight / 2 + 60);
+  }
+}
+
+// Moves a box into the middle, or so much above it.
+function lookAt(box, above = 0) {
+  const { clientWidth, clientHeight } = find("#graph");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  view = { x: x - clientWidth / 2, y: y - clientHeight / 2 - above, width: clientWidth, height: clientHeight };
 }
 
 const look = () => find("#graph").setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
@@ -130,6 +153,13 @@ function fold(scope) {
 function unfold(list) {
   list.forEach((scope) => open.add(scope));
   draw(true);
+  if (list.length !== 1) return;
+  // Of a large drawing, what was unfolded is shown.
+  const { clientWidth, clientHeight } = find("#graph");
+  const { width, height } = find("#graph").getBBox();
+  if (Math.max(width / clientWidth, height / clientHeight) <= LARGE) return;
+  lookAt(shown.get(drawn(inside[list[0]][0])).getBBox());
+  look();
 }
 
 function describe(id) {
@@ -142,6 +172,14 @@ function describe(id) {
     const value = measure(id, column);
     if (value !== null) rows[name] = column === SECONDS ? `${(value * 1e6).toPrecision(3)} µs` : value.toLocaleString("en");
   }
+  if (node && node[INPUTS].length) {
+    const names = node[INPUTS].slice(0, MOST_READ).map((input) => `${nodes[input][NAME]} ${nodes[input][TYPE]}`);
+    rows.reads = names.join(", ") + (node[INPUTS].length > MOST_READ ? ", …" : "");
+  }
+  list(rows);
+}
+
+function list(rows) {
   const details = find("#details");
   details.replaceChildren();
   for (const [name, text] of Object.entries(rows)) {
@@ -156,10 +194,11 @@ function search() {
   const matches = (node) => [node[NAME], node[TYPE], node[PLACE], ...names(node)].join(" ").toLowerCase().includes(wanted);
   const hits = wanted ? [...nodes.keys()].filter((number) => matches(nodes[number])) : [];
   found = new Set(hits);
+  find("#count").textContent = wanted ? `${hits.length} found${hits.length > MOST_HITS ? `, the first ${MOST_HITS}` : ""}` : "";
   find("#hits").replaceChildren(
     ...hits.slice(0, MOST_HITS).map((number) => {
       const row = document.createElement("li");
-      row.textContent = `${nodes[number][NAME]} ${nodes[number][PLACE]}`;
+      row.textContent = `${nodes[number][NAME]} ${nodes[number][TYPE]} ${nodes[number][PLACE]}`;
       row.addEventListener("click", () => reveal(number));
       return row;
     }),
@@ -171,8 +210,7 @@ function search() {
 function reveal(number) {
   if (nodes[number][SCOPE] >= 0) chains[nodes[number][SCOPE]].forEach((scope) => open.add(scope));
   draw(false);
-  const box = shown.get(`n${number}`).getBBox();
-  view = { x: box.x + box.width / 2 - 300, y: box.y - 200, width: 600, height: 400 };
+  lookAt(shown.get(`n${number}`).getBBox());
   look();
   describe(`n${number}`);
 }
@@ -222,5 +260,6 @@ find("#graph").addEventListener("pointermove", (event) => {
   view.y -= event.movementY * scale;
   look();
 });
+list(HELP);
 begin();
 draw(true);

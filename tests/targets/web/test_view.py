@@ -45,8 +45,30 @@ def test_a_graph_has_what_the_cost_has(name: str) -> None:
 
 
 def scope_name(graph: Any, number: int) -> str:
+    """The names of a scope and those around it, without the parts of long scopes."""
+    return "/".join(name for name in scope_chain(graph, number) if not name.startswith("ops "))
+
+
+def test_a_long_scope_has_parts() -> None:
+    """Ops stay in their order, calls of a function lie in the parts that call it, and arguments where they are read."""
+    t = "tensor<2xf32>"
+    lines = [f"%0 = stablehlo.add %x, %x : {t}"]
+    for i in range(200):
+        lines.append(f'%{2 * i + 1} = stablehlo.sine %{2 * i} : {t} loc("inner/sine")')
+        lines.append(f"%{2 * i + 2} = stablehlo.add %{2 * i + 1}, %{'w' if i == 150 else 'x'} : {t}")
+    text = f'func.func @main(%x: {t} loc("x"), %w: {t} loc("w")) -> {t} {{' + "\n".join(lines) + f"return %400 : {t} }}"
+    graph = graph_of(unwrap(parse(text)))
+    parts = [graph.scopes[number][0] for number in range(len(graph.scopes)) if graph.scopes[number][1] < 0]
+    assert parts == [f"ops {i}–{min(i + 39, 201)}: x" for i in range(1, 202, 40)]
+    found = [scope_chain(graph, n[1]) for n in graph.nodes if n[0].startswith("stablehlo.")]
+    assert [chain[1:] for chain in found] == [[], *[["inner"], []] * 200]
+    assert [chain[0] for chain in found] == sorted((chain[0] for chain in found), key=parts.index)
+    assert graph.nodes[1][0] == "w" and scope_chain(graph, graph.nodes[1][1]) == ["ops 121–160: x"]
+
+
+def scope_chain(graph: Any, number: int) -> list[str]:
     name, around = graph.scopes[number]
-    return name if around < 0 else f"{scope_name(graph, around)}/{name}"
+    return [*(scope_chain(graph, around) if around >= 0 else []), name]
 
 
 def test_names_in_a_file_stay_data() -> None:

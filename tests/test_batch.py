@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hlo2tiny
-from hlo2tiny.batch import Predictor
+from hlo2tiny.batch import Predictor, parquet
 from hlo2tiny.batch.columns import arrow_column, column_of
 from hlo2tiny.batch.parquet import Job, Options
 from hlo2tiny.cli import main
@@ -313,6 +313,52 @@ def test_an_interrupted_run_goes_on(folder: Path, capsys: pytest.CaptureFixture[
     check_output(folder)
 
 
+def test_an_interruption_between_failed_rows_and_their_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever file is written last when a process ends, no row is lost."""
+    writes = parquet.write_whole
+    for most in (1, 1, 3, 2):
+        left = [most]
+
+        def write(system: Any, path: str, data: Any) -> None:
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+            writes(system, path, data)
+
+        monkeypatch.setattr(parquet, "write_whole", write)
+        assert main(["map", str(folder / "model.mlir"), "--input", str(folder / "*.parquet"), "--output",
+                     str(folder / "out"), "--batch", "4", "--device", "CPU"]) != 0  # fmt: skip
+    monkeypatch.undo()
+    map_rows(folder)
+    check_output(folder)
+
+
+@pytest.mark.night
+def test_map_on_s3(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server of S3 on this machine, whose address is in the URIs."""
+    moto = pytest.importorskip("moto.server")
+    from pyarrow import fs
+
+    for name, value in (("ACCESS_KEY_ID", "a"), ("SECRET_ACCESS_KEY", "b"), ("EC2_METADATA_DISABLED", "true")):
+        monkeypatch.setenv(f"AWS_{name}", value)
+    server = moto.ThreadedMotoServer(port=0)
+    server.start()
+    try:
+        address = f"127.0.0.1:{server.get_host_and_port()[1]}"
+        system = fs.S3FileSystem(endpoint_override=address, scheme="http", allow_bucket_creation=True)
+        system.create_dir("bucket/in")
+        fs.copy_files(str(folder), "bucket/in", destination_filesystem=system)
+        query = f"?endpoint_override={address}&scheme=http"
+        given = "map", folder / "model.mlir", "--input", f"s3://bucket/in/*.parquet{query}", "--output"
+        for done in ("", "50 of 50 rows are done already"):
+            assert main([*map(str, given), f"s3://bucket/out{query}", "--batch", "4"]) == 0
+            assert done in capsys.readouterr().out
+        fs.copy_files("bucket/out", str(folder / "out"), source_filesystem=system)
+    finally:
+        server.stop()
+    check_output(folder)
+
+
 @pytest.mark.night
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are another matter")
 def test_a_killed_process_leaves_whole_parts_only(folder: Path) -> None:
@@ -330,15 +376,18 @@ def test_a_killed_process_leaves_whole_parts_only(folder: Path) -> None:
         "4",
     ]
     environment = {**os.environ, "DEV": "CPU"}
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
-    while process.poll() is None and not list(folder.glob("out/part-*")):
-        time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    for part in folder.glob("out/part-*"):
-        assert pq.read_metadata(part).num_rows
+    parts: dict[Path, int] = {}
+    for turn in range(4):  # each is killed when it has written one more, or is about to
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        while process.poll() is None and len(list(folder.glob("out/**/part-*"))) <= 2 * turn:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        written = {part: part.stat().st_mtime_ns for part in folder.glob("out/part-*")}
+        assert all(pq.read_metadata(part).num_rows for part in written) and parts.items() <= written.items()
+        parts = written
     subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
     check_output(folder)
 

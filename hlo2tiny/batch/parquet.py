@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import json
 import posixpath
+import re
 import uuid
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -217,7 +218,9 @@ class Worker:
                         rows = rows.append_column(name, pa.array(values))
                     failures.append(rows)
                 first += len(table)
-        return Done(piece.name, self._write(piece.name, parts), self._write(f"{FAILED}/{piece.name}", failures))
+        # The part is last: where it is, the piece is done.
+        failed_rows = self._write(f"{FAILED}/{piece.name}", failures)
+        return Done(piece.name, self._write(piece.name, parts), failed_rows)
 
     def _write(self, name: str, tables: Sequence[pa.Table]) -> int:
         import pyarrow as pa
@@ -280,9 +283,12 @@ def file_system(path: str) -> tuple[fs.FileSystem, str]:
 
 def split(pattern: str) -> tuple[fs.FileSystem, str]:
     """The file system of a pattern, and the pattern of paths there."""
+    options = re.search(r"\?\w+=.*", pattern) if "://" in pattern else None  # ? may also stand for any character
+    query = options[0] if options else ""
+    pattern = pattern.removesuffix(query)
     fixed = pattern[: min((pattern.find(c) for c in "*?[" if c in pattern), default=len(pattern))]
-    folder = posixpath.dirname(fixed)  # ? has another meaning in a URI
-    system, path = file_system(folder or ".")
+    folder = posixpath.dirname(fixed)
+    system, path = file_system((folder or ".") + query)
     return system, posixpath.join(path, pattern[len(folder) :].lstrip("/") if folder else pattern)
 
 
@@ -291,7 +297,7 @@ def matching(pattern: str) -> tuple[fs.FileSystem, list[str]]:
     from pyarrow import fs
 
     system, wanted = split(pattern)
-    if any(c in pattern for c in "*?["):
+    if any(c in wanted for c in "*?["):
         fixed = posixpath.dirname(wanted[: min(wanted.find(c) for c in "*?[" if c in wanted)])
         infos = system.get_file_info(fs.FileSelector(fixed, allow_not_found=True, recursive=True))
     else:

@@ -36,13 +36,13 @@ def serve_command(options: argparse.Namespace) -> int:
     threads = max(1, thread_count() // options.workers) if on_cpu and options.workers > 1 else None
     limits = Limits(seconds_of(options.batch_window), options.max_batch, options.queue, options.max_request << 20)
     models = load_models(options.models, options.device, threads, options.max_batch)
+    ports = options.port, options.grpc_port
     if options.ray is not None:
         from ..serving.cluster import serve_on_ray
 
         with joined_ray(options.ray):
-            asyncio.run(serve_on_ray(models, options.host, options.port, limits, options.workers))
+            asyncio.run(serve_on_ray(models, options.host, *ports, limits, options.workers))
         return 0
-    ports = options.port, options.grpc_port
     asyncio.run(serve(models, options.host, *ports, limits, options.workers, options.log_requests))
     return 0
 

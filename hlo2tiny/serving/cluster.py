@@ -6,48 +6,74 @@ import asyncio
 import contextlib
 import logging
 import signal
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+import grpc
 import ray
 from ray import serve
 
 from .batching import Engine, Limits
+from .messages import METHODS, SERVICE
 from .metrics import log_as_json
 from .models import Models
+from .protocol import Refused
+from .remote import STATUSES, Service
 from .rest import application
 
 NAME = "hlo2tiny"
 log = logging.getLogger("hlo2tiny.serving")
 
 
-class Replica:
-    """The ASGI application of a replica, whose engine begins with the event loop that it is called in."""
-
-    def __init__(self, models: Models, limits: Limits) -> None:
-        self._models, self._limits = models, limits
-        self._application: Any = None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._application is None:
-            self._application = application(Engine(self._models, self._limits, 1))
-        await self._application(scope, receive, send)
+# What answers gRPC in the process of a replica, where Ray makes the deployment, and the ASGI application apart from it.
+_service: list[Service] = []
 
 
-async def serve_on_ray(models: Models, host: str, port: int, limits: Limits, replicas: int) -> None:
-    """Serve models over HTTP until SIGINT or SIGTERM, on the cluster of Ray that this process has joined.
+def begin(models: Models, limits: Limits) -> Any:
+    """The ASGI application of a replica, which gets requests as soon as it is there."""
+    for model in models:
+        model.prepare()
+    engine = Engine(models, limits, 1)
+    _service[:] = [Service(engine)]
+    return application(engine)
+
+
+async def answer(method: str, request: bytes, context: Any) -> Any:
+    """The response to a message that Ray's proxy has passed on as it came."""
+    (service,) = _service
+    try:
+        return await service.answer_bytes(method, request)
+    except Refused as error:
+        context.set_code(STATUSES.get(error.status, grpc.StatusCode.INTERNAL))
+        context.set_details(str(error))
+        raise RuntimeError(str(error)) from None  # without the context's code, Ray says that it is internal
+
+
+def add_service(servicer: Any, server: Any) -> None:
+    """What Ray's proxies call to learn the methods of the protocol; they read no messages."""
+    handlers = {method: grpc.unary_unary_rpc_method_handler(getattr(servicer, method)) for method in METHODS}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+
+
+def method_of(name: str) -> Callable[[Any, bytes, Any], Awaitable[Any]]:
+    async def method(self: Any, request: bytes, grpc_context: Any) -> Any:
+        return await answer(name, request, grpc_context)
+
+    return method
+
+
+async def serve_on_ray(models: Models, host: str, port: int, remote_port: int, limits: Limits, replicas: int) -> None:
+    """Serve models over HTTP and gRPC until SIGINT or SIGTERM, on the cluster of Ray that this process has joined.
 
     Args:
+        host: the address to listen at for HTTP; gRPC is answered at all addresses of the machine.
+        port, remote_port: those of HTTP and gRPC.
         replicas: how many there are at most; each takes one processor, or one GPU.
     """
     log_as_json()
     on_cpu = all(model.program.device == "CPU" for model in models)
 
-    def build() -> Replica:
-        for model in models:  # a replica that has begun gets requests
-            model.prepare()
-        return Replica(models, limits)
-
-    @serve.deployment(
+    deployment = serve.deployment(
         name=NAME,
         max_ongoing_requests=limits.most_waiting,
         autoscaling_config={
@@ -56,24 +82,25 @@ async def serve_on_ray(models: Models, host: str, port: int, limits: Limits, rep
             "target_ongoing_requests": limits.most_rows,
         },
         ray_actor_options={"num_cpus": 1, "num_gpus": 0 if on_cpu else 1},
-    )
-    @serve.ingress(build)
-    class Deployment:
-        pass
+    )(serve.ingress(lambda: begin(models, limits))(type("Deployment", (), {name: method_of(name) for name in METHODS})))
 
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(number, stopping.set)
-    await loop.run_in_executor(None, start, Deployment.bind(), host, port)  # type: ignore[attr-defined]
-    about = {"host": host, "http": port, "ray": ray.get_runtime_context().gcs_address}
+    await loop.run_in_executor(None, start, deployment.bind(), host, port, remote_port)
+    about = {"host": host, "http": port, "grpc": remote_port, "ray": ray.get_runtime_context().gcs_address}
     log.info("serving", extra={"fields": about})
     await stopping.wait()
     log.info("stopping")
     await loop.run_in_executor(None, serve.shutdown)
 
 
-def start(deployment: Any, host: str, port: int) -> None:
-    serve.start(http_options={"host": host, "port": port})
+def start(deployment: Any, host: str, port: int, remote_port: int) -> None:
+    functions = [f"{__name__}.{add_service.__name__}"]
+    serve.start(
+        http_options={"host": host, "port": port},
+        grpc_options={"port": remote_port, "grpc_servicer_functions": functions},
+    )
     serve.run(deployment, name=NAME, route_prefix="/")

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from .batching import Engine
 from .messages import CLASSES, METHODS, SERVICE
@@ -36,6 +37,16 @@ class Service:
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._models = engine, engine.models
+
+    async def answer_bytes(self, method: str, request: bytes) -> Any:
+        """The response's message for a request in its encoding; raises Refused."""
+        if len(request) > self._engine.limits.most_bytes:
+            raise Refused(TOO_LARGE, f"the request has more than {self._engine.limits.most_bytes:,} bytes")
+        try:
+            message = CLASSES[f"{method}Request"].FromString(request)
+        except DecodeError as error:
+            raise Refused(BAD, f"the request is no {method}Request: {error}") from None
+        return CLASSES[f"{method}Response"](**await getattr(self, method)(message))
 
     async def ServerLive(self, request: Any) -> dict[str, Any]:  # noqa: N802
         return {"live": True}

@@ -592,15 +592,16 @@ def test_two_workers_run_two_batches(tmp_path: Path) -> None:
 def test_on_ray_serve(tmp_path: Path) -> None:
     pytest.importorskip("ray")
     (tmp_path / "scale.mlir").write_text(SCALE)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    server = Server(tmp_path, "--ray", "local", "--port", port, "--max-batch", 4)
-    client = client_of(server, "http")
-    assert client.is_server_ready() and client.is_model_ready("scale")
-    for rows in (1, 2, 9):
-        x = np.arange(3 * rows, dtype=np.float32).reshape(rows, 3)
-        np.testing.assert_array_equal(infer(client, "scale", x=x).as_numpy("y"), x + x)
-    with pytest.raises(InferenceServerException, match="there is no input 'z'; the model takes x"):
-        infer(client, "scale", z=X)
-    client.close()
+    with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
+        ports = free.getsockname()[1], other.getsockname()[1]
+    server = Server(tmp_path, "--ray", "local", "--port", ports[0], "--grpc-port", ports[1], "--max-batch", 4)
+    for protocol in ("http", "grpc"):
+        client = client_of(server, protocol)
+        assert client.is_server_ready() and client.is_model_ready("scale")
+        for rows in (1, 2, 9):
+            x = np.arange(3 * rows, dtype=np.float32).reshape(rows, 3)
+            np.testing.assert_array_equal(infer(client, "scale", x=x).as_numpy("y"), x + x)
+        with pytest.raises(InferenceServerException, match="there is no input 'z'; the model takes x"):
+            infer(client, "scale", z=X)
+        client.close()
     assert server.stop() == 0

@@ -351,7 +351,20 @@ def test_a_profile_as_a_trace(profiled: Path, capsys: pytest.CaptureFixture[str]
     slices = [event for event in written["traceEvents"] if event["ph"] == "X"]
     steps = {row["number"]: row for row in found["steps"]}
     assert [event["name"] for event in slices] == [steps[n]["step"] for n in sorted(steps)]
-    assert all({"ts", "dur", "pid", "tid"} <= set(event) for event in slices)
+    # As "Trace Event Format" has it, which Perfetto reads: complete events, metadata, and the unit of the display.
+    assert set(written) == {"traceEvents", "displayTimeUnit"} and written["displayTimeUnit"] in ("ms", "ns")
+    for event in written["traceEvents"]:
+        assert type(event["name"]) is str and type(event["args"]) is dict
+        assert type(event["pid"]) is type(event["tid"]) is int
+        if event["ph"] == "X":
+            assert type(event["cat"]) is str and all(
+                type(event[x]) in (int, float) and event[x] >= 0 for x in ("ts", "dur")
+            )
+        else:
+            assert (event["ph"], set(event["args"])) == ("M", {"name"}) and event["name"] in (
+                "process_name",
+                "thread_name",
+            )
     begins, ends = ([round(1000 * t) for t in times] for times in zip(*((e["ts"], e["ts"] + e["dur"]) for e in slices)))
     own = [end - begin for begin, end in zip(begins, ends)]
     for number, row in sorted(steps.items()):

@@ -68,7 +68,7 @@ def test_products(batch: list[int], rows: list[int], columns: list[int], summed:
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_convolutions(data: st.DataObject) -> None:
-    """Every position of the kernel counts for every element of the result, also over padding and holes."""
+    """Every position of the kernel counts for every element of the result, also over padding, but not over holes."""
     draw = lambda least, most: data.draw(st.integers(least, most))
     groups, batch, kernel, size = draw(1, 3), draw(1, 3), (draw(1, 3), draw(1, 3)), (draw(5, 8), draw(5, 8))
     inputs, outputs = draw(1, 3), groups * draw(1, 3)
@@ -82,7 +82,32 @@ def test_convolutions(data: st.DataObject) -> None:
     padding = [(draw(0, 2), draw(0, 2)) for _ in range(2)]
     x, w = tensor(batch, *size, groups * inputs), tensor(*kernel, inputs, outputs)
     n, c, *positions = jax.eval_shape(convolution, x, w).shape
-    assert cost_of_jax(convolution, x, w).flops == 2 * n * c * prod(positions) * prod(kernel) * inputs
+    met = 1
+    for d in range(2):
+        places = np.arange(positions[d])[:, None] * strides[d] + np.arange(kernel[d]) * rhs_dilation[d] - padding[d][0]
+        met *= int((places % lhs_dilation[d] == 0).sum())
+    assert cost_of_jax(convolution, x, w).flops == 2 * n * c * met * inputs
+
+
+def test_transposed_convolutions_and_gradients() -> None:
+    """Each takes what its transposition takes: a kernel meets every element of the smaller image."""
+
+    def transposed(x: jax.Array, w: jax.Array) -> jax.Array:
+        return lax.conv_transpose(x, w, (2, 2), "SAME")
+
+    assert cost_of_jax(transposed, tensor(2, 14, 14, 3), tensor(4, 4, 3, 8)).flops == 2 * 2 * 14 * 14 * 16 * 3 * 8
+
+    def loss(w: jax.Array, v: jax.Array, x: jax.Array) -> jax.Array:
+        y = lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return (y.reshape(4, -1) @ v).sum()
+
+    gradient = jax.grad(loss, (0, 1, 2))
+    rows = cost_of_jax(gradient, tensor(3, 3, 8, 16), tensor(14 * 14 * 16, 10), tensor(4, 28, 28, 8)).ops
+    once = 2 * 4 * 14 * 14 * 16 * 9 * 8
+    convolutions = [row.flops for row in rows if row.name == "stablehlo.convolution"]
+    assert len(convolutions) >= 2 and all(abs(flops - once) < 0.01 * once for flops in convolutions)
+    products = [row.flops for row in rows if row.name == "stablehlo.dot_general"]
+    assert products and set(products) == {2 * 4 * 14 * 14 * 16 * 10}
 
 
 def test_a_convolution_without_padding_as_xla_counts_it() -> None:

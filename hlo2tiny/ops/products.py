@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import prod
+from math import gcd, prod
 from typing import Any
 
 from ..errors import count_text
@@ -12,6 +12,7 @@ from ..ir.dimensions import (
     ConvolutionNumbers,
     DotNumbers,
     Shape,
+    convolution_window,
     decode_convolution,
     decode_dot,
     decode_ragged_dot,
@@ -359,6 +360,9 @@ def check_convolution_elements(
 
 # ---------------------------------------------------------------- counts of operations
 
+# Of more positions, a count is an average.
+MOST_COUNTED = 100_000
+
 
 def scale_flops(products: int, *types: TensorType) -> int:
     """The operations of so many products and sums; a complex one takes four times as many as a real one."""
@@ -409,11 +413,37 @@ def convolution_flops(
     *others: TensorType,
     dimension_numbers: Mapping[str, Any],
     out: Sequence[TensorType],
-    **_: Any,
+    **attributes: Any,
 ) -> int:
-    """Each element of the result meets the whole kernel of its feature, padding and the holes of a dilation too."""
-    features = rhs.shape[decode_convolution(dimension_numbers).kernel_output_feature] or 0
-    return scale_flops(count_elements(out[0]) * (count_elements(rhs) // max(1, features)), lhs, *out)
+    """Each element of the result meets the whole kernel of its feature, padding too, but no holes between elements."""
+    numbers = decode_convolution(dimension_numbers)
+    window = convolution_window({"dimension_numbers": dimension_numbers, **attributes}, rhs.shape)
+    features = rhs.shape[numbers.kernel_output_feature] or 0
+    products = count_elements(out[0]) * (count_elements(rhs) // max(1, features))
+    for d, (size, result) in enumerate(zip(window.sizes, numbers.output_spatial)):
+        if (holes := window.base_dilations[d]) > 1 and products:
+            count = out[0].shape[result] or 0
+            steps = window.strides[d], window.window_dilations[d]
+            met = count_multiples(count, size or 0, *steps, window.padding[d][0], holes)
+            products = products // (count * (size or 0)) * met
+    return scale_flops(products, lhs, *out)
+
+
+def count_multiples(rows: int, columns: int, down: int, along: int, before: int, of: int) -> int:
+    """How many numbers `i * down + j * along - before` are multiples, for i below `rows` and j below `columns`."""
+    if min(columns, of) > MOST_COUNTED:
+        return rows * columns // of  # as good as exact for so many
+    common = gcd(down, of)
+    period = of // common
+    inverse = pow(down // common, -1, period)
+    found = 0
+    for j in range(min(columns, of)):
+        rest = (before - j * along) % of
+        if rest % common == 0:
+            first = rest // common * inverse % period
+            repeated = (columns - j - 1) // of + 1
+            found += repeated * max(0, (rows - first - 1) // period + 1)
+    return found
 
 
 PRECISION = optional(list_of(enumeration("precision")), neutral=all_are("DEFAULT"))

@@ -599,7 +599,7 @@ class Arguments:
             places = {result: values[i] for result, i in donated.items()}
             names = {result: self.label(i) for result, i in donated.items()}
         else:
-            places = dict(enumerate(self._out(out, len(types))))
+            places = dict(enumerate(self.arrays_of_results(out, len(types))))
             names = {i: f"out[{i}]" for i in places}
             for i, (array, type) in enumerate(zip(places.values(), types)):
                 if not isinstance(array, np.ndarray):
@@ -627,7 +627,7 @@ class Arguments:
         )
         return places
 
-    def _out(self, out: Any, count: int) -> Sequence[Any]:
+    def arrays_of_results(self, out: Any, count: int) -> Sequence[Any]:
         """The arrays of `out` in the order of the results."""
         if self.outputs is not None:
             return flatten(out, self.outputs, "out")

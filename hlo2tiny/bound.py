@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from . import forking
 from .formats.mapped import MappedFile, file_of
 from .ir import TensorType
+from .targets import ArrayCall
 from .targets.arrays import Fixed
 
 if TYPE_CHECKING:
@@ -112,6 +114,31 @@ class Bound:
         from .tinygrad.buffers import operand
 
         return operand(placed, self._type, self._device)
+
+
+class BoundCall:
+    """Calls with arrays, while the bound arguments keep their values.
+
+    Args:
+        call: the call, which `bound` are the values of.
+    """
+
+    def __init__(self, call: ArrayCall, bound: Sequence[Bound]) -> None:
+        self._call, self._bound, self._values = call, bound, list(map(READY, bound))
+        self._files = tuple({value.file for value in bound if value.file is not None})
+
+    def __call__(
+        self, arguments: tuple[Any, ...], given: tuple[np.ndarray, ...] | None = None
+    ) -> tuple[np.ndarray, ...] | None:
+        """See `ArrayCall`; it is None, too, if a bound argument has another value now."""
+        if self._bound and list(map(READY, self._bound)) != self._values:
+            return None
+        for file in self._files:
+            file.expect_unchanged()
+        return self._call(arguments, given)
+
+
+READY = attrgetter("ready")
 
 
 def is_tensor(value: Any) -> TypeGuard[Tensor]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import forking
 from .ir import Module, TensorType
-from .targets import Executor, Progress
+from .targets import ArrayCall, Executor, Prepares, Progress
+from .targets.arrays import Fixed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,3 +94,8 @@ class Compiled:
             array.reshape(-1).view("u1")[:] = results[i].reshape(-1).view("u1")
             results[i] = array
         return results
+
+    def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
+        """See `Prepares`. The program has run."""
+        executor = self._executor
+        return cast(Prepares, executor).prepare(values) if hasattr(executor, "prepare") else None

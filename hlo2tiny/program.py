@@ -11,12 +11,12 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .arguments import Argument, Arguments, Calling, arguments_of, value_of
-from .bound import Bound, is_tensor, tensor_of
+from .bound import Bound, BoundCall, is_tensor, tensor_of
 from .compiled import Compiled
 from .errors import InputError, printable_name
 from .forking import without_collection
@@ -121,6 +121,8 @@ class Program:
         self._arguments, self.inputs, self._structure = arguments, arguments.passed, arguments.outputs
         # The buffers of the Tensors that the last call was given, if it was given nothing else.
         self._held: Held | None = None
+        # Calls with arrays, once there has been one; False if there are none that could be prepared.
+        self._prepared: BoundCall | Literal[False] | None = None
 
     @property
     def device(self) -> str | tuple[str, ...]:
@@ -393,7 +395,7 @@ class Program:
             InputError: the arrays do not fit in number, shape or dtype.
         """
         self._arguments.expect_count(len(arrays))
-        return self._numpy(arrays, {})
+        return list(self._numpy(tuple(arrays), {}))
 
     def all_arrays(self, arrays: Sequence[Any]) -> list[Any]:
         """The values of all arguments of the entry function, in its order: these arrays and the bound ones."""
@@ -404,15 +406,45 @@ class Program:
         """The module specialised to these arrays; its entry function takes what `all_arrays` gives."""
         return self._specialisations.find_plan(self._for(self.all_arrays(arrays))).module
 
-    def _numpy(self, arguments: Sequence[Any], named: Mapping[str, Any], out: Any = None) -> list[np.ndarray]:
-        values = self._arguments.arrays(arguments, named)
-        compiled = self._specialisations.only or self._for(values)
+    def _numpy(self, arguments: tuple[Any, ...], named: Mapping[str, Any], out: Any = None) -> Sequence[np.ndarray]:
+        prepared = self._run_prepared(arguments, named, out) if self._prepared else None
+        if prepared is not None:
+            return prepared
+        given = self._arguments.arrays(arguments, named)
+        compiled = self._specialisations.only or self._for(given)
+        values = given
         if self._arguments.bound:
-            values = [(x.ready or x.array()) if isinstance(x, Bound) else x for x in values]
+            values = [(x.ready or x.array()) if isinstance(x, Bound) else x for x in given]
         if out is None and not self._arguments.donated:
-            return compiled.run_numpy(values)
-        places = self._arguments.places(out, values, compiled.outputs, compiled.donated)
-        return compiled.run_numpy(values, places)
+            results = compiled.run_numpy(values)
+        else:
+            places = self._arguments.places(out, values, compiled.outputs, compiled.donated)
+            results = compiled.run_numpy(values, places)
+        if self._prepared is None:
+            self._prepared = self._prepare(compiled, given, values)
+        return results
+
+    def _prepare(self, compiled: Compiled, given: Sequence[Any], values: Sequence[Any]) -> BoundCall | Literal[False]:
+        """Calls like one with these values of all arguments, which were `given` so."""
+        bound = [x for x in given if isinstance(x, Bound)]
+        if compiled is not self._specialisations.only or self._arguments.donated or not all(x.ready for x in bound):
+            return False
+        call = compiled.prepare([value if isinstance(x, Bound) else None for x, value in zip(given, values)])
+        return call is not None and BoundCall(call, bound)
+
+    def _run_prepared(
+        self, arguments: tuple[Any, ...], named: Mapping[str, Any], out: Any
+    ) -> tuple[np.ndarray, ...] | None:
+        """The results; None if the call needs all checks."""
+        call, places = self._prepared, None
+        assert call
+        if out is not None:
+            compiled = self._specialisations.only
+            if compiled is None or compiled.donated:
+                return None
+            places = tuple(self._arguments.arrays_of_results(out, len(compiled.outputs)))
+        results = None if named else call(arguments, places)
+        return results if results is not None else call(tuple(self._arguments.calling.values(arguments, named)), places)
 
     def bind(self, *arguments: Any, **named: Any) -> Program:
         """Fix the first arguments, or arguments by name, and return the program of the others.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..ir import TensorType
     from ..plan.plan import Plan
     from ..tinygrad.buffers import Buffer
+    from .arrays import Fixed
 
 HostFunction = Callable[..., Any]
 # Called with the number of finished parts of a compilation and with their total.
@@ -42,6 +43,20 @@ class Serialized:
 
     facts: Mapping[str, Any]
     parts: Sequence[np.ndarray]
+
+
+class ArrayCall(Protocol):
+    """Runs an executor on arrays, which it checks itself in less time than Python takes for it."""
+
+    def __call__(
+        self, arguments: tuple[Any, ...], given: tuple[np.ndarray, ...] | None = None
+    ) -> tuple[np.ndarray, ...] | None:
+        """Run on what a call passes, and return the results: new arrays, or `given`.
+
+        Returns:
+            None, and nothing has run, if the call needs more care: arguments or `given` are not arrays of the declared
+            types, contiguous and aligned, some of them overlap, or the run may be long.
+        """
 
 
 class Executor(Protocol):
@@ -69,6 +84,20 @@ class Executor(Protocol):
 
     def serialize(self) -> Serialized | None:
         """Return what another process can load, or None if the executor works in this process only."""
+
+
+class Prepares(Executor, Protocol):
+    """An executor that can prepare calls."""
+
+    def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
+        """Prepare calls with arrays.
+
+        Args:
+            values: the values of the arguments that calls do not pass; None for those that they pass.
+
+        Returns:
+            None if calls of this program cannot be prepared.
+        """
 
 
 class Compiler(Protocol):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Iterable
+from functools import lru_cache
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +28,13 @@ def allocate_aligned(count: int, dtype: np.dtype) -> np.ndarray:
     memory = np.empty(count * dtype.itemsize + ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     return memory[start : start + count * dtype.itemsize].view(dtype)
+
+
+def empty(dtype: np.dtype, shape: tuple[int, ...], purpose: str = "a result") -> np.ndarray:
+    try:
+        return np.empty(shape, dtype)
+    except MemoryError as error:
+        raise InputError(f"not enough memory for {purpose} of {prod(shape) * dtype.itemsize:,} bytes") from error
 
 
 def align(array: np.ndarray) -> np.ndarray:
@@ -156,3 +166,13 @@ def array_address(array: np.ndarray) -> int:
         memory: Any = array
         return ctypes.addressof(ctypes.c_char.from_buffer(memory))  # a third of the time that array.ctypes.data takes
     return int(array.ctypes.data)
+
+
+def addresses(values: Iterable[int]) -> Any:
+    listed = list(values)
+    return array_of_addresses(len(listed) or 1)(*listed)
+
+
+@lru_cache
+def array_of_addresses(count: int) -> Any:
+    return ctypes.c_void_p * count

@@ -22,7 +22,7 @@ from functools import lru_cache, partial
 from importlib import resources
 from math import prod
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -32,9 +32,22 @@ from ...errors import InputError, NoNativeCode
 from ...ir import TensorType, Type
 from ...libraries import openblas
 from .. import NotBuilt, Serialized, count_processors
-from ..arrays import ALIGNMENT, Fixed, address, align, array_address, dtype_and_shape, storage_array
+from ..arrays import (
+    ALIGNMENT,
+    Fixed,
+    address,
+    addresses,
+    align,
+    array_address,
+    dtype_and_shape,
+    empty,
+    storage_array,
+)
 from .linking import code_name, preprocess, shared_object
 from .packing import Packing, width_of
+
+if TYPE_CHECKING:
+    from .calls import ArrayCall
 
 # Windows keeps the files of what a process has loaded; the next process removes those that are older than this.
 LOADED_FILES_STAY, OLD = os.name == "nt", 86400  # seconds
@@ -81,7 +94,10 @@ class Code:
         self.shared, self.constants, self.inputs, self.outputs = shared, list(map(align, constants)), inputs, outputs
         self.arena, self.library, self.threads, self.host = arena, library, threads, host
         self.in_place, self.packings = in_place, packings
-        self._results = list(map(dtype_and_shape, outputs))
+        self.argument_layouts, self.result_layouts = (
+            list(map(dtype_and_shape, inputs)),
+            list(map(dtype_and_shape, outputs)),
+        )
         self.constant_addresses = addresses(map(array_address, self.constants))
         pool = thread_pool(threads)
         self.environment = addresses_of(library), pool, signals()
@@ -92,7 +108,7 @@ class Code:
         self.file = self._library.functions
         self._function = self.file.run_plan
         self._function.argtypes = [ctypes.c_void_p] * 9
-        self._arenas: list[np.ndarray] = []  # those that no run is using
+        self.arenas: list[tuple[np.ndarray, int]] = []  # those that no run is using, and where each begins
         self._slow = True  # until a run turns out to be short
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
@@ -106,9 +122,9 @@ class Code:
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         finish("CPU")
         places = [
-            self._place(i, x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for i, x in enumerate(held)
+            self.place(i, x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for i, x in enumerate(held)
         ]
-        self._call([*places, *self._pack(held)], map(buffer_address, results), (inputs, held, results))
+        self._call([*places, *self.pack(held)], map(buffer_address, results), (inputs, held, results))
         return results
 
     def run_numpy(
@@ -116,20 +132,26 @@ class Code:
     ) -> list[np.ndarray]:
         inputs = [x if isinstance(x, Fixed) else storage_array(x) for x in arrays]
         if outputs:
-            results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self._results)]
+            results = [outputs[i] if i in outputs else empty(*layout) for i, layout in enumerate(self.result_layouts)]
         else:
-            results = [empty(*layout) for layout in self._results]
+            results = [empty(*layout) for layout in self.result_layouts]
         places: Iterable[int] = map(address, inputs)
         if self.packings:
-            places = [*(self._place(i, x) for i, x in enumerate(inputs)), *self._pack(inputs)]
+            places = [*(self.place(i, x) for i, x in enumerate(inputs)), *self.pack(inputs)]
         self._call(places, map(array_address, results), (arrays, inputs, results))
         return results
 
-    def _place(self, number: int, array: np.ndarray | Fixed) -> int:
+    def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
+        """See `Executor`."""
+        from .calls import ArrayCall, arrays_are_known
+
+        return ArrayCall(self, values) if not self.host and arrays_are_known() else None
+
+    def place(self, number: int, array: np.ndarray | Fixed) -> int:
         """The address of an argument, which is not needed if it is packed."""
         return 0 if number in self.packings and isinstance(array, Fixed) else address(array)
 
-    def _pack(self, inputs: Sequence[Any]) -> list[int]:
+    def pack(self, inputs: Sequence[Any]) -> list[int]:
         """The addresses of what can be packed; arrays that calls pass are not, since they would be for each call."""
         pairs = ((inputs[number], packing) for number, packing in self.packings.items())
         return [x.pack(packing) if isinstance(x, Fixed) else 0 for x, packing in pairs]
@@ -144,21 +166,29 @@ class Code:
 
     def _call(self, inputs: Iterable[int], outputs: Iterable[int], held: Any) -> None:
         """Run on arguments and results at these addresses; `held` keeps their memory alive."""
-        try:
-            arena = self._arenas.pop()
-        except IndexError:
-            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT,), "intermediate results")
-        at = array_address(arena)
-        at += -at % ALIGNMENT
+        arena = self.take_arena()
         call = self.host() if self.host else None
-        places = addresses(inputs), addresses(outputs), self.constant_addresses, at, call and call.callback, None
-        if self._slow and not self.host and threading.current_thread() is threading.main_thread():
+        places = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1], call and call.callback, None
+        if not self.host and self.may_be_long():
             failed = self._run_interruptibly(places, (held, arena))
         else:
             failed = self._function(*places, *self.environment)
-        self._arenas.append(arena)
+        self.arenas.append(arena)
         if failed:  # a host step or a signal handler raised an exception
             raise (call and call.error) or KeyboardInterrupt
+
+    def take_arena(self) -> tuple[np.ndarray, int]:
+        """Working memory for a run, which gives it back to `arenas`, and where it begins."""
+        try:
+            return self.arenas.pop()
+        except IndexError:
+            arena = empty(np.dtype(np.uint8), (self.arena + ALIGNMENT,), "intermediate results")
+            at = array_address(arena)
+            return arena, at + -at % ALIGNMENT
+
+    def may_be_long(self) -> bool:
+        """Whether Ctrl-C could have to wait for the end of a run in this thread."""
+        return self._slow and threading.current_thread() is threading.main_thread()
 
     def _run_interruptibly(self, places: Sequence[Any], held: Any) -> int:
         """Run in another thread while the main thread waits, so that Ctrl-C can end the wait for a long kernel.
@@ -203,23 +233,6 @@ def expect_memory(size: int) -> None:
 def byte_size(type: Type) -> int:
     dtype, shape = dtype_and_shape(type)
     return prod(shape) * dtype.itemsize
-
-
-def empty(dtype: np.dtype, shape: tuple[int, ...], purpose: str = "a result") -> np.ndarray:
-    try:
-        return np.empty(shape, dtype)
-    except MemoryError as error:
-        raise InputError(f"not enough memory for {purpose} of {prod(shape) * dtype.itemsize:,} bytes") from error
-
-
-def addresses(values: Iterable[int]) -> Any:
-    listed = list(values)
-    return array_of_addresses(len(listed) or 1)(*listed)
-
-
-@lru_cache
-def array_of_addresses(count: int) -> Any:
-    return ctypes.c_void_p * count
 
 
 # ---------------------------------------------------------------- signals, threads

@@ -21,6 +21,7 @@ from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, count_processors, thread_count
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
+from . import templates
 from .code import Code, addresses_of, byte_size, expect_memory, panel_width, thread_pool
 from .driver import Printer, Source, Timer, called_functions, library_of, may_share, regions_in_loops
 from .kernels import RenderedKernel, RenderedRegion
@@ -100,7 +101,11 @@ def compile_plan(
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
         # Kernels in the driver are compiled as others are; a driver without any needs less.
         apart = {*source.kernels, *compiled}
-        build.add(source.functions + source.driver, *([] if any(kernel not in apart for kernel in names) else ["-O2"]))
+        called = templates.ARRAYS if plan.participants == 1 else ""
+        build.add(
+            source.functions + source.driver + called,
+            *([] if any(kernel not in apart for kernel in names) else ["-O2"]),
+        )
         inputs = [expect_tensor(type) for type in main.types[: main.inputs]]
         outputs = [expect_tensor(main.types[n]) for n in main.outputs]
         expect_memory(source.arena + sum(map(byte_size, outputs)))

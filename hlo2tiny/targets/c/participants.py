@@ -11,8 +11,8 @@ import numpy as np
 
 from ...errors import InputError
 from .. import Serialized, count_processors
-from ..arrays import ALIGNMENT, array_address
-from .code import Code, HostCall, addresses, empty, expect_memory, function_address, participants
+from ..arrays import ALIGNMENT, addresses, array_address, empty
+from .code import Code, HostCall, expect_memory, function_address, participants
 
 # How often a participant looks whether the others have come before it lets other threads run.
 SPINS = 2000

@@ -30,6 +30,8 @@ TYPES_TEXT = read_code("types.c")
 COMMON, TRUTH_VALUES, TURNS, COMPLEX, PROFILE, ENTRY = re.split(
     r"(?m)(?=^/\* (?:truth values|turns|complex|profile|entry):)", read_code("driver.c")
 )
+# What follows a driver that is called with numpy's arrays.
+ARRAYS = read_code("arrays.c")
 
 # ---------------------------------------------------------------- products
 

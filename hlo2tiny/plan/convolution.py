@@ -156,7 +156,7 @@ class Windows:
         elif self.kind == READ:
             runs = self.depth // self.run
             rows = -(-self.part_rows // ROWS) * ROWS
-            size += (rows + len(self.dimensions) + 1) * runs * 8 + self.run * self.item
+            size += (rows + len(self.dimensions) + 2) * runs * 8 + self.run * self.item
         elif self.kind == COPIED:
             size += self.part_rows * self.part_depth * self.item
         return -(-size // 64) * 64 + self.held

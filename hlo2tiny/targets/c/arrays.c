@@ -1,5 +1,5 @@
 /* A call with numpy's arrays. What Python would ask each array for takes it a microsecond, so it is read here, from the
-   fields that numpy's binary interface fixes. This follows a driver. */
+   fields that numpy's binary interface fixes. This follows a driver. Optimising it gains little. */
 struct array {
   char *data;
   int rank;
@@ -20,12 +20,12 @@ struct layout {
 struct arrays {
   char *(*item)(const void *tuple, long number); /* PyTuple_GetItem, which counts no reference */
   const void *class;                             /* numpy.ndarray */
-  long head;                                     /* the bytes of an object before its own fields; the last are its class */
+  long head;                                     /* the bytes before an object's own fields; the last are its class */
   long places, passed, results, kept;
   char *const *known;                            /* the addresses of arguments that have values */
   const long *numbers;                           /* of the arguments that are passed */
   const struct layout *layouts;                  /* of these, and of the results */
-  char *const *memory;                           /* where values lie that no result may overwrite: begin and end of each */
+  char *const *memory; /* where values lie that no result may overwrite: begin and end of each */
   char *const *constants;
   void *const *library;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long);
@@ -33,7 +33,8 @@ struct arrays {
 };
 
 /* The data of an array in a tuple; null if it has another layout. */
-static char *data_of(const struct arrays *call, const void *tuple, long number, const struct layout *expected, int flags) {
+UNOPTIMISED static char *data_of(const struct arrays *call, const void *tuple, long number,
+                                 const struct layout *expected, int flags) {
   const char *const object = call->item(tuple, number);
   const struct array *const array = (const struct array *)(object + call->head);
   if (((const void *const *)array)[-1] != call->class) return 0;
@@ -43,21 +44,23 @@ static char *data_of(const struct arrays *call, const void *tuple, long number, 
   return array->data;
 }
 
-static int overlap(const char *a, long a_bytes, const char *b, long b_bytes) {
+UNOPTIMISED static int overlap(const char *a, long a_bytes, const char *b, long b_bytes) {
   return a_bytes && b_bytes && a < b + b_bytes && b < a + a_bytes;
 }
 
 /* Run on arrays if they have the expected layouts, and those of the results, if they are the caller's, overlap nothing;
    returns OTHER_ARRAYS if not. */
-EXPORTED int run_arrays(const struct arrays *call, char *arena, const void *arguments, const void *results, int callers) {
+UNOPTIMISED EXPORTED int run_arrays(const struct arrays *call, char *arena, const void *arguments, const void *results,
+                                    int callers) {
   const long passed = call->passed;
+  const int fit = CONTIGUOUS | ALIGNED;
   char *in[call->places + 1], *out[call->results + 1];
   for (long i = 0; i < call->places; i++) in[i] = call->known[i];
   for (long i = 0; i < passed; i++)
-    if (!(in[call->numbers[i]] = data_of(call, arguments, i, call->layouts + i, CONTIGUOUS | ALIGNED))) return OTHER_ARRAYS;
+    if (!(in[call->numbers[i]] = data_of(call, arguments, i, call->layouts + i, fit))) return OTHER_ARRAYS;
   for (long i = 0; i < call->results; i++) {
     const struct layout *const layout = call->layouts + passed + i;
-    if (!(out[i] = data_of(call, results, i, layout, CONTIGUOUS | ALIGNED | WRITEABLE))) return OTHER_ARRAYS;
+    if (!(out[i] = data_of(call, results, i, layout, fit | WRITEABLE))) return OTHER_ARRAYS;
     for (long j = 0; callers && j < i; j++)
       if (overlap(out[i], layout->bytes, out[j], call->layouts[passed + j].bytes)) return OTHER_ARRAYS;
     for (long j = 0; callers && j < passed; j++)

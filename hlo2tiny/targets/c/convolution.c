@@ -189,8 +189,8 @@ NOINLINE void MULTIPLY(const T *const *a, long taps, long from, long run, const 
   if (!whole) {
     out = edge;
     y_step = PANEL;
-    for (long r = 0; r < ROWS; r++)
-      for (long c = 0; c < PANEL; c++) edge[r * PANEL + c] = more && r < rows && c < columns ? y[r * step + c] : 0;
+    for (long r = 0; r < ROWS && more; r++)
+      for (long c = 0; c < vectors * lanes; c++) edge[r * PANEL + c] = r < rows && c < columns ? y[r * step + c] : 0;
   }
   switch (vectors) {
     case 1: PRODUCT1(a, taps, from, run, panel, panel_step, out, y_step, more); break;
@@ -222,52 +222,57 @@ static void OFFSETS(const struct convolution *v, long *offsets) {
 /* Make a table of pointers to the runs of the windows of places row…row_end, ROWS places together; runs outside the
    input are `zeros`. */
 NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
-                     const long *offsets, const T **table) {
+                     long *offsets, const T **table) {
   const long rank = v->rank, taps = v->depth / v->run, *delta = offsets + rank * taps;
-  long least[MOST], most[MOST], at[MOST];
-  for (long d = 0; d < rank; d++) {
-    const long reach = (v->window[d] - 1) * v->dilation[d];
-    least[d] = reach < 0 ? reach : 0;
-    most[d] = reach < 0 ? 0 : reach;
-  }
+  /* Where each tap's runs would begin at coordinate 0 of the innermost dimension; 0 outside the input. */
+  const T **const line = (const T **)(offsets + (rank + 1) * taps);
+  long at[MOST];
   for (long i = rank - 1, rest = row; i >= 0; i--) {
     const long d = v->place_order[i];
     at[d] = rest % v->places[d];
     rest /= v->places[d];
   }
   /* Along the innermost dimension, only one coordinate of the rows differs. */
-  const long last = v->place_order[rank - 1];
+  const long last = v->place_order[rank - 1], *const along = offsets + last * taps;
+  const long base = v->base[last], end = (v->size[last] - 1) * base, stride = v->stride[last], step = v->step[last];
+  const long reach = (v->window[last] - 1) * v->dilation[last];
+  const long before = reach < 0 ? reach : 0, after = reach < 0 ? 0 : reach;
+  int dense = 1;
+  for (long d = 0; d < rank; d++) dense &= v->base[d] == 1;
   for (long r = row, run; r < row_end; r += run) {
     run = v->places[last] - at[last] < row_end - r ? v->places[last] - at[last] : row_end - r;
-    long start[MOST], place = 0, inside = 1;
-    for (long d = 0; d < rank; d++) {
-      start[d] = at[d] * v->stride[d] - padding[d];
-      inside &= v->base[d] == 1 && (d == last || (start[d] + least[d] >= 0 && start[d] + most[d] < v->size[d]));
-      place += start[d] * v->step[d];
-    }
-    const long step = v->stride[last] * v->step[last];
-    for (long j = r - row; j < r - row + run; j++, place += step, start[last] += v->stride[last]) {
-      const T **to = table + j / ROWS * taps * ROWS + j % ROWS, *from = x + place;
-      if (inside && start[last] + least[last] >= 0 && start[last] + most[last] < v->size[last]) {
-        for (long t = 0; t < taps; t++) to[t * ROWS] = from + delta[t];
-        continue;
-      }
-      for (long t = 0; t < taps; t++) {
-        const T *found = x;
-        for (long d = 0; d < rank; d++) {
-          long q = start[d] + offsets[d * taps + t];
-          if (q < 0 || (v->base[d] > 1 && q % v->base[d])) {
-            found = zeros;
-            break;
-          }
-          if (v->base[d] > 1) q /= v->base[d];
-          if (q >= v->size[d]) {
-            found = zeros;
-            break;
-          }
-          found += q * v->step[d];
+    int inside = dense;
+    for (long t = 0; t < taps; t++) {
+      const T *from = x;
+      for (long d = 0; d < rank; d++) {
+        if (d == last) continue;
+        long q = at[d] * v->stride[d] - padding[d] + offsets[d * taps + t];
+        int lies = q >= 0;
+        if (v->base[d] > 1) lies &= q % v->base[d] == 0, q /= v->base[d];
+        if (!lies || q >= v->size[d]) {
+          from = 0;
+          break;
         }
-        to[t * ROWS] = found;
+        from += q * v->step[d];
+      }
+      line[t] = from;
+      inside &= from != 0;
+    }
+    long start = at[last] * stride - padding[last];
+    for (long j = r - row; j < r - row + run; j++, start += stride) {
+      const T **to = table + j / ROWS * taps * ROWS + j % ROWS;
+      if (inside && start + before >= 0 && start + after <= end) {
+        for (long t = 0; t < taps; t++) to[t * ROWS] = line[0] + start * step + delta[t];
+      } else if (base == 1) {
+        for (long t = 0; t < taps; t++) {
+          const long q = start + along[t];
+          to[t * ROWS] = line[t] && q >= 0 && q <= end ? line[t] + q * step : zeros;
+        }
+      } else {
+        for (long t = 0; t < taps; t++) {
+          const long q = start + along[t];
+          to[t * ROWS] = line[t] && q >= 0 && q <= end && q % base == 0 ? line[t] + q / base * step : zeros;
+        }
       }
     }
     at[last] += run;
@@ -393,7 +398,7 @@ static void PIECE(const struct convolution *v, const T *x, const T *w, T *y, lon
   if (v->kind == READ) {
     /* The table, then scratch memory for making it, then zeros. */
     long *offsets = (long *)(table + (v->part_rows + ROWS - 1) / ROWS * ROWS * taps);
-    T *zeros = (T *)(offsets + (v->rank + 1) * taps);
+    T *zeros = (T *)(offsets + (v->rank + 2) * taps);
     for (long e = 0; e < v->run; e++) zeros[e] = 0;
     OFFSETS(v, offsets);
     POINTERS(&inner, padding, x, zeros, row, row_end, offsets, table);

@@ -737,7 +737,7 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
     }
     for (long j = 0; j < columns; j += group) {
       const long width = least(columns - j, group), panels = (width + PANEL - 1) / PANEL;
-      const int read = p->width || (direct && width % LANES == 0), last = j + group >= columns;
+      const int last = j + group >= columns;
       const long b_column = p->width ? p->k : p->b_column;
       const char *const y = b + OFFSET(p, k * p->b_row + j * b_column);
       const long next_k = last ? k + most : k, next_count = least(p->k - next_k, most);
@@ -750,8 +750,17 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
         ahead = (struct AHEAD){next, OFFSET(p, p->b_column), TURNED_SHIFT, PANEL << TURNED_SHIFT};
       if (p->narrow && ahead.shift) ahead.shift--, ahead.count /= 2;
       ahead.count = next_count > 0 ? ahead.count / panels : 0;
-      for (long i = 0; i < width && !read; i += PANEL) {
-        const char *const from = y + OFFSET(p, i * p->b_column);
+      /* The rows that are read where they lie. The last vector of a row may end in the next one, but not after B. */
+      long lying = p->width ? depth : 0;
+      if (direct && !p->width) {
+        const long room = (p->k - 1) * p->b_row + p->n - column - j - (width + LANES - 1) / LANES * LANES;
+        if (width % LANES == 0)
+          lying = depth;
+        else if (room >= 0 && p->b_row > 0)
+          lying = least(depth, room / p->b_row < k ? 0 : room / p->b_row + 1 - k);
+      }
+      for (long i = 0; i < width && lying < depth; i += PANEL) {
+        const char *const from = y + OFFSET(p, lying * p->b_row + i * p->b_column);
         const long packed = least(width - i, PANEL);
         switch (p->narrow) {
 #ifdef SCALED
@@ -759,15 +768,20 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
 #else
           case KIND: PACK(KIND, from, p->b_row, p->b_column, count, packed, panel + i * DEPTH); break;
 #endif
-          default: PACK(0, from, p->b_row, p->b_column, count, packed, panel + i * DEPTH);
+          default: PACK(0, from, p->b_row, p->b_column, count - lying, packed, panel + i * DEPTH);
         }
 #ifdef SCALED
         PACK(0, wide, 1, DEPTH, count, packed, panel + i * DEPTH);
 #endif
       }
       for (long i = 0; i < width; i += PANEL) {
-        STRIP(rows, least(width - i, PANEL), left, ROWS * (gathered ? depth : a_row), a_row, a_column,
-              read ? (const T *)y + i : panel + i * DEPTH, read ? p->b_row : PANEL, depth, c + j + i, p->n, k > 0, &ahead);
+        const long wide_step = ROWS * (gathered ? depth : a_row), taken = least(width - i, PANEL);
+        T *const to = c + j + i;
+        if (lying)
+          STRIP(rows, taken, left, wide_step, a_row, a_column, (const T *)y + i, p->b_row, lying, to, p->n, k > 0, &ahead);
+        if (lying < depth || !lying)
+          STRIP(rows, taken, left + lying * a_column, wide_step, a_row, a_column, panel + i * DEPTH, PANEL, depth - lying,
+                to, p->n, k + lying > 0, &ahead);
         ahead.from += (ahead.count >> ahead.shift) * ahead.step;
       }
     }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -114,6 +116,33 @@ def test_products(library: ctypes.CDLL, letter: str, shape: tuple[int, int, int]
         expected, scale = a.astype(float) @ b, np.abs(a) @ np.abs(b)
         found = multiplied(library, letter, a, b, parallel)
         assert np.all(np.abs(found - expected) <= 2 * np.finfo(dtype).eps * (k + 1) * scale)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is protected as on Linux")
+@pytest.mark.parametrize("letter", "sd")
+@pytest.mark.parametrize("n", [1, 3, 7, 10, 17, 33, 65])
+def test_nothing_is_read_after_a_matrix(library: ctypes.CDLL, letter: str, n: int) -> None:
+    """Rows that are read in place may end within a vector; the matrix ends where no memory may be read."""
+    random, dtype, page = np.random.RandomState(0), DTYPES[letter], mmap.PAGESIZE
+    pages = mmap.mmap(-1, 40 * page)
+    memory = np.frombuffer(pages, np.uint8)
+    protect = ctypes.CDLL(None).mprotect
+    protect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    assert protect(memory.ctypes.data + 39 * page, page, 0) == 0
+    try:
+        for m, k, apart in ((4, 1, 0), (4, 300, 0), (30, 130, 0), (30, 9, 5), (12, 128, 20)):
+            count = (k - 1) * (n + apart) + n
+            numbers = memory[39 * page - count * np.dtype(dtype).itemsize : 39 * page].view(dtype)
+            numbers[:] = random.standard_normal(count)
+            b = np.lib.stride_tricks.as_strided(numbers, (k, n), ((n + apart) * numbers.itemsize, numbers.itemsize))
+            a = matrices(random, (), m, k, False, 0, dtype)
+            padded = np.zeros((k, n + 100), dtype)
+            padded[:, :n] = b
+            np.testing.assert_array_equal(
+                multiplied(library, letter, a, b, False), multiplied(library, letter, a, padded[:, :n], False)
+            )
+    finally:
+        protect(memory.ctypes.data + 39 * page, page, 3)
 
 
 @pytest.mark.parametrize("letter", "sd")

@@ -76,7 +76,8 @@ enum {
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
-  LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, as long as B is read from memory */
+  LEAST_HEIGHT = 8,       /* fewer rows take about as long as these, if B is too large for a near cache */
+  LEAST_FAR = 1 << 20,    /* the bytes of such a B */
   PIECE_WORK = 500000,    /* multiplications in a piece */
   PIECES = 12,            /* the number of large pieces that keeps all threads busy */
   MOST_THREADS = 256,
@@ -853,7 +854,8 @@ EXPORTED void MULTIPLY(const struct product *p, const void *a, const void *b, co
 #ifdef HAS_TILES
   job.tiled = !p->group && is_tiled(p);
 #endif
-  const long height = p->m < LEAST_HEIGHT ? LEAST_HEIGHT : p->m;
+  const int distant = OFFSET(p, p->k * p->n) >= LEAST_FAR;
+  const long height = p->m < LEAST_HEIGHT && distant ? LEAST_HEIGHT : p->m;
   const double work = (double)job.count * height * p->n * p->k / (job.tiled ? FASTER : 1);
   const long most_rows = job.tiled ? TILED_ROWS : PIECE_ROWS;
   job.row_parts = (p->m + most_rows - 1) / most_rows;

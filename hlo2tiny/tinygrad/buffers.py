@@ -101,7 +101,10 @@ def finish(device: str) -> None:
 
 def buffer_address(buffer: Buffer | None) -> int:
     """The address of a buffer on the CPU, 0 for None; launches that use it may still be running."""
-    return 0 if buffer is None else int(buffer.ensure_allocated()._buf.va_addr)
+    if buffer is None:
+        return 0
+    memory = buffer._bufs.get(buffer.device) if buffer._base is None else None
+    return int((memory or buffer.ensure_allocated()._buf).va_addr)
 
 
 def device_address(buffer: Buffer | None) -> int:

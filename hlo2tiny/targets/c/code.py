@@ -22,6 +22,7 @@ from functools import lru_cache, partial
 from importlib import resources
 from math import prod
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -109,22 +110,22 @@ class Code:
         self._function = self.file.run_plan
         self._function.argtypes = [ctypes.c_void_p] * 9
         self.arenas: list[tuple[np.ndarray, int]] = []  # those that no run is using, and where each begins
+        self._stored: list[tuple[int, Any]] | None = None  # the sizes and dtypes of the results' buffers
         self._slow = True  # until a run turns out to be short
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
-        from ...tinygrad.buffers import allocate, buffer_address, buffer_layout, finish
-
-        layouts = list(map(buffer_layout, self.outputs))
+        buffers = buffers_of_tinygrad()
+        if self._stored is None:
+            self._stored = [(prod(shape), dtype) for shape, dtype in map(buffers.buffer_layout, self.outputs)]
         results = [
-            outputs[i] if i in outputs else allocate(prod(shape), dtype, "CPU")
-            for i, (shape, dtype) in enumerate(layouts)
+            outputs[i] if i in outputs else buffers.allocate(size, dtype, "CPU")
+            for i, (size, dtype) in enumerate(self._stored)
         ]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
-        finish("CPU")
-        places = [
-            self.place(i, x) if isinstance(x, (np.ndarray, Fixed)) else buffer_address(x) for i, x in enumerate(held)
-        ]
-        self._call([*places, *self.pack(held)], map(buffer_address, results), (inputs, held, results))
+        buffers.finish("CPU")
+        find = buffers.buffer_address
+        places = [self.place(i, x) if isinstance(x, (np.ndarray, Fixed)) else find(x) for i, x in enumerate(held)]
+        self._call([*places, *self.pack(held)], map(find, results), (inputs, held, results))
         return results
 
     def run_numpy(
@@ -214,6 +215,14 @@ class Code:
             raise
         self._slow = time.monotonic() - begun > LONG
         return failed[0]
+
+
+@lru_cache
+def buffers_of_tinygrad() -> ModuleType:
+    """The module of buffers, which only calls with Tensors need; an import in each of them would take 2 µs."""
+    from ...tinygrad import buffers
+
+    return buffers
 
 
 # ---------------------------------------------------------------- memory

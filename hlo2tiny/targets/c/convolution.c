@@ -221,8 +221,8 @@ static void OFFSETS(const struct convolution *v, long *offsets) {
 
 /* Make a table of pointers to the runs of the windows of places row…row_end, ROWS places together; runs outside the
    input are `zeros`. */
-NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row, long row_end,
-                     long *offsets, const T **table) {
+NOINLINE void POINTERS(const struct convolution *v, const long *padding, const T *x, const T *zeros, long row,
+                       long row_end, long *offsets, const T **table) {
   const long rank = v->rank, taps = v->depth / v->run, *delta = offsets + rank * taps;
   /* Where each tap's runs would begin at coordinate 0 of the innermost dimension; 0 outside the input. */
   const T **const line = (const T **)(offsets + (rank + 1) * taps);

@@ -200,7 +200,8 @@ def test_a_cut_is_where_least_passes() -> None:
 
 def test_large_ops_are_regions_of_their_own() -> None:
     body = [f"%r{i} = chlo.polygamma %{f'r{i - 1}' if i else 'a0'}, %a0 : {T}, {T} -> {T}" for i in range(3)]
-    assert len(list(plan_of(function(1, body, ["%r2"])).kernels())) == 3
+    plan = plan_of(function(1, body, ["%r2"]), native=False)  # where it is no function of C
+    assert len(list(plan.kernels())) == 3
 
 
 @pytest.mark.parametrize("count", [200, 800])

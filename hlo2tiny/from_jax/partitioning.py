@@ -37,6 +37,7 @@ from ..ir.printer import print_module
 from ..ir.rewrite import Rewriter
 from ..ir.sharding import Mesh, Sharding, groups_along, parse_shardings, parse_tiles, read_part
 from ..ops.attributes import plain
+from ..ops.build import stablehlo
 from ..program import Program, load
 from ..specialise.localise import ANNOTATE, CUT, JOIN, MANUAL, is_manual, meshes_of, tiles_of
 
@@ -165,7 +166,7 @@ def gspmds_computation(main: Function, inner: Function, body: Region) -> tuple[S
 
     def call(target: str, value: Value, type: Type, sharding: Attribute) -> Value:
         attributes = {"call_target_name": StringAttr(target.removeprefix("@")), "mhlo.sharding": sharding}
-        ops.append(Op("stablehlo.custom_call", (value,), (Value("", type),), attributes, (), main.location))
+        ops.append(stablehlo.custom_call.op((value,), (Value("", type),), main.location, (), **attributes))
         return ops[-1].results[0]
 
     expect_shards(main.type.inputs, main.argument_attributes, inner.type.inputs)

@@ -36,7 +36,8 @@ def replace_computed_tables(ops: Sequence[Op]) -> list[Op]:
 
 def rows_of(op: Op, definitions: Mapping[Value, Op]) -> list[Op] | None:
     """The ops that replace one that reads rows of a table; None if it stays."""
-    if op.name not in ("stablehlo.gather", "stablehlo.dynamic_slice") or op.operands[0] not in definitions:
+    # Those that read some elements of an operand and have sizes: gather and dynamic_slice.
+    if not has(op, Trait.SELECTING) or "slice_sizes" not in op.attributes or op.operands[0] not in definitions:
         return None
     count, *rest = static_shape(op.operands[0].type) or (0,)
     result = static_shape(op.results[0].type)
@@ -44,7 +45,7 @@ def rows_of(op: Op, definitions: Mapping[Value, Op]) -> list[Op] | None:
     sizes = [int(size) for size in plain(op.attributes["slice_sizes"])]
     if count * prod(rest) < LEAST or 2 * prod(batch) > count or sizes[1:] != rest or list(result[len(batch) :]) != rest:
         return None
-    if op.name == "stablehlo.gather":
+    if "dimension_numbers" in op.attributes:
         n = decode_gather(plain(op.attributes["dimension_numbers"]))
         if (n.collapsed, n.index_map, n.operand_batching) != ((0,), (0,), ()) or sizes[0] != 1:
             return None
@@ -96,7 +97,7 @@ class Rows:
         first, *_ = self.read.operands[1:]
         sizes = int(plain(self.read.attributes["slice_sizes"])[0]), *rest
         attributes = {**self.read.attributes, "slice_sizes": attribute(sizes)}
-        if self.read.name == "stablehlo.dynamic_slice":  # of whole dimensions, any start is 0
+        if "dimension_numbers" not in self.read.attributes:  # a slice of whole dimensions, where any start is 0
             return replace(self.read, operands=(value, *[first] * rank), attributes=attributes)
         n = decode_gather(plain(self.read.attributes["dimension_numbers"]))
         start = len(self.batch)

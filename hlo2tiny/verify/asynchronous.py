@@ -26,13 +26,18 @@ from ..ir import (
     about,
 )
 from ..ir.rewrite import Rewriter, clone_region
-from ..ops import Trait, has
+from ..ops import OPS, Trait, has
 from ..ops.attributes import plain
-from ..ops.build import I64, attribute
+from ..ops.build import I64, attribute, stablehlo
 
-NAMES = ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
-STARTS = {f"{name.replace('_', '-')}-start": f"stablehlo.{name}" for name in NAMES}
-ENDS = {f"{name.replace('_', '-')}-done" for name in NAMES}
+# The rows of ops that exchange values, by their names in HLO.
+COLLECTIVES = {
+    row.name.partition(".")[2].replace("_", "-"): row.name
+    for row in OPS.values()
+    if row.traits & Trait.COLLECTIVE and not row.traits & Trait.STEPWISE
+}
+STARTS = {f"{name}-start": op for name, op in COLLECTIVES.items()}
+ENDS = {f"{name}-done" for name in COLLECTIVES}
 
 
 def integer(value: Any) -> Attribute:
@@ -115,5 +120,5 @@ def reducers(module: Module, op: Op) -> tuple[Region, ...]:
             raise UnsupportedOp(f"there is no function @{symbol} in this module")
         body = clone_region(function.body)
         *ops, last = body.ops
-        regions.append(replace(body, ops=(*ops, replace(last, name="stablehlo.return"))))
+        regions.append(replace(body, ops=(*ops, stablehlo.return_.op(last.operands, (), last.location))))
     return tuple(regions)

@@ -22,7 +22,7 @@ def groups(suite: str) -> list[Group]:
     """The cases of a suite, where it is on this machine."""
     about, found = suites()[suite]
     if suite == "StableHLO" and not (ROOT.parent / "shared" / "conformance").exists():
-        pytest.skip("StableHLO's test data is not here")
+        pytest.skip("the conformance programs are not here")
     if about != FOUND.suites[PLACE[suite]].about:
         pytest.skip(f"recorded were {FOUND.suites[PLACE[suite]].about}; here are {about}")
     return [*found()]

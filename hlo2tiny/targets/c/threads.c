@@ -48,7 +48,10 @@ enum {
   MOST = 256,
   CHUNKS = 4,
   STACK = 1 << 22,
-  SPINS = 400, /* for some 20 µs; for longer, it would take time from other processes on a busy machine */
+  /* How long a thread looks for work before it sleeps, in ns; longer would take time from others on a busy machine. */
+  LOOKING = 20000,
+  LOOKS = 200,        /* measured to find out how long one takes */
+  MOST_LOOKS = 20000, /* where the clock is too coarse for that */
   /* Parts of a pool's state: its members in the current loop, whether more may join, whether the caller sleeps until
      they have left, and the number of the loop. */
   MEMBERS = (1 << 16) - 1,
@@ -64,6 +67,49 @@ static void relax(void) {
 #elif defined __aarch64__
   __asm__ volatile("isb");
 #endif
+}
+
+#ifdef _WIN32
+int QueryPerformanceCounter(int64 *), QueryPerformanceFrequency(int64 *);
+
+static long nanoseconds(void) {
+  int64 now, second;
+  QueryPerformanceCounter(&now);
+  QueryPerformanceFrequency(&second);
+  return (long)(now * 1e9 / second);
+}
+#else
+struct instant {
+  long seconds, nanoseconds;
+};
+int clock_gettime(int clock, void *now);
+
+static long nanoseconds(void) {
+  struct instant now;
+#ifdef __APPLE__
+  clock_gettime(6, &now); /* CLOCK_MONOTONIC */
+#else
+  clock_gettime(1, &now);
+#endif
+  return now.seconds * 1000000000 + now.nanoseconds;
+}
+#endif
+
+/* How often a thread of this processor looks for work in the time that LOOKING says. */
+static long count_looks(void) {
+  static int nothing;
+  long least = LOOKING;
+  for (int attempt = 0; attempt < 3; attempt++) {
+    const long begin = nanoseconds();
+    for (int i = 0; i < LOOKS; i++) {
+      __atomic_load_n(&nothing, __ATOMIC_ACQUIRE);
+      relax();
+    }
+    const long taken = nanoseconds() - begin;
+    if (taken < least) least = taken;
+  }
+  const long looks = (long)LOOKING * LOOKS / (least > 0 ? least : 1);
+  return looks < MOST_LOOKS ? looks : MOST_LOOKS;
 }
 
 struct worker {
@@ -158,7 +204,7 @@ unsigned long model_pool_size(int threads) {
 
 void model_start_pool(struct pool *p, int threads) {
   p->workers = p->busy = p->ending = p->state = 0;
-  start_workers(p, threads < MOST ? threads : MOST, SPINS);
+  start_workers(p, threads < MOST ? threads : MOST, count_looks());
 }
 
 void model_use_pool(struct pool *p) { current = p; }
@@ -181,7 +227,7 @@ static struct pool *const current = (struct pool *)room;
 
 /* Idle threads spin for a while if each has a processor to itself. */
 EXPORTED void start_threads(int wanted, int processors) {
-  start_workers(current, wanted < MOST ? wanted : MOST, wanted <= processors ? SPINS : 0);
+  start_workers(current, wanted < MOST ? wanted : MOST, wanted <= processors ? count_looks() : 0);
 }
 
 #define PARALLEL parallel

@@ -267,7 +267,7 @@ def thread_pool(count: int) -> int | None:
     if count < 2:
         return None
     try:
-        file = part("threads", lambda: [own_files("types.c", "threading.c", "threads.c")], count)
+        file = part("threads", lambda: [own_files("types.c", "threading.c", "clock.c", "threads.c")], count)
     except NotBuilt:
         return None
     file.start_threads(count, count_processors())

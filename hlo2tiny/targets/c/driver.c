@@ -137,29 +137,10 @@ MAYBE_UNUSED static void share_rows(const struct context *k, void *const *buffer
 #endif
 }
 
-/* profile: for measuring steps. On the systems that this supports, clock_gettime's numbers and long have 64 bits. */
+/* profile: for measuring steps. clock.c precedes it. */
 EXPORTED int64 profile_time[TIMERS], profile_turns[TIMERS];
-#ifdef _WIN32
-int QueryPerformanceCounter(int64 *), QueryPerformanceFrequency(int64 *);
-static int64 ticks(void) {
-  int64 now, second;
-  QueryPerformanceCounter(&now);
-  QueryPerformanceFrequency(&second);
-  return now / second * 1000000000 + now % second * 1000000000 / second;
-}
-#else
-struct moment {
-  long seconds, nanoseconds;
-};
-int clock_gettime(int, struct moment *);
-static int64 ticks(void) {
-  struct moment now;
-  clock_gettime(CLOCK, &now);
-  return (int64)now.seconds * 1000000000 + now.nanoseconds;
-}
-#endif
 static void count(int timer, int64 start) {
-  profile_time[timer] += ticks() - start;
+  profile_time[timer] += nanoseconds() - start;
   profile_turns[timer]++;
 }
 

@@ -7,7 +7,6 @@ needed, and the frames of the blocks that it runs follow after it.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -222,8 +221,7 @@ class Printer:
             structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
         code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
         if self.timers is not None:
-            numbers = {"TIMERS": max(1, len(self.timers)), "CLOCK": getattr(time, "CLOCK_MONOTONIC", 0)}
-            code += [*(f"#define {name} {number}" for name, number in numbers.items()), templates.PROFILE]
+            code += [f"#define TIMERS {max(1, len(self.timers))}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())
         if "truth_values" in prepared:
             code.append(templates.TRUTH_VALUES)
@@ -269,7 +267,7 @@ class Printer:
             return
         number = len(self.timers)
         self.timers.append(timer)
-        yield f"{{ const int64 start{number} = ticks();"
+        yield f"{{ const int64 start{number} = nanoseconds();"
         yield from lines
         yield f"count({number}, start{number}); }}"
 

@@ -69,43 +69,17 @@ static void relax(void) {
 #endif
 }
 
-#ifdef _WIN32
-int QueryPerformanceCounter(int64 *), QueryPerformanceFrequency(int64 *);
-
-static long nanoseconds(void) {
-  int64 now, second;
-  QueryPerformanceCounter(&now);
-  QueryPerformanceFrequency(&second);
-  return (long)(now * 1e9 / second);
-}
-#else
-struct instant {
-  long seconds, nanoseconds;
-};
-int clock_gettime(int clock, void *now);
-
-static long nanoseconds(void) {
-  struct instant now;
-#ifdef __APPLE__
-  clock_gettime(6, &now); /* CLOCK_MONOTONIC */
-#else
-  clock_gettime(1, &now);
-#endif
-  return now.seconds * 1000000000 + now.nanoseconds;
-}
-#endif
-
 /* How often a thread of this processor looks for work in the time that LOOKING says. */
 static long count_looks(void) {
   static int nothing;
   long least = LOOKING;
   for (int attempt = 0; attempt < 3; attempt++) {
-    const long begin = nanoseconds();
+    const int64 begin = nanoseconds();
     for (int i = 0; i < LOOKS; i++) {
       __atomic_load_n(&nothing, __ATOMIC_ACQUIRE);
       relax();
     }
-    const long taken = nanoseconds() - begin;
+    const long taken = (long)(nanoseconds() - begin);
     if (taken < least) least = taken;
   }
   const long looks = (long)LOOKING * LOOKS / (least > 0 ? least : 1);

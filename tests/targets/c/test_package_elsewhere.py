@@ -23,7 +23,7 @@ from hlo2tiny.targets.c import code, linking, native, windows
 pytestmark = pytest.mark.timeout(900)
 WINDOWS, MAC = "x86_64-windows-gnu", "aarch64-macos.11.0"
 MACHINES = {WINDOWS: ("--target=x86_64-w64-windows-gnu", "-march=x86-64-v2"), MAC: ("--target=arm64-apple-macosx11.0",)}
-POOL = ("types.c", "threading.c", "threads.c")
+POOL = ("types.c", "threading.c", "clock.c", "threads.c")
 # What windows.c calls besides what programs call.
 CALLED = {"kernel32": "GetLastError GetProcAddress LoadLibraryA", "ucrtbase": "_aligned_malloc atoi atoll rewind ftell"}
 

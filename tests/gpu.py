@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
@@ -30,7 +31,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import numpy as np
 
 import hlo2tiny
-from corpus import ENTRIES
+from corpus import BY_NAME, ENTRIES
 
 Arrays = Sequence[np.ndarray]
 
@@ -377,7 +378,7 @@ def check_linear_algebra() -> str:
     b = random.standard_normal((2, n, n)).astype(np.float32)
     factor = np.linalg.cholesky(a.astype(np.float64))
     expect_close(program.numpy(a, b), [factor, np.linalg.solve(factor, b)], 1e-4)
-    entry = next(e for e in ENTRIES if e.name == "linear_algebra")
+    entry = BY_NAME["linear_algebra"]
     program = hlo2tiny.load(entry.path, "CUDA", precision="highest")
     program.numpy(*entry.inputs())
     hosts = [step for _, step in program._specialisations.only.compile().recipe.hosts]
@@ -445,7 +446,7 @@ def run_bf16() -> Any:
 def check_threads() -> None:
     """Four threads call one program and another; each gets its own results."""
     program = hlo2tiny.load(MADE["10⁴ turns with a data-dependent end"], "CUDA")
-    other = hlo2tiny.load(next(e.path for e in ENTRIES if e.name == "mnist_mlp_predict"), "CUDA")
+    other = hlo2tiny.load(BY_NAME["mnist_mlp_predict"].path, "CUDA")
     given = inputs_of(other)
     expected = other.numpy_one_by_one(given)
 
@@ -537,7 +538,7 @@ def check_second_start() -> str:
     said = []
     with tempfile.TemporaryDirectory() as folder:
         for name in ("mnist_mlp_predict", "flax_convnet"):
-            path = str(next(e.path for e in ENTRIES if e.name == name))
+            path = str(BY_NAME[name].path)
             for _ in range(3):
                 environment = os.environ | {"XDG_CACHE_HOME": folder}
                 done = subprocess.run(
@@ -554,10 +555,11 @@ def check_second_start() -> str:
 
 def check_command_line() -> str:
     """`hlo2tiny bench` on the GPU: beside XLA, and where the time goes."""
-    path = str(next(e.path for e in ENTRIES if e.name == "flax_convnet"))
+    convnet, sums = (str(BY_NAME[name].path) for name in ("flax_convnet", "segment_sum"))
     said = []
     with tempfile.TemporaryDirectory() as folder:
-        for how in (["--vs-xla"], ["--profile", f"{folder}/page.html"]):
+        profile = ["--profile", f"{folder}/page.html"]
+        for path, how in ((convnet, ["--vs-xla"]), (convnet, profile), (sums, profile)):
             command = [sys.executable, "-m", "hlo2tiny", "bench", path, "--device", "CUDA", "--seconds", "0.3", *how]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
@@ -592,6 +594,8 @@ def main() -> int:
     from hlo2tiny.targets.cuda.driver import gpu_of
     from hlo2tiny.targets.cuda.measuring import chip_of
 
+    # What falls back to slower kernels is wrong here.
+    warnings.simplefilter("error", hlo2tiny.NoNativeCode)
     chip = chip_of(gpu_of("CUDA"))
     bandwidth, wrong = chip.bandwidth, list[str]()
     for name, check in () if options.no_checks else CHECKS.items():

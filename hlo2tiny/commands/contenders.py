@@ -79,8 +79,7 @@ def ours(device: str) -> Contender:
 def ours_on_gpu(device: str, load: Callable[..., Any]) -> Contender:
     """The same with arguments and results that are Tensors on a GPU."""
     import hlo2tiny
-
-    from ..tinygrad.buffers import finish, place_array
+    from hlo2tiny.tinygrad.buffers import finish, place_array  # this file runs as a script
 
     placed: dict[str, Any] = {}  # the last program, and its arrays
 

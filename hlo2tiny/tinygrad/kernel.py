@@ -73,6 +73,11 @@ class Kernel:
         alone = len(outermost) == 1 and all(write.loop is not None for write in self.writes)
         return outermost[0].turns if alone and outermost[0].independent else None
 
+    @property
+    def updates(self) -> bool:
+        """Whether it reads a buffer that it writes."""
+        return not {access.buffer for access in self.reads}.isdisjoint(access.buffer for access in self.writes)
+
     @cached_property
     def work(self) -> int:
         """The work of a run: the number of operations, plus the number of reads and writes."""
@@ -137,7 +142,8 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
             index = uncast(address)
             place = places.get(index.src[1]) if index.op in (Ops.INDEX, Ops.SHRINK) else None
             accesses.append((buffer, u.op is Ops.STORE, Access(parameters.get(buffer, -1), inner, place)))
-            moved += turns * address.dtype.itemsize * (buffer in parameters)
+            value = u if u.op is Ops.LOAD else u.src[1]
+            moved += turns * address.dtype.itemsize * value.max_numel() * (buffer in parameters)
         elif u.op is Ops.CUSTOM:
             calls.append(str(u.arg).partition("(")[0])
             flops += turns * CALLED

@@ -36,7 +36,7 @@ MOST_GRAPHS = 8
 # Kernels read four numbers at once.
 READ_AT_ONCE = 16
 
-Around = Callable[[Action], AbstractContextManager[None]]
+Around = Callable[[Performance, Action], AbstractContextManager[None]]
 HostStep = Callable[[int, Sequence[np.ndarray]], Sequence[np.ndarray]]
 
 
@@ -266,7 +266,7 @@ class Code:
             ) from error
 
     @contextmanager
-    def _one_by_one(self, action: Action) -> Iterator[None]:
+    def _one_by_one(self, performance: Performance, action: Action) -> Iterator[None]:
         """Remember an action while it runs."""
         self._action = action
         yield

@@ -16,6 +16,10 @@ PRELUDE = r"""
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
+#define __builtin_inff() __int_as_float(0x7f800000)
+#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
+#define __builtin_nanf(text) __int_as_float(0x7fc00000)
+#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
 template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   static_assert(sizeof(T) == sizeof(F), "");
   T t;
@@ -64,10 +68,6 @@ typedef unsigned long long uint64;
 #define __builtin_fma fma
 #define __builtin_fmaf fmaf
 #define __builtin_truncf truncf
-#define __builtin_inff() __int_as_float(0x7f800000)
-#define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
-#define __builtin_nanf(text) __int_as_float(0x7fc00000)
-#define __builtin_nan(text) __longlong_as_double(0x7ff8000000000000ll)
 """
 # The kernels of a file are compiled together. A file has about so many characters.
 FILE = 20_000

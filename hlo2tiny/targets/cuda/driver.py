@@ -164,7 +164,7 @@ class Gpu:
             for graph in graphs:
                 graph.destroy()
             for address in memory:
-                check(driver().cuMemFree(address))
+                self.free(address)
 
     def forget_streams(self) -> None:
         """Use new streams, as the ones so far are left in the middle of a recording."""
@@ -187,6 +187,9 @@ class Gpu:
         if int(status) == OUT_OF_MEMORY:  # what is free may be in pieces
             raise self.too_little(size, purpose)
         return int(check((status, address)))
+
+    def free(self, address: int) -> None:
+        check(driver().cuMemFree(address))
 
     def expect_room(self, size: int, purpose: str) -> None:
         """Check that so many bytes can be allocated, once tinygrad has freed the memory that it keeps for later.

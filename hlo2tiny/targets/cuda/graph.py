@@ -432,7 +432,7 @@ class Performance:
         on_host: Callable[[OnHost, Callable[[Place], int]], None],
         read: Callable[[int, int], bytes],
     ) -> None:
-        self._machine, self._address, self._on_host, self._read = machine, address, on_host, read
+        self._machine, self.address, self._on_host, self._read = machine, address, on_host, read
         self._graphs: dict[int, Graph] = {}
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
 
@@ -449,21 +449,23 @@ class Performance:
                 self._graphs[key] = self.graph(group)
             self._graphs[key].launch()
 
-    def run_each(self, actions: Sequence[Action], around: Callable[[Action], AbstractContextManager[None]]) -> None:
-        """Run actions one by one, without graphs; `around(action)` is entered for each but loops and branches."""
+    def run_each(
+        self, actions: Sequence[Action], around: Callable[[Performance, Action], AbstractContextManager[None]]
+    ) -> None:
+        """Run actions one by one, without graphs; `around(self, action)` is entered for each but loops and branches."""
         for action in actions:
             if isinstance(action, Loop | Branch):
                 self._run_mixed(action, partial(self.run_each, around=around))
                 continue
-            with around(action):
+            with around(self, action):
                 self.start(action)
 
     def start(self, action: Action) -> None:
         """Run an action that is no loop or branch, without a graph."""
-        recorder = Recorder(self._machine, self._address, stream=0)
+        recorder = Recorder(self._machine, self.address, stream=0)
         match action:
             case OnHost():
-                self._on_host(action, self._address)
+                self._on_host(action, self.address)
             case Copy():
                 recorder.copy([action])
             case Launch():
@@ -472,14 +474,14 @@ class Performance:
                 recorder.start_step(action, recorder.space(action)[0])
 
     def graph(self, actions: Sequence[Action]) -> Graph:
-        return Graph(self._machine, actions, self._address)
+        return Graph(self._machine, actions, self.address)
 
     def _run_mixed(self, action: Action, run: Callable[[Sequence[Action]], None]) -> None:
         match action:
             case OnHost() | Direct():
                 self.start(action)
             case Loop(turns=None):
-                place = self._address(action.predicate)
+                place = self.address(action.predicate)
                 run(action.condition)
                 while self._read(place, 1) != b"\0":
                     run(action.body)
@@ -488,7 +490,7 @@ class Performance:
                 for _ in range(action.turns or 0):
                     run(action.body)
             case Branch():
-                raw = self._read(self._address(action.index), 1 if action.is_bool else 4)
+                raw = self._read(self.address(action.index), 1 if action.is_bool else 4)
                 chosen = int(raw == b"\0") if action.is_bool else int.from_bytes(raw, "little", signed=True)
                 last = len(action.branches) - 1
                 run(action.branches[chosen if 0 <= chosen <= last else last])

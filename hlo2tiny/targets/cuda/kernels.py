@@ -24,7 +24,7 @@ class CudaKernel:
     """A kernel: its parameters and statements, the sizes of its grid and of its blocks, and its work.
 
     Kernels with equal code compare equal. `buffers` are the numbers of the region's buffers that are its arguments, in
-    the order inputs, results, temporaries.
+    the order inputs, results, temporaries. `updates` says whether it reads what it writes: a second run then differs.
     """
 
     name: str = field(compare=False)
@@ -37,6 +37,7 @@ class CudaKernel:
     buffers: tuple[int, ...] = field(compare=False)
     flops: int = field(default=0, compare=False)
     bytes: int = field(default=0, compare=False)
+    updates: bool = field(default=False, compare=False)
 
     @property
     def writes(self) -> tuple[bool, ...]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from . import convolutions, products
 from .code import Code
 from .driver import Gpu, check, driver
 from .graph import Performance
-from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Recipe, describe
+from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Place, Recipe, describe
 
 # A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
 AT_ONCE = 20
@@ -78,31 +79,28 @@ def measure(code: Code, arrays: Sequence[Any]) -> list[Measured]:
     gpu, recipe, chip = code.gpu, code.recipe, chip_of(code.gpu)
     turns: Counter[int] = Counter()
     spent: Counter[int] = Counter()
+    known: dict[object, float] = {}
 
     @contextmanager
-    def around(action: Action) -> Iterator[None]:
+    def around(performance: Performance, action: Action) -> Iterator[None]:
+        # Kernels may read places from memory, so each is measured when it runs, with what is there then.
+        if not isinstance(action, OnHost | Direct) and key_of(action) not in known:
+            known[key_of(action)] = seconds_of(performance, recipe, action, gpu)
         gpu.finish()
+        turns[id(action)] += 1
         begin = time.perf_counter()
         yield
         gpu.finish()
-        turns[id(action)] += 1
         spent[id(action)] += time.perf_counter() - begin  # type: ignore[assignment]
 
     with gpu.lock:
-        _, performance = code.run_arrays(arrays, around=around)
-        known: dict[object, float] = {}
+        code.run_arrays(arrays, around=around)
         rows = []
         for action, where in walk(recipe.actions, "main"):
-            if not turns[id(action)]:
-                continue
-            if isinstance(action, OnHost | Direct):
-                seconds = spent[id(action)] / turns[id(action)]
-            else:
-                key = key_of(action)
-                if key not in known:
-                    known[key] = seconds_of(performance, action, gpu.finish)
-                seconds = known[key]
-            rows.append(measure_action(recipe, action, where, seconds, turns[id(action)], chip))
+            if count := turns[id(action)]:
+                on_host = isinstance(action, OnHost | Direct)
+                seconds = spent[id(action)] / count if on_host else known[key_of(action)]
+                rows.append(measure_action(recipe, action, where, seconds, count, chip))
     return rows
 
 
@@ -118,16 +116,46 @@ def key_of(action: Action) -> object:
     raise TypeError(action)
 
 
-def seconds_of(performance: Performance, action: Action, finish: Callable[[], None]) -> float:
-    graph = performance.graph([action] * AT_ONCE)
-    times = []
+def seconds_of(performance: Performance, recipe: Recipe, action: Action, gpu: Gpu) -> float:
+    """How long an action takes that is about to run; memory is afterwards as it was before."""
+    kept = list(changed(recipe, action))
+    if not kept:
+        return time_of(performance, [action] * AT_ONCE, gpu) / AT_ONCE
+    memory = gpu.allocate(sum(size for _, size in kept), "what a step changes")
+    begin = memory - performance.address(Place("arena", 0))
+    copies = [Place("arena", offset) for offset in accumulate((size for _, size in kept[:-1]), initial=begin)]
+    restore = [Copy(place, copy, size) for (place, size), copy in zip(kept, copies)]
+    for move in restore:
+        performance.start(Copy(move.source, move.target, move.size))
+    seconds = time_of(performance, [*restore, action] * AT_ONCE, gpu) - time_of(performance, restore * AT_ONCE, gpu)
+    for move in restore:
+        performance.start(move)
+    gpu.finish()
+    gpu.free(memory)
+    return max(0.0, seconds) / AT_ONCE
+
+
+def changed(recipe: Recipe, action: Action) -> Iterator[tuple[Place, int]]:
+    """The places, with their sizes, that an action both reads and writes."""
+    match action:
+        case Launch():
+            kernel = recipe.kernels[action.kernel]
+            read = {place for place, writes in zip(action.places, kernel.writes) if not writes}
+            for place, size, writes in zip(action.places, action.sizes, kernel.writes):
+                if writes and size and (kernel.updates or place in read):
+                    yield place, size
+
+
+def time_of(performance: Performance, actions: Sequence[Action], gpu: Gpu) -> float:
+    """The median of the seconds that a graph of some actions takes."""
+    graph, times = performance.graph(actions), []
     for _ in range(TURNS + 1):
         begin = time.perf_counter()
         graph.launch()
-        finish()
+        gpu.finish()
         times.append(time.perf_counter() - begin)
     graph.destroy()
-    return sorted(times[1:])[TURNS // 2] / AT_ONCE
+    return sorted(times[1:])[TURNS // 2]
 
 
 def walk(actions: Sequence[Action], where: str) -> Iterator[tuple[Action, str]]:

@@ -225,7 +225,7 @@ def shared_kernel(renderer: CudaRenderer, program: UOp) -> CudaKernel | None:
         grid = (-(-size // COLUMNS), *grid[1:])
     block = (COLUMNS, sharing.lanes, 1) if sharing.columns > 1 else (sharing.lanes, together, 1)
     sizes = facts.flops * outputs, facts.bytes * outputs
-    return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes)
+    return CudaKernel(facts.name, parameters, body, types, grid, block, bool(facts.calls), (), *sizes, facts.updates)
 
 
 def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> Iterator[CudaKernel]:
@@ -247,7 +247,7 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
     body = head + body
     yield CudaKernel(
         facts.name, parameters, body, types, grid, block, bool(facts.calls), buffers, facts.flops * threads,
-        facts.bytes * threads,
+        facts.bytes * threads, facts.updates,
     )  # fmt: skip
 
 
@@ -277,7 +277,7 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
         slots = [buffer for buffer, u in zip(facts.buffers, (u for u in uops if u.op is Ops.PARAM)) if u in section]
         yield CudaKernel(
             facts.name, parameters, "\n".join([*head, body]), types, (blocks, 1, 1), (threads, 1, 1),
-            bool(facts.calls), tuple(slots), facts.flops, facts.bytes,
+            bool(facts.calls), tuple(slots), facts.flops, facts.bytes, facts.updates,
         )  # fmt: skip
 
 

@@ -138,7 +138,7 @@ def kernel_of(
         blocks, threads, head = turns, block, "const long long item = blockIdx.x;"
     buffers = tuple(procedure.memories[memory] for memory in memories)
     return CudaKernel(
-        name, parameters, f"{head}\n{body}", "", (blocks, 1, 1), (threads, 1, 1), False, buffers, 0, 0
+        name, parameters, f"{head}\n{body}", "", (blocks, 1, 1), (threads, 1, 1), False, buffers, updates=True
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
+from gpu import ELEMENTWISE
 
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
@@ -15,6 +16,7 @@ from hlo2tiny.plan.plan import Kernels
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaRegion, launch_size
+from hlo2tiny.targets.cuda.measuring import changed
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import (
     Action,
@@ -198,3 +200,19 @@ def test_a_recipe_reads_as_text() -> None:
 def test_launches_cover_all_turns(turns: int) -> None:
     blocks, threads = launch_size(turns)
     assert (blocks - 1) * threads < turns <= blocks * threads and threads % 32 == 0
+
+
+def test_the_bytes_of_kernels_that_move_vectors() -> None:
+    (kernel,) = cook(ELEMENTWISE.replace("100000000", "4096")).kernels
+    assert kernel.bytes == 3 * 4 * 4096 and not kernel.updates
+
+
+def test_what_a_kernel_updates_is_kept_while_it_is_measured() -> None:
+    """A scatter reads what it writes; repeated as it is, it would add to its own results."""
+    recipe = cook(BY_NAME["gather_scatter"].path)
+    updating = [a for a in walk(recipe.actions) if isinstance(a, Launch) and recipe.kernels[a.kernel].updates]
+    assert updating
+    for action in updating:
+        kept = dict(changed(recipe, action))
+        written = [n for n, writes in enumerate(recipe.kernels[action.kernel].writes) if writes]
+        assert kept == {action.places[n]: action.sizes[n] for n in written if action.sizes[n]}

@@ -25,6 +25,7 @@ from hlo2tiny.plan.plan import Lapack
 from hlo2tiny.rules.lapack import carry_out
 from hlo2tiny.rules.procedure import Procedure, record_procedure
 from hlo2tiny.rules.registry import RULES
+from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
 from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
 from hlo2tiny.targets.cuda.solver import Spec, parts_of
@@ -224,6 +225,9 @@ def test_linear_algebra_is_kernels_and_calls() -> None:
     assert {"assign", "clear", "finite"} <= {
         recipe.kernels[a.kernel].name for a in walk(recipe.actions) if isinstance(a, Launch)
     }
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    procedures = [kernel for kernel in recipe.kernels if kernel.name in ("assign", "clear", "finite")]
+    compile_all([text for text, _ in files(procedures)], "sm_90")
 
 
 def test_the_procedures_of_the_corpus_compute_the_same(tmp_path: Path) -> None:

@@ -431,7 +431,7 @@ class Arguments:
         self._direct = calling.direct
         self._count = -1 if bound else len(self._all)  # of arrays that may be passed as they are
         self._values: list[Any] = [bound.get(i) for i in range(len(self._all))]
-        self._checked_uops: dict[int, weakref.ref[Any]] = {}  # of the Tensors of earlier calls
+        self._checked: dict[int, weakref.ref[Any]] = {}  # the values of the Tensors of earlier calls
 
     def __str__(self) -> str:
         return str(self.calling)
@@ -494,10 +494,12 @@ class Arguments:
                 return self._array(index, value)
             tensor = self._on_gpu(index, value)
             return self._array(index, value) if tensor is None else self._tensor(index, tensor)
-        uop, checked = value.uop, self._checked_uops.get(index)
-        if checked is None or checked() is not uop:  # a weight has the same one in each call
+        from .tinygrad.buffers import value_of
+
+        own, checked = value_of(value), self._checked.get(index)
+        if checked is None or checked() is not own:  # a weight has the same one in each call
             self._tensor(index, value)
-            self._checked_uops[index] = weakref.ref(uop)
+            self._checked[index] = weakref.ref(own)
         return value
 
     def _takes(self, index: int, shape: tuple[int, ...]) -> bool:

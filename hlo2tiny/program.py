@@ -274,7 +274,7 @@ class Program:
         from .tinygrad.device import open_device
 
         known = None if named else self._held
-        held = None if known is None else known.buffers_of(arguments)
+        held = None if known is None else known.memories_of(arguments)
         if held is not None and (only := self._specialisations.only) is not None:
             compiled = only
             results = compiled.run(held)

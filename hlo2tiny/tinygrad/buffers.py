@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -40,6 +40,26 @@ def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
     return (*shape, 2) if isinstance(type.element, ComplexType) else shape, storage_dtype(type.element)
 
 
+class Part:
+    """A part of a buffer of bytes. A buffer of its own, which takes longer to make, it becomes when it needs one."""
+
+    __slots__ = ("__weakref__", "_view", "dtype", "nbytes", "offset", "whole")
+
+    def __init__(self, whole: Buffer, offset: int, size: int, dtype: DType) -> None:
+        self.whole, self.offset, self.nbytes, self.dtype = whole, offset, size * dtype.itemsize, dtype
+        self._view: Buffer | None = None
+
+    @property
+    def buffer(self) -> Buffer:
+        if self._view is None:
+            size = self.nbytes // self.dtype.itemsize
+            self._view = self.whole.view(size, self.dtype, self.offset).ensure_allocated()
+        return self._view
+
+
+Memory: TypeAlias = Buffer | Part
+
+
 def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
     """A new buffer; None stands for a buffer without elements, which no device can allocate.
 
@@ -60,6 +80,36 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
     except (MemoryError, OSError, OverflowError) as error:
         needed = f"{size * dtype.itemsize:,} bytes"
         raise InputError(f"device {device} cannot allocate a buffer of {needed} for the program: {error}") from error
+
+
+# Larger results have buffers of their own; small ones are parts of one, each at a multiple of so many bytes.
+LARGEST_PART, PART_ALIGNMENT = 64 << 10, 256
+
+
+def places_of_parts(sizes: Sequence[int]) -> tuple[dict[int, int], int]:
+    """Where the results that are parts of one buffer begin in it, given the bytes of all results, and its size."""
+    places, end = dict[int, int](), 0
+    for i, size in enumerate(sizes):
+        if 0 < size <= LARGEST_PART:
+            places[i], end = end, end + -(-size // PART_ALIGNMENT) * PART_ALIGNMENT
+    return (places, end) if len(places) > 1 else ({}, 0)
+
+
+def allocate_results(
+    layouts: Sequence[tuple[int, DType]], device: str, given: Mapping[int, Memory | None]
+) -> tuple[list[Memory | None], Buffer | None]:
+    """Memory for results of these sizes and dtypes, but for those that have memory, and the buffer of parts."""
+    places, size = places_of_parts([size * dtype.itemsize for size, dtype in layouts])
+    whole = allocate(size, dtypes.uint8, device)
+    results: list[Memory | None] = []
+    for i, (size, dtype) in enumerate(layouts):
+        if i in given:
+            results.append(given[i])
+        elif whole is not None and (place := places.get(i)) is not None:
+            results.append(Part(whole, place, size, dtype))
+        else:
+            results.append(allocate(size, dtype, device))
+    return results, whole
 
 
 def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
@@ -99,22 +149,23 @@ def finish(device: str) -> None:
     allocators[device].dev.synchronize()
 
 
-def buffer_address(buffer: Buffer | None) -> int:
-    """The address of a buffer on the CPU, 0 for None; launches that use it may still be running."""
-    if buffer is None:
+def buffer_address(memory: Memory | None) -> int:
+    """The address of memory on the CPU, 0 for None; launches that use it may still be running."""
+    if memory is None:
         return 0
-    memory = buffer._bufs.get(buffer.device) if buffer._base is None else None
-    return int((memory or buffer.ensure_allocated()._buf).va_addr)
+    if isinstance(memory, Part):
+        return buffer_address(memory.whole) + memory.offset
+    allocated = memory._bufs.get(memory.device) if memory._base is None else None
+    return int((allocated or memory.ensure_allocated()._buf).va_addr)
 
 
-def device_address(buffer: Buffer | None) -> int:
-    """The address of a buffer on an NVIDIA GPU, 0 for None."""
-    return 0 if buffer is None else int(buffer.ensure_allocated()._buf.value)
-
-
-def device_addresses(buffers: Sequence[Buffer | None]) -> list[int]:
-    """The addresses of buffers that have memory on one NVIDIA GPU, 0 for None."""
-    return [0 if b is None else (b._bufs.get(b.device) or b.ensure_allocated()._buf).value for b in buffers]
+def device_address(memory: Memory | None) -> int:
+    """The address of memory on an NVIDIA GPU, 0 for None."""
+    if memory is None:
+        return 0
+    if isinstance(memory, Part):
+        return device_address(memory.whole) + memory.offset
+    return int((memory._bufs.get(memory.device) or memory.ensure_allocated()._buf).value)
 
 
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
@@ -169,6 +220,9 @@ def tensor_dtype(type: TensorType) -> DType:
 
 def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
     """The whole buffer of a realized tensor of this type; None if the tensor has none on the device."""
+    own = value_of(tensor)
+    if isinstance(own, Pending) and own.fits(type, device):
+        return own.memory.buffer if isinstance(own.memory, Part) else own.memory
     shape, dtype = buffer_layout(type)
     base = as_flat(tensor.uop)
     buffer = base.realized if base.op is Ops.BUFFER else None
@@ -181,8 +235,19 @@ def own_buffer(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
     return buffer.view(prod(shape), dtype, 0).ensure_allocated() if device.startswith("CUDA") else None
 
 
-def share_memory(buffer: Buffer | None, other: object) -> bool:
-    return buffer is not None and isinstance(other, Buffer) and other.base is buffer.base
+def share_memory(memory: Memory | None, other: object) -> bool:
+    """Whether two buffers, or parts of buffers, have bytes in common."""
+    if memory is None or not isinstance(other, Buffer | Part):
+        return False
+    (base, begin, end), (other_base, other_begin, other_end) = extent(memory), extent(other)
+    return base is other_base and begin < other_end and other_begin < end
+
+
+def extent(memory: Memory) -> tuple[Buffer, int, int]:
+    """The buffer that owns some memory, and where the memory begins and ends in it."""
+    if isinstance(memory, Part):
+        return memory.whole, memory.offset, memory.offset + memory.nbytes
+    return memory.base, memory.offset, memory.offset + memory.nbytes
 
 
 class GivenUp(Tensor):  # type: ignore[misc]
@@ -210,8 +275,11 @@ def give_up(tensor: Tensor) -> None:
 _own_buffers: weakref.WeakKeyDictionary[UOp, tuple[TensorType, str, Buffer]] = weakref.WeakKeyDictionary()
 
 
-def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
+def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Memory | None:
     """The buffer of a tensor, realized on the device; it is copied only if the tensor is a view."""
+    own = value_of(tensor)
+    if isinstance(own, Pending) and own.fits(type, device):
+        return own.memory
     known = _own_buffers.get(tensor.uop)
     if known is not None and (known[0] is type or known[0] == type) and known[1] == device:
         return known[2]
@@ -239,40 +307,66 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Buffer | None:
 
 
 class Held:
-    """The buffers of Tensors that a call was given, for the next call: mostly, it gives the same weights.
+    """The memory of Tensors that a call was given, for the next call: mostly, it gives the same weights.
 
     It keeps neither the Tensors nor their memory.
     """
 
-    def __init__(self, tensors: Sequence[Tensor], buffers: Sequence[Buffer | None]) -> None:
-        self._values = [weakref.ref(x.uop) for x in tensors]
-        self._buffers: list[Callable[[], Buffer | None]] = [
-            nothing if buffer is None else weakref.ref(buffer) for buffer in buffers
+    def __init__(self, tensors: Sequence[Tensor], memories: Sequence[Memory | None]) -> None:
+        self._values = [weakref.ref(value_of(x)) for x in tensors]
+        self._memories: list[Callable[[], Memory | None]] = [
+            nothing if memory is None else weakref.ref(memory) for memory in memories
         ]
 
     @staticmethod
-    def of(tensors: Sequence[Tensor], buffers: Sequence[Buffer | None]) -> Held | None:
-        """None if one of the buffers is a copy, which the next call makes again."""
-        are_own = all(b is None or _own_buffers.get(x.uop, (0, 0, 0))[2] is b for x, b in zip(tensors, buffers))
-        return Held(tensors, buffers) if are_own else None
+    def of(tensors: Sequence[Tensor], memories: Sequence[Memory | None]) -> Held | None:
+        """None if some of the memory is a copy, which the next call makes again."""
+        are_own = all(m is None or own_memory(x) is m for x, m in zip(tensors, memories))
+        return Held(tensors, memories) if are_own else None
 
-    def buffers_of(self, values: Sequence[object]) -> list[Buffer | None] | None:
-        """The buffers if a call gives these Tensors again."""
-        if not set(map(type, values)) <= TENSORS or [weakref.ref(x.uop) for x in values] != self._values:  # type: ignore[attr-defined]
+    def memories_of(self, values: Sequence[object]) -> list[Memory | None] | None:
+        """The memory if a call gives these Tensors again."""
+        if not set(map(type, values)) <= TENSORS or [weakref.ref(value_of(x)) for x in values] != self._values:
             return None
-        return [buffer() for buffer in self._buffers]
+        return [memory() for memory in self._memories]
+
+
+def own_memory(tensor: Tensor) -> Memory | None:
+    """The memory of a tensor that an earlier call has returned or was given."""
+    own = value_of(tensor)
+    return own.memory if isinstance(own, Pending) else _own_buffers.get(own, (0, 0, None))[2]
 
 
 def nothing() -> None:
     return None
 
 
-def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
-    """A user's tensor that shares a result's buffer."""
-    with building:
-        shape, stored, dtype = tensor_layout(type)
+class Pending:
+    """What a result is until something asks for its value in tinygrad's graph, which takes long to make."""
+
+    __slots__ = ("__weakref__", "device", "memory", "type")
+
+    def __init__(self, memory: Memory | None, type: TensorType, device: str) -> None:
+        self.memory, self.type, self.device = memory, type, device
+
+    def fits(self, type: TensorType, device: str) -> bool:
+        """Whether it is what an argument of this type on a device is."""
+        return self.device == device and (self.type is type or self.type == type)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tensor_layout(self.type)[0]
+
+    @property
+    def dtype(self) -> DType:
+        return tensor_layout(self.type)[2]
+
+    def value(self) -> UOp:
+        """The value in tinygrad's graph; the caller holds the lock `building`."""
+        shape, stored, dtype = tensor_layout(self.type)
+        buffer = self.memory.buffer if isinstance(self.memory, Part) else self.memory
         if buffer is None:
-            return Result(Tensor.zeros(*shape, dtype=dtype, device=device).uop)
+            return Tensor.zeros(*shape, dtype=dtype, device=self.device).uop
         if dtype != stored:
             with contextlib.suppress(NotImplementedError):  # not every device has views
                 buffer = buffer.view(buffer.size, dtype, 0).ensure_allocated()
@@ -281,12 +375,26 @@ def to_tensor(buffer: Buffer | None, type: TensorType, device: str) -> Tensor:
         value = UOp(Ops.BUFFER, buffer.dtype, size, ParamArg(-id(buffer), buffer.dtype, device=buffer.device))
         if buffers_of_tinygrad.setdefault(value, buffer) is buffer:
             buffer.ref(1)
-        tensor = Result.__new__(Result)
-        tensor.uop = UOp(Ops.RESHAPE, buffer.dtype, (value, *shaping)) if shaping else value
-        tensor.grad, tensor.is_param = None, True
-        all_tensors[weakref.ref(tensor)] = None
+        value = UOp(Ops.RESHAPE, buffer.dtype, (value, *shaping)) if shaping else value
         # A conversion of narrow floats would go through float32, which changes f8.
-        return tensor if buffer.dtype == dtype else Result(tensor.bitcast(dtype).uop)
+        return value if buffer.dtype == dtype else Tensor(value).bitcast(dtype).uop
+
+
+def to_tensor(memory: Memory | None, type: TensorType, device: str) -> Tensor:
+    """A user's tensor that shares a result's memory."""
+    tensor = Result.__new__(Result)
+    own_value.__set__(tensor, Pending(memory, type, device))
+    tensor.grad, tensor.is_param = None, True
+    return tensor
+
+
+# Where a Tensor keeps its place in the graph, or what stands for it.
+own_value = Tensor.uop
+
+
+def value_of(tensor: Tensor) -> UOp | Pending:
+    """The value of a tensor in tinygrad's graph, or what stands for it as long as nothing has asked for it."""
+    return own_value.__get__(tensor) if type(tensor) is Result else tensor.uop
 
 
 class EveryTensor(type(Tensor)):  # type: ignore[misc]
@@ -300,6 +408,37 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
     """A Tensor that a call returned. Other libraries read it in place: torch.from_dlpack(result)."""
 
     __slots__ = ()
+
+    @property
+    def uop(self) -> UOp:
+        value = own_value.__get__(self)
+        if isinstance(value, Pending):
+            with building:
+                value = own_value.__get__(self)  # another thread may have been faster
+                if isinstance(value, Pending):
+                    value = value.value()
+                    own_value.__set__(self, value)
+                    all_tensors[weakref.ref(self)] = None
+        return value
+
+    @uop.setter
+    def uop(self, value: UOp) -> None:
+        own_value.__set__(self, value)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        value = own_value.__get__(self)
+        return value.shape if isinstance(value, Pending) else super().shape
+
+    @property
+    def dtype(self) -> DType:
+        value = own_value.__get__(self)
+        return value.dtype if isinstance(value, Pending) else super().dtype
+
+    @property
+    def device(self) -> str | tuple[str, ...]:
+        value = own_value.__get__(self)
+        return value.device if isinstance(value, Pending) else super().device
 
     def __dlpack_device__(self) -> tuple[int, int]:
         name, _, number = str(self.device).partition(":")

@@ -117,10 +117,7 @@ class Code:
         buffers = buffers_of_tinygrad()
         if self._stored is None:
             self._stored = [(prod(shape), dtype) for shape, dtype in map(buffers.buffer_layout, self.outputs)]
-        results = [
-            outputs[i] if i in outputs else buffers.allocate(size, dtype, "CPU")
-            for i, (size, dtype) in enumerate(self._stored)
-        ]
+        results: list[Any] = buffers.allocate_results(self._stored, "CPU", outputs)[0]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         buffers.finish("CPU")
         find = buffers.buffer_address

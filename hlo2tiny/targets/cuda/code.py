@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,14 @@ READ_AT_ONCE = 16
 
 Around = Callable[[Performance, Action], AbstractContextManager[None]]
 HostStep = Callable[[int, Sequence[np.ndarray]], Sequence[np.ndarray]]
+
+
+class Group(NamedTuple):
+    """Small arguments or results, which one copy moves: where they begin, their size, and the offset of each."""
+
+    address: int
+    size: int
+    offsets: Mapping[int, int]
 
 
 class Code:
@@ -79,27 +87,37 @@ class Code:
         self._action: Action | None = None  # what runs, if actions run one by one
         self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
         self._moving: set[int] = set()  # arguments that have been at more than one address
-        self._results: list[tuple[int, Any]] = []  # how many elements each result has, and their dtype
+        self._layouts_of_results: list[tuple[int, Any]] = []  # how many elements each has, and their dtype
 
     # ------------------------------------------------------------ memory
 
     def _prepare(self) -> Machine:
         """Load the code and allocate all memory, in the first call."""
+        from ...tinygrad.buffers import places_of_parts
+
         self.gpu.enter()
         if self._machine is None:
-            at, own = 0, dict[int, int]()
-            for i, size in enumerate(self._sizes):  # room for copies of arguments and results
-                if size <= MOST_COPIED or (i < len(self._bools) and self._bools[i]):
+            # Room for copies of arguments and results, of which small ones lie side by side.
+            count = len(self.inputs)
+            inputs, own = places_of_parts(self._sizes[:count]), dict[int, int]()
+            results = places_of_parts(self._sizes[count:])
+            own |= inputs[0] | {count + i: inputs[1] + place for i, place in results[0].items()}
+            at = inputs[1] + results[1]
+            for i, size in enumerate(self._sizes):
+                if i not in own and (size <= MOST_COPIED or (i < count and self._bools[i])):
                     own[i], at = at, at + -(-size // ALIGNMENT) * ALIGNMENT
             fixed = []
             for array in self.constants:
                 fixed.append(at)
                 at += -(-array.nbytes // ALIGNMENT) * ALIGNMENT
             arena = at
-            results = sum(size for i, size in enumerate(self._sizes) if i >= len(self.inputs) and i not in own)
-            self.gpu.expect_room(at + self.recipe.arena + results, "its constants, working memory and results")
+            large = sum(size for i, size in enumerate(self._sizes) if i >= len(self.inputs) and i not in own)
+            self.gpu.expect_room(at + self.recipe.arena + large, "its constants, working memory and results")
             self._memory = self.gpu.allocate(at + self.recipe.arena, "its constants and working memory")
             self._own = {i: self._memory + offset for i, offset in own.items()}
+            self._inputs_together = Group(self._memory, inputs[1], inputs[0])
+            self._results_together = Group(self._memory + inputs[1], results[1], results[0])
+            self._upload = np.empty(inputs[1], np.uint8)
             self._fixed = [self._memory + offset for offset in fixed]
             self._arena = self._memory + arena
             for address, array in zip(self._fixed, self.constants):
@@ -200,22 +218,26 @@ class Code:
         return performance
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
-        from ...tinygrad.buffers import Buffer, allocate, buffer_layout, device_addresses, from_numpy
+        from ...tinygrad.buffers import Buffer, Part, allocate_results, buffer_layout, device_address, from_numpy
 
         name, held = self.gpu.name, list(inputs)
         with self.gpu.lock, self._stopping():
-            if not set(map(type, held)) <= {Buffer}:
+            if not set(map(type, held)) <= {Buffer, Part}:
                 for i, (x, t) in enumerate(zip(inputs, self.inputs)):
                     x = x.array if isinstance(x, Fixed) else x
                     held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
-            if not self._results:
-                self._results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
-            results = [
-                outputs[i] if i in outputs else allocate(size, dtype, name)
-                for i, (size, dtype) in enumerate(self._results)
-            ]
             machine = self._prepare()
-            self._run(machine, device_addresses(held), device_addresses(results))
+            if not self._layouts_of_results:
+                self._layouts_of_results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
+            results: list[Any]
+            results, whole = allocate_results(self._layouts_of_results, name, outputs)
+            # Parts of the whole are copied together.
+            targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
+            self._run(machine, [*map(device_address, held)], targets)
+            if whole is not None:
+                machine.copy_apart(
+                    [(device_address(whole), self._results_together.address, self._results_together.size)]
+                )
         return results
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
@@ -228,27 +250,39 @@ class Code:
         """The results of a run on arrays, and what ran; the caller holds the GPU's lock. For `around` see `_run`."""
         from ...tinygrad.buffers import device_address, from_numpy, truth_values
 
-        results = []
-        machine = self._prepare()
+        machine, count, copied = self._prepare(), len(self.inputs), list[int]()
         given, held = [], []
         for i, (x, t) in enumerate(zip(arrays, self.inputs)):
             x = x.array if isinstance(x, Fixed) else x
             if isinstance(x, np.ndarray) and i in self._own:
-                self.gpu.upload(self._own[i], np.ascontiguousarray(extend_sign(truth_values(x))))
+                x = np.ascontiguousarray(extend_sign(truth_values(x)))
+                if (offset := self._inputs_together.offsets.get(i)) is not None:
+                    self._upload[offset : offset + x.nbytes] = x.reshape(-1).view(np.uint8)
+                    copied.append(i)
+                else:
+                    self.gpu.upload(self._own[i], x)
                 given.append(self._own[i])
                 continue
             if isinstance(x, np.ndarray):
                 x = from_numpy(x, t, self.gpu.name)
             held.append(x)
             given.append(device_address(x))
+        if copied:
+            self.gpu.upload(self._inputs_together.address, self._upload)
         large = {}
-        for i, size in enumerate(self._sizes[len(given) :]):
-            if len(given) + i not in self._own:
+        for i, size in enumerate(self._sizes[count:]):
+            if count + i not in self._own:
                 large[i] = self._result(i, size)
         performance = self._run(machine, given, [large.get(i, 0) for i in range(len(self.outputs))], around)
-        for i, (dtype, shape) in enumerate(self._layouts[len(given) :]):
+        together = np.empty(self._results_together.size, np.uint8)
+        self.gpu.download(together, self._results_together.address)
+        results = []
+        for i, (dtype, shape) in enumerate(self._layouts[count:]):
             array = outputs[i] if i in outputs else empty(dtype, shape)
-            self.gpu.download(array, large.get(i) or self._own[len(given) + i])
+            if (offset := self._results_together.offsets.get(i)) is not None:
+                array.reshape(-1).view(np.uint8)[:] = together[offset : offset + array.nbytes]
+            else:
+                self.gpu.download(array, large.get(i) or self._own[count + i])
             results.append(array)
         return results, performance
 

@@ -31,7 +31,17 @@ from ...plan.plan import (
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
-from ...tinygrad.buffers import Buffer, allocate, as_truth_values, copy_buffer, copy_into, from_numpy, operand, to_numpy
+from ...tinygrad.buffers import (
+    Buffer,
+    Part,
+    allocate,
+    as_truth_values,
+    copy_buffer,
+    copy_into,
+    from_numpy,
+    operand,
+    to_numpy,
+)
 from ...tinygrad.device import launching, open_device
 from ...tinygrad.expressions import DType
 from ...tinygrad.launch import Launch, compile_schedule, graph_of
@@ -198,6 +208,7 @@ class TinygradExecutor:
         self, inputs: Sequence[Buffer | np.ndarray | None], outputs: Mapping[int, Buffer | None] = {}
     ) -> list[Buffer | None]:
         types = self.plan.main.types
+        inputs = [x.buffer if isinstance(x, Part) else x for x in inputs]
         arrays = (x.array if isinstance(x, Fixed) else x for x in inputs)
         buffers = [
             from_numpy(x, types[i], self.device)

@@ -1,0 +1,97 @@
+"""Results before and after something asks for their place in tinygrad's graph, and parts of buffers."""
+
+from __future__ import annotations
+
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from tinygrad.dtype import dtypes
+from tinygrad.tensor import Tensor, all_tensors
+
+import hlo2tiny
+from hlo2tiny.ir import ComplexType, ScalarType, TensorType
+from hlo2tiny.tinygrad import buffers
+from hlo2tiny.tinygrad.buffers import Part, Pending, Result
+
+PAIR = TensorType((2,), ScalarType("f32"))
+ADD = """func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %0 = stablehlo.add %x, %x : tensor<2xf32>
+  %1 = stablehlo.multiply %x, %x : tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}"""
+
+
+def is_pending(tensor: Tensor) -> bool:
+    return isinstance(buffers.value_of(tensor), Pending)
+
+
+def parts(count: int) -> list[Part]:
+    results, whole = buffers.allocate_results([(2, dtypes.float32)] * count, "CPU", {})
+    assert whole is not None and all(isinstance(part, Part) and part.whole is whole for part in results)
+    return results  # type: ignore[return-value]
+
+
+def test_a_result_stays_out_of_the_graph_until_something_asks_for_it() -> None:
+    run, before = hlo2tiny.load(ADD, "CPU"), len(all_tensors)
+    for _ in range(3):  # results are arguments
+        total, product = run(np.array([1, 2], np.float32))
+        again, _ = run(total)
+        assert (total.shape, total.dtype, total.device) == ((2,), dtypes.float32, "CPU")
+        assert all(map(is_pending, (total, product, again))) and len(all_tensors) == before
+    assert again.tolist() == [4, 8] and not is_pending(again) and is_pending(total)
+    assert len(all_tensors) == before + 1
+    assert (total + product).tolist() == [3, 8] and not is_pending(total)
+    del again, total, product, _
+    gc.collect()
+    assert len(all_tensors) == before
+
+
+def test_threads_that_ask_at_the_same_time_find_one_value() -> None:
+    run = hlo2tiny.load(ADD, "CPU")
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(20):
+            total, _ = run(np.array([1, 2], np.float32))
+            assert len({id(value) for value in pool.map(lambda x: x.uop, [total] * 8)}) == 1
+
+
+@pytest.mark.parametrize("element", [ScalarType("f32"), ScalarType("bf16"), ComplexType(ScalarType("f32"))])
+def test_a_pending_result_says_what_it_will_be(element: ScalarType | ComplexType) -> None:
+    for shape in ((2, 3), (), (0, 3)):
+        type = TensorType(shape, element)
+        layout, stored = buffers.buffer_layout(type)
+        memory = buffers.allocate(int(np.prod(layout)), stored, "CPU")
+        result = buffers.to_tensor(memory, type, "CPU")
+        said = result.shape, result.dtype, result.device
+        assert is_pending(result) and isinstance(result, Result)
+        assert said == (result.uop.shape, result.uop.dtype, result.uop.device)
+
+
+def test_parts_share_no_memory_with_each_other() -> None:
+    first, second = parts(2)
+    wide = Part(first.whole, second.offset - 4, 2, dtypes.float32)
+    assert buffers.share_memory(first, first) and buffers.share_memory(first.buffer, first)
+    assert buffers.share_memory(wide, second) and not buffers.share_memory(first, second)
+    assert not any(buffers.share_memory(a, b) for a in (first, first.buffer) for b in (second, second.buffer, None))
+
+
+def test_parts_are_arguments_and_can_be_donated() -> None:
+    tensors = [buffers.to_tensor(part, PAIR, "CPU") for part in parts(2)]
+    for tensor, value in zip(tensors, (3, 5)):
+        buffers.memory(buffers.own_buffer(tensor, PAIR, "CPU"), np.dtype(np.float32))[:] = value  # type: ignore[arg-type]
+    run = hlo2tiny.load(ADD, "CPU", donate=(0,))
+    total, product = run(tensors[0])
+    assert total.tolist() == [6, 6] and product.tolist() == [9, 9]
+    with pytest.raises(hlo2tiny.InputError, match="was donated"):
+        run(tensors[0])
+    assert tensors[1].tolist() == [5, 5]
+
+
+def test_only_small_results_are_parts() -> None:
+    layouts = [(1 << 20, dtypes.float32), (2, dtypes.float32), (0, dtypes.float32), (3, dtypes.uint8)]
+    given = buffers.allocate(1, dtypes.uint8, "CPU")
+    large, small, empty, same = buffers.allocate_results(layouts, "CPU", {3: given})[0]
+    assert isinstance(small, Part) and empty is None and same is given and large is not None and large.nbytes == 4 << 20
+    (alone,), whole = buffers.allocate_results(layouts[1:2], "CPU", {})
+    assert not isinstance(alone, Part) and whole is None

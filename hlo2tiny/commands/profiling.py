@@ -116,7 +116,8 @@ def tables(steps: list[dict[str, Any]], call: float, others: str) -> dict[str, A
         row.setdefault("inside", None)
         row["number"] = number
     rest = {"step": others, "where": "", "turns": 1.0, "flops": None, "bytes": None, "ops": (), "inside": None}
-    steps.append({**rest, "seconds": call - total(steps), "number": len(steps)})
+    # Steps that run at the same time add up to more than the call.
+    steps.append({**rest, "seconds": max(0.0, call - total(steps)), "number": len(steps)})
     shares = op_shares(steps)
     lines = line_rows(steps)
     steps.sort(key=lambda row: -row["seconds"])

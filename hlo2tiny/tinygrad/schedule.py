@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import prod
@@ -42,11 +42,13 @@ class Schedule:
         patterns: PatternMatcher | None = None,
         optimised: bool = True,
         is_optimised: Callable[[UOp], bool] | None = None,
+        only: Container[int] | None = None,
+        others: Sequence[UOp] = (),
     ) -> list[UOp]:
         """The calls of the kernels as programs printed by a renderer, after rewriting them by the patterns.
 
         `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler;
-        `is_optimised` decides for each.
+        `is_optimised` decides for each. With `only`, the other kernels are not printed again but taken from `others`.
         """
         calls, linear = [], self.linear
         if BEAM and optimised:
@@ -56,7 +58,10 @@ class Schedule:
             Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1),
             replace_attribute(codegen, "devectorizer2", vectors),
         ):
-            for call in linear.src:
+            for number, call in enumerate(linear.src):
+                if only is not None and number not in only:
+                    calls.append(others[number])
+                    continue
                 kernel = call.src[0]
                 if kernel.op is not Ops.SINK:
                     raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")

@@ -29,9 +29,11 @@ from ...tinygrad.render import (
     this_gpu,
     thread_sizes,
 )
+from ...tinygrad.schedule import Schedule
 from ...tinygrad.settings import lowering_settings
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size
 from .reductions import COLUMNS, Sharing, sharing_of
+from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.turn(x)),
@@ -177,21 +179,41 @@ def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
 def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     schedule = schedule_region(step, device, calls_c=True, parallel=True)
     renderer = CudaRenderer(arch)
-    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not reduces(kernel))
-    shared = [shared_kernel(renderer, call.src[0]) for call in calls]
-    if None in shared and any(reduces(kernel) for kernel in schedule.kernels):
-        optimised = schedule.programs(renderer, with_loads)
-        calls = [call if kernel else other for call, kernel, other in zip(calls, shared, optimised)]
+    # Kernels that may be one with the reductions beside them are needed as they are.
+    in_rows = not step.updates and len(schedule.kernels) > 1 and any(map(reduces, schedule.kernels))
+    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or reduces(kernel)))
+    groups = row_groups(phases := phases_of(schedule, calls)) if in_rows else []
+    grouped = {n for group, _ in groups for n in group}
+    ends = {group[-1]: (group, rows) for group, rows in groups}
+    shared = [None if n in grouped else shared_kernel(renderer, call.src[0]) for n, call in enumerate(calls)]
+    left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped}
+    if in_rows or any(reduces(schedule.kernels[n]) for n in left):
+        calls = schedule.programs(renderer, with_loads, only=left, others=calls)
     buffers_of_calls, temporaries = schedule.number_buffers(calls)
+    kernels: list[CudaKernel] = []
+    for n, (call, buffers, kernel) in enumerate(zip(calls, buffers_of_calls, shared)):
+        if n in ends:
+            group, rows = ends[n]
+            kernels.append(row_kernel(renderer, [p for p in phases[group.start : group.stop] if p], rows))
+        elif kernel is not None:
+            kernels.append(replace(kernel, buffers=buffers))
+        elif n not in grouped:
+            kernels += _print(renderer, call.src[0], buffers)
     return CudaRegion(
-        tuple(
-            k
-            for call, buffers, kernel in zip(calls, buffers_of_calls, shared)
-            for k in ([replace(kernel, buffers=buffers)] if kernel else _print(renderer, call.src[0], buffers))
-        ),
+        tuple(kernels),
         tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
         tuple(size * dtype.itemsize for size, dtype in temporaries),
     )
+
+
+def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
+    """The kernels of calls as they are, so far as they may compute rows."""
+    phases = []
+    for call, buffers in zip(calls, schedule.number_buffers(calls)[0]):
+        uops = next(s.src for s in call.src[0].src if s.op is Ops.LINEAR)
+        facts = kernel_of(call.src[0].arg.function_name, uops, buffers)
+        phases.append(phase_of(facts, uops, *thread_sizes(call.src[0])))
+    return phases
 
 
 def reduces(kernel: UOp) -> bool:

@@ -12,7 +12,7 @@ from gpu import ELEMENTWISE
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.plan import build
-from hlo2tiny.plan.plan import Kernels
+from hlo2tiny.plan.plan import Kernels, Plan
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaRegion, launch_size
@@ -41,11 +41,14 @@ QUICK = ("cond", "cumsum", "gpt_decoder_scan", "kv_cache_decode", "lstm", "segme
 
 
 def cook(source: object, libraries: Sequence[str] = ("cublasLt",)) -> Recipe:
+    return recipe_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
+
+
+def plan_of(source: object) -> Plan:
     module = hlo2tiny.parse(source)
     verify(module, {})
     with lowering_settings("CUDA"):
-        plan = build(unwrap(module), "main", True)
-    return recipe_of(plan, "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
+        return build(unwrap(module), "main", True)
 
 
 def walk(actions: Sequence[Action]) -> Iterator[Action]:

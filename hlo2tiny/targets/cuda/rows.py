@@ -1,0 +1,297 @@
+"""Kernels that compute the same rows one after the other, as one kernel.
+
+A softmax or a norm is a chain of reductions of rows and of elementwise work on the same rows. In one kernel, a block or
+a warp computes a row from the beginning to the end, which is read once and stays near the processor that computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ...tinygrad.kernel import Kernel, constant_of, turns_of
+from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
+from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel
+from .reductions import Sharing, place, sharing_of
+
+if TYPE_CHECKING:
+    from .render import CudaRenderer
+
+# The longest row that a block computes, and the longest of fewer rows than FEW, with which processors are idle.
+LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
+# So many elements are read from memory rather than from a cache, so neighbouring threads have to read neighbours.
+LARGE = 1 << 20
+
+# A dimension of the grid, its quotient or remainder by a number, or a loop.
+Variable: TypeAlias = Any
+# What an integer is at 0, and by how much it grows with each variable.
+Linear = tuple[int, Mapping[Variable, int]]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A kernel that may compute rows: it writes its result in order, an element in each block of its grid.
+
+    Attributes:
+        facts: its facts.
+        uops: its UOps, in order.
+        factors: how many elements are between those of neighbouring blocks, for each dimension of the grid.
+        size: the number of elements.
+        sharing: how threads share its reduction; None if it has none.
+    """
+
+    facts: Kernel
+    uops: Sequence[UOp]
+    factors: Mapping[UOp, int]
+    size: int
+    sharing: Sharing | None
+
+    @property
+    def turns(self) -> int:
+        """How many elements a reduction takes for each result."""
+        return prod(map(length_of, (u for u in self.uops if u.op is Ops.RANGE)))
+
+    def width(self, rows: int) -> int | None:
+        """How many elements it writes to each of so many rows; None if its grid does not have rows."""
+        width = self.size // rows
+        if width * rows != self.size:
+            return None
+        split = self.split(width)
+        if split is None:
+            return width
+        step = self.factors[split]
+        return width if width % step == 0 and length_of(split) * step % width == 0 else None
+
+    def split(self, width: int) -> UOp | None:
+        """The dimension that has both rows and columns, if there is one."""
+        return next((u for u, step in self.factors.items() if step < width < step * length_of(u)), None)
+
+    def steps(self, width: int) -> dict[Variable, int]:
+        """How many elements are between neighbours along each variable, of which none has both rows and columns."""
+        split = self.split(width)
+        if split is None:
+            return dict(self.factors)
+        step = self.factors[split]
+        parts = {(split, "quotient", width // step): width, (split, "remainder", width // step): step}
+        return {u: n for u, n in self.factors.items() if u is not split} | parts
+
+    def reads(self, width: int, number: int | None = None) -> Iterator[Linear | None]:
+        """The places that it reads, of one buffer or of all, in those variables; None for one that has others."""
+        parameters = {u: self.facts.buffers[i] for i, u in enumerate(u for u in self.uops if u.op is Ops.PARAM)}
+        split, steps = self.split(width), self.steps(width)
+        for u in self.uops:
+            if u.op is not Ops.LOAD or (buffer := parameters.get(u.src[0].buf_uop)) is None:
+                continue
+            if number is not None and buffer != number:
+                continue
+            if (read := linear(place(u.src[0]))) is not None:
+                begin, factors = read[0], dict(read[1])
+                if (factor := factors.pop(split, 0)) != 0:
+                    for part in (x for x in steps if isinstance(x, tuple)):
+                        factors[part] = factors.get(part, 0) + factor * steps[part] // self.factors[split]
+                read = begin, factors
+                if any(x not in steps and (isinstance(x, tuple) or x.op is not Ops.RANGE) for x in factors):
+                    read = None
+            yield read
+
+
+def phase_of(facts: Kernel, uops: Sequence[UOp], grid: Sequence[int], block: Sequence[int]) -> Phase | None:
+    """A kernel that tinygrad has not optimised; None if it does not compute rows."""
+    stores = [u for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.op is Ops.PARAM]
+    if prod(block) > 1 or len(stores) != 1 or any(u.op in (Ops.IF, Ops.BARRIER) for u in uops):
+        return None
+    if any(u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL for u in uops):
+        return None
+    sharing = sharing_of(uops, grid) if any(u.op is Ops.RANGE for u in uops) else None
+    if (sharing is None) != all(u.op is not Ops.RANGE for u in uops) or (sharing and sharing.columns > 1):
+        return None
+    written = linear(place(stores[0].src[0]))
+    if written is None or written[0]:
+        return None
+    factors, size = written[1], 1
+    for dimension in sorted(factors, key=lambda u: factors[u]):
+        if dimension.op is not Ops.SPECIAL or factors[dimension] != size:
+            return None
+        size *= length_of(dimension)
+    return Phase(facts, uops, factors, size, sharing) if size == prod(grid) and size else None
+
+
+# The quotients and remainders of a dimension, which is not negative.
+PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
+    **dict.fromkeys((Ops.CDIV, Ops.FLOORDIV), lambda n: ("quotient", n)),
+    **dict.fromkeys((Ops.CMOD, Ops.FLOORMOD), lambda n: ("remainder", n)),
+    Ops.SHR: lambda n: ("quotient", 1 << n),
+    Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
+}
+
+
+def linear(u: UOp) -> Linear | None:
+    """An integer as a sum of multiples of the dimensions of the grid and of loops; None if it is not one."""
+    if u.op in (Ops.SPECIAL, Ops.RANGE):
+        return 0, {} if length_of(u) == 1 else {u: 1}
+    if (constant := constant_of(u)) is not None:
+        return constant, {}
+    if u.op is Ops.CAST and u.dtype in dtypes.ints:
+        return linear(u.src[0])
+    if u.op in PARTS:
+        divisor = constant_of(u.src[1])
+        if divisor is None or u.src[0].op is not Ops.SPECIAL:
+            return None
+        part, number = PARTS[u.op](divisor)
+        return (0, {(u.src[0], part, number): 1}) if number else None
+    if u.op in (Ops.MUL, Ops.SHL):
+        a, by = linear(u.src[0]), constant_of(u.src[1])
+        if a is None or by is None:
+            return None
+        factor = by if u.op is Ops.MUL else 1 << by
+        return a[0] * factor, {x: n * factor for x, n in a[1].items()}
+    if u.op in (Ops.ADD, Ops.SUB):
+        a, b = linear(u.src[0]), linear(u.src[1])
+        if a is None or b is None:
+            return None
+        sign = 1 if u.op is Ops.ADD else -1
+        return a[0] + sign * b[0], {x: a[1].get(x, 0) + sign * b[1].get(x, 0) for x in {**a[1], **b[1]}}
+    return None
+
+
+def length_of(variable: Variable) -> int:
+    """The turns of a loop, the blocks along a dimension, or how many remainders there are; 0 if that is not known."""
+    if isinstance(variable, tuple):
+        return int(variable[2])
+    return (turns_of(variable) if variable.op is Ops.RANGE else constant_of(variable.src[0])) or 0
+
+
+def row_groups(phases: Sequence[Phase | None]) -> list[tuple[range, int]]:
+    """The kernels that become one, and how many rows these compute; None stands for one that computes no rows."""
+    groups: list[tuple[range, int]] = []
+    begin = 0
+    while begin < len(phases):
+        reduction = next((p for p in phases[begin:] if p is None or p.sharing is not None), None)
+        rows = reduction.size if reduction is not None else 1
+        end = begin + extent(phases[begin:], rows)
+        if any(p is not None and p.sharing is not None for p in phases[begin:end]) and end - begin > 1:
+            groups.append((range(begin, end), rows))
+            begin = end
+        else:
+            begin += 1
+    return groups
+
+
+def extent(phases: Sequence[Phase | None], rows: int) -> int:
+    """How many of the kernels compute so many rows, and read of each other's results only the row that they compute."""
+    widths: dict[int, int] = {}  # of what was written, by the number of the buffer
+    read: set[int] = set()
+    for count, phase in enumerate(phases):
+        width = None if phase is None else phase.width(rows)
+        if phase is None or width is None or (phase.sharing is not None and width > 1):
+            return count
+        buffers = phase.facts.buffers
+        longest = max(width, phase.turns)
+        if longest > LONGEST or (rows < FEW and longest > LONGEST_OF_FEW):
+            return count
+        own = {buffers[access.buffer] for access in phase.facts.writes}
+        if own & (read | widths.keys()) or not all(stays_in_row(phase, width, n, size) for n, size in widths.items()):
+            return count
+        if phase.sharing is None and phase.size > LARGE and not reads_neighbours(phase, width):
+            return count
+        read.update(buffers[access.buffer] for access in phase.facts.reads)
+        widths |= dict.fromkeys(own, width)
+    return len(phases)
+
+
+def stays_in_row(phase: Phase, width: int, number: int, size: int) -> bool:
+    """Whether a kernel, for a row, reads only that row of a buffer whose rows have this size."""
+    steps = phase.steps(width)
+    for read in phase.reads(width, number):
+        if read is None:
+            return False
+        first = last = read[0]
+        for variable in {**read[1], **steps}:
+            factor = read[1].get(variable, 0)
+            if steps.get(variable, 0) >= width:
+                if factor != steps[variable] // width * size:
+                    return False
+            else:
+                reach = factor * (length_of(variable) - 1)
+                first, last = first + min(0, reach), last + max(0, reach)
+        if first < 0 or last >= size:
+            return False
+    return True
+
+
+def reads_neighbours(phase: Phase, width: int) -> bool:
+    """Whether the threads of a row read neighbouring elements, or all the same one."""
+    inner = [u for u, step in phase.steps(width).items() if step == 1 and width > 1]
+    return all(read is not None and read[1].get(u, 0) in (0, 1) for read in phase.reads(width) for u in inner)
+
+
+def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> CudaKernel:
+    """The kernel of a group."""
+    longest = max(max(phase.width(rows) or 1, phase.turns) for phase in phases)
+    lanes = WARP
+    while lanes < MOST_THREADS and lanes * 4 <= longest:
+        lanes *= 2
+    together = min(THREADS // WARP, rows) if lanes == WARP else 1  # a warp needs no other one, so a block has several
+    blocks = -(-rows // together)
+    wide = rows * longest >= 2**31
+    head = [f"const {'long long' if wide else 'int'} row = blockIdx.x * {together} + threadIdx.y;"]
+    if rows % together:
+        head.append(f"if (row >= {rows}) return;")
+    barrier = "__syncwarp();" if together > 1 else "__syncthreads();"
+    buffers = list(dict.fromkeys(n for phase in phases for n in phase.facts.buffers))
+    written = {phase.facts.buffers[access.buffer] for phase in phases for access in phase.facts.writes}
+    lines, types = head, dict[str, None]()
+    fresh: set[int] = set()  # buffers that threads have written since the last barrier
+    for phase in phases:
+        numbers = places_of_blocks(phase, rows)
+        sharing = phase.sharing and replace(phase.sharing, lanes=lanes)
+        made, parameters, body = renderer.function(phase.uops, {}, sharing, numbers)
+        types |= dict.fromkeys(made.splitlines())
+        if not fresh.isdisjoint(phase.facts.buffers):
+            lines.append(barrier)
+            fresh.clear()
+        fresh |= {phase.facts.buffers[access.buffer] for access in phase.facts.writes}
+        lines.append("{")
+        for number, parameter in zip(phase.facts.buffers, parameters):
+            kind = parameter.rpartition(" ")[0]
+            lines.append(f"{parameter} = ({kind})buffer{buffers.index(number)};")
+        if sharing is None:
+            body = f"for (int column = threadIdx.x; column < {phase.width(rows)}; column += {lanes}) {{\n{body}\n}}"
+        lines += [body, "}"]
+    return CudaKernel(
+        "+".join(phase.facts.name for phase in phases),
+        tuple(f"{'' if n in written else 'const '}char* buffer{i}" for i, n in enumerate(buffers)),
+        "\n".join(lines),
+        "\n".join(filter(None, types)),
+        (blocks, 1, 1),
+        (lanes, together, 1),
+        any(phase.facts.calls for phase in phases),
+        tuple(buffers),
+        sum(phase.facts.flops * phase.size for phase in phases),
+        sum(phase.facts.bytes * phase.size for phase in phases),
+    )
+
+
+def places_of_blocks(phase: Phase, rows: int) -> dict[str, str]:
+    """The number of a kernel's own block along each dimension, from the row and the column."""
+    width, numbers = phase.width(rows) or 1, {}
+
+    def part(name: str, step: int, size: int, whole: int) -> str:
+        quotient = f"{name} / {step}" if step > 1 else name
+        return f"{quotient} % {size}" if step * size < whole else quotient
+
+    for dimension in (u for u in phase.uops if u.op is Ops.SPECIAL):
+        size, step = length_of(dimension), phase.factors.get(dimension, 0)
+        if not step:
+            text = "0"
+        elif dimension is phase.split(width):
+            count = width // step
+            text = f"({part('row', 1, size // count, rows)}) * {count} + {part('column', step, count, width)}"
+        elif step >= width:
+            text = part("row", step // width, size, rows)
+        else:
+            text = part("column", step, size, width)
+        numbers[dimension.arg] = f"(int)({text});"
+    return numbers

@@ -1,0 +1,155 @@
+// CUDA C on a processor: the threads of a block are coroutines, which wait for each other at barriers.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+template <class T> static T min(T a, T b) { return b < a ? b : a; }
+template <class T> static T max(T a, T b) { return a < b ? b : a; }
+// C has these under other names for float.
+#define FOR_FLOAT(name) static inline float name(float x) { return name##f(x); }
+FOR_FLOAT(sqrt) FOR_FLOAT(exp2) FOR_FLOAT(log2) FOR_FLOAT(sin) FOR_FLOAT(trunc) FOR_FLOAT(fabs) FOR_FLOAT(floor)
+FOR_FLOAT(ceil) FOR_FLOAT(rint)
+#define __device__
+#define __host__
+#define __global__
+#define __forceinline__ inline
+#define __restrict__
+#define __shared__ static
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+struct Numbers { int x, y, z; };
+static Numbers threadIdx, blockIdx, blockDim, gridDim;
+
+enum Waiting { RUNS, FOR_WARP, FOR_BLOCK, ENDED };
+struct Thread { ucontext_t context; Waiting waiting; char *stack; };
+static ucontext_t scheduler;
+static Thread threads[1024];
+static int count, current;
+static void (*body)(void **);
+static void **parameters;
+static uint64_t exchanged[32][32];
+
+static void wait(Waiting what) {
+  threads[current].waiting = what;
+  swapcontext(&threads[current].context, &scheduler);
+}
+static inline void __syncthreads() { wait(FOR_BLOCK); }
+static inline void __syncwarp(unsigned = ~0u) { wait(FOR_WARP); }
+static inline int lane() { return current % 32; }
+
+template <class T> static T exchange(T value, int source) {
+  int warp = current / 32, own = lane();
+  exchanged[warp][own] = 0;
+  memcpy(&exchanged[warp][own], &value, sizeof value);
+  wait(FOR_WARP);
+  T result = value;
+  if (source >= 0 && source < 32) memcpy(&result, &exchanged[warp][source], sizeof result);
+  wait(FOR_WARP);
+  return result;
+}
+template <class T> static T __shfl_xor_sync(unsigned, T value, int step) { return exchange(value, lane() ^ step); }
+template <class T> static T __shfl_sync(unsigned, T value, int source) { return exchange(value, source % 32); }
+template <class T> static T __shfl_up_sync(unsigned, T value, int step) { return exchange(value, lane() - step); }
+template <class T> static T __shfl_down_sync(unsigned, T value, int step) {
+  return exchange(value, lane() + step < 32 ? lane() + step : -1);
+}
+static unsigned __ballot_sync(unsigned, int predicate) {
+  unsigned found = 0;
+  int warp = current / 32;
+  exchanged[warp][lane()] = predicate != 0;
+  wait(FOR_WARP);
+  for (int i = 0; i < 32 && warp * 32 + i < count; i++) found |= (unsigned)exchanged[warp][i] << i;
+  wait(FOR_WARP);
+  return found;
+}
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+template <class T, class U> static T atomicAdd(T *place, U value) { T old = *place; *place += value; return old; }
+template <class T, class U> static T atomicMax(T *place, U value) { T old = *place; *place = max(old, (T)value); return old; }
+template <class T, class U> static T atomicMin(T *place, U value) { T old = *place; *place = min(old, (T)value); return old; }
+template <class T, class U> static T atomicOr(T *place, U value) { T old = *place; *place |= value; return old; }
+
+template <class To, class From> static To bits(From value) { To to; memcpy(&to, &value, sizeof to); return to; }
+static inline float __int_as_float(int x) { return bits<float>(x); }
+static inline int __float_as_int(float x) { return bits<int>(x); }
+static inline double __longlong_as_double(long long x) { return bits<double>(x); }
+static inline long long __double_as_longlong(double x) { return bits<long long>(x); }
+static inline float rsqrt(float x) { return 1 / sqrtf(x); }
+
+#define VECTORS(type, name) \
+  struct alignas(2 * sizeof(type)) name##2 { type x, y; }; \
+  struct name##3 { type x, y, z; }; \
+  struct alignas(sizeof(type) < 8 ? 4 * sizeof(type) : 16) name##4 { type x, y, z, w; }; \
+  static inline name##2 make_##name##2(type x, type y) { return {x, y}; } \
+  static inline name##3 make_##name##3(type x, type y, type z) { return {x, y, z}; } \
+  static inline name##4 make_##name##4(type x, type y, type z, type w) { return {x, y, z, w}; }
+VECTORS(float, float) VECTORS(double, double) VECTORS(int, int) VECTORS(unsigned, uint) VECTORS(short, short)
+VECTORS(unsigned short, ushort) VECTORS(signed char, char) VECTORS(unsigned char, uchar)
+VECTORS(long long, longlong) VECTORS(unsigned long long, ulonglong)
+
+static void run_thread() {
+  body(parameters);
+  threads[current].waiting = ENDED;
+  swapcontext(&threads[current].context, &scheduler);
+}
+
+// Whether all threads from one to another that have not ended wait for the same; then they go on.
+static bool release(int begin, int end, Waiting what) {
+  bool any = false;
+  for (int i = begin; i < end; i++) {
+    if (threads[i].waiting != what && threads[i].waiting != ENDED) return false;
+    any |= threads[i].waiting == what;
+  }
+  for (int i = begin; i < end; i++)
+    if (threads[i].waiting == what) threads[i].waiting = RUNS;
+  return any;
+}
+
+static void run_block() {
+  const size_t size = 1 << 16;
+  for (int i = 0; i < count; i++) {
+    if (!threads[i].stack) threads[i].stack = (char *)malloc(size);
+    getcontext(&threads[i].context);
+    threads[i].context.uc_stack.ss_sp = threads[i].stack;
+    threads[i].context.uc_stack.ss_size = size;
+    threads[i].context.uc_link = nullptr;
+    threads[i].waiting = RUNS;
+    makecontext(&threads[i].context, run_thread, 0);
+  }
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    for (current = 0; current < count; current++) {
+      if (threads[current].waiting != RUNS) continue;
+      threadIdx = {current % blockDim.x, current / blockDim.x % blockDim.y, current / blockDim.x / blockDim.y};
+      swapcontext(&scheduler, &threads[current].context);
+      goes_on = true;
+    }
+    for (int begin = 0; begin < count; begin += 32) goes_on |= release(begin, min(begin + 32, count), FOR_WARP);
+    goes_on |= release(0, count, FOR_BLOCK);
+  }
+  for (int i = 0; i < count; i++)
+    if (threads[i].waiting != ENDED) {
+      fprintf(stderr, "threads wait for others that have ended or wait for something else\n");
+      abort();
+    }
+}
+
+// Run a kernel. Threads that wait for no other one run one after the other.
+extern "C" void run(void (*kernel)(void **), const int *grid, const int *block, void **values, int waits) {
+  gridDim = {grid[0], grid[1], grid[2]}, blockDim = {block[0], block[1], block[2]};
+  body = kernel, parameters = values;
+  count = block[0] * block[1] * block[2];
+  for (int z = 0; z < grid[2]; z++)
+    for (int y = 0; y < grid[1]; y++)
+      for (int x = 0; x < grid[0]; x++) {
+        blockIdx = {x, y, z};
+        if (waits) run_block();
+        else
+          for (int i = 0; i < count; i++) {
+            threadIdx = {i % block[0], i / block[0] % block[1], i / block[0] / block[1]};
+            kernel(values);
+          }
+      }
+}

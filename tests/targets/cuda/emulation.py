@@ -1,0 +1,148 @@
+"""Recipes of CUDA on a machine without a GPU: their kernels are compiled for the processor, and run there.
+
+Libraries are left out, so that products and convolutions are kernels too. Memory is filled with numbers that nobody
+should read, and around arguments, results and the arena lies some that nobody may write.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hlo2tiny.compiler import clang
+from hlo2tiny.plan.plan import Plan
+from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
+from hlo2tiny.targets.cuda import compiling
+from hlo2tiny.targets.cuda.native import host_step
+from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, OnHost, Place, Recipe
+from hlo2tiny.tinygrad.buffers import truth_values
+
+HEADER = Path(__file__).with_name("emulation.h")
+OPTIONS = (
+    "-x c++ -std=c++17 -nostdinc++ -nostdlib++ -fno-exceptions -fno-rtti -O1 -w -ffp-contract=off -fwrapv -fPIC -shared"
+    " -fno-strict-aliasing -fno-sanitize=all -march=native"
+).split()
+WAITS = re.compile(r"__sync|__shfl|__ballot|combine_")
+# What lies around buffers, and what fills memory before anything is written to it.
+GAP, POISON = 256, 0xA5
+
+
+def compile_kernels(recipe: Recipe, folder: Path) -> dict[int, tuple[Any, Any]]:
+    """For each kernel a function that runs one, and the kernel as a function of the addresses of its arguments."""
+    kernels: dict[int, tuple[Any, Any]] = {}
+    for number, (text, numbers) in enumerate(compiling.files(recipe.kernels)):
+        lines = [HEADER.read_text(encoding="utf-8"), text]
+        for n in numbers:
+            types = [parameter.rpartition("*")[0] + "*" for parameter in recipe.kernels[n].parameters]
+            values = ", ".join(f"({kind})values[{i}]" for i, kind in enumerate(types))
+            lines.append(f'extern "C" void call{n}(void **values) {{ kernel{n}({values}); }}')
+        source = folder / f"kernels{number}.cpp"
+        source.write_text("\n".join(lines), encoding="utf-8")
+        compiler = clang() if len(clang()) == 1 else [clang()[0], "cc"]
+        command = [*compiler, *OPTIONS, source, "-o", source.with_suffix(".so")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert not done.returncode, done.stderr[-3000:]
+        library = ctypes.CDLL(str(source.with_suffix(".so")))
+        kernels |= {n: (library.run, getattr(library, f"call{n}")) for n in numbers}
+    return kernels
+
+
+class Emulator:
+    """Runs a recipe.
+
+    Args:
+        plan: the plan that it was made from, for the constants.
+        recipe: the recipe, made without libraries.
+        folder: an empty folder for compiled code.
+    """
+
+    def __init__(self, plan: Plan, recipe: Recipe, folder: Path, custom_calls: Mapping[str, Any] = {}) -> None:
+        assert not recipe.products
+        self.recipe, self.main = recipe, plan.main
+        constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
+        self.constants = [Memory(np.ascontiguousarray(array)) for array in constants]
+        self.host, self.kernels = host_step(recipe.hosts, custom_calls), compile_kernels(recipe, folder)
+        self.host_types = [[block.types[n] for n in step.inputs] for block, step in recipe.hosts]
+
+    def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        layouts = [dtype_and_shape(self.main.types[n]) for n in self.main.outputs]  # type: ignore[arg-type]
+        self.arena = Memory(self.recipe.arena)
+        self.inputs = [Memory(np.ascontiguousarray(storage_array(truth_values(x)))) for x in arrays]
+        self.results = [Memory(prod(shape) * dtype.itemsize) for dtype, shape in layouts]
+        self.run(self.recipe.actions)
+        for memory in (self.arena, *self.inputs, *self.results, *self.constants):
+            memory.check()
+        return [m.bytes.view(dtype).reshape(shape) for m, (dtype, shape) in zip(self.results, layouts)]
+
+    def bytes(self, place: Place, size: int) -> np.ndarray:
+        at = place.number if place.kind == "arena" else 0
+        memories = {"input": self.inputs, "result": self.results, "constant": self.constants}
+        memory = self.arena if place.kind == "arena" else memories[place.kind][place.number]
+        assert at >= 0 and at + size <= memory.bytes.size, (place, size)
+        return memory.bytes[at : at + size]
+
+    def run(self, actions: Sequence[Action]) -> None:
+        for action in actions:
+            match action:
+                case Launch():
+                    self.launch(action)
+                case Copy():
+                    self.bytes(action.target, action.size)[:] = self.bytes(action.source, action.size).copy()
+                case Loop(turns=None):
+                    self.run(action.condition)
+                    while self.bytes(action.predicate, 1)[0]:
+                        self.run(action.body)
+                        self.run(action.condition)
+                case Loop():
+                    for _ in range(action.turns or 0):
+                        self.run(action.body)
+                case Branch():
+                    raw = self.bytes(action.index, 1 if action.is_bool else 4)
+                    chosen = int(not raw[0]) if action.is_bool else int(raw.view(np.int32)[0])
+                    last = len(action.branches) - 1
+                    self.run(action.branches[chosen if 0 <= chosen <= last else last])
+                case OnHost():
+                    self.on_host(action)
+                case _:
+                    raise TypeError(action)
+
+    def launch(self, action: Launch) -> None:
+        kernel = self.recipe.kernels[action.kernel]
+        run, function = self.kernels[action.kernel]
+        places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
+        addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
+        sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
+        run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
+
+    def on_host(self, action: OnHost) -> None:
+        arrays = []
+        for place, type in zip(action.inputs, self.host_types[action.number]):
+            dtype, shape = dtype_and_shape(type)  # type: ignore[arg-type]
+            arrays.append(self.bytes(place, prod(shape) * dtype.itemsize).view(dtype).reshape(shape).copy())
+        assert self.host is not None
+        for place, array in zip(action.outputs, self.host(action.number, arrays)):
+            raw = np.ascontiguousarray(storage_array(array)).reshape(-1).view(np.uint8)
+            self.bytes(place, raw.size)[:] = raw
+
+
+class Memory:
+    """Some bytes with gaps around them, at a place of a GPU's alignment; poisoned if only their number is given."""
+
+    def __init__(self, given: np.ndarray | int) -> None:
+        size = given if isinstance(given, int) else given.nbytes
+        self.whole = np.full(size + 4 * GAP, POISON, np.uint8)
+        begin = GAP + -(self.whole.ctypes.data + GAP) % GAP
+        self.bytes = self.whole[begin : begin + size]
+        self.outside = [self.whole[:begin], self.whole[begin + size :]]
+        if not isinstance(given, int):
+            self.bytes[:] = given.reshape(-1).view(np.uint8)
+
+    def check(self) -> None:
+        assert all((part == POISON).all() for part in self.outside), "a kernel has written outside of a buffer"

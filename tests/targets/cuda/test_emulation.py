@@ -1,0 +1,116 @@
+"""The kernels of CUDA, compiled for the processor, compute what programs say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from emulation import Emulator
+from gpu import flat
+from test_recipe import plan_of
+
+from corpus import ENTRIES, Entry
+from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.recipe import Recipe
+
+# Programs of the corpus whose kernels compile in seconds; `pytest -m ''` runs the others too.
+QUICK = ("cond", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "while_loop")
+
+
+def emulator(source: object, folder: Path) -> tuple[Recipe, Emulator]:
+    plan = plan_of(source)
+    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    return recipe, Emulator(plan, recipe, folder)
+
+
+@pytest.mark.parametrize(
+    "entry", [pytest.param(e, id=e.name, marks=[] if e.name in QUICK else [pytest.mark.night]) for e in ENTRIES]
+)
+def test_the_corpus_gives_its_results(entry: Entry, tmp_path: Path) -> None:
+    _, run = emulator(entry.path, tmp_path)
+    results = run(list(flat(entry.inputs())))
+    entry.check(results)
+
+
+def rows(kind: str, shape: tuple[int, ...]) -> str:
+    """A softmax, or a norm with an offset before it, of the last dimension."""
+    t, r, c = ("tensor<" + "".join(f"{n}x" for n in s) + "f32>" for s in (shape, shape[:-1], shape[-1:]))
+    last = len(shape) - 1
+    outer = f"dims = [{', '.join(map(str, range(last)))}] : ({r}) -> {t}"
+    head = f"""  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %n = stablehlo.constant dense<{shape[-1]}.0> : {r}
+  %eps = stablehlo.constant dense<1.0e-5> : {r}
+"""
+
+    def reduce(name: str, value: str, function: str, init: str) -> str:
+        return f"""  %{name} = stablehlo.reduce({value} init: {init}) applies stablehlo.{function} across
+    dimensions = [{last}] : ({t}, tensor<f32>) -> {r}
+"""
+
+    if kind == "softmax":
+        return (
+            f"func.func @main(%x: {t}) -> {t} {{\n{head}"
+            + reduce("m", "%x", "maximum", "%low")
+            + f"  %mb = stablehlo.broadcast_in_dim %m, {outer}\n  %d = stablehlo.subtract %x, %mb : {t}\n"
+            + f"  %e = stablehlo.exponential %d : {t}\n"
+            + reduce("s", "%e", "add", "%zero")
+            + f"  %sb = stablehlo.broadcast_in_dim %s, {outer}\n  %o = stablehlo.divide %e, %sb : {t}\n"
+            + f"  return %o : {t}\n}}"
+        )
+    return (
+        f"func.func @main(%x: {t}, %b: {c}, %g: {c}) -> ({t}, {t}) {{\n{head}"
+        + f"  %bb = stablehlo.broadcast_in_dim %b, dims = [{last}] : ({c}) -> {t}\n  %y = stablehlo.add %x, %bb : {t}\n"
+        + reduce("s", "%y", "add", "%zero")
+        + f"  %m = stablehlo.divide %s, %n : {r}\n  %mb = stablehlo.broadcast_in_dim %m, {outer}\n"
+        + f"  %d = stablehlo.subtract %y, %mb : {t}\n  %q = stablehlo.multiply %d, %d : {t}\n"
+        + reduce("v", "%q", "add", "%zero")
+        + f"  %w = stablehlo.divide %v, %n : {r}\n  %u = stablehlo.add %w, %eps : {r}\n"
+        + f"  %i = stablehlo.rsqrt %u : {r}\n"
+        + f"  %ib = stablehlo.broadcast_in_dim %i, {outer}\n  %z = stablehlo.multiply %d, %ib : {t}\n"
+        + f"  %gb = stablehlo.broadcast_in_dim %g, dims = [{last}] : ({c}) -> {t}\n"
+        + f"  %o = stablehlo.multiply %z, %gb : {t}\n  return %y, %o : {t}, {t}\n}}"
+    )
+
+
+@pytest.mark.parametrize("kind", ["softmax", "norm"])
+@pytest.mark.parametrize(
+    "shape", [(5, 7), (1, 3000), (3, 4, 64), (2, 5, 60), (64, 768), (2, 3, 17, 33), (300, 2), (40, 1)]
+)
+def test_kernels_of_the_same_rows_are_one(kind: str, shape: tuple[int, ...], tmp_path: Path) -> None:
+    recipe, run = emulator(rows(kind, shape), tmp_path)
+    random = np.random.default_rng(0)
+    x, b, g = (random.standard_normal(s).astype(np.float32) for s in (shape, shape[-1:], shape[-1:]))
+    if kind == "softmax":
+        (found,) = run([x])
+        e = np.exp(x.astype(np.float64) - x.max(-1, keepdims=True))
+        expected = e / e.sum(-1, keepdims=True)
+    else:
+        offset, found = run([x, b, g])
+        y = x.astype(np.float64) + b
+        np.testing.assert_allclose(offset, y, rtol=1e-6)
+        centred = y - y.mean(-1, keepdims=True)
+        expected = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * g
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+    if shape[-1] > 2:
+        assert [k.name.count("+") for k in recipe.kernels] == [3]
+
+
+def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp_path: Path) -> None:
+    """Differences between neighbouring rows of a softmax: they need all rows."""
+    t = "tensor<8x40xf32>"
+    differences = f"""  %r = stablehlo.reverse %o, dims = [0] : {t}
+  %a = stablehlo.subtract %o, %r : {t}
+  %t = stablehlo.reduce(%a init: %low) applies stablehlo.maximum across dimensions = [1]
+    : ({t}, tensor<f32>) -> tensor<8xf32>
+  return %t : tensor<8xf32>"""
+    text = (
+        rows("softmax", (8, 40)).replace(f"-> {t} {{", "-> tensor<8xf32> {").replace(f"  return %o : {t}", differences)
+    )
+    recipe, run = emulator(text, tmp_path)
+    x = np.random.default_rng(0).standard_normal((8, 40)).astype(np.float32)
+    e = np.exp(x.astype(np.float64) - x.max(-1, keepdims=True))
+    o = e / e.sum(-1, keepdims=True)
+    np.testing.assert_allclose(run([x])[0], (o - o[::-1]).max(-1), rtol=2e-5)
+    assert len(recipe.kernels) > 1

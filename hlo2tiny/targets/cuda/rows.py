@@ -112,7 +112,7 @@ def phase_of(facts: Kernel, uops: Sequence[UOp], grid: Sequence[int], block: Seq
         return None
     factors, size = written[1], 1
     for dimension in sorted(factors, key=lambda u: factors[u]):
-        if dimension.op is not Ops.SPECIAL or factors[dimension] != size:
+        if isinstance(dimension, tuple) or dimension.op is not Ops.SPECIAL or factors[dimension] != size:
             return None
         size *= length_of(dimension)
     return Phase(facts, uops, factors, size, sharing) if size == prod(grid) and size else None

@@ -15,7 +15,7 @@ from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import Recipe
 
 # Programs of the corpus whose kernels compile in seconds; `pytest -m ''` runs the others too.
-QUICK = ("cond", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "while_loop")
+QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "while_loop")
 
 
 def emulator(source: object, folder: Path) -> tuple[Recipe, Emulator]:

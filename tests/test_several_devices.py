@@ -484,6 +484,58 @@ def test_participants_that_part_ways_get_an_error(stored: bool, cached: None) ->
         assert re.match(r"<text>:\d+:\d+: stablehlo.all_gather: participant 1 waits here, but", str(caught.value))
 
 
+# ---------------------------------------------------------------- their threads
+
+# Each participant turns until the sum of its part of the first argument is no longer positive, so it never does.
+WHILE_POSITIVE = """%l:2 = stablehlo.while(%v = %s, %k = %t) : tensor<f32>, tensor<2x5xf32> cond {
+      %more = stablehlo.compare GT, %v, %z : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %turned = stablehlo.cosine %k : tensor<2x5xf32>
+      stablehlo.return %v, %turned : tensor<f32>, tensor<2x5xf32>
+    }"""
+STANDING = """
+import gc, hlo2tiny, numpy, os, signal, sys, threading
+def threads(): return set(os.listdir("/proc/self/task"))
+before = threads()
+program = hlo2tiny.load(sys.stdin.read(), device=["CPU:0", "CPU:1"], threads=1)
+w = numpy.ones((3, 5), numpy.float32)
+def call(*rows): return program.numpy(numpy.array([[x] * 3 for x in rows], numpy.float32), w)[0]
+expected = call(-1, -1, -1, -1)
+standing = threads() - before
+for _ in range(9): assert call(-1, -1, -1, -1) == expected
+assert len(standing) == 1 and threads() == before | standing, threads()
+
+child = os.fork()  # which has threads of its own
+if not child:
+    assert call(-1, -1, -1, -1) == expected and len(threads()) == 2
+    del program
+    gc.collect()
+    os._exit(len(threads()) - 1)
+assert os.waitpid(child, 0)[1] == 0
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for rows in ((1, 1, -1, -1), (-1, -1, 1, 1)):  # where the other waits for one
+    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
+    try:
+        call(*rows)
+    except KeyboardInterrupt:
+        print("interrupted")
+    assert call(-1, -1, -1, -1) == expected
+del program
+gc.collect()
+assert threads() <= before, (threads(), before)  # OpenBLAS ends its own before a fork
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc lists the threads")
+def test_threads_stay_for_the_next_call(cached: None) -> None:
+    """One after the other: in the same process, a forked one, after Ctrl-C, and until the program is gone."""
+    text = loss(WHILE_POSITIVE).replace("sdy.return %r, %t", "sdy.return %r, %l#1")
+    process = subprocess.run([sys.executable, "-c", STANDING], input=text, capture_output=True, text=True, timeout=60)
+    assert (process.stdout, process.stderr, process.returncode) == ("interrupted\n" * 2, "", 0)
+
+
 # ---------------------------------------------------------------- later processes
 
 LATER = """

@@ -186,10 +186,10 @@ class Code:
 
     def may_be_long(self) -> bool:
         """Whether Ctrl-C could have to wait for the end of a run in this thread."""
-        return self._slow and threading.current_thread() is threading.main_thread()
+        return self._slow and in_main_thread()
 
     def _run_interruptibly(self, places: Sequence[Any], held: Any) -> int:
-        """Run in another thread while the main thread waits, so that Ctrl-C can end the wait for a long kernel.
+        """Run so that Ctrl-C can end the wait for a long kernel.
 
         An interrupted run is abandoned. It holds its memory until it next checks for signals, and ends there.
         """
@@ -197,21 +197,31 @@ class Code:
         check = ctypes.CFUNCTYPE(ctypes.c_int)(abandoned.is_set)
         functions, pool, (ensure, _, *others) = self.environment
         environment = functions, pool, addresses([ensure, ctypes.cast(check, ctypes.c_void_p).value or 0, *others])
-        failed: list[int] = []
+        call = partial(lambda held: self._function(*places, *environment), (held, check))
+        failed, self._slow = call_interruptibly(call, abandoned.set)
+        return failed
 
-        def run(held: Any = (held, check)) -> None:
-            failed.append(self._function(*places, *environment))
 
-        begun = time.monotonic()
-        thread = threading.Thread(target=run, name="hlo2tiny", daemon=True)
-        thread.start()
-        try:
-            thread.join()
-        except BaseException:
-            abandoned.set()
-            raise
-        self._slow = time.monotonic() - begun > LONG
-        return failed[0]
+def in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def call_interruptibly(call: Callable[[], int], abandon: Callable[[], None]) -> tuple[int, bool]:
+    """Call in another thread while the main thread waits; if an exception ends the wait, abandon the call.
+
+    Returns:
+        The result, and whether the call took long.
+    """
+    results: list[int] = []
+    begun = time.monotonic()
+    thread = threading.Thread(target=lambda: results.append(call()), name="hlo2tiny", daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        abandon()
+        raise
+    return results[0], time.monotonic() - begun > LONG
 
 
 @lru_cache
@@ -264,7 +274,7 @@ def thread_pool(count: int) -> int | None:
     if count < 2:
         return None
     try:
-        file = part("threads", lambda: [own_files("types.c", "threading.c", "clock.c", "threads.c")], count)
+        file = part("threads", lambda: [own_files("types.c", "clock.c", "threading.c", "threads.c")], count)
     except NotBuilt:
         return None
     file.start_threads(count, count_processors())
@@ -273,7 +283,7 @@ def thread_pool(count: int) -> int | None:
 
 def participants() -> ctypes.CDLL:
     """The functions of participants.c, which run a program in several threads at once."""
-    return own_part("participants", lambda: [own_files("types.c", "threading.c", "participants.c")])
+    return own_part("participants", lambda: [own_files("types.c", "clock.c", "threading.c", "participants.c")])
 
 
 # ---------------------------------------------------------------- shared objects

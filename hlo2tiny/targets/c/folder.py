@@ -159,7 +159,7 @@ def folder_files(
         "model.hpp": template("model.hpp").replace("SPANS", spans(parameters)).replace("DATA", span_data(parameters)),
         "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
         "main.c": template("main.c").replace("COMPILER", MARK),
-        "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("threading.c", "clock.c", "threads.c"))),
+        "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
         "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
     }
     texts |= own_files

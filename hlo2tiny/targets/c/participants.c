@@ -9,6 +9,7 @@ int SleepConditionVariableSRW(void *condition, void *lock, unsigned milliseconds
 static void lock(opaque *mutex) { AcquireSRWLockExclusive(mutex); }
 static void unlock(opaque *mutex) { ReleaseSRWLockExclusive(mutex); }
 static void sleep_until(opaque *changed, opaque *mutex) { SleepConditionVariableSRW(changed, mutex, ~0u, 0); }
+static int sleep_for_a_second(opaque *changed, opaque *mutex) { return !SleepConditionVariableSRW(changed, mutex, 1000, 0); }
 static void wake(opaque *changed) { WakeAllConditionVariable(changed); }
 static void prepare(opaque *mutex, opaque *changed) {
   InitializeSRWLock(mutex);
@@ -19,11 +20,18 @@ static void discard(opaque *mutex, opaque *changed) { (void)mutex, (void)changed
 int pthread_mutex_init(void *, const void *), pthread_mutex_destroy(void *);
 int pthread_mutex_lock(void *), pthread_mutex_unlock(void *);
 int pthread_cond_init(void *, const void *), pthread_cond_destroy(void *);
-int pthread_cond_wait(void *, void *), pthread_cond_broadcast(void *);
+int pthread_cond_wait(void *, void *), pthread_cond_timedwait(void *, void *, const void *), pthread_cond_broadcast(void *);
 
 static void lock(opaque *mutex) { pthread_mutex_lock(mutex); }
 static void unlock(opaque *mutex) { pthread_mutex_unlock(mutex); }
 static void sleep_until(opaque *changed, opaque *mutex) { pthread_cond_wait(changed, mutex); }
+/* Returns nonzero if nothing changed. */
+static int sleep_for_a_second(opaque *changed, opaque *mutex) {
+  struct moment end;
+  clock_gettime(0 /* the clock of the day, on all systems */, &end);
+  end.seconds++;
+  return pthread_cond_timedwait(changed, mutex, &end);
+}
 static void wake(opaque *changed) { pthread_cond_broadcast(changed); }
 static void prepare(opaque *mutex, opaque *changed) {
   pthread_mutex_init(mutex, 0);
@@ -34,6 +42,8 @@ static void discard(opaque *mutex, opaque *changed) {
   pthread_mutex_destroy(mutex);
 }
 #endif
+void *calloc(unsigned long count, unsigned long size);
+void free(void *);
 
 enum { MOST = 256, STACK = 1 << 23, FAILED = 1, APART = 2, NO_THREAD = 3 };
 
@@ -41,15 +51,6 @@ enum { MOST = 256, STACK = 1 << 23, FAILED = 1, APART = 2, NO_THREAD = 3 };
 struct meeting {
   int arrived, step;
   long turn;
-};
-
-struct team {
-  opaque lock, changed;
-  int count, waiting, finished, failed;
-  long spins;
-  struct meeting *meetings;
-  char *places[MOST]; /* for each participant, what the others may read */
-  int steps[MOST];    /* for each participant, the collective that it waits in; -1: none, -2: it has finished */
 };
 
 /* One call's arguments, in the order of run_plan. */
@@ -61,12 +62,28 @@ struct run {
   int (**hosts)(void *, long, char **, char **);
   void *const *library;
   void (*parallel)(void (*)(void *const *, long, long), void *const *, long);
-  struct team *team;
+  void *const *python; /* what the first participant, which runs in the caller's thread, asks about signals */
 };
 
 struct member {
-  const struct run *run;
+  struct team *team;
   int number;
+  long runs; /* how many it has begun */
+  handle thread;
+};
+
+/* The first member runs in the caller's thread. The others' threads are started by the first run, and wait for the next. */
+struct team {
+  opaque lock, changed;
+  int count, threads, owner, ending;
+  int waiting, finished, failed;
+  long spins, runs;
+  const struct run *run;
+  char *places[MOST]; /* for each participant, what the others may read */
+  int steps[MOST];    /* for each participant, the collective that it waits in; -1: none, -2: it has finished */
+  struct member members[MOST];
+  int groups;
+  struct meeting meetings[];
 };
 
 /* What a program says of a collective: for each participant, the parts of its result. */
@@ -79,11 +96,23 @@ struct exchange {
   const int *sizes;         /* how many wait there */
 };
 
-static _Thread_local const struct member *self;
+static _Thread_local struct member *self;
 
 static void fail(struct team *team, int how) {
   if (!team->failed) __atomic_store_n(&team->failed, how, __ATOMIC_RELEASE);
   wake(&team->changed);
+}
+
+/* Sleep until something changes. Every second, the first participant asks whether a signal handler ends the run. */
+static void rest(struct team *team) {
+  if (!sleep_for_a_second(&team->changed, &team->lock) || self->number) return;
+  void *const *python = team->run->python;
+  unlock(&team->lock);
+  const int state = ((int (*)(void))python[0])(), stop = ((int (*)(void))python[1])();
+  if (stop) ((void (*)(void))python[2])();
+  ((void (*)(int))python[3])(state);
+  lock(&team->lock);
+  if (stop) fail(team, FAILED);
 }
 
 /* Wait until all of a group have come to the same collective; nonzero if the run has failed. */
@@ -111,8 +140,10 @@ static int meet(struct team *team, struct meeting *meeting, int size, int step) 
   for (long i = 0; i < team->spins; i++)
     if (__atomic_load_n(&meeting->turn, __ATOMIC_ACQUIRE) != turn || __atomic_load_n(&team->failed, __ATOMIC_ACQUIRE))
       break;
+    else
+      relax();
   lock(&team->lock);
-  while (meeting->turn == turn && !team->failed) sleep_until(&team->changed, &team->lock);
+  while (meeting->turn == turn && !team->failed) rest(team);
   const int met = meeting->turn != turn;
   if (met) team->steps[self->number] = -1;
   unlock(&team->lock);
@@ -124,7 +155,7 @@ EXPORTED int participant(void) { return self->number; }
 
 /* Called by a program: copy the parts of a result out of the others' values; nonzero if the run has failed. */
 EXPORTED int exchange(const struct exchange *e, char *in, char *out) {
-  struct team *team = self->run->team;
+  struct team *team = self->team;
   const int number = self->number, place = e->meetings[number];
   struct meeting *meeting = team->meetings + (place < 0 ? 0 : place);
   team->places[number] = in;
@@ -140,27 +171,71 @@ EXPORTED int exchange(const struct exchange *e, char *in, char *out) {
   return place >= 0 && meet(team, meeting, e->sizes[number], e->step); /* until all have read */
 }
 
-/* What a program calls in long loops in place of Python's functions. */
+/* What the others call in long loops in place of Python's functions. */
 static int nothing(void) { return 0; }
 
-static void run_member(const struct member *member) {
+static void run_member(struct member *member) {
   self = member;
-  const struct run *r = member->run;
-  void *const asked[] = {(void *)nothing, (void *)nothing, (void *)nothing, (void *)nothing, &r->team->failed};
-  const int n = member->number, wrong = r->function(r->in[n], r->out[n], r->constants, r->arenas[n], r->hosts[n], 0,
-                                                    r->library, r->parallel, asked);
-  struct team *team = r->team;
+  struct team *team = member->team;
+  const struct run *r = team->run;
+  const int n = member->number;
+  void *asked[] = {(void *)nothing, (void *)nothing, (void *)nothing, (void *)nothing, &team->failed};
+  for (int i = 0; i < 4 && !n; i++) asked[i] = r->python[i];
+  const int wrong = r->function(r->in[n], r->out[n], r->constants, r->arenas[n], r->hosts[n], 0, r->library, r->parallel,
+                                asked);
   lock(&team->lock);
   if (team->steps[n] < 0) team->steps[n] = -2;
-  team->finished++;
+  __atomic_store_n(&team->finished, team->finished + 1, __ATOMIC_RELEASE);
   if (wrong)
     fail(team, FAILED);
   else if (team->finished < team->count && team->waiting + team->finished == team->count)
     fail(team, APART);
+  if (team->finished == team->count) wake(&team->changed);
   unlock(&team->lock);
 }
 
-static thread_result started(void *member) { return run_member(member), (thread_result)0; }
+/* Take part in the team's runs. */
+static thread_result serve(void *given) {
+  struct member *member = given;
+  struct team *team = member->team;
+  for (;;) {
+    for (long i = 0; i < team->spins && __atomic_load_n(&team->runs, __ATOMIC_ACQUIRE) == member->runs; i++) relax();
+    lock(&team->lock);
+    while (team->runs == member->runs) sleep_until(&team->changed, &team->lock);
+    member->runs = team->runs;
+    const int ending = team->ending;
+    unlock(&team->lock);
+    if (ending) return (thread_result)0;
+    run_member(member);
+  }
+}
+
+/* Begin a run, or end the threads. */
+static void begin(struct team *team) {
+  lock(&team->lock);
+  __atomic_store_n(&team->runs, team->runs + 1, __ATOMIC_RELEASE);
+  wake(&team->changed);
+  unlock(&team->lock);
+}
+
+static void own(struct team *team) {
+  team->threads = 1;
+  team->owner = process();
+  prepare(&team->lock, &team->changed);
+}
+
+/* Start the threads that there are not yet; nonzero if there are all. */
+static int start_members(struct team *team) {
+  opaque old;
+  block_signals(&old);
+  for (; team->threads < team->count; team->threads++) {
+    struct member *const next = team->members + team->threads;
+    *next = (struct member){team, team->threads, team->runs, next->thread};
+    if (!start_thread(&next->thread, STACK, serve, next)) break;
+  }
+  restore_signals(&old);
+  return team->threads == team->count;
+}
 
 /* Let a run fail that another thread is waiting for. */
 EXPORTED void stop_participants(struct team *team) {
@@ -169,38 +244,44 @@ EXPORTED void stop_participants(struct team *team) {
   unlock(&team->lock);
 }
 
-EXPORTED long team_size(void) { return sizeof(struct team); }
-
-EXPORTED void prepare_team(struct team *team, int count, long spins, struct meeting *meetings) {
+/* A team of so many participants, of which so many groups wait for each other; null if there is no memory for it. */
+EXPORTED struct team *make_team(int count, int groups, int processors) {
+  struct team *team = calloc(1, sizeof(struct team) + groups * sizeof(struct meeting));
+  if (!team) return 0;
   team->count = count;
-  team->spins = spins;
-  team->meetings = meetings;
-  team->waiting = team->finished = team->failed = 0;
-  for (int i = 0; i < count; i++) team->steps[i] = -1;
-  prepare(&team->lock, &team->changed);
+  team->groups = groups;
+  team->spins = count <= processors ? count_looks() : 0;
+  own(team);
+  return team;
 }
 
-/* Run all participants, the first one in this thread. Returns 0, or why the run failed; `steps` then says where each
-   participant was. */
-EXPORTED int run_participants(const struct run *run, int *steps) {
-  struct team *team = run->team;
-  struct member members[MOST];
-  handle threads[MOST];
-  int count = 1;
-  for (int i = 0; i < team->count; i++) members[i] = (struct member){run, i};
-  opaque old;
-  block_signals(&old);
-  while (count < team->count && start_thread(threads + count, STACK, started, members + count)) count++;
-  restore_signals(&old);
-  if (count < team->count) {
-    lock(&team->lock);
-    fail(team, NO_THREAD);
-    unlock(&team->lock);
-  } else
-    run_member(members);
-  for (int i = 1; i < count; i++) join_thread(threads[i]);
+/* Ends a team that runs nothing. Its threads are not those of a forked process. */
+EXPORTED void end_team(struct team *team) {
+  if (team->owner == process()) {
+    team->ending = 1;
+    begin(team);
+    for (int i = 1; i < team->threads; i++) join_thread(team->members[i].thread);
+    discard(&team->lock, &team->changed);
+  }
+  free(team);
+}
+
+/* Run all participants. Returns 0, or why the run failed; `steps` then says where each participant was. A team has one run
+   at a time. */
+EXPORTED int run_participants(struct team *team, const struct run *run, int *steps) {
+  if (team->owner != process()) own(team);
+  if (!start_members(team)) return NO_THREAD;
+  team->run = run;
+  team->waiting = team->finished = team->failed = 0;
+  for (int i = 0; i < team->count; i++) team->steps[i] = -1;
+  for (int i = 0; i < team->groups; i++) team->meetings[i].arrived = 0;
+  struct member first = {team, 0, 0, 0};
+  begin(team);
+  run_member(&first);
+  for (long i = 0; i < team->spins && __atomic_load_n(&team->finished, __ATOMIC_ACQUIRE) < team->count; i++) relax();
+  lock(&team->lock);
+  while (team->finished < team->count) rest(team);
+  unlock(&team->lock);
   for (int i = 0; i < team->count; i++) steps[i] = team->steps[i];
-  const int wrong = team->failed;
-  discard(&team->lock, &team->changed);
-  return wrong;
+  return team->failed;
 }

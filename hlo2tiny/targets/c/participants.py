@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import threading
-from collections.abc import Callable, Sequence
+import weakref
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,27 @@ import numpy as np
 from ...errors import InputError
 from .. import Serialized, count_processors
 from ..arrays import ALIGNMENT, addresses, array_address, empty
-from .code import Code, HostCall, expect_memory, function_address, participants
+from .code import Code, HostCall, call_interruptibly, expect_memory, function_address, in_main_thread, participants
 
-# How often a participant looks whether the others have come before it lets other threads run.
-SPINS = 2000
 FAILED, APART, NO_THREAD = 1, 2, 3
 FINISHED, RUNNING = -2, -1
 WRONG = "(what is wrong)"
+
+
+class Team:
+    """The threads of participants, and their working memory, for one run at a time.
+
+    Attributes:
+        address: that of what `participants.c` knows of the team.
+    """
+
+    def __init__(self, file: ctypes.CDLL, count: int, meetings: int, arena: int) -> None:
+        size = (arena + ALIGNMENT,)
+        self.arenas = [empty(np.dtype(np.uint8), size, "intermediate results") for _ in range(count)]
+        self.address = file.make_team(count, meetings, count_processors())
+        if not self.address:
+            raise MemoryError(f"the threads of {count} participants")
+        weakref.finalize(self, file.end_team, self.address).atexit = False  # at exit, its threads may be in a run
 
 
 class Participants:
@@ -35,12 +50,11 @@ class Participants:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
         self._file = participants()
-        self._file.team_size.restype = ctypes.c_ssize_t
-        self._file.prepare_team.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_ssize_t, ctypes.c_void_p]
-        self._file.stop_participants.argtypes = [ctypes.c_void_p]
-        self._file.run_participants.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-        self._spins = SPINS if count <= count_processors() else 0
-        self._arenas: list[list[np.ndarray]] = []  # those that no run is using
+        self._file.make_team.restype = ctypes.c_void_p
+        self._file.end_team.argtypes = self._file.stop_participants.argtypes = [ctypes.c_void_p]
+        self._file.run_participants.argtypes = [ctypes.c_void_p] * 3
+        self._teams: list[Team] = []  # those that no run is using
+        self._slow = True  # until a run turns out to be short
 
     def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
         """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive.
@@ -51,54 +65,35 @@ class Participants:
         """
         code, count = self.code, self.count
         try:
-            arenas = self._arenas.pop()
+            team = self._teams.pop()
         except IndexError:
-            size = (code.arena + ALIGNMENT,)
-            arenas = [empty(np.dtype(np.uint8), size, "intermediate results") for _ in range(count)]
-        aligned = [(at := array_address(arena)) + -at % ALIGNMENT for arena in arenas]
-        team = np.zeros(self._file.team_size() + ALIGNMENT, np.uint8)
-        at = array_address(team)
-        at += -at % ALIGNMENT
-        meetings = np.zeros((max(1, self.meetings), 4), np.int32)
-        self._file.prepare_team(at, count, self._spins, array_address(meetings))
+            team = Team(self._file, count, self.meetings, code.arena)
+        aligned = [(at := array_address(arena)) + -at % ALIGNMENT for arena in team.arenas]
         calls: list[HostCall | None] = [code.host() if code.host else None for _ in range(count)]
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
         ins, outs = [addresses(row) for row in inputs], [addresses(row) for row in outputs]
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks)]
         given, taken, working, hosts = map(ctypes.addressof, lists)
-        library, parallel, _ = code.environment
+        library, parallel, python = code.environment
         function = function_address(code.file, "run_plan")
-        known, tables = ctypes.addressof(code.constant_addresses), ctypes.addressof(library)
-        fields = [function, given, taken, working, known, hosts, tables, parallel or 0, at]
-        run, steps = addresses(fields), np.zeros(count, np.int32)
-        memory = (held, arenas, team, meetings, calls, ins, outs, lists, run, steps)
-        wrong = self._interruptibly(lambda: self._file.run_participants(run, array_address(steps)), at, memory)
-        self._arenas.append(arenas)
+        known, tables, asked = ctypes.addressof(code.constant_addresses), *map(ctypes.addressof, (library, python))
+        run = addresses([function, given, taken, working, known, hosts, tables, parallel or 0, asked])
+        steps = np.zeros(count, np.int32)
+
+        def call(held: Any = (held, calls, ins, outs, lists)) -> int:
+            return int(self._file.run_participants(team.address, run, array_address(steps)))
+
+        if (
+            self._slow and in_main_thread()
+        ):  # an interrupted run ends at its next collective, and holds its memory until then
+            wrong, self._slow = call_interruptibly(call, partial(self._file.stop_participants, team.address))
+        else:
+            wrong = call()
+        self._teams.append(team)
         if wrong:
             error = next((call.error for call in calls if call and call.error), None)
             raise error or self._failure(wrong, steps.tolist())
-
-    def _interruptibly(self, call: Callable[[], int], team: int, held: Any) -> int:
-        """Call in another thread while the main thread waits, so that Ctrl-C can end the wait.
-
-        An interrupted run ends at its next collective, and holds its memory until then.
-        """
-        if threading.current_thread() is not threading.main_thread():
-            return call()
-        results: list[int] = []
-
-        def run(held: Any = held) -> None:
-            results.append(call())
-
-        thread = threading.Thread(target=run, name="hlo2tiny", daemon=True)
-        thread.start()
-        try:
-            thread.join()
-        except BaseException:
-            self._file.stop_participants(team)
-            raise
-        return results[0]
 
     def _failure(self, wrong: int, steps: Sequence[int]) -> BaseException:
         if wrong == NO_THREAD:

@@ -1,5 +1,6 @@
-/* Starting and ending threads, for threads.c and participants.c. No headers are included, which for some systems come only
-   with their development kits: declarations match the C libraries of Linux, Android, Apple's systems and Windows. */
+/* Starting and ending threads, and how long they look for work, for threads.c and participants.c. clock.c precedes it. No
+   headers are included, which for some systems come only with their development kits: declarations match the C libraries
+   of Linux, Android, Apple's systems and Windows. */
 
 /* Room for a lock, a semaphore, a thread's attributes or a set of signals. */
 typedef struct { _Alignas(16) char bytes[128]; } opaque;
@@ -21,6 +22,7 @@ static void join_thread(handle thread) {
 }
 static void block_signals(opaque *old) { (void)old; }
 static void restore_signals(const opaque *old) { (void)old; }
+static int process(void) { return 1; } /* no process is a copy of another */
 #else
 typedef unsigned long handle;
 typedef void *thread_result;
@@ -29,6 +31,7 @@ int pthread_join(handle thread, void **result);
 int pthread_attr_init(void *attributes);
 int pthread_attr_setstacksize(void *attributes, unsigned long size);
 int pthread_sigmask(int how, const void *set, void *old);
+int getpid(void);
 
 #ifdef __APPLE__
 enum { BLOCK = 1, SET = 3 };
@@ -51,4 +54,38 @@ static void block_signals(opaque *old) {
   pthread_sigmask(BLOCK, &all, old);
 }
 static void restore_signals(const opaque *old) { pthread_sigmask(SET, old, 0); }
+static int process(void) { return getpid(); }
 #endif
+
+enum {
+  /* How long a thread looks for work before it sleeps, in ns; longer would take time from others on a busy machine. */
+  LOOKING = 20000,
+  LOOKS = 200,        /* measured to find out how long one takes */
+  MOST_LOOKS = 20000, /* where the clock is too coarse for that */
+};
+
+/* Let the other thread of a core run while this one looks for work. */
+static void relax(void) {
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause();
+#elif defined __aarch64__
+  __asm__ volatile("isb");
+#endif
+}
+
+/* How often a thread of this processor looks for work in the time that LOOKING says. */
+static long count_looks(void) {
+  static int nothing;
+  long least = LOOKING;
+  for (int attempt = 0; attempt < 3; attempt++) {
+    const int64 begin = nanoseconds();
+    for (int i = 0; i < LOOKS; i++) {
+      __atomic_load_n(&nothing, __ATOMIC_ACQUIRE);
+      relax();
+    }
+    const long taken = (long)(nanoseconds() - begin);
+    if (taken < least) least = taken;
+  }
+  const long looks = (long)LOOKING * LOOKS / (least > 0 ? least : 1);
+  return looks < MOST_LOOKS ? looks : MOST_LOOKS;
+}

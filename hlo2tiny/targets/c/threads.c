@@ -11,11 +11,7 @@ static void prepare(semaphore *s) { *s = CreateSemaphoreA(0, 0, 0x7fffffff, 0); 
 static void post(semaphore *s) { ReleaseSemaphore(*s, 1, 0); }
 static void wait(semaphore *s) { WaitForSingleObject(*s, ~0u); }
 static void discard(semaphore *s) { CloseHandle(*s); }
-static int process(void) { return 1; } /* no process is a copy of another */
 #else
-int getpid(void);
-
-static int process(void) { return getpid(); }
 #ifdef __APPLE__
 typedef void *semaphore;
 void *dispatch_semaphore_create(long value);
@@ -48,10 +44,6 @@ enum {
   MOST = 256,
   CHUNKS = 4,
   STACK = 1 << 22,
-  /* How long a thread looks for work before it sleeps, in ns; longer would take time from others on a busy machine. */
-  LOOKING = 20000,
-  LOOKS = 200,        /* measured to find out how long one takes */
-  MOST_LOOKS = 20000, /* where the clock is too coarse for that */
   /* Parts of a pool's state: its members in the current loop, whether more may join, whether the caller sleeps until
      they have left, and the number of the loop. */
   MEMBERS = (1 << 16) - 1,
@@ -59,32 +51,6 @@ enum {
   AWAITED = 1 << 17,
   LOOP = 1 << 18
 };
-
-/* Let the other thread of a core run while this one looks for work. */
-static void relax(void) {
-#if defined __x86_64__ || defined __i386__
-  __builtin_ia32_pause();
-#elif defined __aarch64__
-  __asm__ volatile("isb");
-#endif
-}
-
-/* How often a thread of this processor looks for work in the time that LOOKING says. */
-static long count_looks(void) {
-  static int nothing;
-  long least = LOOKING;
-  for (int attempt = 0; attempt < 3; attempt++) {
-    const int64 begin = nanoseconds();
-    for (int i = 0; i < LOOKS; i++) {
-      __atomic_load_n(&nothing, __ATOMIC_ACQUIRE);
-      relax();
-    }
-    const long taken = (long)(nanoseconds() - begin);
-    if (taken < least) least = taken;
-  }
-  const long looks = (long)LOOKING * LOOKS / (least > 0 ? least : 1);
-  return looks < MOST_LOOKS ? looks : MOST_LOOKS;
-}
 
 struct worker {
   struct pool *pool;

@@ -23,7 +23,7 @@ from hlo2tiny.targets.c import code, linking, native, windows
 pytestmark = pytest.mark.timeout(900)
 WINDOWS, MAC = "x86_64-windows-gnu", "aarch64-macos.11.0"
 MACHINES = {WINDOWS: ("--target=x86_64-w64-windows-gnu", "-march=x86-64-v2"), MAC: ("--target=arm64-apple-macosx11.0",)}
-POOL = ("types.c", "threading.c", "clock.c", "threads.c")
+POOL = ("types.c", "clock.c", "threading.c", "threads.c")
 # What windows.c calls besides what programs call.
 CALLED = {"kernel32": "GetLastError GetProcAddress LoadLibraryA", "ucrtbase": "_aligned_malloc atoi atoll rewind ftell"}
 
@@ -119,7 +119,7 @@ def test_corpus_on_windows(name: str, elsewhere: str, tmp_path: Path, monkeypatc
 def test_all_that_programs_share_is_linked(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = {
         "start_threads": lambda: [code.own_files(*POOL)],
-        "run_participants": lambda: [code.own_files("types.c", "threading.c", "participants.c")],
+        "run_participants": lambda: [code.own_files("types.c", "clock.c", "threading.c", "participants.c")],
         "sconvolve": lambda: code.own_units("sconvolve"),
     }
     for name, units in shared.items():

@@ -21,8 +21,8 @@ FUNCTIONS = {
     "ucrtbase": (
         "__acrt_iob_func __p___argc __p___argv __stdio_common_vfprintf __stdio_common_vsprintf _configure_narrow_argv"
         " _initialize_narrow_environment _set_app_type _time64 _timespec64_get atol calloc exit fclose ferror fgetc"
-        " fopen fputc fputs fread free fseek fwrite getenv ldexp malloc memcmp memcpy memmove memset putchar puts rint rintf"
-        " strchr strcmp strcspn strlen strncmp strspn strstr strtoul strtoull"
+        " fopen fputc fputs fread free fseek fwrite getenv ldexp malloc memcmp memcpy memmove memset putchar puts"
+        " rint rintf strchr strcmp strcspn strlen strncmp strspn strstr strtoul strtoull"
     ),
 }
 # The names of processors for llvm-dlltool.

@@ -57,7 +57,6 @@ from .targets.c.render import render_region
 from .targets.c.systems import SYSTEMS, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
 from .tinygrad.settings import lowering_settings
 from .verify.problems import find_problems, support_table, type_problem
-from .verify.unwrap import unwrap
 from .versions import __version__
 
 EXAMPLES = """examples:
@@ -79,6 +78,7 @@ PROGRAM = (
     " - is standard input"
 )
 DEVICE = "a tinygrad device: CPU, CUDA, METAL, CL, …"
+SEVERAL = "several, with commas, for a program that was made for as many: CPU:0,CPU:1"
 # A program written as C has memory for this many threads.
 THREADS = 16
 # The dtypes that the .npy format lacks, by name.
@@ -238,7 +238,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("run", run_command, "Run a program and summarise its results.")
     add_file(add, "file", help=PROGRAM)
     add_inputs(add, None)
-    add("--device", help=f"{DEVICE}; several, with commas, for a program that was made for as many: CPU:0,CPU:1")
+    add("--device", help=f"{DEVICE}; {SEVERAL}")
     add(
         "--precision", default="default", help="of products of f32: default, or highest, which GPUs compute in f32, too"
     )
@@ -252,6 +252,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--time", action="store_true", help="also run the program, and show the time of each op on the CPU")
     text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"
     add("--vs-xla", action="store_true", help=text)
+    add("--device", help=f"where it will run: CPU, which is the default; {SEVERAL}, to draw what each of them runs")
     add("--seconds", type=float, default=1.0, metavar="S", help="with --time, how long to run (default: 1)")
     add_inputs(add, 0)
 
@@ -279,6 +280,10 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--plan", action="store_true", help="show the steps that run")
     text = "show how many operations, bytes and how much memory a call takes, by scope of the model and by op"
     add("--cost", action="store_true", help=text)
+    add(
+        "--device",
+        help=f"where it will run: CPU, which is the default; {SEVERAL}, each of which has such a plan and cost",
+    )
     add_shapes(add, "with --cost, the shape of an input, if the file leaves it open")
 
     add = command("convert", convert_command, "Write a program of any format as text.")
@@ -298,7 +303,8 @@ def argument_parser() -> argparse.ArgumentParser:
     add_file(add, "files", nargs="+", metavar="FILE", help=PROGRAM)
     add("--vs-xla", action="store_true", help="also measure XLA, and show the ratios to it; needs JAX")
     add("--vs-tinygrad", action="store_true", help="also measure tinygrad's own kernels, launched one by one")
-    add("--device", help="CPU, which is the default, or CUDA, where arguments and results stay on the GPU")
+    text = "CPU, which is the default, or CUDA, where arguments and results stay on the GPU"
+    add("--device", help=f"{text}; {SEVERAL}")
     add("--seconds", type=float, default=1.0, metavar="S", help="how long each contender is called (default: 1)")
     text = "instead, show the time of each step and of each line of your source; also as a page (FILE.profile.html)"
     add_file(add, "--profile", nargs="?", const=True, metavar="OUT.html", help=text)
@@ -311,7 +317,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add = command("check", check_command, "Compare a program's results with those of a reference.")
     add_file(add, "file", help=PROGRAM)
     add_inputs(add, 0)
-    add("--device", help=DEVICE)
+    add("--device", help=f"{DEVICE}; {SEVERAL}")
     text = "compare with XLA, which needs JAX; else with out0, out1, … of a FILE.npz, or with tinygrad's own kernels"
     add("--vs-xla", action="store_true", help=text)
     add("--bisect", action="store_true", help="name the first op that differs when given equal operands")
@@ -421,6 +427,19 @@ def load_with_progress(path: str, options: argparse.Namespace, device: str | tup
     return program
 
 
+def devices_of(text: str | None) -> str | tuple[str, ...] | None:
+    """The devices of `--device`, as `load` takes them."""
+    return tuple(text.split(",")) if text and "," in text else text
+
+
+def processors_of(text: str | None) -> str | tuple[str, ...]:
+    """The devices of a `--device` that names the CPU, or several of it."""
+    devices = devices_of(text) or "CPU"
+    if isinstance(devices, str) and devices.upper() != "CPU":
+        raise InputError(f"--device {text}: expected CPU, or several, such as CPU:0,CPU:1")
+    return devices
+
+
 def running_options(options: argparse.Namespace) -> dict[str, Any]:
     """What `add_running` adds, as `load` takes it."""
     found: dict[str, Any] = {name: getattr(options, name, None) for name in ("threads", "donate")}
@@ -435,8 +454,7 @@ def running_options(options: argparse.Namespace) -> dict[str, Any]:
 def run_command(options: argparse.Namespace) -> int:
     if options.save is not None:
         expect_writable(options.save, "--save")
-    several = tuple(options.device.split(",")) if options.device and "," in options.device else options.device
-    program = load_with_progress(options.file, options, several)
+    program = load_with_progress(options.file, options, devices_of(options.device))
     inputs = gather_inputs(program.inputs, options)
     with waiting("running"):
         results = program.numpy_one_by_one(inputs)
@@ -587,10 +605,15 @@ def check_command(options: argparse.Namespace) -> int:
         raise InputError(f"--tolerance {options.tolerance}: expected a number of units in the last place, 0 or more")
     warnings.simplefilter("error", NoNativeCode)
 
-    program = load_with_progress(options.file, options, options.device)
+    devices = devices_of(options.device)
+    program = load_with_progress(options.file, options, devices)
     pairs = read_inputs(options)
     recorded = {name: array for name, array in pairs if is_result(name, program)}
     pairs = [(name, array) for name, array in pairs if name not in recorded]
+    if isinstance(devices, tuple) and (options.vs_xla or options.bisect or not recorded):
+        raise InputError(
+            "a program for several devices is compared with recorded results only: --input FILE.npz with out0, out1, …"
+        )
     inputs = gather_inputs(program.inputs, options, pairs)
     module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = name_arguments(program.outputs, "out")
@@ -708,6 +731,8 @@ def partition_command(options: argparse.Namespace) -> int:
 
 
 def inspect_command(options: argparse.Namespace) -> int:
+    devices = processors_of(options.device)
+    several = devices if isinstance(devices, tuple) else ()
     with waiting(f"reading {Path(options.file).name}"):
         path = Path(options.file)
         artifact = read(path, "CPU", options.entry if path.is_dir() else None)
@@ -723,6 +748,9 @@ def inspect_command(options: argparse.Namespace) -> int:
     inputs = describe_tensors(tensor_names(artifact), entry.type.inputs, signature.dimensions)
     outputs = describe_tensors(result_names(entry), entry.type.results, signature.output_dimensions)
     passed = [text for i, text in enumerate(inputs) if i not in signature.bound]
+    if several:
+        program = load(path, several, entry=options.entry)
+        passed, outputs = list(map(str, program.inputs)), list(map(str, program.outputs))
     show_list("inputs:", [f"{number} {text}" for number, text in enumerate(passed)])
     if signature.bound:
         weights = [f"{inputs[i]}, in {printable_name(stored.path)}" for i, stored in signature.bound.items()]
@@ -735,20 +763,22 @@ def inspect_command(options: argparse.Namespace) -> int:
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
-    problems = find_problems(module, custom_calls())
+    problems = [] if several else find_problems(module, custom_calls())
     for problem in problems:
         show(problem)
     if problems:
         show(f"the program cannot run: {count_text(len(problems), 'problem')}")
         return 1
     show("every op has a rule")
+    if not several and (options.cost or options.plan):
+        program = Program(module, "CPU")
     if options.cost:
-        show(describe_cost(artifact.module, options.shape))
+        show(describe_cost(program, options.shape))
     if options.plan:
-        module = unwrap(module)
+        module = program.module
         entry = entry_function(module)
         if not computes_shapes(module):
-            show(describe_plan(module, entry.name))
+            show(describe_plan(module, entry.name, len(several) or 1))
         elif any(isinstance(t, TensorType) and None in t.shape for t in entry.type.inputs):
             show("the plan depends on the arguments' shapes, which the file leaves open")
         else:
@@ -759,8 +789,13 @@ def inspect_command(options: argparse.Namespace) -> int:
 def view_command(options: argparse.Namespace) -> int:
     page = options.output or f"{Path(options.file).stem}.html"
     expect_writable(page, "--output")
+    devices = processors_of(options.device)
+    if isinstance(devices, tuple) and (options.time or options.vs_xla):
+        raise InputError(
+            f"--device {options.device}: the ops of one device are measured and compared; draw them without"
+        )
     with waiting(f"loading {Path(options.file).name}"):
-        program = load(Path(options.file), "CPU", entry=options.entry)
+        program = load(Path(options.file), devices, entry=options.entry)
     seconds: dict[int, float] = {}
     errors: dict[Op, float] = {}
     if options.time or options.vs_xla:
@@ -797,16 +832,15 @@ def describe_tensors(names: Sequence[str], types: Sequence[Type], dimensions: Se
     ]
 
 
-def describe_cost(module: Module, sizes: Sequence[str]) -> str:
-    program = Program(module, "CPU")
+def describe_cost(program: Program, sizes: Sequence[str]) -> str:
     shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), sizes)
     return cost_text(program.cost([shapes[i] for i in range(len(shapes))] if sizes else None))
 
 
-def describe_plan(module: Module, entry: str) -> str:
+def describe_plan(module: Module, entry: str, participants: int = 1) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
-        plan = build(module, entry, products=True, attention=True)
+        plan = build(module, entry, products=True, participants=participants, attention=True)
     with waiting("rendering kernels") as progress:
         source = render_plan(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}
@@ -887,6 +921,8 @@ def bench_command(options: argparse.Namespace) -> int:
         return profile_command(options)
     if options.trace is not None:
         raise InputError("--trace writes what --profile measures, so give both")
+    if "," in (options.device or "") and (options.vs_xla or options.vs_tinygrad):
+        raise InputError(f"--device {options.device}: XLA and tinygrad are measured on one device; leave out --vs-…")
     names, device = bench.others(options.vs_xla, options.vs_tinygrad), bench.expect_device(options.device)
     how = running_options(options)
     programs = [(Path(file), arguments_for_bench(Path(file), options, device)) for file in options.files]
@@ -924,6 +960,8 @@ def profile_command(options: argparse.Namespace) -> int:
         raise InputError(
             f"--profile {page}: expected the name of a page to write; put the program's file before --profile"
         )
+    if "," in (options.device or ""):
+        raise InputError(f"--device {options.device}: --profile measures programs on one device")
     if len(options.files) > 1 or options.vs_xla or options.vs_tinygrad:
         raise InputError("--profile measures one file, and cannot be combined with --vs-xla or --vs-tinygrad")
     expect_writable(page, "--profile")
@@ -947,6 +985,9 @@ def profile_command(options: argparse.Namespace) -> int:
 
 def arguments_for_bench(path: Path, options: argparse.Namespace, device: str) -> Sequence[Argument]:
     """The inputs of a program, once it has been verified."""
+    several = devices_of(device)
+    if isinstance(several, tuple):
+        return load(path, several, entry=options.entry).inputs
     program = Program(embed_weights(path, options.entry).module, device)
     if options.vs_xla and any(None in argument.shape for argument in program.inputs):
         raise InputError(f"{path}: the file leaves shapes open, which --vs-xla does not support; measure it without")

@@ -363,6 +363,36 @@ def test_options_for_several_devices(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "out1: float32[4, 5]" in capsys.readouterr().out
 
 
+COMMANDS = {
+    "inspect --plan --cost": "0 (unnamed): float32[4, 3] sharded (x, -)",
+    "view -o PAGE": "the page is ",
+    "check --input RECORDED": "out1: float32[4, 5] differs by nothing",
+    "check": "a program for several devices is compared with recorded results only: --input FILE.npz with out0",
+    "check --input RECORDED --bisect": "is compared with recorded results only",
+    "view -o PAGE --time": "--device CPU:0,CPU:1: the ops of one device are measured and compared",
+    "bench --vs-xla": "--device CPU:0,CPU:1: XLA and tinygrad are measured on one device",
+    "bench --profile": "--device CPU:0,CPU:1: --profile measures programs on one device",
+    "bench --seconds 0.01": "call, median",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_for_several_devices(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from hlo2tiny.cli import main
+
+    path, recorded, page = tmp_path / "loss.mlir", tmp_path / "recorded.npz", tmp_path / "page.html"
+    path.write_text(loss(), encoding="utf-8")
+    out0, out1 = hlo2tiny.load(loss(), device=TWO).numpy(X, W)
+    np.savez(recorded, in0=X, in1=W, out0=out0, out1=out1)
+    name, *options = command.replace("PAGE", str(page)).replace("RECORDED", str(recorded)).split()
+    code = main([name, str(path), *options, "--device", "CPU:0,CPU:1"])
+    printed = capsys.readouterr()
+    assert COMMANDS[command] in printed.out + printed.err
+    assert (code == 0) == (not printed.err) and page.exists() == ("the page" in printed.out)
+    if "--plan" in command:
+        assert "all_gather(" in printed.out and "B of memory at its peak" in printed.out
+
+
 def test_shapes_that_a_sharding_does_not_divide() -> None:
     with pytest.raises(
         hlo2tiny.UnsupportedOp, match="dimension 0 has the size 5, which axis 'x' of 2 devices does not"

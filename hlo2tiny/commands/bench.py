@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, printable
-from ..targets import open_device
+from ..targets import expect_devices, open_device
 from . import contenders
 
 OURS, XLA, TINYGRAD = "hlo2tiny", "XLA", "tinygrad"
@@ -112,7 +112,10 @@ def process(
     start = CONTENDERS[name]
     path = os.pathsep.join([str(start.root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
-    platform = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "JAX_PLATFORMS": device.partition(":")[0].lower()}
+    platform = {
+        "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+        "JAX_PLATFORMS": device.partition(",")[0].partition(":")[0].lower(),
+    }
     environment |= {"HLO2TINY_EXECUTOR": "", **platform, **start.environment}
     # -P: do not import from the script's folder, which is inside a package.
     command = [sys.executable, "-P", *start.arguments, str(time.monotonic()), ",".join(map(str, cores)), device]
@@ -140,11 +143,13 @@ def this_process_cores() -> list[int]:
 
 
 def expect_device(device: str | None) -> str:
-    """The device to measure on, which is opened; None is the CPU.
+    """The device to measure on, which is opened, or several with commas; None is the CPU.
 
     Raises:
         InputError: there is no such device, or programs are not measured there.
     """
+    if device is not None and "," in device:
+        return ",".join(expect_devices(device.split(",")))
     name = "CPU" if device is None else device.upper().removesuffix(":0")
     if name != "CPU" and name.partition(":")[0] != "CUDA":
         raise InputError(f"--device {device}: bench measures programs on CPU and CUDA")

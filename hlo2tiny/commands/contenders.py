@@ -59,13 +59,13 @@ def ours(device: str) -> Contender:
     warnings.simplefilter("error", hlo2tiny.NoNativeCode)
 
     def load(path: str, options: Mapping[str, Any]) -> Any:
-        return hlo2tiny.load(Path(path), device, **options)
+        return hlo2tiny.load(Path(path), device.split(",") if "," in device else device, **options)
 
     def place(program: Any, arrays: Iterable[np.ndarray], bound: int) -> tuple[Any, list[Any]]:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
-    if device != "CPU":
+    if device.startswith("CUDA"):
         return ours_on_gpu(device, load)
     return Contender(
         load,

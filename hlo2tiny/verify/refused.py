@@ -75,8 +75,8 @@ def manual_computation_refusal(module: Module, op: Op) -> str:
     if devices == 1:
         return ""
     return (
-        f"is written for {devices} devices, but one was named; name them, as in load(…, device=('CPU:0', 'CPU:1')), or"
-        " export the model with a mesh of one device"
+        f"is written for {devices} devices, but one was named; name them, as in load(…, device=('CPU:0', 'CPU:1')) or"
+        " hlo2tiny run --device CPU:0,CPU:1, or export the model with a mesh of one device"
     )
 
 

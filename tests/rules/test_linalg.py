@@ -31,6 +31,7 @@ from hlo2tiny.ir.dtypes import as_tensor, numpy_dtype, static_shape
 from hlo2tiny.program import Program
 from hlo2tiny.rules import RULES, linalg
 from hlo2tiny.rules.registry import apply_host, attributes_of, schema_problem
+from hlo2tiny.targets.c import lapack
 
 from .cases import CASES, case, new_tests
 from .mlir import Call, module_text
@@ -922,7 +923,9 @@ def with_constants(text: str, forms: Sequence[Form], sizes: dict[int, int]) -> s
 @pytest.mark.parametrize("number", range(len(SIZES)))
 @pytest.mark.parametrize("name", ROUTINES)
 def test_code_gives_what_numpy_gives(name: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also for empty matrices, and for numbers that are not finite."""
+    """Also for empty matrices, for numbers that are not finite, and when threads share few items."""
+    monkeypatch.setattr(lapack, "LEAST_OPERATIONS", 0)
+    monkeypatch.setattr(lapack, "LARGE_SPACE", 100 * number)
     entry, sizes, rng = ROUTINES[name], SIZES[number], np.random.default_rng(number)
     target, dtypes = pick(rng, [(t, d) for t, (routine, d) in TARGETS.items() if routine == name])
     operands_of = pick(rng, entry.operands)

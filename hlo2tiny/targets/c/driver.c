@@ -49,6 +49,13 @@ MAYBE_UNUSED static void run_parts(const struct context *k, void (*kernel)(void 
     kernel(buffers, 0, size);
 }
 
+/* Share the items of a call of LAPACK, which another system's library may not support. */
+#ifdef STANDALONE
+#define share_items(k, function, buffers, parts) function(buffers, 0, parts)
+#else
+#define share_items(k, function, buffers, parts) run_parts(k, function, buffers, parts)
+#endif
+
 /* truth values: for arguments of type i1. Callers may pass any nonzero byte for true; kernels expect 0 or 1. */
 static char *truth_values(char *given, char *copy, long size) {
   unsigned char all = 0;

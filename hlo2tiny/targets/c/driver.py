@@ -121,6 +121,8 @@ def may_share(step: Step) -> bool:
             return w.flops >= (LEAST_WORK if w.kind == EACH else LEAST_FLOPS)
         case Attention() | Fourier():
             return work_of(step).flops >= LEAST_FLOPS
+        case Lapack():
+            return lapack.is_shared(step.procedure)
     return False
 
 
@@ -219,7 +221,7 @@ class Printer:
         if self.heads:
             code.append(templates.ATTENTION_STRUCT)
             structs += [attention_struct(heads, name) for heads, name in self.heads.items()]
-        code += [lapack.procedure_text(p, name, self.library) for p, name in self.procedures.items()]
+        code += [lapack.procedure_text(p, name, self.library, self.threads) for p, name in self.procedures.items()]
         if self.timers is not None:
             code += [f"#define TIMERS {max(1, len(self.timers))}", templates.CLOCK, templates.PROFILE]
         code.append(self.exchanges.text())
@@ -390,7 +392,7 @@ class Printer:
                 scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
                 return [size for size in (scratch, step.transform.between) if size]
             case Lapack():
-                return step.procedure.temporaries
+                return lapack.temporary_sizes(step.procedure, self.threads)
         return ()
 
     def windows_of(self, step: Convolution) -> Windows:

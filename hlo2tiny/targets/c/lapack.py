@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 
 from ...rules.procedure import Applied, Array, Assign, Call, Expression, Procedure, Run, exchange_pivots, finite
+from ..arrays import ALIGNMENT
 from ..procedures import write_element, write_value
 
 # A matrix with at least LARGE rows and columns is transposed in tiles of TILE numbers, a cache line, in each direction.
 LARGE, TILE = 64, 16
-# The number of operations, n³ for a matrix of size n, after which the code checks for signals.
+# The number of operations, n³ for a matrix of n rows, after which the code checks for signals.
 UNINTERRUPTED = 2_000_000
+# Threads share the items of a call from so many operations on. They take parts of the items, each of which has its own
+# workspace: PARTS for each thread, or one if a workspace has more than LARGE_SPACE bytes.
+LEAST_OPERATIONS, PARTS, LARGE_SPACE = 200_000, 4, 1 << 16
 
 
 def symbol(call: Call) -> str:
@@ -18,8 +24,9 @@ def symbol(call: Call) -> str:
     return f"{call.name}_"
 
 
-def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int]) -> str:
+def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int], threads: int) -> str:
     """Print a procedure as a function of its buffers; `library` has the index of each function's address."""
+    functions: list[str] = []
     lines = [f"static int {name}(const struct context *k, char *const *b) {{"]
     used = {a.memory for a in procedure.arrays()}
     used |= {s.target.memory for s in procedure.statements if isinstance(s, Assign)}
@@ -30,9 +37,13 @@ def procedure_text(procedure: Procedure, name: str, library: Mapping[str, int]) 
                 lines += assignment(statement)
             case Run(function, arguments):
                 lines += RUNS[function](*arguments)
+            case Call() if parts_of(procedure, statement, threads) > 1:
+                part = f"{name}_part{len(functions)}"
+                functions += [part_text(procedure, statement, part, library, threads)]
+                lines += shared_call(statement, part, parts_of(procedure, statement, threads))
             case Call():
                 lines += call(statement, library)
-    return "\n".join([*lines, "  (void)k;", "  return 0;", "}\n"])
+    return "\n".join([*functions, *lines, "  (void)k;", "  return 0;", "}\n"])
 
 
 # ---------------------------------------------------------------- elements
@@ -113,23 +124,35 @@ RUNS: Mapping[Callable[..., None], Callable[..., list[str]]] = {finite: finite_t
 
 
 def call(statement: Call, library: Mapping[str, int]) -> list[str]:
-    """Call a function for each item, in Fortran's convention: addresses, then the lengths of strings."""
-    addresses = [argument(a) for a in statement.arguments]
-    lengths = ["1"] * sum(isinstance(a, str) for a in statement.arguments)
-    types = ", ".join([*["const void *"] * len(addresses), *["long"] * len(lengths)])
-    function = f"((void (*)({types}))k->library[{library[symbol(statement)]}])"
-    numbers = [n for n in statement.arguments if isinstance(n, int)]
-    turns = max(1, UNINTERRUPTED // max(1, *(min(n, 1000) for n in [1, *numbers])) ** 3)
-    where = "" if statement.where is None else f"if ({write_element(statement.where, ['item'])}) "
+    turns = max(1, UNINTERRUPTED // operations(statement))
     return [
         f"  for (long item = 0; item < {statement.items}; item++) {{",
-        f"    {where}{function}({', '.join([*addresses, *lengths])});",
+        f"    {call_of_item(statement, library)}",
         f"    if ((item + 1) % {turns} == 0 && interrupted(k)) return 1;",
         "  }",
     ]
 
 
-def argument(value: int | str | Array | None) -> str:
+def call_of_item(statement: Call, library: Mapping[str, int], spaces: Mapping[int, int] = {}) -> str:
+    """Call a function in Fortran's convention: addresses, then the lengths of strings.
+
+    Args:
+        spaces: the memories of which each part of the items has its own piece, and the pieces' sizes.
+    """
+    addresses = [argument(a, spaces) for a in statement.arguments]
+    lengths = ["1"] * sum(isinstance(a, str) for a in statement.arguments)
+    types = ", ".join([*["const void *"] * len(addresses), *["long"] * len(lengths)])
+    function = f"((void (*)({types}))k->library[{library[symbol(statement)]}])"
+    where = "" if statement.where is None else f"if ({write_element(statement.where, ['item'])}) "
+    return f"{where}{function}({', '.join([*addresses, *lengths])});"
+
+
+def operations(statement: Call) -> int:
+    """About how many operations an item takes, but for a factor that depends on the function."""
+    return max(1, *(int(prod(a.shape[1:]) ** 1.5) for a in statement.arguments if isinstance(a, Array)))
+
+
+def argument(value: int | str | Array | None, spaces: Mapping[int, int]) -> str:
     """The address of an argument; None is a null pointer."""
     match value:
         case str():
@@ -139,5 +162,73 @@ def argument(value: int | str | Array | None) -> str:
         case Array(dtype=dtype):
             offset = f" + {value.offset * dtype.itemsize}" if value.offset else ""
             step = f" + item * {value.strides[0] * dtype.itemsize}" if value.shape[0] > 1 else ""
+            if value.memory in spaces:
+                step = f" + part * {spaces[value.memory]}"
             return f"m{value.memory}{offset}{step}"
     return "0"
+
+
+# ---------------------------------------------------------------- items that threads share
+
+
+def is_shared(procedure: Procedure) -> bool:
+    """Whether threads may share the items of some call."""
+    return any(parts_of(procedure, call, 2) > 1 for call in procedure.calls)
+
+
+def parts_of(procedure: Procedure, statement: Call, threads: int) -> int:
+    """Into how many parts the items of a call are divided; 1: one thread runs them all."""
+    if threads == 1 or statement.items * operations(statement) < LEAST_OPERATIONS:
+        return 1
+    small = sum(workspaces(procedure, statement).values()) <= LARGE_SPACE
+    return min(statement.items, threads * (PARTS if small else 1))
+
+
+def workspaces(procedure: Procedure, statement: Call) -> dict[int, int]:
+    """The memories that a call uses for each item anew, and the bytes of their pieces: nothing else uses them."""
+    uses = Counter(a.memory for a in procedure.arrays())
+    uses.update(s.target.memory for s in procedure.statements if isinstance(s, Assign))
+    first = procedure.operands + procedure.results
+    return {
+        a.memory: -(-a.size * a.dtype.itemsize // ALIGNMENT) * ALIGNMENT
+        for a in statement.arguments
+        if isinstance(a, Array) and a.shape[0] == 1 and uses[a.memory] == 1 and procedure.memories[a.memory] >= first
+    }
+
+
+def temporary_sizes(procedure: Procedure, threads: int) -> list[int]:
+    """The sizes of a procedure's temporaries, with a piece of each workspace for each part of the items."""
+    sizes = list(procedure.temporaries)
+    for statement in procedure.calls:
+        if (parts := parts_of(procedure, statement, threads)) > 1:
+            for memory, size in workspaces(procedure, statement).items():
+                sizes[procedure.memories[memory] - procedure.operands - procedure.results] = size * parts
+    return sizes
+
+
+def part_text(procedure: Procedure, statement: Call, name: str, library: Mapping[str, int], threads: int) -> str:
+    """The function that calls a function for the items of some parts."""
+    parts = parts_of(procedure, statement, threads)
+    arrays = [a for a in (*statement.arguments, statement.where) if isinstance(a, Array)]
+    lines = [f"static void {name}(void *const *buffers, long begin, long end) {{"]
+    lines += ["  const struct context *const k = buffers[0];", "  char *const *const b = buffers[1];"]
+    lines += ["  const long first = ((const long *)buffers[2])[0], count = ((const long *)buffers[2])[1];"]
+    memories = sorted({a.memory for a in arrays})
+    lines += [f"  char *const m{m} = b[{procedure.memories[m]}];" for m in memories]
+    lines += ["  for (long part = begin; part < end; part++) {"]
+    lines += [f"    const long last = first + count * (part + 1) / {parts};"]
+    lines += [f"    for (long item = first + count * part / {parts}; item < last; item++) {{"]
+    lines += [f"      {call_of_item(statement, library, workspaces(procedure, statement))}", "    }", "  }", "}\n"]
+    return "\n".join(lines)
+
+
+def shared_call(statement: Call, part: str, parts: int) -> list[str]:
+    """Call a function for all items, so many at a time that the code checks for signals now and then."""
+    together = max(1, UNINTERRUPTED // operations(statement)) * parts
+    return [
+        f"  for (long first = 0; first < {statement.items}; first += {together}) {{",
+        f"    const long left = {statement.items} - first, range[] = {{first, left < {together} ? left : {together}}};",
+        f"    share_items(k, {part}, ((void *const[]){{(void *)k, (void *)b, (void *)range}}), {parts});",
+        "    if (interrupted(k)) return 1;",
+        "  }",
+    ]

@@ -16,6 +16,7 @@ from hlo2tiny.commands.conversion import convert
 from hlo2tiny.commands.quantisation import round_rows
 from hlo2tiny.errors import InputError
 from hlo2tiny.formats import safetensors
+from hlo2tiny.ir.dtypes import expect_tensor, static_shape
 from hlo2tiny.plan import Gemm, build
 from hlo2tiny.syntax.parser import parse
 
@@ -122,6 +123,40 @@ def test_calls_and_transposes(model: Path, tmp_path: Path) -> None:
     x = np.random.default_rng(3).standard_normal((5, 64)).astype(F)
     for a, b in zip(*(hlo2tiny.load(p, device="CPU").numpy(x) for p in (model, target))):
         np.testing.assert_allclose(a, b, atol=0.2)
+
+
+@pytest.mark.parametrize("kind", ["int8", "int4"])
+@pytest.mark.parametrize("element", ["float32", "bfloat16"])
+def test_a_table_that_a_product_reads_too_is_narrow(element: str, kind: str, tmp_path: Path) -> None:
+    """The embedding of a language model that is also its last layer; another table stays as it is."""
+    import jax.numpy as jnp
+
+    random = np.random.default_rng(4)
+    params = {"e": random.standard_normal((512, 64)).astype(element), "p": random.standard_normal((64, 64)).astype(F)}
+
+    def model(p: Any, tokens: Any, x: Any) -> Any:
+        rows = jnp.take(p["e"], tokens, axis=0, mode="clip")
+        return rows, (x + rows.astype(x.dtype) + p["p"][tokens % 64]) @ p["e"].T.astype(x.dtype)
+
+    source, target = tmp_path / "model.mlir", tmp_path / "narrow.mlir"
+    tokens, x = np.array([3, 511, 0], np.int32), random.standard_normal((3, 64)).astype(element)
+    hlo2tiny.export(model, params, tokens, x, path=source, weights="external")
+    stored = safetensors.read(convert(source, target, quantize=kind)[1])
+    assert {name: array.dtype.name for name, array in stored.items() if array.size > 512} == {
+        "p['e']": "int8",
+        "p['p']": "float32",
+    }
+    loaded = [hlo2tiny.load(p, device="CPU") for p in (source, target)]
+    (wide, large), (rows, product) = (program.numpy(tokens, x) for program in loaded)
+    e = np.asarray(params["e"], F)
+    groups = np.abs(e.reshape(512, -1, 64)).max(-1).repeat(64, 1).reshape(512, 64)[tokens]
+    assert (np.abs(np.asarray(rows, F) - np.asarray(wide, F)) <= 0.51 * UNIT[kind] * groups + 0.01 * np.abs(wide)).all()
+    error = np.abs(np.asarray(product, F) - np.asarray(large, F)).max()
+    assert 0 < error < 8 * UNIT[kind] * 4 * np.sqrt(64)
+    plan = build(loaded[1].static_module([tokens, x]), products=True)
+    assert any(isinstance(step, Gemm) and step.product.group for step in plan.main.steps)
+    computed = [expect_tensor(plan.main.types[n]) for step in plan.main.steps for n in step.outputs]
+    assert all(np.prod(static_shape(type)) < 512 * 64 for type in computed), "no step computes the wide table"
 
 
 def test_weights_in_files_stay_in_files(tmp_path: Path) -> None:

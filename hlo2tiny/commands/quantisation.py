@@ -1,7 +1,8 @@
 """`hlo2tiny convert --quantize`: weights of matrix products as narrow whole numbers with scales, in plain StableHLO.
 
 A weight is the operand of a dot that is a constant, also through transposes, reshapes, conversions and calls. It is
-written as i8 numbers, and one f32 scale for each group of numbers that are summed. In int4, a byte holds two of them,
+written as i8 numbers, and one f32 scale for each group of numbers that are summed. A table of which rows are read, too,
+such as an embedding that is also the last layer, is read from the same numbers. In int4, a byte holds two of them,
 which shifts take apart: tensors of i4 cannot be in .safetensors, and XLA folds bitcasts to them wrongly.
 """
 
@@ -73,16 +74,19 @@ class Quantiser:
     group: int | None
     count: int = 0
     weights: dict[Value, Weight] = field(default_factory=dict)
-    # What a function begins with: the narrow weights; and these by the weight and its contracting dimensions.
+    # What a function begins with: the narrow weights; and these by where and how the wide numbers lie in memory.
     first: list[Op] = field(default_factory=list)
-    narrow: dict[tuple[Value, tuple[int, ...]], Value] = field(default_factory=dict)
+    narrow: dict[object, Value] = field(default_factory=dict)
+    gathers: list[Op] = field(default_factory=list)  # reads of rows of weights
     calls: list[str] = field(default_factory=list)
 
     def function(self, function: Function) -> Function:
         if function.body is None or function.body.blocks:
             return function
-        self.first, self.narrow, self.calls = [], {}, [function.name]
+        self.first, self.narrow, self.gathers, self.calls = [], {}, [], [function.name]
         body = Rewriter(hook=self.rewrite).region(function.body)
+        rows = {op: ops for op in self.gathers if (ops := self.narrow_rows(op))}
+        body = Rewriter(hook=lambda _, op: rows.get(op)).region(body)
         used, unused = set[Value](), set[Op]()
         for op in reversed(list(walk(body))):
             if op.results and all(v in self.weights and v not in used for v in op.results):
@@ -102,6 +106,9 @@ class Quantiser:
             return [clone]
         if not read:
             return None
+        if has(op, Trait.SELECTING) and "slice_sizes" in op.attributes and len(read) == 1:
+            self.gathers.append(rewriter.clone(op))
+            return self.gathers[-1:]
         if has(op, Trait.DOT) and op.attributes.get("algorithm") is None and len(read) == 1:
             return self.dot(rewriter, op, operands)
         if op.name == "func.call":
@@ -163,22 +170,37 @@ class Quantiser:
             ops[-1] = replace(ops[-1], results=(defined,))
         return ops
 
+    def narrow_rows(self, op: Op) -> list[Op] | None:
+        """The ops that read rows of a weight from its narrow numbers; None if no dot that sums over rows reads it."""
+        rank = len(expect_tensor(op.operands[0].type).shape)
+        known = [layout(self.weights[v].data, n) for v in op.operands[:1] if v in self.weights for n in range(1, rank)]
+        narrow = next((self.narrow[key] for key in known if key in self.narrow), None)
+        if narrow is None:
+            return None
+        (result,) = op.results
+        type = expect_tensor(result.type)
+        rows = replace(op, operands=(narrow, *op.operands[1:]), results=(Value("", replace(type, element=F32)),))
+        if type.element == F32:
+            return [replace(rows, results=op.results)]
+        return [rows, stablehlo.convert.op(rows.results, [result], op.location)]
+
     def narrow_weight(self, value: Value, summed: tuple[int, ...]) -> Value | None:
         """The weight as a product of narrow numbers and scales, with the dimensions that are summed last."""
-        if (value, summed) in self.narrow:
-            return self.narrow[value, summed]
         weight = self.weights[value]
         data = weight.data
         columns = [d for d in range(data.ndim) if d not in summed]
         depth = prod(data.shape[d] for d in summed)
         group = self.group or (GROUP if self.kind == "int4" and depth % GROUP == 0 else depth)
+        turned = data.transpose(*columns, *summed)
+        known = layout(turned, len(summed))
+        if known in self.narrow:
+            return self.narrow[known]
         if not columns or depth < 2 or data.nbytes < LARGE or (self.kind == "int4" and group % 2):
             return None
         name = weight.constant.location.name
         text = f"the weight {printable_name(name)}" if name else f"a weight of shape {list(data.shape)}"
         if depth % group:
             raise InputError(f"--group {group}: it does not divide the {depth:,} numbers that a column of {text} has")
-        turned = data.transpose(*columns, *summed)
         rows = turned.reshape(-1, depth // group, group).astype(np.float32)
         if not np.isfinite(rows).all():
             raise InputError(f"{text} has infinities or NaNs, which {self.kind} cannot hold")
@@ -200,8 +222,13 @@ class Quantiser:
         result = (numbers.to(F32) * factors).reshape(turned.shape)
         self.first += builder.ops
         self.count += 1
-        self.narrow[value, summed] = result.value
+        self.narrow[known] = result.value
         return result.value
+
+
+def layout(data: np.ndarray, summed: int) -> object:
+    """Where and how the numbers of a weight lie in memory, of which the last dimensions are summed."""
+    return data.__array_interface__["data"][0], data.dtype, data.shape, data.strides, summed
 
 
 def is_float(value: Value) -> bool:
@@ -217,7 +244,10 @@ def moved_data(op: Op, data: np.ndarray) -> np.ndarray | None:
         return data.transpose([int(d) for d in plain(op.attributes["permutation"])])
     if op.name == stablehlo.reshape.name:
         return data.reshape(static_shape(type))
-    return data.astype(numpy_dtype(type.element)) if op.name == stablehlo.convert.name else None
+    if op.name != stablehlo.convert.name:
+        return None
+    dtype = numpy_dtype(type.element)
+    return data if data.itemsize < dtype.itemsize else data.astype(dtype)  # the wider type has the same numbers
 
 
 def round_rows(rows: np.ndarray, bits: int) -> tuple[np.ndarray, np.ndarray]:

@@ -32,6 +32,7 @@ from .commands.costs import cost_text
 from .commands.mapping import map_command
 from .commands.quantisation import BITS
 from .commands.serving import serve_command
+from .commands.timeout import limited, time_limit
 from .commands.traces import trace_text
 from .commands.viewing import graph_of, page_text
 from .compiler import clang
@@ -232,6 +233,10 @@ def argument_parser() -> argparse.ArgumentParser:
         text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
         add("--donate", action="append", metavar="NAME", help=text)
 
+    def add_timeout(add: Callable[..., object]) -> None:
+        text = "how long a run may take, as a loop may never end on made-up inputs (default: 300)"
+        add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=text)
+
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
         add(*names, type=named_file, **options)
 
@@ -253,7 +258,8 @@ def argument_parser() -> argparse.ArgumentParser:
     text = "also compare each op with XLA, which needs JAX, and show the differences in units in the last place"
     add("--vs-xla", action="store_true", help=text)
     add("--device", help=f"where it will run: CPU, which is the default; {SEVERAL}, to draw what each of them runs")
-    add("--seconds", type=float, default=1.0, metavar="S", help="with --time, how long to run (default: 1)")
+    add("--seconds", type=positive_seconds, default=1.0, metavar="S", help="with --time, how long to run (default: 1)")
+    add_timeout(add)
     add_inputs(add, 0)
 
     add = command("compile", compile_command, "Write a program for browsers, in C, or as a library for any system.")
@@ -305,12 +311,14 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--vs-tinygrad", action="store_true", help="also measure tinygrad's own kernels, launched one by one")
     text = "CPU, which is the default, or CUDA, where arguments and results stay on the GPU"
     add("--device", help=f"{text}; {SEVERAL}")
-    add("--seconds", type=float, default=1.0, metavar="S", help="how long each contender is called (default: 1)")
+    text = "how long each contender is called (default: 1)"
+    add("--seconds", type=positive_seconds, default=1.0, metavar="S", help=text)
     text = "instead, show the time of each step and of each line of your source; also as a page (FILE.profile.html)"
     add_file(add, "--profile", nargs="?", const=True, metavar="OUT.html", help=text)
     text = "with --profile, write it as a trace, too, which https://perfetto.dev opens"
     add_file(add, "--trace", metavar="OUT.json", help=text)
     add("--json", action="store_true", help="print JSON instead of a table")
+    add_timeout(add)
     add_inputs(add, 0)
     add_running(add)
 
@@ -323,6 +331,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--bisect", action="store_true", help="name the first op that differs when given equal operands")
     text = "allowed units in the last place (default: half of the type's digits; with --bisect a quarter)"
     add("--tolerance", type=float, metavar="ULP", help=text)
+    add_timeout(add)
 
     add = command("serve", serve_command, "Serve programs over HTTP and gRPC, by the Open Inference Protocol.")
     text = "a program, NAME=FILE, or a folder of programs or of NAME/VERSION folders, each with one"
@@ -382,6 +391,13 @@ def seed_number(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) < 1 << 32):
         raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {(1 << 32) - 1}, found {text!r}")
     return int(text)
+
+
+def positive_seconds(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < float(text) < threading.TIMEOUT_MAX:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, found {text!r}")
 
 
 # ---------------------------------------------------------------- progress
@@ -618,7 +634,9 @@ def check_command(options: argparse.Namespace) -> int:
     module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = name_arguments(program.outputs, "out")
     with ExitStack() as stack:
-        reference = stack.enter_context(checking.xla()) if options.vs_xla else checking.tinygrad()
+        reference = limited(checking.tinygrad(), options.timeout)
+        if options.vs_xla:
+            reference = stack.enter_context(checking.xla(options.timeout))
         title = "XLA" if options.vs_xla else "tinygrad's own kernels"
         if recorded and not options.vs_xla:
             title = "the recorded results"
@@ -633,7 +651,8 @@ def check_command(options: argparse.Namespace) -> int:
                 expected = list(reference(module, arrays))
         show(f"compared with {title}:")
         agree = True
-        for name, ours, theirs in zip(map(printable_name, names), program.numpy_one_by_one(inputs), expected):
+        results = limited(program.numpy_one_by_one, options.timeout)(inputs)
+        for name, ours, theirs in zip(map(printable_name, names), results, expected):
             layout = f"{ours.dtype}{list(ours.shape)}"
             if (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
                 agree = False
@@ -644,7 +663,9 @@ def check_command(options: argparse.Namespace) -> int:
             agree = agree and not difference.beyond
             show(f"{name}: {layout} differs by {difference}")
         if options.bisect:
-            search = checking.Search(checking.ours(options.device), reference, options.tolerance)
+            search = checking.Search(
+                limited(checking.ours(options.device), options.timeout), reference, options.tolerance
+            )
             with waiting("comparing op by op"):
                 first = search.first(module, arrays)
             show("no op differs" if first is None else str(first))
@@ -802,10 +823,11 @@ def view_command(options: argparse.Namespace) -> int:
         arrays = gather_inputs(program.inputs, options)
         module = program.static_module(arrays)
         if options.time:
-            seconds = profiling.profile(program, arrays, options.seconds)["ops"]
+            with time_limit(options.timeout + options.seconds):
+                seconds = profiling.profile(program, arrays, options.seconds)["ops"]
         if options.vs_xla:
-            with checking.xla() as reference:
-                search = checking.Search(checking.ours("CPU"), reference)
+            with checking.xla(options.timeout) as reference:
+                search = checking.Search(limited(checking.ours("CPU"), options.timeout), reference)
                 errors = search.compare_ops(module, program.all_arrays(arrays))
     else:
         shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
@@ -915,8 +937,6 @@ def diff_command(options: argparse.Namespace) -> int:
 
 
 def bench_command(options: argparse.Namespace) -> int:
-    if not 0 < options.seconds < float("inf"):
-        raise InputError(f"--seconds {options.seconds}: expected a number of seconds above 0")
     if options.profile is not None:
         return profile_command(options)
     if options.trace is not None:
@@ -936,7 +956,9 @@ def bench_command(options: argparse.Namespace) -> int:
                 convert(path, file, bake=True, entry=options.entry)
             files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
             measured.append(
-                bench.measure(file, arrays, names, options.seconds, files=files, options=how, device=device)
+                bench.measure(
+                    file, arrays, names, options.seconds, options.timeout, files=files, options=how, device=device
+                )
             )
         if not options.json:
             show(bench.table(str(path), measured[-1]))
@@ -969,7 +991,8 @@ def profile_command(options: argparse.Namespace) -> int:
         expect_writable(options.trace, "--trace")
     program = load_with_progress(options.files[0], options, bench.expect_device(options.device))
     arrays = gather_inputs(program.inputs, options)
-    figures = profiling.profile(program, arrays, options.seconds, options.threads)
+    with time_limit(options.timeout + options.seconds):
+        figures = profiling.profile(program, arrays, options.seconds, options.threads)
     show(json.dumps(figures, indent=1) if options.json else profiling.profile_text(options.files[0], figures))
     with written(page) as file:
         file.write(profiling.profile_page(options.files[0], figures).encode("utf-8"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -232,3 +235,43 @@ def test_every_op_has_a_difference_also_those_in_loops_and_calls() -> None:
     found = {op.name.removeprefix("stablehlo."): ulps for op, ulps in errors.items()}
     assert set(found) == {"while", "compare", "add", "tanh", "func.call", "sine"}
     assert found["tanh"] == found["sine"] == 1.0 and found["compare"] == found["add"] == 0.0
+
+
+# ---------------------------------------------------------------- runs that do not end
+
+ENDLESS = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = stablehlo.while(%v = %x) : tensor<4xf32> cond {
+    %more = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %next = stablehlo.cosine %v : tensor<4xf32>
+    stablehlo.return %next : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}"""
+CURE = ": if a loop does not end on these inputs, give others with --input, or more time with --timeout"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+@pytest.mark.parametrize(
+    "command, found",
+    [
+        ("check", f"no result in 0.5 s{CURE}"),
+        ("check --vs-xla", f"XLA has no result in 0.5 s{CURE}"),
+        ("view --time --seconds 0.1 -o PAGE", f"no result in 0.6 s{CURE}"),
+        ("view --vs-xla -o PAGE", f"XLA has no result in 0.5 s{CURE}"),
+        ("bench --profile PAGE", f"no result in 1.5 s{CURE}"),
+        ("bench --seconds 0.01", "hlo2tiny failed: no answer in 0.5 s"),
+        ("check --timeout 0", "argument --timeout: expected a number of seconds above 0, found '0'"),
+    ],
+)
+def test_commands_end(command: str, found: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, page = tmp_path / "endless.mlir", tmp_path / "page.html"
+    path.write_text(ENDLESS, encoding="utf-8")
+    name, *options = command.replace("PAGE", str(page)).split()
+    before = signal.getsignal(signal.SIGALRM)
+    with suppress(SystemExit):  # for wrong options
+        assert main([name, str(path), "--timeout", "0.5", *options]) == 1
+    printed = capsys.readouterr()
+    assert found in printed.out + printed.err and not page.exists()
+    assert signal.getsignal(signal.SIGALRM) == before and signal.getitimer(signal.ITIMER_REAL)[0] == 0

@@ -71,6 +71,10 @@ class ContenderFailed(Exception):
     """A contender could not run a program."""
 
 
+class NoAnswer(ContenderFailed):
+    """A contender takes too long."""
+
+
 @dataclass
 class Process:
     """A contender's process."""
@@ -90,8 +94,8 @@ class Process:
         with suppress(OSError):  # the process has ended, and may have said why
             self.popen.stdin.write(json.dumps({"do": do, **request}) + "\n")
             self.popen.stdin.flush()
-        if self.patience is not None and not select.select([self.popen.stdout], [], [], self.patience)[0]:
-            raise ContenderFailed(f"no answer in {self.patience:g} s")
+        if self.patience is not None and not is_ready(self.popen.stdout, self.patience):
+            raise NoAnswer(f"no answer in {self.patience:g} s")
         line = self.popen.stdout.readline()
         if not line:
             self.popen.wait()
@@ -129,6 +133,11 @@ def process(
             for pipe in filter(None, (popen.stdin, popen.stdout)):
                 with suppress(OSError):  # of a request that was not sent, as the process has ended
                     pipe.close()
+
+
+def is_ready(pipe: Any, seconds: float) -> bool:
+    """Whether something can be read within some seconds, on systems that tell."""
+    return os.name == "nt" or bool(select.select([pipe], [], [], seconds)[0])
 
 
 def one_line(message: str) -> str:

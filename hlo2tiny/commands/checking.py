@@ -40,6 +40,7 @@ from ..tinygrad.device import open_device
 from ..tinygrad.settings import lowering_settings
 from ..verify.unwrap import unwrap
 from . import bench, contenders
+from .timeout import late
 
 # Runs a module's main function on arrays.
 Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]
@@ -172,12 +173,16 @@ def tinygrad() -> Run:
 
 
 @contextmanager
-def xla() -> Iterator[Run]:
-    """Run modules with XLA on the CPU, in a process of its own; raises InputError if JAX is not installed."""
+def xla(seconds: float | None = None) -> Iterator[Run]:
+    """Run modules with XLA on the CPU, in a process of its own, each for so many seconds at most.
+
+    Raises:
+        InputError: JAX is not installed.
+    """
     bench.others(True, False)  # raises if JAX is missing
     with tempfile.TemporaryDirectory(prefix="hlo2tiny-") as folder:
         files: dict[Module, Path] = {}
-        with bench.process(bench.XLA, bench.this_process_cores(), Path(folder, "cache")) as process:
+        with bench.process(bench.XLA, bench.this_process_cores(), Path(folder, "cache"), seconds) as process:
 
             def run(module: Module, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
                 if module not in files:
@@ -186,6 +191,8 @@ def xla() -> Iterator[Run]:
                 inputs = [contenders.write(a, str(Path(folder, f"input{i}"))) for i, a in enumerate(arrays)]
                 try:
                     results = process.ask("run", file=str(files[module]), inputs=inputs, folder=folder)
+                except bench.NoAnswer as error:
+                    raise InputError(f"XLA has {late(seconds or 0)}") from error
                 except bench.ContenderFailed as error:
                     raise InputError(f"XLA cannot run the program: {error}") from error
                 return [contenders.read(*stored) for stored in results]

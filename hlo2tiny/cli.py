@@ -57,6 +57,7 @@ from .targets.c.native import constants, render_plan
 from .targets.c.render import render_region
 from .targets.c.systems import SYSTEMS, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
 from .tinygrad.settings import lowering_settings
+from .verify.asynchronous import with_collectives
 from .verify.problems import find_problems, support_table, type_problem
 from .versions import __version__
 
@@ -784,7 +785,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
-    problems = [] if several else find_problems(module, custom_calls())
+    problems = [] if several else find_problems(with_collectives(module), custom_calls())
     for problem in problems:
         show(problem)
     if problems:

@@ -1,18 +1,19 @@
-"""Collectives that jax starts and ends by custom calls, such as @all-gather-start, as the ops that they stand for.
+"""Collectives that start and end in two ops, as the ops that they stand for.
 
-Work may as well be finished when it starts, so what ends it returns its operand.
+jax starts and ends one by custom calls, such as @all-gather-start; mhlo has ops that start and end a function's call. Work
+may as well be finished when it starts, so what ends it returns its operand, or the function's results.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedOp
+from ..errors import UnsupportedOp, VerifyError
 from ..ir import (
     Attribute,
     BoolAttr,
@@ -23,12 +24,15 @@ from ..ir import (
     Op,
     Region,
     StringAttr,
+    SymbolAttr,
+    Type,
+    Value,
     about,
 )
 from ..ir.rewrite import Rewriter, clone_region
 from ..ops import OPS, Trait, has
 from ..ops.attributes import plain
-from ..ops.build import I64, attribute, stablehlo
+from ..ops.build import I64, attribute, func, stablehlo
 
 # The rows of ops that exchange values, by their names in HLO.
 COLLECTIVES = {
@@ -38,6 +42,10 @@ COLLECTIVES = {
 }
 STARTS = {f"{name}-start": op for name, op in COLLECTIVES.items()}
 ENDS = {f"{name}-done" for name in COLLECTIVES}
+
+
+START, UPDATE, END = (f"mhlo.async_{name}" for name in ("start", "update", "done"))
+PASSED = (UPDATE, END)
 
 
 def integer(value: Any) -> Attribute:
@@ -70,13 +78,28 @@ def with_collectives(module: Module) -> Module:
     """A module whose asynchronous collectives are ops.
 
     Raises:
-        UnsupportedOp, VerifyError: the configuration of one cannot be read.
+        UnsupportedOp, VerifyError: the configuration of one cannot be read, or it starts no function.
     """
-    if not any(target_of(op) in STARTS or target_of(op) in ENDS for op in module.walk()):
+    if not any(target_of(op) in STARTS or target_of(op) in ENDS or op.name == START for op in module.walk()):
         return module
+    bundles: dict[Value, tuple[Value, ...]] = {}  # what mhlo's ops return, and the results that it stands for
 
     def replaced(rewriter: Rewriter, op: Op) -> list[Op] | None:
         """A rewriter's hook."""
+        if op.name == START:
+            with about(op):
+                call = func.call.op(rewriter.lookup(op.operands), results_of(module, op), op.location)
+            bundles[op.results[0]] = call.results
+            return [replace(call, attributes={"callee": op.attributes["called_computation"]})]
+        if op.name in PASSED and op.operands[0] in bundles:
+            given = bundles[op.operands[0]]
+            if op.name == UPDATE:
+                bundles[op.results[0]] = given
+            else:
+                with about(op):
+                    expect_types(op, [value.type for value in given])
+                rewriter.values.update(zip(op.results, given))
+            return []
         target = target_of(op)
         if target in ENDS and [v.type for v in op.operands] == [v.type for v in op.results]:
             rewriter.values.update(zip(op.results, rewriter.lookup(op.operands)))
@@ -92,6 +115,21 @@ def with_collectives(module: Module) -> Module:
         body = None if function.body is None else Rewriter(hook=replaced).region(function.body)
         functions[name] = replace(function, body=body)
     return replace(module, functions=functions)
+
+
+def results_of(module: Module, op: Op) -> list[Value]:
+    """New values for the results of the function that an op of mhlo starts."""
+    symbol = op.attributes.get("called_computation")
+    function = module.functions.get(symbol.names[-1]) if isinstance(symbol, SymbolAttr) else None
+    if function is None or len(op.results) != 1:
+        raise UnsupportedOp(f"starts the function {symbol}, which is not in this module")
+    return [Value("", type) for type in function.type.results]
+
+
+def expect_types(op: Op, types: Sequence[Type]) -> None:
+    if [value.type for value in op.results] != types:
+        found, expected = (", ".join(map(str, side)) or "nothing" for side in ((v.type for v in op.results), types))
+        raise VerifyError(f"returns {found}, expected {expected}, as the function that it ends")
 
 
 def target_of(op: Op) -> str:

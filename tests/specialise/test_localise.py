@@ -492,3 +492,53 @@ def test_configurations_of_custom_calls_that_do_not_fit(config: str, message: st
     same = "tensor<4x2xf32>"
     with pytest.raises(hlo2tiny.Error, match=message):
         in_custom_calls(started("collective-permute", same, same, config))
+
+
+# Two all-reduces that mhlo starts and ends around other ops; the second one has an update.
+IN_FUNCTIONS = f"""module attributes {{mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 4 : i32}} {{
+func.func private @sum(%a: tensor<4x2xf32>) -> tensor<4x2xf32> attributes {{execution_thread = "main"}} {{
+  %0 = "mhlo.all_reduce"(%a) <{{{groups_text([[0, 1], [2, 3]])}}}> {ADD.replace("stablehlo", "mhlo")} : {SAME}
+  return %0 : tensor<4x2xf32>
+}}
+func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {{
+  %s = "mhlo.async_start"(%x) {{called_computation = @sum, execution_thread = "main"}}
+    : (tensor<4x2xf32>) -> !mhlo.async_bundle<tensor<4x2xf32>, tensor<4x2xf32>>
+  %y = stablehlo.negate %x : tensor<4x2xf32>
+  %d = "mhlo.async_done"(%s) : (!mhlo.async_bundle<tensor<4x2xf32>, tensor<4x2xf32>>) -> tensor<4x2xf32>
+  %z = stablehlo.multiply %y, %d : tensor<4x2xf32>
+  %t = "mhlo.async_start"(%z) {{called_computation = @sum, execution_thread = "main"}}
+    : (tensor<4x2xf32>) -> !mhlo.async_bundle<tensor<4x2xf32>, tensor<4x2xf32>>
+  %u = "mhlo.async_update"(%t) : (!mhlo.async_bundle<tensor<4x2xf32>, tensor<4x2xf32>>)
+    -> !mhlo.async_bundle<tensor<4x2xf32>, tensor<4x2xf32>>
+  %r = "mhlo.async_done"(%u) : (!mhlo.async_bundle<tensor<4x2xf32>, tensor<4x2xf32>>) -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}}}}"""
+
+
+def test_collectives_in_functions_that_mhlo_starts() -> None:
+    program = hlo2tiny.load(IN_FUNCTIONS, device=[f"CPU:{i}" for i in range(4)])
+    x = np.random.RandomState(0).randint(-9, 9, (4, 4, 2)).astype(np.float32)
+    total = x.reshape(2, 2, 4, 2).sum(1).repeat(2, 0)
+    products = (-x * total).reshape(2, 2, 4, 2)
+    np.testing.assert_array_equal(program.numpy(x)[0], products.sum(1).repeat(2, 0))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "%x) {called_computation = @sum",
+            "%x) {called_computation = @none",
+            "starts the function @none, which is not in",
+        ),
+        (
+            "tensor<4x2xf32>>) -> tensor<4x2xf32>\n  %z",
+            "tensor<4x2xf32>>) -> tensor<2xf32>\n  %z",
+            "expected tensor<4x2",
+        ),
+    ],
+)
+def test_functions_that_mhlo_cannot_start(old: str, new: str, message: str) -> None:
+    assert old in IN_FUNCTIONS
+    with pytest.raises(hlo2tiny.Error, match=message):
+        hlo2tiny.load(IN_FUNCTIONS.replace(old, new), device=[f"CPU:{i}" for i in range(4)])

@@ -1,7 +1,7 @@
 """Collectives that start and end in two ops, as the ops that they stand for.
 
-jax starts and ends one by custom calls, such as @all-gather-start; mhlo has ops that start and end a function's call. Work
-may as well be finished when it starts, so what ends it returns its operand, or the function's results.
+jax starts and ends one by custom calls, such as @all-gather-start; mhlo has ops that start and end a function's call.
+Work may as well be finished when it starts, so what ends it returns its operand, or the function's results.
 """
 
 from __future__ import annotations

@@ -401,6 +401,15 @@ def test_a_piece_of_bad_rows_only_is_done(tmp_path: Path, capsys: pytest.Capture
     assert out[1] == "2 of 2 rows are done already" and out[0] == out[2] and out[0].startswith("0 rows written")
 
 
+def test_a_file_of_arguments_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """So that the results are the only columns."""
+    (tmp_path / "model.mlir").write_text(NEGATE)
+    pq.write_table(pa.table({"x": pa.array([3, None, 5], pa.int32())}), tmp_path / "a.parquet")
+    map_rows(tmp_path)
+    assert "2 rows written" in capsys.readouterr().out
+    assert pq.read_table(tmp_path / "out" / "part-00000-00000.parquet").to_pydict() == {"y": [-3, -5]}
+
+
 def test_uris_and_tensors(tmp_path: Path) -> None:
     """A URI goes the way of s3://; tensors are read and written as Arrow's."""
     (tmp_path / "model.mlir").write_text(PRODUCT)

@@ -202,10 +202,9 @@ class Worker:
                 columns = columns_of(table, list(self.predictor.columns.values()))
                 results, good, failed = self.predictor.predict(columns)
                 if good:
-                    part = table.select(kept).take(pa.array(good))
-                    for name, array in results.items():
-                        part = part.append_column(name, arrow_column(array))
-                    parts.append(part)
+                    rows = table.select(kept).take(pa.array(good))  # without columns, it has no number of rows
+                    computed = map(arrow_column, results.values())
+                    parts.append(pa.table([*rows.columns, *computed], names=[*rows.column_names, *results]))
                 if failed:
                     numbers = sorted(failed)
                     rows = table.take(pa.array(numbers))

@@ -98,9 +98,8 @@ def array_of(tensor: Tensor, expected: Argument) -> np.ndarray:
     if tensor.datatype != datatype:
         raise Refused(BAD, f"input {tensor.name!r} has the datatype {tensor.datatype!r}, expected {datatype}")
     if not all(0 <= size < 1 << 40 for size in tensor.shape) or not expected.takes(tensor.shape):
-        raise Refused(
-            BAD, f"input {tensor.name!r} has the shape {list(tensor.shape)}, expected {list(shape_of(expected))}"
-        )
+        wanted = f"{list(shape_of(expected))}{', where -1 is any size' if None in expected.shape else ''}"
+        raise Refused(BAD, f"input {tensor.name!r} has the shape {list(tensor.shape)}, expected {wanted}")
     count = prod(tensor.shape)
     if isinstance(tensor.data, bytes | bytearray | memoryview):
         size = count * expected.dtype.itemsize

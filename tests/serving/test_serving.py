@@ -338,7 +338,7 @@ BAD_INPUTS = [
     ({"datatype": "BYTES"}, "input 'x' has the datatype 'BYTES', expected FP32"),
     ({"shape": [1, 4]}, "input 'x' has the shape [1, 4], expected [-1, 3]"),
     ({"shape": [3]}, "input 'x' has the shape [3], expected [-1, 3]"),
-    ({"shape": [-1, 3]}, "input 'x' has the shape [-1, 3], expected [-1, 3]"),
+    ({"shape": [-1, 3]}, "input 'x' has the shape [-1, 3], expected [-1, 3], where -1 is any size"),
     ({"shape": [1 << 60, 3]}, f"input 'x' has the shape [{1 << 60}, 3], expected [-1, 3]"),
     ({"shape": [1.5, 3]}, "a size of input 'x' is not a whole number"),
     ({"shape": [True, 3]}, "a size of input 'x' is not a whole number"),

@@ -336,10 +336,10 @@ BAD_INPUTS = [
     ({"name": "z"}, "there is no input 'z'; the model takes x"),
     ({"datatype": "FP64"}, "input 'x' has the datatype 'FP64', expected FP32"),
     ({"datatype": "BYTES"}, "input 'x' has the datatype 'BYTES', expected FP32"),
-    ({"shape": [1, 4]}, "input 'x' has the shape [1, 4], expected [-1, 3]"),
-    ({"shape": [3]}, "input 'x' has the shape [3], expected [-1, 3]"),
+    ({"shape": [1, 4]}, "input 'x' has the shape [1, 4], expected [-1, 3], where -1 is any size"),
+    ({"shape": [3]}, "input 'x' has the shape [3], expected [-1, 3], where -1 is any size"),
     ({"shape": [-1, 3]}, "input 'x' has the shape [-1, 3], expected [-1, 3], where -1 is any size"),
-    ({"shape": [1 << 60, 3]}, f"input 'x' has the shape [{1 << 60}, 3], expected [-1, 3]"),
+    ({"shape": [1 << 60, 3]}, f"input 'x' has the shape [{1 << 60}, 3], expected [-1, 3], where -1 is any size"),
     ({"shape": [1.5, 3]}, "a size of input 'x' is not a whole number"),
     ({"shape": [True, 3]}, "a size of input 'x' is not a whole number"),
     ({"shape": "13"}, "shape of an input is not a list"),
@@ -428,7 +428,10 @@ def test_what_grpc_says_of_a_bad_request(server: Server) -> None:
     for arrays, message in (
         ({"z": X}, "INVALID_ARGUMENT] there is no input 'z'; the model takes x"),
         ({"x": X.astype(np.float64)}, "INVALID_ARGUMENT] input 'x' has the datatype 'FP64', expected FP32"),
-        ({"x": X[:, :2].copy()}, "INVALID_ARGUMENT] input 'x' has the shape [2, 2], expected [-1, 3]"),
+        (
+            {"x": X[:, :2].copy()},
+            "INVALID_ARGUMENT] input 'x' has the shape [2, 2], expected [-1, 3], where -1 is any size",
+        ),
     ):
         with pytest.raises(InferenceServerException, match=re.escape(message)):
             infer(client, "scale", **arrays)

@@ -10,7 +10,8 @@ const HELP = {
     + " Drag to move, turn the wheel to zoom. Point at a box to see what it is.",
   colour: "From pale yellow, little or nothing, to red, the most of what is drawn. White: not known.",
 };
-const MOST_FRAMED = 300; // the layout of more nodes within frames takes many seconds
+const MOST_TOGETHER = 300; // the layout of more boxes within frames takes many seconds
+const EDGE = 8, TOP = 20; // the space within a frame, and above its boxes for its name
 const find = (id) => document.querySelector(id);
 const open = new Set();
 let found = new Set(), view = { x: 0, y: 0, width: 1, height: 1 }, shown = new Map();
@@ -48,57 +49,115 @@ function element(name, attributes, parent, text) {
 
 const short = (text) => (text.length > 44 ? `${text.slice(0, 43)}…` : text);
 const label = (id) =>
-  id[0] === "s" ? `${short(scopes[id.slice(1)][0])} (${members(id).length})` : short(nodes[id.slice(1)][NAME]);
+  id[0] === "n" ? short(nodes[id.slice(1)][NAME]) : `${short(scopes[id.slice(1)][0])} (${inside[id.slice(1)].length})`;
 
-function layout() {
-  const ids = new Set(nodes.map((_, number) => drawn(number)));
-  const isFramed = ids.size <= MOST_FRAMED;
-  const graph = new dagre.graphlib.Graph({ compound: isFramed }).setGraph({ nodesep: 12, ranksep: 28 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  // Puts a node into the frame of the open scope around it, and this one into that of the next.
-  function place(id) {
-    if (graph.hasNode(id)) return;
-    graph.setNode(id, id[0] === "c" ? {} : { width: 20 + 7 * label(id).length, height: 24 });
-    const scope = id[0] === "n" ? nodes[id.slice(1)][SCOPE] : scopes[id.slice(1)][1];
-    if (scope < 0 || !isFramed) return;
-    place(`c${scope}`);
-    graph.setParent(id, `c${scope}`);
-  }
+// The open scopes around a box, the outermost first, as "c" and their numbers, and the box itself.
+function path(id) {
+  const scope = id[0] === "n" ? nodes[id.slice(1)][SCOPE] : scopes[id.slice(1)][1];
+  return [...(scope < 0 ? [] : chains[scope]).map((outer) => `c${outer}`), id];
+}
+
+// The boxes to draw, and from which to which there are edges.
+function collect() {
+  const ids = new Set(nodes.map((_, number) => drawn(number))), edges = new Map();
   nodes.forEach((node, number) => {
     const id = drawn(number);
-    place(id);
     for (const input of node[INPUTS]) {
       const source = drawn(input);
-      if (source !== id) {
-        place(source);
-        graph.setEdge(source, id);
-      }
+      if (source !== id) edges.set(`${source} ${id}`, [source, id]);
     }
   });
-  dagre.layout(graph, !isFramed ? { ranker: "longest-path" } : {});
-  return graph;
+  return [ids, [...edges.values()]];
+}
+
+const newGraph = (options) =>
+  new dagre.graphlib.Graph(options).setGraph({ nodesep: 12, ranksep: 28 }).setDefaultEdgeLabel(() => ({}));
+const sizes = (id) => ({ width: 20 + 7 * label(id).length, height: 24 });
+
+// Where all boxes, frames and edges are: edges go around what they do not read.
+function layoutTogether(ids, edges) {
+  const graph = newGraph({ compound: true });
+  for (const id of ids) {
+    graph.setNode(id, sizes(id));
+    path(id).reduce((frame, inner) => {
+      if (!graph.hasNode(inner)) graph.setNode(inner, {});
+      if (frame) graph.setParent(inner, frame);
+      return inner;
+    }, "");
+  }
+  for (const edge of edges) graph.setEdge(...edge);
+  dagre.layout(graph);
+  const order = graph.nodes().sort((a, b) => path(a).length - path(b).length);
+  const lines = graph.edges().map((edge) => graph.edge(edge).points.map(({ x, y }) => [x, y]));
+  return { boxes: new Map(order.map((id) => [id, graph.node(id)])), lines, size: graph.graph() };
+}
+
+// The same for many boxes: the inside of each open scope is laid out alone, and is one box of what is around it.
+function layoutApart(ids, edges) {
+  const levels = new Map(); // the graph inside each frame; "" is outside of all
+  function add(id, size) {
+    const frame = path(id).at(-2) ?? "";
+    if (!levels.has(frame)) {
+      levels.set(frame, newGraph());
+      if (frame) add(frame, {});
+    }
+    levels.get(frame).setNode(id, size);
+  }
+  for (const id of ids) add(id, sizes(id));
+  const placed = edges.map(([source, id]) => {
+    const [from, to] = [path(source), path(id)], depth = to.findIndex((step, i) => step !== from[i]);
+    const frame = depth ? to[depth - 1] : "", ends = [from[depth], to[depth]];
+    levels.get(frame).setEdge(...ends);
+    return { source, id, frame, ends };
+  });
+  const deep = (frame) => (frame ? path(frame).length : 0);
+  const order = [...levels.keys()].sort((a, b) => deep(a) - deep(b));
+  for (const frame of [...order].reverse()) {
+    const graph = levels.get(frame);
+    dagre.layout(graph, graph.nodeCount() > MOST_TOGETHER ? { ranker: "longest-path" } : {});
+    const { width, height } = graph.graph();
+    if (frame) add(frame, { width: Math.max(width, sizes(frame).width) + 2 * EDGE, height: height + EDGE + TOP });
+  }
+  const boxes = new Map(), corners = new Map([["", [0, 0]]]);
+  for (const frame of order) {
+    const graph = levels.get(frame), box = boxes.get(frame);
+    if (box) corners.set(frame, [box.x - graph.graph().width / 2, box.y - box.height / 2 + TOP]);
+    const [left, top] = corners.get(frame);
+    for (const id of graph.nodes()) {
+      const { x, y, width, height } = graph.node(id);
+      boxes.set(id, { x: x + left, y: y + top, width, height });
+    }
+  }
+  const lines = placed.map(({ source, id, frame, ends }) => {
+    const [left, top] = corners.get(frame), [from, to] = [boxes.get(source), boxes.get(id)];
+    const points = levels.get(frame).edge(...ends).points.map(({ x, y }) => [x + left, y + top]);
+    if (ends[0] !== source) points.unshift([from.x, from.y + from.height / 2]); // it begins inside of a frame
+    if (ends[1] !== id) points.push([to.x, to.y - to.height / 2]);
+    return points;
+  });
+  return { boxes, lines, size: levels.get("").graph() };
 }
 
 function draw(fit) {
   const svg = find("#graph");
-  const graph = layout();
+  const [ids, edges] = collect();
+  const { boxes, lines, size } = (ids.size > MOST_TOGETHER ? layoutApart : layoutTogether)(ids, edges);
   svg.replaceChildren();
   shown = new Map();
-  const clusters = graph.nodes().filter((id) => id[0] === "c").map((id) => Number(id.slice(1)));
-  for (const scope of clusters.sort((a, b) => chains[a].length - chains[b].length)) {
-    const { x, y, width, height } = graph.node(`c${scope}`);
-    const [left, top] = [x - width / 2, y - height / 2];
+  for (const [id, { x, y, width, height }] of boxes) {
+    if (id[0] !== "c") continue;
+    const scope = Number(id.slice(1)), [left, top] = [x - width / 2, y - height / 2];
     const group = element("g", { class: "open", "data-scope": scope }, svg);
     element("rect", { x: left, y: top, width, height }, group);
     element("text", { x: left + 4, y: top + 13 }, group, `− ${scopes[scope][0]}`);
     group.lastChild.addEventListener("click", () => fold(scope));
   }
-  for (const edge of graph.edges()) {
-    const points = graph.edge(edge).points.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+  for (const line of lines) {
+    const points = line.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
     element("polyline", { class: "edge", points }, svg);
   }
-  for (const id of graph.nodes().filter((id) => id[0] !== "c")) {
-    const { x, y, width, height } = graph.node(id);
+  for (const [id, { x, y, width, height }] of boxes) {
+    if (id[0] === "c") continue;
     const group = element("g", { class: id[0] === "s" ? "node folded" : "node", "data-id": id }, svg);
     element("rect", { x: x - width / 2, y: y - height / 2, width, height }, group);
     element("text", { x, y: y + 4, "text-anchor": "middle" }, group, label(id));
@@ -106,7 +165,7 @@ function draw(fit) {
     group.addEventListener("mouseenter", () => describe(id));
     shown.set(id, group);
   }
-  if (fit) lookAtAll(graph.graph());
+  if (fit) lookAtAll(size);
   look();
   paint();
   find("#status").textContent = `${shown.size} of ${nodes.length} nodes drawn`;

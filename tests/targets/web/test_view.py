@@ -91,7 +91,7 @@ def test_a_page_in_a_browser(tmp_path: Path) -> None:
     assert {"conv2d (2)", "batch_normalization (52)"} <= set(found["unfolded"]["nodes"])
     data = data_of(page)
     assert len(found["whole"]["nodes"]) == len(data["nodes"]) and len(found["whole"]["scopes"]) == len(data["scopes"])
-    assert found["whole"]["edges"] == sum(len(n[-1]) for n in data["nodes"])
+    assert found["whole"]["edges"] == sum(len(n[-1]) for n in data["nodes"]) and found["whole"]["crossing"] == 0
     assert found["colours"].pop("none") == 1
     assert list(found["colours"]) == ["flops", "bytes", "time", "error"] and min(found["colours"].values()) > 1
     assert len(found["hits"]) == 2 and "jit(resnet_block)/conv2d/conv_general_dilated" in found["revealed"]
@@ -104,4 +104,7 @@ def test_gpt_2_is_small_and_draws(tmp_path: Path) -> None:
     assert main(["view", str(FOLDER / "benchmark" / "gpt2_small.mlir"), "-o", str(page)]) == 0
     assert page.stat().st_size < 5e6
     (found,) = node("view.mjs", page, tmp_path / "page.png")
-    assert found["errors"] == [] and len(found["whole"]["nodes"]) == len(data_of(page)["nodes"]) > 700
+    data = data_of(page)
+    assert found["errors"] == [] and len(found["whole"]["nodes"]) == len(data["nodes"]) > 700
+    assert len(found["whole"]["scopes"]) == len(data["scopes"]) and found["whole"]["crossing"] == 0
+    assert found["whole"]["edges"] == sum(len(n[-1]) for n in data["nodes"])

@@ -21,6 +21,18 @@ const state = () =>
     fills: [...document.querySelectorAll(".node rect")].map((rect) => rect.style.fill),
     edges: document.querySelectorAll(".edge").length,
   }));
+// How many boxes and frames lie across the border of a frame.
+const crossing = () =>
+  page.evaluate(() => {
+    const place = (rect) => ["x", "y", "width", "height"].map((name) => Number(rect.getAttribute(name)));
+    const corners = (rect) => (([x, y, width, height]) => [x, y, x + width, y + height])(place(rect));
+    const frames = [...document.querySelectorAll(".open > rect")].map(corners);
+    const boxes = [...document.querySelectorAll(".node > rect")].map(corners).concat(frames);
+    const contains = (a, b) => a[0] <= b[0] && a[1] <= b[1] && a[2] >= b[2] && a[3] >= b[3];
+    const apart = (a, b) => a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
+    const crosses = (a) => boxes.filter((b) => !apart(a, b) && !contains(a, b) && !contains(b, a)).length;
+    return frames.map(crosses).reduce((a, b) => a + b, 0);
+  });
 const first = await state();
 await page.click("#fold");
 const folded = await state();
@@ -30,6 +42,7 @@ const opened = Date.now();
 while (await page.locator(".folded").count()) await page.click("#unfold");
 const whole = await state();
 whole.milliseconds = Date.now() - opened;
+whole.crossing = await crossing();
 const colours = {};
 for (const name of await page.locator("#colour option").allTextContents()) {
   await page.selectOption("#colour", name);

@@ -7,6 +7,7 @@ in their order, once. https://perfetto.dev reads the format, Chrome's trace even
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -39,11 +40,17 @@ def trace_text(title: str, measured: Mapping[str, Any]) -> str:
     return json.dumps({"traceEvents": events, "displayTimeUnit": "ns"}, indent=1)
 
 
+def microseconds(nanoseconds: int) -> float:
+    """A number whose product with 1000 is not less: Perfetto rounds that down, and drops slices that overlap."""
+    close = nanoseconds / 1000
+    return close if int(close * 1000.0) == nanoseconds else math.nextafter(close, math.inf)
+
+
 def slice_of(row: Mapping[str, Any], begin: int, length: int) -> dict[str, Any]:
     """The event of a step, whose times are in nanoseconds here and in microseconds in the file."""
     known = {name: row[name] for name in ("where", "turns", "flops", "bytes") if row[name]}
     if row["lines"]:
         known["lines"] = row["lines"]
     kind = row["step"].partition(" ")[0]
-    times = {"ts": begin / 1000, "dur": length / 1000}
+    times = {"ts": microseconds(begin), "dur": microseconds(length)}
     return {"ph": "X", "name": row["step"], "cat": kind, **PROCESS, **times, "args": known}

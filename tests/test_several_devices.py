@@ -643,6 +643,10 @@ def test_partition_writes_explicit_collectives(tmp_path: Path, capsys: pytest.Ca
     np.testing.assert_array_equal(most, product.max(0))
     assert main(["partition", str(source), "-o", str(out), "--devices", "8"]) == 1
     assert "has no shardings on 8 devices: its mesh is x=2, y=2" in capsys.readouterr().err
+    source.write_text(JIT.replace("4x6xf32", "5x6xf32").replace("4x8xf32", "5x8xf32"), encoding="utf-8")
+    assert main(["partition", str(source), "-o", str(out), "--devices", "4"]) == 1
+    message = "dimension 0 has the size 5, which axis 'x' of 2 devices does not divide"
+    assert f"hlo2tiny: error: {source}: {message}\n" in capsys.readouterr().err
 
 
 ANNOTATED = """

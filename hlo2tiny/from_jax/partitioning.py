@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError, count_text
+from ..errors import InputError, about_file, count_text
 from ..formats import ProgramFile, read_contents, sidecar
 from ..formats.artifact import Artifact
 from ..ir import (
@@ -69,7 +69,8 @@ def partition(source: str | PathLike[str], path: str | PathLike[str], devices: i
             f"{path}: the program has weights in files next to it, so write it to the folder {file.folder}"
         )
     module = with_main(artifact.module)
-    text = print_module(wrap_in_computation(module, devices)).encode("utf-8", "surrogateescape")
+    with about_file(module.source):
+        text = print_module(wrap_in_computation(module, devices)).encode("utf-8", "surrogateescape")
     expect_same(artifact, text, devices)
     sidecar.write(target, text, artifact.signature)
     return target

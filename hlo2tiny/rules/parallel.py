@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any, TypeAlias
 
 from ..ir import ScalarType, TensorType
 from ..ops.attributes import plain
@@ -18,8 +19,11 @@ from .loops import Combine, call, call_predicate, kernel, read_at
 from .registry import Body
 from .values import AnyTensor, halves
 
-# So many neighbours are sorted, or folded, by each thread on its own.
-CHUNK = 32
+# So many threads work together on a tile, of which each first sorts or folds so many neighbours on its own.
+LANES, OWN = 256, 8
+TILE = LANES * OWN
+# Bytes of memory that threads of every device can share, and what is left for other groups of threads.
+MOST_SHARED = 32768
 
 # ---------------------------------------------------------------- sorting
 
@@ -42,149 +46,358 @@ def is_total(comparator: Combine) -> bool:
 def merged_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
     """The stable sorting permutation of each row; keys and comparator are as those of `sorted_order`."""
     rows, n = (int(s) for s in keys[0].shape)
-    order = Tensor.arange(n, dtype=dtypes.int32).reshape(1, n).expand(rows, n)
-    columns, width = halves(keys), 1
-    while width < n:
-        order = merge(order, width, columns, comparator)
-        width *= 2
-    return order
+    return merge_all(sort_tiles((rows, n), halves(keys), comparator), halves(keys), comparator)
 
 
 def sort_numbers(numbers: Tensor) -> Tensor:
     """Sort each row of integers, no two of which are equal."""
-    n = int(numbers.shape[1])
-    numbers, width = sort_chunks(numbers), CHUNK
-    while width < n:
-        numbers = merge(numbers, width)
-        width *= 2
-    return numbers
-
-
-def sort_chunks(numbers: Tensor) -> Tensor:
-    """Sort each CHUNK numbers of a row: each number counts those of its chunk that are less."""
     rows, n = (int(s) for s in numbers.shape)
+    return merge_all(sort_tiles((rows, n), [numbers]))
+
+
+def merge_all(tiles: Tensor, columns: Sequence[Tensor] = (), comparator: Combine | None = None) -> Tensor:
+    """Merge the sorted tiles of each row until one is left."""
+    width = TILE
+    while width < int(tiles.shape[1]):
+        tiles = merge_tiles(tiles, width, columns, comparator)
+        width *= 2
+    return tiles
+
+
+def skew(place: Scalar | int) -> Any:
+    """A place in shared memory: the parts that neighbouring threads own begin in different banks."""
+    return place + place // OWN
+
+
+# Whether of an element of the left part and one of the right part, the right one comes first.
+RightFirst: TypeAlias = Callable[[Scalar, Scalar], Scalar]
+
+
+def compared(comparator: Combine | None, row: Scalar, n: int, columns: Sequence[Memory]) -> RightFirst:
+    """How elements compare: numbers by themselves, places in a row of the columns by the comparator."""
+
+    def right_first(a: Scalar, b: Scalar) -> Scalar:
+        if comparator is None:
+            return b < a
+        places = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
+        return call_predicate(comparator, *(part[place].load() for part in columns for place in places))
+
+    return right_first
+
+
+def divide(
+    loops: Loops,
+    outer: Sequence[Scalar],
+    merges: Sequence[tuple[Scalar, Scalar, Scalar]],
+    most: int,
+    right_first: Callable[[Scalar, int, Scalar, Scalar], Scalar],
+) -> list[Scalar]:
+    """How many of the first elements of two merged parts come from the left one, by bisection.
+
+    It stays within both parts, whatever the comparator says.
+
+    Args:
+        merges: for each of several merges, the sizes of both parts, and how many first elements it is about.
+        most: the largest size of a part.
+        right_first: takes a step, a merge's number and places in its left and right part.
+    """
+    first = [
+        x for left, right, before in merges
+        for x in ((before > right).where(before - right, 0), (before < left).where(before, left))
+    ]  # fmt: skip
+    ends = loops.carry([dtypes.int32] * len(first), [x.cast(dtypes.int32) for x in first], outer)
+    step = loops.range(most.bit_length())
+    now, found = [x.after(step)[0].load().cast(dtypes.weakint) for x in ends], []
+    for number, (_, _, before) in enumerate(merges):
+        low, high = now[2 * number : 2 * number + 2]
+        searching, middle = low < high, (low + high) // 2
+        right = right_first(step, number, searching.where(middle, 0), searching.where(before - 1 - middle, 0))
+        found += [(searching & (right != True)).where(middle + 1, low), (searching & right).where(middle, high)]  # noqa: E712  (a graph node, not a bool)
+    done = end(loops.update([x.after(step) for x in ends], [x.cast(dtypes.int32) for x in found], [step]), [step])
+    return [x.after(done)[0].load().cast(dtypes.weakint) for x in ends[::2]]
+
+
+def merge_own(
+    loops: Loops,
+    outer: Sequence[Scalar],
+    memory: Memory,
+    source: tuple[Scalar, Scalar, Scalar],
+    own: Scalar,
+    here: Scalar | int,
+    there: Scalar | int,
+    most: int,
+    right_first: RightFirst,
+) -> Scalar:
+    """Merge two parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
+
+    Args:
+        source: where the left part begins, where the right one does, and where that ends.
+        here, there: where in the memory elements are read and written.
+    """
+    begin, middle, stop = source
+    before = primitives.smaller(own - begin, stop - begin)
+
+    def compare(step: Scalar, _: int, left: Scalar, right: Scalar) -> Scalar:
+        now = memory.after(step)
+        return right_first(now[here + skew(begin + left)].load(), now[here + skew(middle + right)].load())
+
+    (low,) = divide(loops, outer, [(middle - begin, stop - middle, before)], most, compare)
+    heads = [x.cast(dtypes.int32) for x in (begin + low, middle + before - low)]
+    registers = loops.carry([dtypes.int32] * 2, heads, outer)
+    step = loops.range(OWN)
+    now = memory.after(step)
+    i, j = (r.after(step)[0].load().cast(dtypes.weakint) for r in registers)
+    has_left, has_right = i < middle, j < stop
+    a, b = (now[here + skew(has.where(x, begin))].load() for has, x in ((has_left, i), (has_right, j)))
+    takes_left = has_left & ((has_right & right_first(a, b)) != True)  # noqa: E712
+    stored = now[there + skew(own + step)].store(takes_left.where(a, b))
+    moved = [i + takes_left.where(1, 0), j + takes_left.where(0, 1)]
+    return end(
+        [stored, *loops.update([r.after(step) for r in registers], [x.cast(dtypes.int32) for x in moved], [step])],
+        [step],
+    )
+
+
+def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Combine | None = None) -> Tensor:
+    """Sort each TILE numbers of a row, or the places of a row's elements by a comparator of these; short rows whole.
+
+    A group of threads sorts a tile, or several short rows. Each thread sorts OWN elements, and then all of them merge.
+    """
+    rows, n = shape
+    size = min(TILE, max(OWN, ceil_power(n)))  # of a row in a tile
+    together = min(TILE // size, ceil_power(rows))  # rows in a tile
+    tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int32 if comparator else columns[0].dtype
+    passes = (size // OWN).bit_length() - 1
     loops = Loops()
 
-    def build(out: Memory, source: Memory) -> Scalar:
-        row, k = (loops.range(size, independent=True) for size in (rows, n))
-        begin = (k // CHUNK) * CHUNK
-        mine = source[row * n + k].load()
-        (count,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, k])
-        step = loops.range(min(CHUNK, n))
-        inside = begin + step < n
-        less = inside & (source[row * n + inside.where(begin + step, 0)].load() < mine)
-        done = end(
-            loops.update([count.after(step)], [count.after(step)[0].load() + less.cast(dtypes.int32)], [step]), [step]
+    def build(comparator: Combine | None, out: Memory, *columns: Memory) -> Scalar:
+        group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(lanes)
+        first, begin = group // tiles * together, group % tiles * TILE
+        half = skew(size * together)
+        memory = loops.shared(2 * half if passes else half, kind)
+
+        def place(t: int) -> tuple[Scalar, Scalar]:
+            """The row and column of one of the tile's elements, or of the last one."""
+            k = lane + t * lanes
+            return primitives.smaller(first + k // size, rows - 1), primitives.smaller(begin + k % size, n - 1)
+
+        def value(row: Scalar, column: Scalar) -> Scalar:
+            return column.cast(kind) if comparator else columns[0][row * n + column].load()
+
+        memory = memory.after(
+            primitives.together(*(memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN)))
         )
-        place = begin + count.after(done)[0].load().cast(dtypes.weakint)
-        return end([out[row * n + place].store(mine)], [row, k])
+        own = lane * OWN
+        corner = own // size * size
+        stop = corner + primitives.smaller(n - begin, size)
+        row = primitives.smaller(first + own // size, rows - 1)
+        right_first = compared(comparator, row, n, columns)
+        turn, pair = loops.range(OWN), loops.range(OWN // 2)
+        i = primitives.smaller(2 * pair + turn % 2, OWN - 2)
+        now = memory.after(turn, pair)
+        a, b = now[skew(own) + i].load(), now[skew(own) + i + 1].load()
+        swaps = (own + i + 1 < stop) & right_first(a, b)
+        if OWN % 2 == 0:
+            swaps = swaps & (2 * pair + turn % 2 < OWN - 1)
+        swapped = [now[skew(own) + i].store(swaps.where(b, a)), now[skew(own) + i + 1].store(swaps.where(a, b))]
+        memory = memory.after(end(swapped, [turn, pair]))
+        if passes:
+            turn = loops.range(passes)
+            width = (primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
+            left = own // (2 * width) * (2 * width)
+            middle, last = ((left + x < stop).where(left + x, stop) for x in (width, 2 * width))
+            left = (left < stop).where(left, stop)
+            here, there = turn % 2 * half, (1 - turn % 2) * half
+            done = merge_own(
+                loops, [turn], memory.after(turn), (left, middle, last), own, here, there, size // 2, right_first
+            )
+            memory = memory.after(done.end(turn))
+        stores = []
+        for t in range(OWN):
+            row, column = place(t)
+            k = (row - first) * size + column - begin
+            stores.append(out[row * n + column].store(memory[passes % 2 * half + skew(k)].load()))
+        return end(stores, [group, lane])
 
-    return kernel("sort_chunks", [((rows, n), numbers.dtype)], [numbers], build)[0]
+    return kernel("sort_tiles", [(shape, kind)], columns, build, [comparator])[0]
 
 
-def merge(order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None) -> Tensor:
+def ceil_power(n: int) -> int:
+    """The smallest power of 2 that is not less."""
+    return 1 << max(n - 1, 0).bit_length()
+
+
+def merge_tiles(
+    order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None
+) -> Tensor:
     """Merge neighbouring sorted parts of `width` numbers, or of places in rows of the columns.
 
-    An element of the result finds by bisection how many of those before it come from the left part. It stays within
-    both parts, whatever the comparator says.
+    A group of threads finds by bisection which elements of both parts a tile of the result has, and merges these.
     """
     rows, n = (int(s) for s in order.shape)
-    loops = Loops()
+    tiles, loops = -(-n // TILE), Loops()
 
     def build(comparator: Combine | None, out: Memory, source: Memory, *columns: Memory) -> Scalar:
-        row, k = loops.over([rows, n])
-
-        def right_first(a: Scalar, b: Scalar) -> Scalar:
-            if comparator is None:
-                return b < a
-            places = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
-            return call_predicate(comparator, *(part[place].load() for part in columns for place in places))
-
-        begin = (k // (2 * width)) * (2 * width)
+        group, lane = loops.grid(rows * tiles), loops.lane(LANES)
+        row, k = group // tiles, group % tiles * TILE
+        right_first = compared(comparator, row, n, columns)
+        begin = k // (2 * width) * (2 * width)
         middle, stop = primitives.smaller(begin + width, n), primitives.smaller(begin + 2 * width, n)
-        left, right, before = middle - begin, stop - middle, k - begin
-        first = [(before > right).where(before - right, 0), (before < left).where(before, left)]
-        ends = loops.carry([dtypes.int32] * 2, [x.cast(dtypes.int32) for x in first], [row, k])
-        step = loops.range(width.bit_length())
-        low, high = (x.after(step)[0].load().cast(dtypes.weakint) for x in ends)
-        searching = low < high
-        middle_one = (low + high) // 2
-        a = source[row * n + searching.where(begin + middle_one, 0)].load()
-        b = source[row * n + searching.where(middle + before - 1 - middle_one, 0)].load()
-        goes_left = right_first(a, b)
-        found = [
-            (searching & (goes_left != True)).where(middle_one + 1, low),  # noqa: E712  (a graph node, not a bool)
-            (searching & goes_left).where(middle_one, high),
-        ]
-        done = end(loops.update([x.after(step) for x in ends], [x.cast(dtypes.int32) for x in found], [step]), [step])
-        i = ends[0].after(done)[0].load().cast(dtypes.weakint)
-        has_left, has_right = i < left, before - i < right
-        a = source[row * n + has_left.where(begin + i, 0)].load()
-        b = source[row * n + has_right.where(middle + before - i, 0)].load()
-        takes_left = has_left & ((has_right & right_first(a, b)) != True)  # noqa: E712
-        return end([out[row * n + k].store(takes_left.where(a, b))], [row, k])
+        ends = [k - begin, primitives.smaller(k + TILE, n) - begin]
 
-    bodies = [comparator] if comparator is not None else [None]
-    return kernel("merge", [((rows, n), order.dtype)], [order, *columns], build, bodies)[0]
+        def compare(step: Scalar, _: int, left: Scalar, right: Scalar) -> Scalar:
+            return right_first(*(source[row * n + x].load() for x in (begin + left, middle + right)))
+
+        both = [(middle - begin, stop - middle, before) for before in ends]
+        low, high = divide(loops, [group], both, width, compare)
+        from_left, size = high - low, ends[1] - ends[0]
+        half = skew(TILE)
+        memory = loops.shared(2 * half, order.dtype)
+        filled = []
+        for t in range(OWN):
+            i = lane + t * LANES
+            at = (i < from_left).where(begin + low + i, middle + ends[0] - low + i - from_left)
+            filled.append(memory[skew(i)].store(source[row * n + (i < size).where(at, begin)].load()))
+        memory = memory.after(primitives.together(*filled))
+        parts = primitives.constant(0, dtypes.weakint), from_left, size
+        memory = memory.after(merge_own(loops, [], memory, parts, lane * OWN, 0, half, TILE, right_first))
+        stores = []
+        for t in range(OWN):
+            i = primitives.smaller(k + lane + t * LANES, n - 1)
+            stores.append(out[row * n + i].store(memory[half + skew(i - k)].load()))
+        return end(stores, [group, lane])
+
+    return kernel("merge_tiles", [((rows, n), order.dtype)], [order, *columns], build, [comparator])[0]
 
 
 # ---------------------------------------------------------------- folding
 
 
-def scan(x: Sequence[Tensor], body: Combine, keys: Tensor | None = None) -> list[Tensor]:
+def scan(
+    x: Sequence[Tensor], body: Combine, keys: Tensor | None = None, initial: Sequence[Tensor] = ()
+) -> list[Tensor]:
     """The folds of all beginnings along the middle axis of tensors of rank 3, by an associative function.
 
-    With keys, which are sorted, a fold begins anew wherever the key differs from the one before.
+    With keys, which are sorted, a fold begins anew wherever the key differs from the one before. Folds begin with
+    `initial`, scalars, if they are given.
+    """
+    n = int(x[0].shape[1])
+    lanes = scan_lanes(x)
+    if n <= lanes * OWN:
+        return scan_tiles(x, body, lanes, keys, initial)
+    totals = scan_tiles(x, body, lanes, keys, initial, only_totals=True)
+    tiles = int(totals[0].shape[1])
+
+    def last(at: list[Scalar]) -> list[Scalar]:
+        return [primitives.smaller((at[0] + 1) * lanes * OWN, n) - 1]
+
+    last_keys = None if keys is None else read_at(keys, (tiles,), [], last, "last_keys")
+    return scan_tiles(x, body, lanes, keys, initial, before=scan(totals, body, last_keys))
+
+
+def scan_lanes(x: Sequence[Tensor]) -> int:
+    """How many threads fold a tile together, so that it fits into their shared memory."""
+    fits = MOST_SHARED // ((OWN + 3) * (sum(t.dtype.itemsize for t in x) + 4))
+    return min(LANES, 1 << fits.bit_length() - 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
+
+
+def scan_tiles(
+    x: Sequence[Tensor],
+    body: Combine,
+    lanes: int,
+    keys: Tensor | None = None,
+    initial: Sequence[Tensor] = (),
+    before: Sequence[Tensor] = (),
+    only_totals: bool = False,
+) -> list[Tensor]:
+    """`scan` of each tile of so many threads' elements.
+
+    Each thread folds OWN elements, and then the threads fold what these add up to. `before` are the folds up to the
+    end of each tile, which those of the next one begin with.
     """
     outer, n, inner = shape = [int(s) for s in x[0].shape]
-    chunks, count, given = -(-n // CHUNK), len(x), [] if keys is None else [keys]
-    loops, later = Loops(), Loops()
+    tile, count = lanes * OWN, len(x)
+    tiles, steps = -(-n // tile), (lanes - 1).bit_length()
+    loops = Loops()
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
-        outs, sources, key = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
-        at = [loops.range(size, independent=True) for size in (outer, chunks, inner)]
-        registers = loops.carry([t.dtype for t in x], [s[0].load() for s in sources], at)
-        step = loops.range(min(CHUNK, n))
-        wanted = at[1] * CHUNK + step
-        inside = wanted < n
-        i = inside.where(wanted, n - 1)
-        goes_on = step > 0
-        if key:
-            goes_on = goes_on & key[0][i].load().eq(key[0][goes_on.where(i - 1, 0)].load())
-        where = address(shape, [at[0], i, at[2]])
-        old, new = [r.after(step)[0].load() for r in registers], [s[where].load() for s in sources]
-        folded = [goes_on.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
-        values = [inside.where(f, o) for f, o in zip(folded, old)] if n % CHUNK and n > CHUNK else folded
-        stores = [out[where].store(v) for out, v in zip(outs, values)]
-        return end([end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])], at)
+        rest = iter(buffers)
+        outs, sources, firsts, olds, key = (
+            [next(rest) for _ in some] for some in (x, x, initial, before, [keys] if keys is not None else [])
+        )
+        group, lane = loops.grid(outer * tiles * inner), loops.lane(lanes)
+        begin, row, column = group // inner % tiles * tile, group // (inner * tiles), group % inner
+        memory = [loops.shared(skew(tile), t.dtype) for t in x]
+        known = [loops.shared(skew(tile), keys.dtype)] if keys is not None else []
+        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
 
-    kinds = [(shape, t.dtype) for t in x]
-    within = kernel("scan_chunks", kinds, [*x, *given], build, [body])
-    if chunks == 1:
-        return within
+        def place(i: Scalar) -> Scalar:
+            return address(shape, [row, primitives.smaller(begin + i, n - 1), column])
 
-    def last(at: list[Scalar], *_: Memory) -> list[Scalar]:
-        return [*at[:-2], primitives.smaller(at[-2] * CHUNK + CHUNK, n) - 1, at[-1]]
+        filled = []
+        for t in range(OWN):
+            i = lane + t * lanes
+            filled += [m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)]
+            filled += [m[skew(i)].store(k[primitives.smaller(begin + i, n - 1)].load()) for m, k in zip(known, key)]
+        memory, known = ([m.after(primitives.together(*filled)) for m in some] for some in (memory, known))
 
-    totals = [read_at(t, (outer, chunks, inner), [], last, "chunk_ends") for t in within]
-    last_keys = None if keys is None else read_at(keys.reshape(n, 1), (chunks, 1), [], last, "chunk_ends").reshape(-1)
-    totals = scan(totals, body, last_keys)
+        def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
+            return [continues.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
 
-    def add(body: Combine, *buffers: Memory) -> Scalar:
-        outs, sources, before = buffers[:count], buffers[count : 2 * count], buffers[2 * count : 3 * count]
-        key = buffers[3 * count :]
-        at = later.over(shape)
-        chunk = at[1] // CHUNK
-        goes_on = chunk > 0
-        previous = goes_on.where(chunk - 1, 0)
-        if key:
-            goes_on = goes_on & key[0][at[1]].load().eq(key[0][previous * CHUNK + CHUNK - 1].load())
-        old = [b[address((outer, chunks, inner), [at[0], previous, at[2]])].load() for b in before]
-        new = [s[address(shape, at)].load() for s in sources]
-        values = [goes_on.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
-        return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
+        # Each thread's own elements; the first thread goes on from the tile before, or from the initial values.
+        head, later = lane < 1, begin > 0
+        start = [m[skew(lane * OWN)].load() for m in memory]
+        some = [f[0].load() for f in firsts] or start
+        if olds:
+            at = address((outer, tiles, inner), [row, later.where(begin // tile - 1, 0), column])
+            some = [later.where(o[at].load(), f) for o, f in zip(olds, some)]
+        registers = loops.carry([t.dtype for t in x], some, [])
+        step = loops.range(OWN)
+        i = lane * OWN + step
+        is_first = head & (step < 1) & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
+        goes_on = (step > 0) | is_first
+        for m, k in zip(known, key):
+            own, previous = m[skew(i)].load(), m[skew((i > 0).where(i - 1, 0))].load()
+            outside = k[later.where(begin - 1, 0)].load()
+            goes_on = goes_on & own.eq((i > 0).where(previous, outside))
+        old = [r.after(step)[0].load() for r in registers]
+        values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
+        stores = [m.after(step)[skew(i)].store(v) for m, v in zip(memory, values)]
+        done = end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
+        totals = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        filled = primitives.together(done, *totals)
+        memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
-    return kernel("add_chunks", kinds, [*within, *totals, *given], add, [body])
+        # What the threads' elements add up to.
+        if steps:
+            step = loops.range(steps)
+            distance = (primitives.constant(1, dtypes.int32) << step.cast(dtypes.int32)).cast(dtypes.weakint)
+            here, there = step % 2 * lanes, (1 - step % 2) * lanes
+            goes_on = lane > distance - 1
+            other = goes_on.where(lane - distance, 0)
+            for m in known:
+                goes_on = goes_on & m[skew(lane * OWN + OWN - 1)].load().eq(m[skew(other * OWN + OWN - 1)].load())
+            now = [s.after(step) for s in sums]
+            values = fold(goes_on, *([s[here + at].load() for s in now] for at in (other, lane)))
+            done = end([s[there + lane].store(v) for s, v in zip(now, values)], [step])
+            sums = [s.after(done) for s in sums]
+        here = steps % 2 * lanes
+        if only_totals:
+            at = address((outer, tiles, inner), [row, begin // tile, column])
+            return end([out[at].store(s[here + lanes - 1].load()) for out, s in zip(outs, sums)], [group, lane])
+        step = loops.range(OWN)
+        i = primitives.smaller(begin + lane + step * lanes, n - 1) - begin
+        goes_on = i > OWN - 1
+        previous = goes_on.where(i // OWN - 1, 0)
+        for m in known:
+            goes_on = goes_on & m[skew(i)].load().eq(m[skew(previous * OWN + OWN - 1)].load())
+        old = [s.after(step)[here + previous].load() for s in sums]
+        values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
+        return end([out[place(i)].store(v) for out, v in zip(outs, values)], [group, lane, step])
+
+    kinds = [((outer, tiles, inner) if only_totals else shape, t.dtype) for t in x]
+    given = [*x, *initial, *before, *([keys] if keys is not None else [])]
+    return kernel("scan_tiles", kinds, given, build, [body])
 
 
 def scanned_fold(
@@ -194,8 +407,11 @@ def scanned_fold(
     source, count = [int(s) for s in x[0].shape], len(x)
     n, flat = source[axis], (prod(source[:axis]), source[axis], prod(source[axis + 1 :]))
     shape: Shape = (flat[0], length, flat[2])
-    loops = Loops()
-    folds = scan([(t.flip(axis) if reverse else t).reshape(flat) for t in x], body)
+    rows = [(t.flip(axis) if reverse else t).reshape(flat) for t in x]
+    if (length, skip) == (n, 0):
+        folds = [t.reshape(source) for t in scan(rows, body, None, initial)]
+        return [t.flip(axis) if reverse else t for t in folds]
+    loops, folds = Loops(), scan(rows, body)
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]

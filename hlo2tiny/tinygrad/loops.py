@@ -128,6 +128,21 @@ class Loops:
     def over(self, shape: Shape) -> list[UOp]:
         return [self.range(size) for size in shape]
 
+    def grid(self, size: int) -> UOp:
+        """The number of the group of threads that computes; groups run in any order."""
+        self.count += 1
+        return UOp.range(size, self.count - 1, AxisType.GLOBAL)
+
+    def lane(self, size: int) -> UOp:
+        """The number of a thread in its group. Its threads share memory; what is read `after` stores waits for all."""
+        self.count += 1
+        return UOp.range(size, self.count - 1, AxisType.LOCAL)
+
+    def shared(self, size: int, dtype: DType) -> UOp:
+        """Memory that the threads of a group share."""
+        self.registers += 1
+        return UOp.placeholder((size,), dtype, self.registers - 1, addrspace=AddrSpace.LOCAL)
+
     def register(self, dtype: DType) -> UOp:
         self.registers += 1
         return UOp.placeholder((1,), dtype, self.registers - 1, addrspace=AddrSpace.REG)

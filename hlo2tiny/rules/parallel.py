@@ -20,7 +20,8 @@ from .registry import Body
 from .values import AnyTensor, halves
 
 # So many threads work together on a tile, of which each first sorts or folds so many neighbours on its own.
-LANES, OWN = 256, 8
+OWN_BITS = 3
+LANES, OWN = 256, 1 << OWN_BITS
 TILE = LANES * OWN
 # Bytes of memory that threads of every device can share, and what is left for other groups of threads.
 MOST_SHARED = 32768
@@ -64,9 +65,9 @@ def merge_all(tiles: Tensor, columns: Sequence[Tensor] = (), comparator: Combine
     return tiles
 
 
-def skew(place: Scalar | int) -> Any:
+def skew(place: Scalar) -> Scalar:
     """A place in shared memory: the parts that neighbouring threads own begin in different banks."""
-    return place + place // OWN
+    return (place + (place >> OWN_BITS)).cast(dtypes.weakint)
 
 
 # Whether of an element of the left part and one of the right part, the right one comes first.
@@ -90,7 +91,7 @@ def divide(
     outer: Sequence[Scalar],
     merges: Sequence[tuple[Scalar, Scalar, Scalar]],
     most: int,
-    right_first: Callable[[Scalar, int, Scalar, Scalar], Scalar],
+    right_first: Callable[[Scalar, Scalar, Scalar], Scalar],
 ) -> list[Scalar]:
     """How many of the first elements of two merged parts come from the left one, by bisection.
 
@@ -99,63 +100,61 @@ def divide(
     Args:
         merges: for each of several merges, the sizes of both parts, and how many first elements it is about.
         most: the largest size of a part.
-        right_first: takes a step, a merge's number and places in its left and right part.
+        right_first: takes a step of the search and places, from where the left part begins, in the left and right one.
     """
-    first = [
+    limits = [
         x for left, right, before in merges
         for x in ((before > right).where(before - right, 0), (before < left).where(before, left))
     ]  # fmt: skip
-    ends = loops.carry([dtypes.int32] * len(first), [x.cast(dtypes.int32) for x in first], outer)
+    ends = loops.carry([dtypes.int32] * len(limits), limits, outer)
     step = loops.range(most.bit_length())
-    now, found = [x.after(step)[0].load().cast(dtypes.weakint) for x in ends], []
-    for number, (_, _, before) in enumerate(merges):
-        low, high = now[2 * number : 2 * number + 2]
-        searching, middle = low < high, (low + high) // 2
-        right = right_first(step, number, searching.where(middle, 0), searching.where(before - 1 - middle, 0))
-        found += [(searching & (right != True)).where(middle + 1, low), (searching & right).where(middle, high)]  # noqa: E712  (a graph node, not a bool)
-    done = end(loops.update([x.after(step) for x in ends], [x.cast(dtypes.int32) for x in found], [step]), [step])
-    return [x.after(done)[0].load().cast(dtypes.weakint) for x in ends[::2]]
+    now, found = [x.after(step)[0].load() for x in ends], []
+    for low, high, (left, _, before) in zip(now[::2], now[1::2], merges):
+        searching, middle = low < high, (low + high) >> 1
+        goes_left = right_first(step, searching.where(middle, 0), searching.where(left + before - 1 - middle, 0))
+        goes_right = searching & (goes_left != True)  # noqa: E712  (a graph node, not a bool)
+        found += [goes_right.where(middle + 1, low), (searching & goes_left).where(middle, high)]
+    done = end(loops.update([x.after(step) for x in ends], found, [step]), [step])
+    return [x.after(done)[0].load() for x in ends[::2]]
 
 
 def merge_own(
     loops: Loops,
     outer: Sequence[Scalar],
     memory: Memory,
-    source: tuple[Scalar, Scalar, Scalar],
+    parts: tuple[Scalar, Scalar, Scalar],
     own: Scalar,
-    here: Scalar | int,
-    there: Scalar | int,
     most: int,
     right_first: RightFirst,
 ) -> Scalar:
     """Merge two parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
 
-    Args:
-        source: where the left part begins, where the right one does, and where that ends.
-        here, there: where in the memory elements are read and written.
+    `parts` are where the left part begins, where the right one does, and where that ends; `most` is a part's largest
+    size.
     """
-    begin, middle, stop = source
-    before = primitives.smaller(own - begin, stop - begin)
+    begin, middle, stop = parts
+    wanted, size = own - begin, stop - begin
+    before = (wanted < size).where(wanted, size)
 
-    def compare(step: Scalar, _: int, left: Scalar, right: Scalar) -> Scalar:
+    def compare(step: Scalar, left: Scalar, right: Scalar) -> Scalar:
         now = memory.after(step)
-        return right_first(now[here + skew(begin + left)].load(), now[here + skew(middle + right)].load())
+        return right_first(*(now[skew(begin + place)].load() for place in (left, right)))
 
     (low,) = divide(loops, outer, [(middle - begin, stop - middle, before)], most, compare)
-    heads = [x.cast(dtypes.int32) for x in (begin + low, middle + before - low)]
-    registers = loops.carry([dtypes.int32] * 2, heads, outer)
+    heads = loops.carry([dtypes.int32] * 2, [begin + low, middle + before - low], outer)
+    results = loops.registers_of(OWN, memory.dtype).after(*outer)
     step = loops.range(OWN)
     now = memory.after(step)
-    i, j = (r.after(step)[0].load().cast(dtypes.weakint) for r in registers)
+    i, j = (h.after(step)[0].load() for h in heads)
     has_left, has_right = i < middle, j < stop
-    a, b = (now[here + skew(has.where(x, begin))].load() for has, x in ((has_left, i), (has_right, j)))
+    a, b = (now[skew(has.where(x, begin))].load() for has, x in ((has_left, i), (has_right, j)))
     takes_left = has_left & ((has_right & right_first(a, b)) != True)  # noqa: E712
-    stored = now[there + skew(own + step)].store(takes_left.where(a, b))
-    moved = [i + takes_left.where(1, 0), j + takes_left.where(0, 1)]
-    return end(
-        [stored, *loops.update([r.after(step) for r in registers], [x.cast(dtypes.int32) for x in moved], [step])],
-        [step],
-    )
+    found = results.after(step)[step].store(takes_left.where(a, b))
+    moved = [i + takes_left.cast(dtypes.int32), j + (takes_left != True).cast(dtypes.int32)]  # noqa: E712
+    done = end([found, *loops.update([h.after(step) for h in heads], moved, [step])], [step])
+    results = results.after(primitives.wait(done))
+    stores = (memory[skew(own + t)].store(results[t].load()) for t in range(OWN))
+    return primitives.wait(primitives.together(*stores))
 
 
 def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Combine | None = None) -> Tensor:
@@ -173,8 +172,7 @@ def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Co
     def build(comparator: Combine | None, out: Memory, *columns: Memory) -> Scalar:
         group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(lanes)
         first, begin = group // tiles * together, group % tiles * TILE
-        half = skew(size * together)
-        memory = loops.shared(2 * half if passes else half, kind)
+        memory = loops.shared((OWN + 1) * lanes, kind)
 
         def place(t: int) -> tuple[Scalar, Scalar]:
             """The row and column of one of the tile's elements, or of the last one."""
@@ -184,39 +182,34 @@ def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Co
         def value(row: Scalar, column: Scalar) -> Scalar:
             return column.cast(kind) if comparator else columns[0][row * n + column].load()
 
-        memory = memory.after(
-            primitives.together(*(memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN)))
-        )
+        filled = (memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN))
+        memory = memory.after(primitives.together(*filled))
         own = lane * OWN
-        corner = own // size * size
-        stop = corner + primitives.smaller(n - begin, size)
         row = primitives.smaller(first + own // size, rows - 1)
+        stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
         right_first = compared(comparator, row, n, columns)
+        # Neighbours are exchanged, which keeps the order of equal ones.
         turn, pair = loops.range(OWN), loops.range(OWN // 2)
-        i = primitives.smaller(2 * pair + turn % 2, OWN - 2)
-        now = memory.after(turn, pair)
-        a, b = now[skew(own) + i].load(), now[skew(own) + i + 1].load()
-        swaps = (own + i + 1 < stop) & right_first(a, b)
-        if OWN % 2 == 0:
-            swaps = swaps & (2 * pair + turn % 2 < OWN - 1)
-        swapped = [now[skew(own) + i].store(swaps.where(b, a)), now[skew(own) + i + 1].store(swaps.where(a, b))]
+        i = 2 * pair + turn % 2
+        exists, i = i < OWN - 1, primitives.smaller(i, OWN - 2)
+        now, places = memory.after(turn, pair), [skew(own) + i, skew(own) + i + 1]
+        a, b = (now[p].load() for p in places)
+        swaps = exists & ((own + i + 1).cast(dtypes.int32) < stop) & right_first(a, b)
+        swapped = [now[p].store(swaps.where(x, y)) for p, x, y in zip(places, (b, a), (a, b))]
         memory = memory.after(end(swapped, [turn, pair]))
         if passes:
-            turn = loops.range(passes)
-            width = (primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)).cast(dtypes.weakint)
-            left = own // (2 * width) * (2 * width)
-            middle, last = ((left + x < stop).where(left + x, stop) for x in (width, 2 * width))
-            left = (left < stop).where(left, stop)
-            here, there = turn % 2 * half, (1 - turn % 2) * half
-            done = merge_own(
-                loops, [turn], memory.after(turn), (left, middle, last), own, here, there, size // 2, right_first
-            )
-            memory = memory.after(done.end(turn))
+            turn, own = loops.range(passes), own.cast(dtypes.int32)
+            width = primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)
+            left = own - (own & (2 * width - 1))
+            parts = [(x < stop).where(x, stop) for x in (left, left + width, left + 2 * width)]
+            now = memory.after(turn)
+            merged = merge_own(loops, [turn], now, (*parts,), own, size // 2, right_first)
+            memory = memory.after(merged.end(turn))
         stores = []
         for t in range(OWN):
             row, column = place(t)
-            k = (row - first) * size + column - begin
-            stores.append(out[row * n + column].store(memory[passes % 2 * half + skew(k)].load()))
+            found = memory[skew((row - first) * size + column - begin)].load()
+            stores.append(out[row * n + column].store(found))
         return end(stores, [group, lane])
 
     return kernel("sort_tiles", [(shape, kind)], columns, build, [comparator])[0]
@@ -244,27 +237,27 @@ def merge_tiles(
         begin = k // (2 * width) * (2 * width)
         middle, stop = primitives.smaller(begin + width, n), primitives.smaller(begin + 2 * width, n)
         ends = [k - begin, primitives.smaller(k + TILE, n) - begin]
+        parts = [[x.cast(dtypes.int32) for x in (middle - begin, stop - middle, before)] for before in ends]
 
-        def compare(step: Scalar, _: int, left: Scalar, right: Scalar) -> Scalar:
-            return right_first(*(source[row * n + x].load() for x in (begin + left, middle + right)))
+        def compare(step: Scalar, left: Scalar, right: Scalar) -> Scalar:
+            places = (row * n + begin + place.cast(dtypes.weakint) for place in (left, right))
+            return right_first(*(source[place].load() for place in places))
 
-        both = [(middle - begin, stop - middle, before) for before in ends]
-        low, high = divide(loops, [group], both, width, compare)
-        from_left, size = high - low, ends[1] - ends[0]
-        half = skew(TILE)
-        memory = loops.shared(2 * half, order.dtype)
-        filled = []
+        low, high = divide(loops, [group], [(*part,) for part in parts], width, compare)
+        before, stop = (x.cast(dtypes.int32) for x in (ends[0], ends[1] - ends[0]))
+        from_left, from_right = high - low, (middle - begin).cast(dtypes.int32) + before - high
+        memory, filled = loops.shared((OWN + 1) * LANES, order.dtype), []
         for t in range(OWN):
-            i = lane + t * LANES
-            at = (i < from_left).where(begin + low + i, middle + ends[0] - low + i - from_left)
-            filled.append(memory[skew(i)].store(source[row * n + (i < size).where(at, begin)].load()))
+            i = (lane + t * LANES).cast(dtypes.int32)
+            at = (i < stop).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
+            filled.append(memory[skew(i)].store(source[row * n + begin + at].load()))
         memory = memory.after(primitives.together(*filled))
-        parts = primitives.constant(0, dtypes.weakint), from_left, size
-        memory = memory.after(merge_own(loops, [], memory, parts, lane * OWN, 0, half, TILE, right_first))
+        own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
+        memory = memory.after(merge_own(loops, [], memory, (zero, from_left, stop), own, TILE, right_first))
         stores = []
         for t in range(OWN):
             i = primitives.smaller(k + lane + t * LANES, n - 1)
-            stores.append(out[row * n + i].store(memory[half + skew(i - k)].load()))
+            stores.append(out[row * n + i].store(memory[skew(i - k)].load()))
         return end(stores, [group, lane])
 
     return kernel("merge_tiles", [((rows, n), order.dtype)], [order, *columns], build, [comparator])[0]
@@ -327,8 +320,8 @@ def scan_tiles(
         )
         group, lane = loops.grid(outer * tiles * inner), loops.lane(lanes)
         begin, row, column = group // inner % tiles * tile, group // (inner * tiles), group % inner
-        memory = [loops.shared(skew(tile), t.dtype) for t in x]
-        known = [loops.shared(skew(tile), keys.dtype)] if keys is not None else []
+        memory = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x]
+        known = [loops.shared((OWN + 1) * lanes, keys.dtype)] if keys is not None else []
         sums = [loops.shared(2 * lanes, t.dtype) for t in x]
 
         def place(i: Scalar) -> Scalar:
@@ -362,10 +355,13 @@ def scan_tiles(
             goes_on = goes_on & own.eq((i > 0).where(previous, outside))
         old = [r.after(step)[0].load() for r in registers]
         values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
-        stores = [m.after(step)[skew(i)].store(v) for m, v in zip(memory, values)]
-        done = end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
+        results = [loops.registers_of(OWN, t.dtype) for t in x]
+        stores = [r.after(step)[step].store(v) for r, v in zip(results, values)]
+        done = primitives.wait(end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step]))
         totals = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
-        filled = primitives.together(done, *totals)
+        results = [r.after(done) for r in results]
+        stores = [m[skew(lane * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
+        filled = primitives.together(*stores, *totals)
         memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
         # What the threads' elements add up to.
@@ -379,7 +375,7 @@ def scan_tiles(
                 goes_on = goes_on & m[skew(lane * OWN + OWN - 1)].load().eq(m[skew(other * OWN + OWN - 1)].load())
             now = [s.after(step) for s in sums]
             values = fold(goes_on, *([s[here + at].load() for s in now] for at in (other, lane)))
-            done = end([s[there + lane].store(v) for s, v in zip(now, values)], [step])
+            done = primitives.wait(primitives.together(*(s[there + lane].store(v) for s, v in zip(now, values)))).end(step)
             sums = [s.after(done) for s in sums]
         here = steps % 2 * lanes
         if only_totals:

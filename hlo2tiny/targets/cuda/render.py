@@ -136,9 +136,10 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
                 self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
+        written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         parameters = (
-            f"{'' if is_written else 'const '}{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}"
-            for name, (u, is_written) in buffers
+            f"{'' if u in written else 'const '}{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}"
+            for name, (u, _) in buffers
         )
         return types, tuple(parameters), "\n".join(lines)
 

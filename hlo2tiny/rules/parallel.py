@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..ir import ScalarType, TensorType
 from ..ops.attributes import plain
@@ -220,9 +220,7 @@ def ceil_power(n: int) -> int:
     return 1 << max(n - 1, 0).bit_length()
 
 
-def merge_tiles(
-    order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None
-) -> Tensor:
+def merge_tiles(order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None) -> Tensor:
     """Merge neighbouring sorted parts of `width` numbers, or of places in rows of the columns.
 
     A group of threads finds by bisection which elements of both parts a tile of the result has, and merges these.
@@ -291,7 +289,7 @@ def scan(
 def scan_lanes(x: Sequence[Tensor]) -> int:
     """How many threads fold a tile together, so that it fits into their shared memory."""
     fits = MOST_SHARED // ((OWN + 3) * (sum(t.dtype.itemsize for t in x) + 4))
-    return min(LANES, 1 << fits.bit_length() - 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
+    return min(LANES, 1 << fits.bit_length() >> 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
 
 
 def scan_tiles(
@@ -347,7 +345,9 @@ def scan_tiles(
         registers = loops.carry([t.dtype for t in x], some, [])
         step = loops.range(OWN)
         i = lane * OWN + step
-        is_first = head & (step < 1) & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
+        is_first = (
+            head & (step < 1) & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
+        )
         goes_on = (step > 0) | is_first
         for m, k in zip(known, key):
             own, previous = m[skew(i)].load(), m[skew((i > 0).where(i - 1, 0))].load()
@@ -357,7 +357,9 @@ def scan_tiles(
         values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
         results = [loops.registers_of(OWN, t.dtype) for t in x]
         stores = [r.after(step)[step].store(v) for r, v in zip(results, values)]
-        done = primitives.wait(end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step]))
+        done = primitives.wait(
+            end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
+        )
         totals = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
         results = [r.after(done) for r in results]
         stores = [m[skew(lane * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
@@ -375,7 +377,9 @@ def scan_tiles(
                 goes_on = goes_on & m[skew(lane * OWN + OWN - 1)].load().eq(m[skew(other * OWN + OWN - 1)].load())
             now = [s.after(step) for s in sums]
             values = fold(goes_on, *([s[here + at].load() for s in now] for at in (other, lane)))
-            done = primitives.wait(primitives.together(*(s[there + lane].store(v) for s, v in zip(now, values)))).end(step)
+            done = primitives.wait(primitives.together(*(s[there + lane].store(v) for s, v in zip(now, values)))).end(
+                step
+            )
             sums = [s.after(done) for s in sums]
         here = steps % 2 * lanes
         if only_totals:

@@ -288,7 +288,7 @@ def scan(
 
 def scan_lanes(x: Sequence[Tensor]) -> int:
     """How many threads fold a tile together, so that it fits into their shared memory."""
-    fits = MOST_SHARED // ((OWN + 3) * (sum(t.dtype.itemsize for t in x) + 4))
+    fits: int = MOST_SHARED // ((OWN + 3) * (sum(t.dtype.itemsize for t in x) + 4))
     return min(LANES, 1 << fits.bit_length() >> 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
 
 

@@ -270,7 +270,7 @@ def scan(
     """The folds of all beginnings along the middle axis of tensors of rank 3, by an associative function.
 
     With keys, which are sorted, a fold begins anew wherever the key differs from the one before. Folds begin with
-    `initial`, scalars, if they are given.
+    `initial`, if they are given: one for all, or one for each fold.
     """
     n = int(x[0].shape[1])
     lanes = scan_lanes(x)
@@ -338,7 +338,7 @@ def scan_tiles(
         # Each thread's own elements; the first thread goes on from the tile before, or from the initial values.
         head, later = lane < 1, begin > 0
         start = [m[skew(lane * OWN)].load() for m in memory]
-        some = [f[0].load() for f in firsts] or start
+        some = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
         if olds:
             at = address((outer, tiles, inner), [row, later.where(begin // tile - 1, 0), column])
             some = [later.where(o[at].load(), f) for o, f in zip(olds, some)]

@@ -116,6 +116,29 @@ def test_cumulative_ops(name: str, parallel: list[str]) -> None:
     assert "scan_tiles" in parallel
 
 
+@pytest.mark.parametrize("shape, axis", [((3000,), 0), ((2, 40, 3), 1)])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_associative_scans(shape: tuple[int, ...], axis: int, reverse: bool, parallel: list[str]) -> None:
+    """What JAX writes for a cumulative sum on a GPU, with an initial value for each sum."""
+    whole, carry = (f"tensor<{'x'.join([*map(str, s), 'i32'])}>" for s in (shape, shape[:axis] + shape[axis + 1 :]))
+    text = f"""func.func @main(%x: {whole}, %first: {carry}) -> ({whole}, {carry}) {{
+  %0:2 = "chlo.scan"(%x, %first) <{{dimension = {axis} : i64, is_associative = true,
+    is_reverse = {str(reverse).lower()}, operandSegmentSizes = array<i32: 1, 1>,
+    resultSegmentSizes = array<i32: 1, 1>}}> ({{
+  ^bb0(%a: {carry}, %b: {carry}):
+    %1 = stablehlo.add %a, %b : {carry}
+    stablehlo.return %1, %1 : {carry}, {carry}
+  }}) : ({whole}, {carry}) -> ({whole}, {carry})
+  return %0#0, %0#1 : {whole}, {carry}
+}}"""
+    x, first = integers(-9, 9, *shape), integers(-9, 9, *shape[:axis], *shape[axis + 1 :])
+    sums, last = hlo2tiny.load(text, "CL").numpy(x, first)
+    wanted = np.flip(np.cumsum(np.flip(x, axis), axis), axis) if reverse else np.cumsum(x, axis)
+    np.testing.assert_array_equal(sums, wanted + np.expand_dims(first, axis))
+    np.testing.assert_array_equal(last, x.sum(axis) + first)
+    assert "scan_tiles" in parallel
+
+
 def test_an_initial_value_counts_once() -> None:
     x = floats(2, 40, 1)
     function = jax.jit(partial(folded, 3, jax.lax.add, 40, 39, 0))

@@ -90,7 +90,7 @@ def divide(
     loops: Loops,
     outer: Sequence[Scalar],
     merges: Sequence[tuple[Scalar, Scalar, Scalar]],
-    most: int,
+    steps: int,
     right_first: Callable[[Scalar, Scalar, Scalar], Scalar],
 ) -> list[Scalar]:
     """How many of the first elements of two merged parts come from the left one, by bisection.
@@ -99,7 +99,7 @@ def divide(
 
     Args:
         merges: for each of several merges, the sizes of both parts, and how many first elements it is about.
-        most: the largest size of a part.
+        steps: how many steps the search takes at most.
         right_first: takes a step of the search and places, from where the left part begins, in the left and right one.
     """
     limits = [
@@ -107,7 +107,7 @@ def divide(
         for x in ((before > right).where(before - right, 0), (before < left).where(before, left))
     ]  # fmt: skip
     ends = loops.carry([dtypes.int32] * len(limits), limits, outer)
-    step = loops.range(most.bit_length())
+    step = loops.range(steps)
     now, found = [x.after(step)[0].load() for x in ends], []
     for low, high, (left, _, before) in zip(now[::2], now[1::2], merges):
         searching, middle = low < high, (low + high) >> 1
@@ -124,13 +124,13 @@ def merge_own(
     memory: Memory,
     parts: tuple[Scalar, Scalar, Scalar],
     own: Scalar,
-    most: int,
+    steps: int,
     right_first: RightFirst,
 ) -> Scalar:
     """Merge two parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
 
-    `parts` are where the left part begins, where the right one does, and where that ends; `most` is a part's largest
-    size.
+    `parts` are where the left part begins, where the right one does, and where that ends; `steps` is the number of
+    bits of a part's largest size.
     """
     begin, middle, stop = parts
     wanted, size = own - begin, stop - begin
@@ -140,7 +140,7 @@ def merge_own(
         now = memory.after(step)
         return right_first(*(now[skew(begin + place)].load() for place in (left, right)))
 
-    (low,) = divide(loops, outer, [(middle - begin, stop - middle, before)], most, compare)
+    (low,) = divide(loops, outer, [(middle - begin, stop - middle, before)], steps, compare)
     heads = loops.carry([dtypes.int32] * 2, [begin + low, middle + before - low], outer)
     results = loops.registers_of(OWN, memory.dtype).after(*outer)
     step = loops.range(OWN)
@@ -189,21 +189,32 @@ def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Co
         stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
         right_first = compared(comparator, row, n, columns)
         # Neighbours are exchanged, which keeps the order of equal ones.
-        turn, pair = loops.range(OWN), loops.range(OWN // 2)
-        i = 2 * pair + turn % 2
-        exists, i = i < OWN - 1, primitives.smaller(i, OWN - 2)
-        now, places = memory.after(turn, pair), [skew(own) + i, skew(own) + i + 1]
-        a, b = (now[p].load() for p in places)
-        swaps = exists & ((own + i + 1).cast(dtypes.int32) < stop) & right_first(a, b)
-        swapped = [now[p].store(swaps.where(x, y)) for p, x, y in zip(places, (b, a), (a, b))]
-        memory = memory.after(end(swapped, [turn, pair]))
+        if comparator is None:
+            own_places = [(own + t).cast(dtypes.int32) for t in range(OWN)]
+            found = [memory[skew(p)].load() for p in own_places]
+            found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(own_places, found)]
+            for turn in range(OWN):
+                for i in range(turn % 2, OWN - 1, 2):
+                    a, b = found[i : i + 2]
+                    found[i : i + 2] = [(b < a).where(b, a), (b < a).where(a, b)]
+            stores = (memory[skew(p)].store(v) for p, v in zip(own_places, found))
+            memory = memory.after(primitives.together(*stores))
+        else:
+            turn, pair = loops.range(OWN), loops.range(OWN // 2)
+            i = 2 * pair + turn % 2
+            exists, i = i < OWN - 1, primitives.smaller(i, OWN - 2)
+            now, places = memory.after(turn, pair), [skew(own) + i, skew(own) + i + 1]
+            a, b = (now[p].load() for p in places)
+            swaps = exists & ((own + i + 1).cast(dtypes.int32) < stop) & right_first(a, b)
+            swapped = [now[p].store(swaps.where(x, y)) for p, x, y in zip(places, (b, a), (a, b))]
+            memory = memory.after(end(swapped, [turn, pair]))
         if passes:
             turn, own = loops.range(passes), own.cast(dtypes.int32)
             width = primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)
             left = own - (own & (2 * width - 1))
             parts = [(x < stop).where(x, stop) for x in (left, left + width, left + 2 * width)]
             now = memory.after(turn)
-            merged = merge_own(loops, [turn], now, (*parts,), own, size // 2, right_first)
+            merged = merge_own(loops, [turn], now, (*parts,), own, (size // 2).bit_length(), right_first)
             memory = memory.after(merged.end(turn))
         stores = []
         for t in range(OWN):
@@ -241,7 +252,7 @@ def merge_tiles(order: Tensor, width: int, columns: Sequence[Tensor] = (), compa
             places = (row * n + begin + place.cast(dtypes.weakint) for place in (left, right))
             return right_first(*(source[place].load() for place in places))
 
-        low, high = divide(loops, [group], [(*part,) for part in parts], width, compare)
+        low, high = divide(loops, [group], [(*part,) for part in parts], width.bit_length(), compare)
         before, stop = (x.cast(dtypes.int32) for x in (ends[0], ends[1] - ends[0]))
         from_left, from_right = high - low, (middle - begin).cast(dtypes.int32) + before - high
         memory, filled = loops.shared((OWN + 1) * LANES, order.dtype), []
@@ -251,7 +262,7 @@ def merge_tiles(order: Tensor, width: int, columns: Sequence[Tensor] = (), compa
             filled.append(memory[skew(i)].store(source[row * n + begin + at].load()))
         memory = memory.after(primitives.together(*filled))
         own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
-        memory = memory.after(merge_own(loops, [], memory, (zero, from_left, stop), own, TILE, right_first))
+        memory = memory.after(merge_own(loops, [], memory, (zero, from_left, stop), own, TILE.bit_length(), right_first))
         stores = []
         for t in range(OWN):
             i = primitives.smaller(k + lane + t * LANES, n - 1)

@@ -13,9 +13,9 @@ from typing import TypeAlias
 from ..ir import ScalarType, TensorType
 from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
-from .loops import Combine, call, call_predicate, kernel, read_at
+from .loops import Combine, Number, call, call_predicate, kernel, read_at
 from .registry import Body
 from .values import AnyTensor, halves
 
@@ -44,25 +44,29 @@ def is_total(comparator: Combine) -> bool:
     return not any(op.regions for op in comparator.region.ops)
 
 
-def merged_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
-    """The stable sorting permutation of each row; keys and comparator are as those of `sorted_order`."""
-    rows, n = (int(s) for s in keys[0].shape)
-    return merge_all(sort_tiles((rows, n), halves(keys), comparator), halves(keys), comparator)
+def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, number: Number | None = None) -> list[Tensor]:
+    """The stable sorting permutation of each row; the arguments are as those of `sorted_order`.
 
-
-def sort_numbers(numbers: Tensor) -> Tensor:
-    """Sort each row of integers, no two of which are equal."""
-    rows, n = (int(s) for s in numbers.shape)
-    return merge_all(sort_tiles((rows, n), [numbers]))
-
-
-def merge_all(tiles: Tensor, columns: Sequence[Tensor] = (), comparator: Combine | None = None) -> Tensor:
-    """Merge the sorted tiles of each row until one is left."""
-    width = TILE
-    while width < int(tiles.shape[1]):
-        tiles = merge_tiles(tiles, width, columns, comparator)
+    With `number`, what is sorted is these numbers, with their places in the lower 32 bits, so that memory is read in
+    order. The second result is the sorted numbers.
+    """
+    n, columns = int(keys[0].shape[1]), halves(keys)
+    tiles, width = sort_tiles(keys, comparator, number), TILE
+    while width < n:
+        inputs = (columns, comparator) if number is None else ((), None)
+        tiles = merge_tiles(tiles[0], width, *inputs)
         width *= 2
     return tiles
+
+
+def results_of(shape: Shape, is_packed: bool, is_last: bool) -> list[tuple[Shape, DType]]:
+    """What a kernel that sorts writes: places; packed numbers; or, when these are sorted, places and numbers."""
+    return [(shape, dtypes.int64)] if is_packed and not is_last else [(shape, dtypes.int32)] * (1 + is_packed)
+
+
+def store_sorted(outs: Sequence[Memory], place: Scalar, value: Scalar) -> list[Scalar]:
+    parts = [value] if len(outs) == 1 else [value.cast(dtypes.int32), (value >> 32).cast(dtypes.int32)]
+    return [out[place].store(part) for out, part in zip(outs, parts)]
 
 
 def skew(place: Scalar) -> Scalar:
@@ -157,19 +161,20 @@ def merge_own(
     return primitives.wait(primitives.together(*stores))
 
 
-def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Combine | None = None) -> Tensor:
-    """Sort each TILE numbers of a row, or the places of a row's elements by a comparator of these; short rows whole.
+def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Number | None) -> list[Tensor]:
+    """Sort the places, or the numbers with their places, of each TILE elements of a row; short rows whole.
 
     A group of threads sorts a tile, or several short rows. Each thread sorts OWN elements, and then all of them merge.
     """
-    rows, n = shape
+    shape = rows, n = int(keys[0].shape[0]), int(keys[0].shape[1])
     size = min(TILE, max(OWN, ceil_power(n)))  # of a row in a tile
     together = min(TILE // size, ceil_power(rows))  # rows in a tile
-    tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int32 if comparator else columns[0].dtype
-    passes = (size // OWN).bit_length() - 1
+    tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int64 if number else dtypes.int32
+    passes, outputs = (size // OWN).bit_length() - 1, results_of(shape, number is not None, n <= TILE)
     loops = Loops()
 
-    def build(comparator: Combine | None, out: Memory, *columns: Memory) -> Scalar:
+    def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
+        outs, columns = buffers[: len(outputs)], buffers[len(outputs) :]
         group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(lanes)
         first, begin = group // tiles * together, group % tiles * TILE
         memory = loops.shared((OWN + 1) * lanes, kind)
@@ -180,7 +185,11 @@ def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Co
             return primitives.smaller(first + k // size, rows - 1), primitives.smaller(begin + k % size, n - 1)
 
         def value(row: Scalar, column: Scalar) -> Scalar:
-            return column.cast(kind) if comparator else columns[0][row * n + column].load()
+            if number is None:
+                return column.cast(kind)
+            parts = iter([part[row * n + column].load() for part in columns])
+            twice = [part for key in keys for own in [[next(parts) for _ in halves([key])]] for part in (*own, *own)]
+            return number(twice).cast(kind) * (1 << 32) + column.cast(kind)
 
         filled = (memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN))
         memory = memory.after(primitives.together(*filled))
@@ -197,8 +206,7 @@ def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Co
                 for i in range(turn % 2, OWN - 1, 2):
                     a, b = found[i : i + 2]
                     found[i : i + 2] = [(b < a).where(b, a), (b < a).where(a, b)]
-            stores = (memory[skew(p)].store(v) for p, v in zip(own_places, found))
-            memory = memory.after(primitives.together(*stores))
+            memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(own_places, found))))
         else:
             turn, pair = loops.range(OWN), loops.range(OWN // 2)
             i = 2 * pair + turn % 2
@@ -216,14 +224,14 @@ def sort_tiles(shape: tuple[int, int], columns: Sequence[Tensor], comparator: Co
             now = memory.after(turn)
             merged = merge_own(loops, [turn], now, (*parts,), own, (size // 2).bit_length(), right_first)
             memory = memory.after(merged.end(turn))
-        stores = []
+        stores: list[Scalar] = []
         for t in range(OWN):
             row, column = place(t)
             found = memory[skew((row - first) * size + column - begin)].load()
-            stores.append(out[row * n + column].store(found))
+            stores += store_sorted(outs, row * n + column, found)
         return end(stores, [group, lane])
 
-    return kernel("sort_tiles", [(shape, kind)], columns, build, [comparator])[0]
+    return kernel("sort_tiles", outputs, halves(keys), build, [None if number else comparator])
 
 
 def ceil_power(n: int) -> int:
@@ -231,45 +239,98 @@ def ceil_power(n: int) -> int:
     return 1 << max(n - 1, 0).bit_length()
 
 
-def merge_tiles(order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None) -> Tensor:
-    """Merge neighbouring sorted parts of `width` numbers, or of places in rows of the columns.
+def merge_tiles(
+    order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None
+) -> list[Tensor]:
+    """Merge neighbouring sorted parts of `width` packed numbers, or of places in rows of the columns.
 
-    A group of threads finds by bisection which elements of both parts a tile of the result has, and merges these.
+    A group of threads finds which elements of both parts a tile of the result has, and merges these.
     """
     rows, n = (int(s) for s in order.shape)
     tiles, loops = -(-n // TILE), Loops()
+    outputs = results_of((rows, n), comparator is None, 2 * width >= n)
 
-    def build(comparator: Combine | None, out: Memory, source: Memory, *columns: Memory) -> Scalar:
+    def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
+        outs, source, columns = buffers[: len(outputs)], buffers[len(outputs)], buffers[len(outputs) + 1 :]
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, k = group // tiles, group % tiles * TILE
         right_first = compared(comparator, row, n, columns)
         begin = k // (2 * width) * (2 * width)
         middle, stop = primitives.smaller(begin + width, n), primitives.smaller(begin + 2 * width, n)
         ends = [k - begin, primitives.smaller(k + TILE, n) - begin]
-        parts = [[x.cast(dtypes.int32) for x in (middle - begin, stop - middle, before)] for before in ends]
+        left, right, *ends = (x.cast(dtypes.int32) for x in (middle - begin, stop - middle, *ends))
 
-        def compare(step: Scalar, left: Scalar, right: Scalar) -> Scalar:
-            places = (row * n + begin + place.cast(dtypes.weakint) for place in (left, right))
-            return right_first(*(source[place].load() for place in places))
+        def compare(places: Sequence[Scalar]) -> Scalar:
+            return right_first(*(source[row * n + begin + place.cast(dtypes.weakint)].load() for place in places))
 
-        low, high = divide(loops, [group], [(*part,) for part in parts], width.bit_length(), compare)
-        before, stop = (x.cast(dtypes.int32) for x in (ends[0], ends[1] - ends[0]))
-        from_left, from_right = high - low, (middle - begin).cast(dtypes.int32) + before - high
+        low, high = divide_together(loops, lane, left, right, ends, width, compare)
+        size = ends[1] - ends[0]
+        high = (high < low).where(low, high)  # whatever the comparator says
+        high = (high > low + size).where(low + size, high)
+        from_left, from_right = high - low, left + ends[0] - high
         memory, filled = loops.shared((OWN + 1) * LANES, order.dtype), []
         for t in range(OWN):
             i = (lane + t * LANES).cast(dtypes.int32)
-            at = (i < stop).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
+            at = (i < size).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
             filled.append(memory[skew(i)].store(source[row * n + begin + at].load()))
         memory = memory.after(primitives.together(*filled))
         own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
-        memory = memory.after(merge_own(loops, [], memory, (zero, from_left, stop), own, TILE.bit_length(), right_first))
-        stores = []
+        parts = zero, from_left, size
+        memory = memory.after(merge_own(loops, [], memory, parts, own, TILE.bit_length(), right_first))
+        stores: list[Scalar] = []
         for t in range(OWN):
             i = primitives.smaller(k + lane + t * LANES, n - 1)
-            stores.append(out[row * n + i].store(memory[skew(i - k)].load()))
+            stores += store_sorted(outs, row * n + i, memory[skew(i - k)].load())
         return end(stores, [group, lane])
 
-    return kernel("merge_tiles", [((rows, n), order.dtype)], [order, *columns], build, [comparator])[0]
+    return kernel("merge_tiles", outputs, [order, *columns], build, [comparator])
+
+
+def divide_together(
+    loops: Loops,
+    lane: Scalar,
+    left: Scalar,
+    right: Scalar,
+    befores: Sequence[Scalar],
+    most: int,
+    right_first: Callable[[Sequence[Scalar]], Scalar],
+) -> list[Scalar]:
+    """`divide` for two numbers of first elements at once, for each of which half of a group's threads search together.
+
+    Args:
+        left, right: the sizes of both parts, of which `most` is the largest one.
+        right_first: takes places in the left and in the right part, from where the left one begins.
+    """
+    count = LANES // 2
+    lane = lane.cast(dtypes.int32)  # tinygrad would make two dimensions of a range that is divided
+    which, t = lane > count - 1, lane & (count - 1)
+    before = which.where(befores[1], befores[0])
+    low, high = (before > right).where(before - right, 0), (before < left).where(before, left)
+    rounds, size = 0, most
+    while size:
+        rounds, size = rounds + 1, -(-size // count) - 1
+    bounds = loops.shared(4 * rounds + 2 * LANES, dtypes.int32)
+    for turn in range(rounds):
+        step = (high - low + (count - 1)) >> (count.bit_length() - 1)
+        step = (step < 1).where(1, step)
+        tried = [low + t * step, low + t * step + step]
+
+        def goes_right(i: Scalar, high: Scalar = high) -> Scalar:
+            inside = i < high
+            places = inside.where(i, 0), inside.where(left + before - 1 - i, 0)
+            return inside & (right_first(places) != True)  # noqa: E712  (a graph node, not a bool)
+
+        is_before, is_after = (goes_right(i) for i in tried)
+        is_edge = is_before & (is_after != True)  # noqa: E712
+        is_first = (t < 1) & (is_before != True)  # noqa: E712
+        last = (tried[1] < high).where(tried[1], high)
+        found = is_first.where(low, tried[0] + 1), is_first.where(low, last)
+        mine, other = (which.where(2, 0) + 4 * turn).cast(dtypes.int32), 4 * rounds + 2 * lane
+        place = (is_edge | is_first).where(mine, other)
+        stores = (bounds[(place + i).cast(dtypes.weakint)].store(x) for i, x in enumerate(found))
+        bounds = bounds.after(primitives.together(*stores))
+        low, high = (bounds[(mine + i).cast(dtypes.weakint)].load() for i in range(2))
+    return [bounds[4 * (rounds - 1) + 2 * i].load() for i in range(2)]
 
 
 # ---------------------------------------------------------------- folding
@@ -464,9 +525,7 @@ def scatter_sorted(
     sizes, others = [shape[d] for d in dimensions], [d for d in range(len(shape)) if d not in dimensions]
     outer = [d for d in range(updates[0].ndim) if d not in axes]
     width = prod(shape[d] for d in others)
-    places = Tensor.arange(m, dtype=dtypes.int64)
-    packed = sort_numbers((cells.reshape(m).cast(dtypes.int64) * (1 << 32) + places).reshape(1, m)).reshape(m)
-    keys, order = (packed >> 32).cast(dtypes.int32).contiguous(), packed.cast(dtypes.int32).contiguous()
+    order, keys = (t.reshape(m) for t in merged_order([cells.reshape(1, m)], None, lambda parts: parts[0]))
 
     def place(at: list[Scalar], order: Memory) -> list[Scalar]:
         return [order[at[0]].load().cast(dtypes.weakint), at[1]]
@@ -508,21 +567,3 @@ def scatter_sorted(
         return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
 
     return kernel("scatter", [(shape, x.dtype) for x in operands], [*copies, *folds, found], write, [body], targets)
-
-
-def pack(keys: Sequence[AnyTensor], number: Callable[[Sequence[Scalar]], Scalar]) -> Tensor:
-    """For each row of keys, a number that is in their order, with the place in its lower 32 bits."""
-    rows, n = (int(s) for s in keys[0].shape)
-    loops = Loops()
-
-    def build(out: Memory, *columns: Memory) -> Scalar:
-        at = loops.over([rows, n])
-        parts = [c[address((rows, n), at)].load() for c in columns]
-        both, rest = [], iter(parts)
-        for key in keys:
-            own = [next(rest) for _ in halves([key])]
-            both += [*own, *own]
-        value = number(both) * (1 << 32) + at[1].cast(dtypes.int64)
-        return end([out[address((rows, n), at)].store(value)], at)
-
-    return kernel("pack", [((rows, n), dtypes.int64)], halves(keys), build)[0]

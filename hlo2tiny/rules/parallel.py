@@ -51,17 +51,22 @@ def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, number: 
     order. The second result is the sorted numbers.
     """
     n, columns = int(keys[0].shape[1]), halves(keys)
-    tiles, width = sort_tiles(keys, comparator, number), TILE
-    while width < n:
+    *tiles, width = sort_tiles(keys, comparator, number)
+    size = TILE
+    while size < n:
         inputs = (columns, comparator) if number is None else ((), None)
-        tiles = merge_tiles(tiles[0], width, *inputs)
-        width *= 2
+        *tiles, width = merge_tiles(tiles[0], width, 2 * size >= n, *inputs)
+        size *= 2
     return tiles
 
 
 def results_of(shape: Shape, is_packed: bool, is_last: bool) -> list[tuple[Shape, DType]]:
-    """What a kernel that sorts writes: places; packed numbers; or, when these are sorted, places and numbers."""
-    return [(shape, dtypes.int64)] if is_packed and not is_last else [(shape, dtypes.int32)] * (1 + is_packed)
+    """What a kernel that sorts writes: places, packed numbers, or the places and numbers that these consist of.
+
+    Then comes how many bits the size of its sorted parts has, so that the kernels that merge them are one and the same.
+    """
+    kinds = [dtypes.int64] if is_packed and not is_last else [dtypes.int32] * (1 + is_packed)
+    return [*((shape, kind) for kind in kinds), ((1,), dtypes.int32)]
 
 
 def store_sorted(outs: Sequence[Memory], place: Scalar, value: Scalar) -> list[Scalar]:
@@ -174,7 +179,8 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
     loops = Loops()
 
     def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
-        outs, columns = buffers[: len(outputs)], buffers[len(outputs) :]
+        *outs, width = buffers[: len(outputs)]
+        columns = buffers[len(outputs) :]
         group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(lanes)
         first, begin = group // tiles * together, group % tiles * TILE
         memory = loops.shared((OWN + 1) * lanes, kind)
@@ -218,13 +224,13 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
             memory = memory.after(end(swapped, [turn, pair]))
         if passes:
             turn, own = loops.range(passes), own.cast(dtypes.int32)
-            width = primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)
-            left = own - (own & (2 * width - 1))
-            parts = [(x < stop).where(x, stop) for x in (left, left + width, left + 2 * width)]
+            part = primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)
+            left = own - (own & (2 * part - 1))
+            parts = [(x < stop).where(x, stop) for x in (left, left + part, left + 2 * part)]
             now = memory.after(turn)
             merged = merge_own(loops, [turn], now, (*parts,), own, (size // 2).bit_length(), right_first)
             memory = memory.after(merged.end(turn))
-        stores: list[Scalar] = []
+        stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
         for t in range(OWN):
             row, column = place(t)
             found = memory[skew((row - first) * size + column - begin)].load()
@@ -240,30 +246,38 @@ def ceil_power(n: int) -> int:
 
 
 def merge_tiles(
-    order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None
+    order: Tensor,
+    width: Tensor,
+    is_last: bool,
+    columns: Sequence[Tensor] = (),
+    comparator: Combine | None = None,
 ) -> list[Tensor]:
-    """Merge neighbouring sorted parts of `width` packed numbers, or of places in rows of the columns.
+    """Merge neighbouring sorted parts of packed numbers, or of places in rows of the columns.
 
     A group of threads finds which elements of both parts a tile of the result has, and merges these.
     """
     rows, n = (int(s) for s in order.shape)
     tiles, loops = -(-n // TILE), Loops()
-    outputs = results_of((rows, n), comparator is None, 2 * width >= n)
+    outputs = results_of((rows, n), comparator is None, is_last)
 
     def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
-        outs, source, columns = buffers[: len(outputs)], buffers[len(outputs)], buffers[len(outputs) + 1 :]
+        *outs, next_bits = buffers[: len(outputs)]
+        source, bits, *columns = buffers[len(outputs) :]
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, k = group // tiles, group % tiles * TILE
         right_first = compared(comparator, row, n, columns)
-        begin = k // (2 * width) * (2 * width)
-        middle, stop = primitives.smaller(begin + width, n), primitives.smaller(begin + 2 * width, n)
-        ends = [k - begin, primitives.smaller(k + TILE, n) - begin]
-        left, right, *ends = (x.cast(dtypes.int32) for x in (middle - begin, stop - middle, *ends))
+        level, first = bits[0].load(), k.cast(dtypes.int32)
+        width, begin = primitives.constant(1, dtypes.int32) << level, first >> (level + 1) << (level + 1)
+        rest = n - begin
+        left = (width < rest).where(width, rest)
+        right = (width < rest - left).where(width, rest - left)
+        ends = [first - begin, primitives.smaller(k + TILE, n).cast(dtypes.int32) - begin]
+        start = row * n + begin.cast(dtypes.weakint)
 
         def compare(places: Sequence[Scalar]) -> Scalar:
-            return right_first(*(source[row * n + begin + place.cast(dtypes.weakint)].load() for place in places))
+            return right_first(*(source[start + place.cast(dtypes.weakint)].load() for place in places))
 
-        low, high = divide_together(loops, lane, left, right, ends, width, compare)
+        low, high = divide_together(loops, lane, left, right, ends, ceil_power(n) // 2, compare)
         size = ends[1] - ends[0]
         high = (high < low).where(low, high)  # whatever the comparator says
         high = (high > low + size).where(low + size, high)
@@ -272,18 +286,18 @@ def merge_tiles(
         for t in range(OWN):
             i = (lane + t * LANES).cast(dtypes.int32)
             at = (i < size).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
-            filled.append(memory[skew(i)].store(source[row * n + begin + at].load()))
+            filled.append(memory[skew(i)].store(source[start + at].load()))
         memory = memory.after(primitives.together(*filled))
         own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
         parts = zero, from_left, size
         memory = memory.after(merge_own(loops, [], memory, parts, own, TILE.bit_length(), right_first))
-        stores: list[Scalar] = []
+        stores = [next_bits[0].store(level + 1)]
         for t in range(OWN):
             i = primitives.smaller(k + lane + t * LANES, n - 1)
             stores += store_sorted(outs, row * n + i, memory[skew(i - k)].load())
         return end(stores, [group, lane])
 
-    return kernel("merge_tiles", outputs, [order, *columns], build, [comparator])
+    return kernel("merge_tiles", outputs, [order, width, *columns], build, [comparator])
 
 
 def divide_together(

@@ -6,7 +6,7 @@ depends on the order in which threads write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -20,11 +20,11 @@ from .registry import Body
 from .values import AnyTensor, halves
 
 # So many threads work together on a tile, of which each first sorts or folds so many neighbours on its own.
-OWN_BITS = 3
-LANES, OWN = 256, 1 << OWN_BITS
+OWN_BITS = 4
+LANES, OWN = 128, 1 << OWN_BITS
 TILE = LANES * OWN
-# Bytes of memory that threads of every device can share, and what is left for other groups of threads.
-MOST_SHARED = 32768
+# The bytes of memory that a group of threads can share on every device.
+MOST_SHARED = 1 << 14
 
 # ---------------------------------------------------------------- sorting
 
@@ -131,17 +131,20 @@ def merge_own(
     loops: Loops,
     outer: Sequence[Scalar],
     memory: Memory,
-    parts: tuple[Scalar, Scalar, Scalar],
+    parts: Callable[[Scalar], tuple[Scalar, Scalar, Scalar]],
     own: Scalar,
     steps: int,
     right_first: RightFirst,
+    width: Scalar | None = None,
 ) -> Scalar:
-    """Merge two parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
+    """Merge pairs of parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
 
-    `parts` are where the left part begins, where the right one does, and where that ends; `steps` is the number of
-    bits of a part's largest size.
+    Args:
+        parts: for a place in the result, where the left part begins, where the right one does, and where that ends.
+        steps: the number of bits of a part's largest size.
+        width: the size of all parts but the last ones, if a thread may merge more than one pair.
     """
-    begin, middle, stop = parts
+    begin, middle, stop = parts(own)
     wanted, size = own - begin, stop - begin
     before = (wanted < size).where(wanted, size)
 
@@ -155,6 +158,11 @@ def merge_own(
     step = loops.range(OWN)
     now = memory.after(step)
     i, j = (h.after(step)[0].load() for h in heads)
+    if width is not None:
+        place = own + step.cast(dtypes.int32)
+        begin, middle, stop = parts(place)
+        begins = (place & (2 * width - 1)) < 1
+        i, j = begins.where(begin, i), begins.where(middle, j)
     has_left, has_right = i < middle, j < stop
     a, b = (now[skew(has.where(x, begin))].load() for has, x in ((has_left, i), (has_right, j)))
     takes_left = has_left & ((has_right & right_first(a, b)) != True)  # noqa: E712
@@ -175,7 +183,7 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
     size = min(TILE, max(OWN, ceil_power(n)))  # of a row in a tile
     together = min(TILE // size, ceil_power(rows))  # rows in a tile
     tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int64 if number else dtypes.int32
-    passes, outputs = (size // OWN).bit_length() - 1, results_of(shape, number is not None, n <= TILE)
+    outputs = results_of(shape, number is not None, n <= TILE)
     loops = Loops()
 
     def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
@@ -203,32 +211,26 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
         row = primitives.smaller(first + own // size, rows - 1)
         stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
         right_first = compared(comparator, row, n, columns)
-        # Neighbours are exchanged, which keeps the order of equal ones.
-        if comparator is None:
-            own_places = [(own + t).cast(dtypes.int32) for t in range(OWN)]
-            found = [memory[skew(p)].load() for p in own_places]
-            found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(own_places, found)]
-            for turn in range(OWN):
-                for i in range(turn % 2, OWN - 1, 2):
-                    a, b = found[i : i + 2]
-                    found[i : i + 2] = [(b < a).where(b, a), (b < a).where(a, b)]
-            memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(own_places, found))))
-        else:
-            turn, pair = loops.range(OWN), loops.range(OWN // 2)
-            i = 2 * pair + turn % 2
-            exists, i = i < OWN - 1, primitives.smaller(i, OWN - 2)
-            now, places = memory.after(turn, pair), [skew(own) + i, skew(own) + i + 1]
-            a, b = (now[p].load() for p in places)
-            swaps = exists & ((own + i + 1).cast(dtypes.int32) < stop) & right_first(a, b)
-            swapped = [now[p].store(swaps.where(x, y)) for p, x, y in zip(places, (b, a), (a, b))]
-            memory = memory.after(end(swapped, [turn, pair]))
-        if passes:
-            turn, own = loops.range(passes), own.cast(dtypes.int32)
-            part = primitives.constant(OWN, dtypes.int32) << turn.cast(dtypes.int32)
-            left = own - (own & (2 * part - 1))
-            parts = [(x < stop).where(x, stop) for x in (left, left + part, left + 2 * part)]
-            now = memory.after(turn)
-            merged = merge_own(loops, [turn], now, (*parts,), own, (size // 2).bit_length(), right_first)
+        own, least = own.cast(dtypes.int32), 1 if number is None else OWN
+        if number is not None:
+            places = [own + t for t in range(OWN)]
+            found = [memory[skew(p)].load() for p in places]
+            found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(places, found)]
+            for i, j in exchanges(OWN):
+                a, b = found[i], found[j]
+                found[i], found[j] = (b < a).where(b, a), (b < a).where(a, b)
+            memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(places, found))))
+        if size > least:
+            turn = loops.range((size // least).bit_length() - 1)
+            part = primitives.constant(least, dtypes.int32) << turn.cast(dtypes.int32)
+
+            def parts(place: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+                left = place - (place & (2 * part - 1))
+                begin, middle, end = ((x < stop).where(x, stop) for x in (left, left + part, left + 2 * part))
+                return begin, middle, end
+
+            now, several = memory.after(turn), part if number is None else None
+            merged = merge_own(loops, [turn], now, parts, own, (size // 2).bit_length(), right_first, several)
             memory = memory.after(merged.end(turn))
         stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
         for t in range(OWN):
@@ -238,6 +240,20 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
         return end(stores, [group, lane])
 
     return kernel("sort_tiles", outputs, halves(keys), build, [None if number else comparator])
+
+
+def exchanges(n: int) -> Iterator[tuple[int, int]]:
+    """Batcher's sorting network for a power of 2: which elements to put in order, one pair after the other."""
+    part = 1
+    while part < n:
+        step = part
+        while step:
+            for begin in range(step % part, n - step, 2 * step):
+                for i in range(begin, min(begin + step, n - step)):
+                    if i // (2 * part) == (i + step) // (2 * part):
+                        yield i, i + step
+            step //= 2
+        part *= 2
 
 
 def ceil_power(n: int) -> int:
@@ -290,7 +306,7 @@ def merge_tiles(
         memory = memory.after(primitives.together(*filled))
         own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
         parts = zero, from_left, size
-        memory = memory.after(merge_own(loops, [], memory, parts, own, TILE.bit_length(), right_first))
+        memory = memory.after(merge_own(loops, [], memory, lambda _: parts, own, TILE.bit_length(), right_first))
         stores = [next_bits[0].store(level + 1)]
         for t in range(OWN):
             i = primitives.smaller(k + lane + t * LANES, n - 1)
@@ -373,8 +389,8 @@ def scan(
 
 
 def scan_lanes(x: Sequence[Tensor]) -> int:
-    """How many threads fold a tile together, so that it fits into their shared memory."""
-    fits: int = MOST_SHARED // ((OWN + 3) * (sum(t.dtype.itemsize for t in x) + 4))
+    """How many threads fold a tile together, so that it fits into their shared memory, without keys."""
+    fits: int = MOST_SHARED // ((OWN + 3) * sum(t.dtype.itemsize for t in x))
     return min(LANES, 1 << fits.bit_length() >> 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
 
 

@@ -113,3 +113,32 @@ def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> Cuda
     parameter = f"const {'bool' if is_bool else 'int'}* {name}"
     parameters, buffers = (*kernel.parameters, parameter), (*kernel.buffers, len(kernel.buffers))
     return replace(kernel, parameters=parameters, body=body, buffers=buffers)
+
+
+# Temporaries of at least so many bytes take the place of earlier ones, so that the GPU's cache holds what is in use.
+# Smaller ones stay apart, so that kernels which do not depend on each other can run at the same time.
+LARGE = 1 << 20
+
+
+def share_temporaries(
+    kernels: Sequence[CudaKernel], first: int, sizes: Sequence[int]
+) -> tuple[list[CudaKernel], tuple[int, ...]]:
+    """The kernels of a region and the sizes of its temporaries, of which large ones share memory.
+
+    `first` is the number of the first temporary.
+    """
+    last = {buffer: i for i, kernel in enumerate(kernels) for buffer in kernel.buffers}
+    places, kept, free = {}, list[int](), dict[int, list[int]]()
+    result = []
+    for i, kernel in enumerate(kernels):
+        own = [buffer for buffer in dict.fromkeys(kernel.buffers) if buffer >= first]
+        for buffer in own:
+            if buffer not in places:
+                unused = free.get(sizes[buffer - first])
+                places[buffer] = unused.pop() if unused else first + len(kept)
+                kept += [sizes[buffer - first]] * (places[buffer] == first + len(kept))
+        for buffer in own:
+            if last[buffer] == i and sizes[buffer - first] >= LARGE:
+                free.setdefault(sizes[buffer - first], []).append(places[buffer])
+        result.append(replace(kernel, buffers=tuple(places.get(buffer, buffer) for buffer in kernel.buffers)))
+    return result, tuple(kept)

@@ -32,7 +32,7 @@ from ...tinygrad.render import (
 )
 from ...tinygrad.schedule import Schedule
 from ...tinygrad.settings import lowering_settings
-from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size
+from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
 from .reductions import COLUMNS, Sharing, sharing_of
 from .rows import Phase, phase_of, row_groups, row_kernel
 
@@ -203,11 +203,9 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
             kernels.append(replace(kernel, buffers=buffers))
         elif n not in grouped:
             kernels += _print(renderer, call.src[0], buffers)
-    return CudaRegion(
-        tuple(kernels),
-        tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
-        tuple(size * dtype.itemsize for size, dtype in temporaries),
-    )
+    results, sizes = ([size * dtype.itemsize for size, dtype in some] for some in (schedule.outputs, temporaries))
+    kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), sizes)
+    return CudaRegion(tuple(kernels), tuple(results), kept)
 
 
 def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:

@@ -15,7 +15,15 @@ from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Kernels, Plan
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaRegion, launch_size
+from hlo2tiny.targets.cuda.kernels import (
+    LARGE,
+    MOST_BLOCKS,
+    MOST_THREADS,
+    CudaKernel,
+    CudaRegion,
+    launch_size,
+    share_temporaries,
+)
 from hlo2tiny.targets.cuda.measuring import changed
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import (
@@ -189,7 +197,18 @@ def test_reductions_of_few_elements_share_blocks() -> None:
 def test_a_sort_runs_on_many_threads() -> None:
     recipe = cook(BY_NAME["sort"].path)
     sorts = [k for k in recipe.kernels if k.name in ("sort_tiles", "pack")]
-    assert sorts and not any(k.grid == k.block == (1, 1, 1) for k in sorts)
+    assert sorts and max(k.grid[0] * k.block[0] for k in sorts) > 1
+
+
+def test_large_temporaries_that_are_no_longer_read_make_room() -> None:
+    def kernel(*buffers: int) -> CudaKernel:
+        return CudaKernel("f", ("float* a", "const float* b"), "", "", (1, 1, 1), (32, 1, 1), False, buffers)
+
+    chain = [kernel(2, 0), kernel(3, 2), kernel(4, 3), kernel(5, 4), kernel(1, 5)]
+    shared = share_temporaries(chain, 2, (LARGE, LARGE, LARGE, LARGE))
+    assert [k.buffers for k in shared[0]] == [(2, 0), (3, 2), (2, 3), (3, 2), (1, 3)] and shared[1] == (LARGE, LARGE)
+    sizes = LARGE - 1, LARGE, LARGE - 1, LARGE
+    assert share_temporaries(chain, 2, sizes)[1] == (LARGE - 1, LARGE, LARGE - 1)  # small ones stay apart
 
 
 HALVING = """func.func @main(%flag: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {

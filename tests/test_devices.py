@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
+from devices import missing
 from tinygrad.helpers import Context
 from tinygrad.uop.ops import Ops
 
@@ -19,16 +18,6 @@ from hlo2tiny.tinygrad.settings import lowering_settings
 LONG = ("special_functions",)
 # What Python interprets in seconds.
 SMALL = ("cond", "cumsum", "haiku_convnet", "handwritten_generic", "segment_sum", "switch", "while_loop")
-
-
-@cache
-def missing(device: str) -> str:
-    """Why a device cannot be opened here, '' if it can."""
-    try:
-        hlo2tiny.load("func.func @main() {\n  return\n}", device=device)
-    except hlo2tiny.InputError as error:
-        return str(error)
-    return ""
 
 
 def expect_results(entry: Entry, device: str) -> None:

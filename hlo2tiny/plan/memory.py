@@ -87,6 +87,7 @@ def lay_out(
     in_place: Mapping[int, int],
     aliasing: Aliasing,
     feeding: Container[int] = (),
+    most_small: int = SMALL,
 ) -> Frame:
     """Lay out the buffers of a block that are not its arguments, constants or results.
 
@@ -97,20 +98,21 @@ def lay_out(
         in_place: results that stay in the memory of an argument, and that argument.
         aliasing: which values share memory.
         feeding: the steps that run together with the next one.
+        most_small: the largest size of a small buffer.
     """
     last = last_readers(block, aliasing)
     written = {aliasing.memory[n] for step in block.steps for n in step.outputs}
     direct: dict[int, int] = {}
     for i, n in enumerate(block.outputs):
         first = aliasing.memory[n]
-        if first in written and first >= block.inputs and i not in in_place and sizes[n] > SMALL:
+        if first in written and first >= block.inputs and i not in in_place and sizes[n] > most_small:
             direct.setdefault(first, i)
     memory, offsets, step_places, loops = Memory(), {}, {}, {}
     small: list[int] = []
     ends: dict[int, list[tuple[int, int]]] = {}  # for each step, the places that are free after it
 
     def place(size: int, end: int) -> int:
-        if size <= SMALL and len(small) < MOST_SMALL:
+        if size <= most_small and len(small) < MOST_SMALL:
             small.append(max(1, size))
             return -len(small)
         at = memory.take(size)

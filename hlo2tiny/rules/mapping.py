@@ -15,6 +15,7 @@ from ..tinygrad.expressions import Tensor
 from ..tinygrad.loops import Loops, Memory, Scalar, address, end, scalar_of, tensor_of
 from .loops import kernel
 from .movement import fill_tensor
+from .parallel import OWN, scanned_fold
 from .registry import Body, Types, rule
 from .values import AnyTensor, Complex, each, halfwise, halves
 
@@ -94,13 +95,14 @@ def check_arguments(body: Body, expected: Sequence[TensorType], label: str) -> N
 # ---------------------------------------------------------------- scan
 
 
-@rule("chlo.scan", regions=("body",), ignored=("resultSegmentSizes", "is_associative"), storage=True)
+@rule("chlo.scan", regions=("body",), ignored=("resultSegmentSizes",), storage=True)
 def scan(
     *operands: AnyTensor,
     dimension: int,
     operandSegmentSizes: Sequence[int],  # noqa: N803  (the attribute's name)
     scan_dim_size: int | None,
     is_reverse: bool,
+    is_associative: bool | None,
     body: Body,
     types: Types,
     out: Types,
@@ -132,6 +134,15 @@ def scan(
         return [fill_tensor(0, t) for t in (*outputs, *carried)]
     scalar_body, whole = Body(scalars, body.outer, body.lowering), (*shape[:dimension], length, *shape[dimension:])
     parts = sum(width(t) for t in inputs)
+    if is_associative and body.lowering.parallel and length > OWN and is_fold(scalars, [inputs, carried, outputs]):
+        arguments = scalars.arguments[count:] + scalars.arguments[:count]  # the carries are on the left
+        fold = Body(replace(scalars, arguments=arguments), body.outer, body.lowering)
+        folds = scanned_fold(halves(xs), halves(initial), dimension, is_reverse, 0, length, fold)
+        end_of = 0 if is_reverse else length - 1
+        edges = [(end_of, end_of + 1) if d == dimension else (0, size) for d, size in enumerate(whole)]
+        finals = [t.shrink(edges).reshape(shape) for t in folds]
+        both = iter([*folds, *finals])
+        return [next_value(both, t) for t in (*outputs, *carried)]
 
     def build(loops: Loops, results: list[Memory], sources: list[Memory], body: Body) -> Scalar:
         finals = results[sum(width(t) for t in outputs) :]
@@ -151,6 +162,14 @@ def scan(
         return end(last or [done], at)
 
     return from_kernel("scan", [*outputs, *carried], operands, scalar_body, build)
+
+
+def is_fold(region: Region, types: Sequence[Types]) -> bool:
+    """Whether a scan's body combines each element with a carry of its type, and returns the result twice."""
+    elements = [[t.element for t in some] for some in types]
+    results = region.ops[-1].operands
+    half = len(results) // 2
+    return elements[0] == elements[1] == elements[2] and results[:half] == results[half:]
 
 
 def scalar_region(region: Region) -> Region | None:

@@ -6,20 +6,25 @@ depends on the order in which threads write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
+from typing import TypeAlias
 
 from ..ir import ScalarType, TensorType
 from ..ops.attributes import plain
 from ..tinygrad import loops as primitives
-from ..tinygrad.expressions import Tensor, dtypes
+from ..tinygrad.expressions import DType, Tensor, dtypes
 from ..tinygrad.loops import Loops, Memory, Scalar, Shape, address, end
-from .loops import Combine, call, call_predicate, kernel, read_at
+from .loops import Combine, Number, call, call_predicate, kernel, read_at
 from .registry import Body
 from .values import AnyTensor, halves
 
-# So many neighbours are sorted, or folded, by each thread on its own.
-CHUNK = 32
+# So many threads work together on a tile, of which each first sorts or folds so many neighbours on its own.
+OWN_BITS = 4
+LANES, OWN = 128, 1 << OWN_BITS
+TILE = LANES * OWN
+# The bytes of memory that a group of threads can share on every device.
+MOST_SHARED = 1 << 14
 
 # ---------------------------------------------------------------- sorting
 
@@ -39,152 +44,462 @@ def is_total(comparator: Combine) -> bool:
     return not any(op.regions for op in comparator.region.ops)
 
 
-def merged_order(keys: Sequence[AnyTensor], comparator: Combine) -> Tensor:
-    """The stable sorting permutation of each row; keys and comparator are as those of `sorted_order`."""
-    rows, n = (int(s) for s in keys[0].shape)
-    order = Tensor.arange(n, dtype=dtypes.int32).reshape(1, n).expand(rows, n)
-    columns, width = halves(keys), 1
-    while width < n:
-        order = merge(order, width, columns, comparator)
-        width *= 2
-    return order
+def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, number: Number | None = None) -> list[Tensor]:
+    """The stable sorting permutation of each row; the arguments are as those of `sorted_order`.
+
+    With `number`, what is sorted is these numbers, with their places in the lower 32 bits, so that memory is read in
+    order. The second result is the sorted numbers.
+    """
+    n, columns = int(keys[0].shape[1]), halves(keys)
+    *tiles, width = sort_tiles(keys, comparator, number)
+    size = TILE
+    while size < n:
+        inputs = (columns, comparator) if number is None else ((), None)
+        *tiles, width = merge_tiles(tiles[0], width, 2 * size >= n, *inputs)
+        size *= 2
+    return tiles
 
 
-def sort_numbers(numbers: Tensor) -> Tensor:
-    """Sort each row of integers, no two of which are equal."""
-    n = int(numbers.shape[1])
-    numbers, width = sort_chunks(numbers), CHUNK
-    while width < n:
-        numbers = merge(numbers, width)
-        width *= 2
-    return numbers
+def results_of(shape: Shape, is_packed: bool, is_last: bool) -> list[tuple[Shape, DType]]:
+    """What a kernel that sorts writes: places, packed numbers, or the places and numbers that these consist of.
+
+    Then comes how many bits the size of its sorted parts has, so that the kernels that merge them are one and the same.
+    """
+    kinds = [dtypes.int64] if is_packed and not is_last else [dtypes.int32] * (1 + is_packed)
+    return [*((shape, kind) for kind in kinds), ((1,), dtypes.int32)]
 
 
-def sort_chunks(numbers: Tensor) -> Tensor:
-    """Sort each CHUNK numbers of a row: each number counts those of its chunk that are less."""
-    rows, n = (int(s) for s in numbers.shape)
+def store_sorted(outs: Sequence[Memory], place: Scalar, value: Scalar) -> list[Scalar]:
+    parts = [value] if len(outs) == 1 else [value.cast(dtypes.int32), (value >> 32).cast(dtypes.int32)]
+    return [out[place].store(part) for out, part in zip(outs, parts)]
+
+
+def skew(place: Scalar) -> Scalar:
+    """A place in shared memory: the parts that neighbouring threads own begin in different banks."""
+    return (place + (place >> OWN_BITS)).cast(dtypes.weakint)
+
+
+# Whether of an element of the left part and one of the right part, the right one comes first.
+RightFirst: TypeAlias = Callable[[Scalar, Scalar], Scalar]
+
+
+def compared(comparator: Combine | None, row: Scalar, n: int, columns: Sequence[Memory]) -> RightFirst:
+    """How elements compare: numbers by themselves, places in a row of the columns by the comparator."""
+
+    def right_first(a: Scalar, b: Scalar) -> Scalar:
+        if comparator is None:
+            return b < a
+        places = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
+        return call_predicate(comparator, *(part[place].load() for part in columns for place in places))
+
+    return right_first
+
+
+def divide(
+    loops: Loops,
+    outer: Sequence[Scalar],
+    merges: Sequence[tuple[Scalar, Scalar, Scalar]],
+    steps: int,
+    right_first: Callable[[Scalar, Scalar, Scalar], Scalar],
+) -> list[Scalar]:
+    """How many of the first elements of two merged parts come from the left one, by bisection.
+
+    It stays within both parts, whatever the comparator says.
+
+    Args:
+        merges: for each of several merges, the sizes of both parts, and how many first elements it is about.
+        steps: how many steps the search takes at most.
+        right_first: takes a step of the search and places, from where the left part begins, in the left and right one.
+    """
+    limits = [
+        x for left, right, before in merges
+        for x in ((before > right).where(before - right, 0), (before < left).where(before, left))
+    ]  # fmt: skip
+    ends = loops.carry([dtypes.int32] * len(limits), limits, outer)
+    step = loops.range(steps)
+    now, found = [x.after(step)[0].load() for x in ends], []
+    for low, high, (left, _, before) in zip(now[::2], now[1::2], merges):
+        searching, middle = low < high, (low + high) >> 1
+        goes_left = right_first(step, searching.where(middle, 0), searching.where(left + before - 1 - middle, 0))
+        goes_right = searching & (goes_left != True)  # noqa: E712  (a graph node, not a bool)
+        found += [goes_right.where(middle + 1, low), (searching & goes_left).where(middle, high)]
+    done = end(loops.update([x.after(step) for x in ends], found, [step]), [step])
+    return [x.after(done)[0].load() for x in ends[::2]]
+
+
+def merge_own(
+    loops: Loops,
+    outer: Sequence[Scalar],
+    memory: Memory,
+    parts: Callable[[Scalar], tuple[Scalar, Scalar, Scalar]],
+    own: Scalar,
+    steps: int,
+    right_first: RightFirst,
+    width: Scalar | None = None,
+) -> Scalar:
+    """Merge pairs of parts in shared memory: a thread finds the OWN elements of the result that begin at `own`.
+
+    Args:
+        parts: for a place in the result, where the left part begins, where the right one does, and where that ends.
+        steps: the number of bits of a part's largest size.
+        width: the size of all parts but the last ones, if a thread may merge more than one pair.
+    """
+    begin, middle, stop = parts(own)
+    wanted, size = own - begin, stop - begin
+    before = (wanted < size).where(wanted, size)
+
+    def compare(step: Scalar, left: Scalar, right: Scalar) -> Scalar:
+        now = memory.after(step)
+        return right_first(*(now[skew(begin + place)].load() for place in (left, right)))
+
+    (low,) = divide(loops, outer, [(middle - begin, stop - middle, before)], steps, compare)
+    heads = loops.carry([dtypes.int32] * 2, [begin + low, middle + before - low], outer)
+    results = loops.registers_of(OWN, memory.dtype).after(*outer)
+    step = loops.range(OWN)
+    now = memory.after(step)
+    i, j = (h.after(step)[0].load() for h in heads)
+    if width is not None:
+        place = own + step.cast(dtypes.int32)
+        begin, middle, stop = parts(place)
+        begins = (place & (2 * width - 1)) < 1
+        i, j = begins.where(begin, i), begins.where(middle, j)
+    has_left, has_right = i < middle, j < stop
+    a, b = (now[skew(has.where(x, begin))].load() for has, x in ((has_left, i), (has_right, j)))
+    takes_left = has_left & ((has_right & right_first(a, b)) != True)  # noqa: E712
+    found = results.after(step)[step].store(takes_left.where(a, b))
+    moved = [i + takes_left.cast(dtypes.int32), j + (takes_left != True).cast(dtypes.int32)]  # noqa: E712
+    done = end([found, *loops.update([h.after(step) for h in heads], moved, [step])], [step])
+    results = results.after(primitives.wait(done))
+    stores = (memory[skew(own + t)].store(results[t].load()) for t in range(OWN))
+    return primitives.wait(primitives.together(*stores))
+
+
+def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Number | None) -> list[Tensor]:
+    """Sort the places, or the numbers with their places, of each TILE elements of a row; short rows whole.
+
+    A group of threads sorts a tile, or several short rows. Each thread sorts OWN elements, and then all of them merge.
+    """
+    shape = rows, n = int(keys[0].shape[0]), int(keys[0].shape[1])
+    size = min(TILE, max(OWN, ceil_power(n)))  # of a row in a tile
+    together = min(TILE // size, ceil_power(rows))  # rows in a tile
+    tiles, lanes, kind = -(-n // TILE), size * together // OWN, dtypes.int64 if number else dtypes.int32
+    outputs = results_of(shape, number is not None, n <= TILE)
     loops = Loops()
 
-    def build(out: Memory, source: Memory) -> Scalar:
-        row, k = (loops.range(size, independent=True) for size in (rows, n))
-        begin = (k // CHUNK) * CHUNK
-        mine = source[row * n + k].load()
-        (count,) = loops.carry([dtypes.int32], [primitives.constant(0, dtypes.int32)], [row, k])
-        step = loops.range(min(CHUNK, n))
-        inside = begin + step < n
-        less = inside & (source[row * n + inside.where(begin + step, 0)].load() < mine)
-        done = end(
-            loops.update([count.after(step)], [count.after(step)[0].load() + less.cast(dtypes.int32)], [step]), [step]
-        )
-        place = begin + count.after(done)[0].load().cast(dtypes.weakint)
-        return end([out[row * n + place].store(mine)], [row, k])
+    def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
+        *outs, width = buffers[: len(outputs)]
+        columns = buffers[len(outputs) :]
+        group, lane = loops.grid(-(-rows // together) * tiles), loops.lane(lanes)
+        first, begin = group // tiles * together, group % tiles * TILE
+        memory = loops.shared((OWN + 1) * lanes, kind)
 
-    return kernel("sort_chunks", [((rows, n), numbers.dtype)], [numbers], build)[0]
+        def place(t: int) -> tuple[Scalar, Scalar]:
+            """The row and column of one of the tile's elements, or of the last one."""
+            k = lane + t * lanes
+            return primitives.smaller(first + k // size, rows - 1), primitives.smaller(begin + k % size, n - 1)
+
+        def value(row: Scalar, column: Scalar) -> Scalar:
+            if number is None:
+                return column.cast(kind)
+            parts = iter([part[row * n + column].load() for part in columns])
+            twice = [part for key in keys for own in [[next(parts) for _ in halves([key])]] for part in (*own, *own)]
+            return number(twice).cast(kind) * (1 << 32) + column.cast(kind)
+
+        filled = (memory[skew(lane + t * lanes)].store(value(*place(t))) for t in range(OWN))
+        memory = memory.after(primitives.together(*filled))
+        own = lane * OWN
+        row = primitives.smaller(first + own // size, rows - 1)
+        stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
+        right_first = compared(comparator, row, n, columns)
+        own, least = own.cast(dtypes.int32), 1 if number is None else OWN
+        if number is not None:
+            places = [own + t for t in range(OWN)]
+            found = [memory[skew(p)].load() for p in places]
+            found = [(p < stop).where(v, v.const_like(v.dtype.max)) for p, v in zip(places, found)]
+            for i, j in exchanges(OWN):
+                a, b = found[i], found[j]
+                found[i], found[j] = (b < a).where(b, a), (b < a).where(a, b)
+            memory = memory.after(primitives.together(*(memory[skew(p)].store(v) for p, v in zip(places, found))))
+        if size > least:
+            turn = loops.range((size // least).bit_length() - 1)
+            part = primitives.constant(least, dtypes.int32) << turn.cast(dtypes.int32)
+
+            def parts(place: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+                left = place - (place & (2 * part - 1))
+                begin, middle, end = ((x < stop).where(x, stop) for x in (left, left + part, left + 2 * part))
+                return begin, middle, end
+
+            now, several = memory.after(turn), part if number is None else None
+            merged = merge_own(loops, [turn], now, parts, own, (size // 2).bit_length(), right_first, several)
+            memory = memory.after(merged.end(turn))
+        stores = [width[0].store(primitives.constant(TILE.bit_length() - 1, dtypes.int32))]
+        for t in range(OWN):
+            row, column = place(t)
+            found = memory[skew((row - first) * size + column - begin)].load()
+            stores += store_sorted(outs, row * n + column, found)
+        return end(stores, [group, lane])
+
+    return kernel("sort_tiles", outputs, halves(keys), build, [None if number else comparator])
 
 
-def merge(order: Tensor, width: int, columns: Sequence[Tensor] = (), comparator: Combine | None = None) -> Tensor:
-    """Merge neighbouring sorted parts of `width` numbers, or of places in rows of the columns.
+def exchanges(n: int) -> Iterator[tuple[int, int]]:
+    """Batcher's sorting network for a power of 2: which elements to put in order, one pair after the other."""
+    part = 1
+    while part < n:
+        step = part
+        while step:
+            for begin in range(step % part, n - step, 2 * step):
+                for i in range(begin, min(begin + step, n - step)):
+                    if i // (2 * part) == (i + step) // (2 * part):
+                        yield i, i + step
+            step //= 2
+        part *= 2
 
-    An element of the result finds by bisection how many of those before it come from the left part. It stays within
-    both parts, whatever the comparator says.
+
+def ceil_power(n: int) -> int:
+    """The smallest power of 2 that is not less."""
+    return 1 << max(n - 1, 0).bit_length()
+
+
+def merge_tiles(
+    order: Tensor,
+    width: Tensor,
+    is_last: bool,
+    columns: Sequence[Tensor] = (),
+    comparator: Combine | None = None,
+) -> list[Tensor]:
+    """Merge neighbouring sorted parts of packed numbers, or of places in rows of the columns.
+
+    A group of threads finds which elements of both parts a tile of the result has, and merges these.
     """
     rows, n = (int(s) for s in order.shape)
-    loops = Loops()
+    tiles, loops = -(-n // TILE), Loops()
+    outputs = results_of((rows, n), comparator is None, is_last)
 
-    def build(comparator: Combine | None, out: Memory, source: Memory, *columns: Memory) -> Scalar:
-        row, k = loops.over([rows, n])
+    def build(comparator: Combine | None, *buffers: Memory) -> Scalar:
+        *outs, next_bits = buffers[: len(outputs)]
+        source, bits, *columns = buffers[len(outputs) :]
+        group, lane = loops.grid(rows * tiles), loops.lane(LANES)
+        row, k = group // tiles, group % tiles * TILE
+        right_first = compared(comparator, row, n, columns)
+        level, first = bits[0].load(), k.cast(dtypes.int32)
+        width, begin = primitives.constant(1, dtypes.int32) << level, first >> (level + 1) << (level + 1)
+        rest = n - begin
+        left = (width < rest).where(width, rest)
+        right = (width < rest - left).where(width, rest - left)
+        ends = [first - begin, primitives.smaller(k + TILE, n).cast(dtypes.int32) - begin]
+        start = row * n + begin.cast(dtypes.weakint)
 
-        def right_first(a: Scalar, b: Scalar) -> Scalar:
-            if comparator is None:
-                return b < a
-            places = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
-            return call_predicate(comparator, *(part[place].load() for part in columns for place in places))
+        def compare(places: Sequence[Scalar]) -> Scalar:
+            return right_first(*(source[start + place.cast(dtypes.weakint)].load() for place in places))
 
-        begin = (k // (2 * width)) * (2 * width)
-        middle, stop = primitives.smaller(begin + width, n), primitives.smaller(begin + 2 * width, n)
-        left, right, before = middle - begin, stop - middle, k - begin
-        first = [(before > right).where(before - right, 0), (before < left).where(before, left)]
-        ends = loops.carry([dtypes.int32] * 2, [x.cast(dtypes.int32) for x in first], [row, k])
-        step = loops.range(width.bit_length())
-        low, high = (x.after(step)[0].load().cast(dtypes.weakint) for x in ends)
-        searching = low < high
-        middle_one = (low + high) // 2
-        a = source[row * n + searching.where(begin + middle_one, 0)].load()
-        b = source[row * n + searching.where(middle + before - 1 - middle_one, 0)].load()
-        goes_left = right_first(a, b)
-        found = [
-            (searching & (goes_left != True)).where(middle_one + 1, low),  # noqa: E712  (a graph node, not a bool)
-            (searching & goes_left).where(middle_one, high),
-        ]
-        done = end(loops.update([x.after(step) for x in ends], [x.cast(dtypes.int32) for x in found], [step]), [step])
-        i = ends[0].after(done)[0].load().cast(dtypes.weakint)
-        has_left, has_right = i < left, before - i < right
-        a = source[row * n + has_left.where(begin + i, 0)].load()
-        b = source[row * n + has_right.where(middle + before - i, 0)].load()
-        takes_left = has_left & ((has_right & right_first(a, b)) != True)  # noqa: E712
-        return end([out[row * n + k].store(takes_left.where(a, b))], [row, k])
+        low, high = divide_together(loops, lane, left, right, ends, ceil_power(n) // 2, compare)
+        size = ends[1] - ends[0]
+        high = (high < low).where(low, high)  # whatever the comparator says
+        high = (high > low + size).where(low + size, high)
+        from_left, from_right = high - low, left + ends[0] - high
+        memory, filled = loops.shared((OWN + 1) * LANES, order.dtype), []
+        for t in range(OWN):
+            i = (lane + t * LANES).cast(dtypes.int32)
+            at = (i < size).where(i + (i < from_left).where(low, from_right), 0).cast(dtypes.weakint)
+            filled.append(memory[skew(i)].store(source[start + at].load()))
+        memory = memory.after(primitives.together(*filled))
+        own, zero = (lane * OWN).cast(dtypes.int32), primitives.constant(0, dtypes.int32)
+        parts = zero, from_left, size
+        memory = memory.after(merge_own(loops, [], memory, lambda _: parts, own, TILE.bit_length(), right_first))
+        stores = [next_bits[0].store(level + 1)]
+        for t in range(OWN):
+            i = primitives.smaller(k + lane + t * LANES, n - 1)
+            stores += store_sorted(outs, row * n + i, memory[skew(i - k)].load())
+        return end(stores, [group, lane])
 
-    bodies = [comparator] if comparator is not None else [None]
-    return kernel("merge", [((rows, n), order.dtype)], [order, *columns], build, bodies)[0]
+    return kernel("merge_tiles", outputs, [order, width, *columns], build, [comparator])
+
+
+def divide_together(
+    loops: Loops,
+    lane: Scalar,
+    left: Scalar,
+    right: Scalar,
+    befores: Sequence[Scalar],
+    most: int,
+    right_first: Callable[[Sequence[Scalar]], Scalar],
+) -> list[Scalar]:
+    """`divide` for two numbers of first elements at once, for each of which half of a group's threads search together.
+
+    Args:
+        left, right: the sizes of both parts, of which `most` is the largest one.
+        right_first: takes places in the left and in the right part, from where the left one begins.
+    """
+    count = LANES // 2
+    lane = lane.cast(dtypes.int32)  # tinygrad would make two dimensions of a range that is divided
+    which, t = lane > count - 1, lane & (count - 1)
+    before = which.where(befores[1], befores[0])
+    low, high = (before > right).where(before - right, 0), (before < left).where(before, left)
+    rounds, size = 0, most
+    while size:
+        rounds, size = rounds + 1, -(-size // count) - 1
+    bounds = loops.shared(4 * rounds + 2 * LANES, dtypes.int32)
+    for turn in range(rounds):
+        step = (high - low + (count - 1)) >> (count.bit_length() - 1)
+        step = (step < 1).where(1, step)
+        tried = [low + t * step, low + t * step + step]
+
+        def goes_right(i: Scalar, high: Scalar = high) -> Scalar:
+            inside = i < high
+            places = inside.where(i, 0), inside.where(left + before - 1 - i, 0)
+            return inside & (right_first(places) != True)  # noqa: E712  (a graph node, not a bool)
+
+        is_before, is_after = (goes_right(i) for i in tried)
+        is_edge = is_before & (is_after != True)  # noqa: E712
+        is_first = (t < 1) & (is_before != True)  # noqa: E712
+        last = (tried[1] < high).where(tried[1], high)
+        found = is_first.where(low, tried[0] + 1), is_first.where(low, last)
+        mine, other = (which.where(2, 0) + 4 * turn).cast(dtypes.int32), 4 * rounds + 2 * lane
+        place = (is_edge | is_first).where(mine, other)
+        stores = (bounds[(place + i).cast(dtypes.weakint)].store(x) for i, x in enumerate(found))
+        bounds = bounds.after(primitives.together(*stores))
+        low, high = (bounds[(mine + i).cast(dtypes.weakint)].load() for i in range(2))
+    return [bounds[4 * (rounds - 1) + 2 * i].load() for i in range(2)]
 
 
 # ---------------------------------------------------------------- folding
 
 
-def scan(x: Sequence[Tensor], body: Combine, keys: Tensor | None = None) -> list[Tensor]:
+def scan(
+    x: Sequence[Tensor], body: Combine, keys: Tensor | None = None, initial: Sequence[Tensor] = ()
+) -> list[Tensor]:
     """The folds of all beginnings along the middle axis of tensors of rank 3, by an associative function.
 
-    With keys, which are sorted, a fold begins anew wherever the key differs from the one before.
+    With keys, which are sorted, a fold begins anew wherever the key differs from the one before. Folds begin with
+    `initial`, if they are given: one for all, or one for each fold.
+    """
+    n = int(x[0].shape[1])
+    lanes = scan_lanes(x)
+    if n <= lanes * OWN:
+        return scan_tiles(x, body, lanes, keys, initial)
+    totals = scan_tiles(x, body, lanes, keys, initial, only_totals=True)
+    tiles = int(totals[0].shape[1])
+
+    def last(at: list[Scalar]) -> list[Scalar]:
+        return [primitives.smaller((at[0] + 1) * lanes * OWN, n) - 1]
+
+    last_keys = None if keys is None else read_at(keys, (tiles,), [], last, "last_keys")
+    return scan_tiles(x, body, lanes, keys, initial, before=scan(totals, body, last_keys))
+
+
+def scan_lanes(x: Sequence[Tensor]) -> int:
+    """How many threads fold a tile together, so that it fits into their shared memory, without keys."""
+    fits: int = MOST_SHARED // ((OWN + 3) * sum(t.dtype.itemsize for t in x))
+    return min(LANES, 1 << fits.bit_length() >> 1, ceil_power(-(-int(x[0].shape[1]) // OWN)))
+
+
+def scan_tiles(
+    x: Sequence[Tensor],
+    body: Combine,
+    lanes: int,
+    keys: Tensor | None = None,
+    initial: Sequence[Tensor] = (),
+    before: Sequence[Tensor] = (),
+    only_totals: bool = False,
+) -> list[Tensor]:
+    """`scan` of each tile of so many threads' elements.
+
+    Each thread folds OWN elements, and then the threads fold what these add up to. `before` are the folds up to the
+    end of each tile, which those of the next one begin with.
     """
     outer, n, inner = shape = [int(s) for s in x[0].shape]
-    chunks, count, given = -(-n // CHUNK), len(x), [] if keys is None else [keys]
-    loops, later = Loops(), Loops()
+    tile, count = lanes * OWN, len(x)
+    tiles, steps = -(-n // tile), (lanes - 1).bit_length()
+    loops = Loops()
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
-        outs, sources, key = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
-        at = [loops.range(size, independent=True) for size in (outer, chunks, inner)]
-        registers = loops.carry([t.dtype for t in x], [s[0].load() for s in sources], at)
-        step = loops.range(min(CHUNK, n))
-        wanted = at[1] * CHUNK + step
-        inside = wanted < n
-        i = inside.where(wanted, n - 1)
-        goes_on = step > 0
-        if key:
-            goes_on = goes_on & key[0][i].load().eq(key[0][goes_on.where(i - 1, 0)].load())
-        where = address(shape, [at[0], i, at[2]])
-        old, new = [r.after(step)[0].load() for r in registers], [s[where].load() for s in sources]
-        folded = [goes_on.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
-        values = [inside.where(f, o) for f, o in zip(folded, old)] if n % CHUNK and n > CHUNK else folded
-        stores = [out[where].store(v) for out, v in zip(outs, values)]
-        return end([end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])], at)
+        rest = iter(buffers)
+        outs, sources, firsts, olds, key = (
+            [next(rest) for _ in some] for some in (x, x, initial, before, [keys] if keys is not None else [])
+        )
+        group, lane = loops.grid(outer * tiles * inner), loops.lane(lanes)
+        begin, row, column = group // inner % tiles * tile, group // (inner * tiles), group % inner
+        memory = [loops.shared((OWN + 1) * lanes, t.dtype) for t in x]
+        known = [loops.shared((OWN + 1) * lanes, keys.dtype)] if keys is not None else []
+        sums = [loops.shared(2 * lanes, t.dtype) for t in x]
 
-    kinds = [(shape, t.dtype) for t in x]
-    within = kernel("scan_chunks", kinds, [*x, *given], build, [body])
-    if chunks == 1:
-        return within
+        def place(i: Scalar) -> Scalar:
+            return address(shape, [row, primitives.smaller(begin + i, n - 1), column])
 
-    def last(at: list[Scalar], *_: Memory) -> list[Scalar]:
-        return [*at[:-2], primitives.smaller(at[-2] * CHUNK + CHUNK, n) - 1, at[-1]]
+        filled = []
+        for t in range(OWN):
+            i = lane + t * lanes
+            filled += [m[skew(i)].store(s[place(i)].load()) for m, s in zip(memory, sources)]
+            filled += [m[skew(i)].store(k[primitives.smaller(begin + i, n - 1)].load()) for m, k in zip(known, key)]
+        memory, known = ([m.after(primitives.together(*filled)) for m in some] for some in (memory, known))
 
-    totals = [read_at(t, (outer, chunks, inner), [], last, "chunk_ends") for t in within]
-    last_keys = None if keys is None else read_at(keys.reshape(n, 1), (chunks, 1), [], last, "chunk_ends").reshape(-1)
-    totals = scan(totals, body, last_keys)
+        def fold(continues: Scalar, old: Sequence[Scalar], new: Sequence[Scalar]) -> list[Scalar]:
+            return [continues.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
 
-    def add(body: Combine, *buffers: Memory) -> Scalar:
-        outs, sources, before = buffers[:count], buffers[count : 2 * count], buffers[2 * count : 3 * count]
-        key = buffers[3 * count :]
-        at = later.over(shape)
-        chunk = at[1] // CHUNK
-        goes_on = chunk > 0
-        previous = goes_on.where(chunk - 1, 0)
-        if key:
-            goes_on = goes_on & key[0][at[1]].load().eq(key[0][previous * CHUNK + CHUNK - 1].load())
-        old = [b[address((outer, chunks, inner), [at[0], previous, at[2]])].load() for b in before]
-        new = [s[address(shape, at)].load() for s in sources]
-        values = [goes_on.where(c, v) for c, v in zip(call(body, *old, *new)[:count], new)]
-        return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
+        # Each thread's own elements; the first thread goes on from the tile before, or from the initial values.
+        head, later = lane < 1, begin > 0
+        start = [m[skew(lane * OWN)].load() for m in memory]
+        some = [f[row * inner + column if t.numel() > 1 else 0].load() for f, t in zip(firsts, initial)] or start
+        if olds:
+            at = address((outer, tiles, inner), [row, later.where(begin // tile - 1, 0), column])
+            some = [later.where(o[at].load(), f) for o, f in zip(olds, some)]
+        registers = loops.carry([t.dtype for t in x], some, [])
+        step = loops.range(OWN)
+        i = lane * OWN + step
+        is_first = (
+            head & (step < 1) & later.where(*(primitives.constant(bool(some), dtypes.bool) for some in (olds, firsts)))
+        )
+        goes_on = (step > 0) | is_first
+        for m, k in zip(known, key):
+            own, previous = m[skew(i)].load(), m[skew((i > 0).where(i - 1, 0))].load()
+            outside = k[later.where(begin - 1, 0)].load()
+            goes_on = goes_on & own.eq((i > 0).where(previous, outside))
+        old = [r.after(step)[0].load() for r in registers]
+        values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
+        results = [loops.registers_of(OWN, t.dtype) for t in x]
+        stores = [r.after(step)[step].store(v) for r, v in zip(results, values)]
+        done = primitives.wait(
+            end([*stores, *loops.update([r.after(step) for r in registers], values, [step])], [step])
+        )
+        totals = [s[lane].store(r.after(done)[0].load()) for s, r in zip(sums, registers)]
+        results = [r.after(done) for r in results]
+        stores = [m[skew(lane * OWN + t)].store(r[t].load()) for m, r in zip(memory, results) for t in range(OWN)]
+        filled = primitives.together(*stores, *totals)
+        memory, sums = ([m.after(filled) for m in some] for some in (memory, sums))
 
-    return kernel("add_chunks", kinds, [*within, *totals, *given], add, [body])
+        # What the threads' elements add up to.
+        if steps:
+            step = loops.range(steps)
+            distance = (primitives.constant(1, dtypes.int32) << step.cast(dtypes.int32)).cast(dtypes.weakint)
+            here, there = step % 2 * lanes, (1 - step % 2) * lanes
+            goes_on = lane > distance - 1
+            other = goes_on.where(lane - distance, 0)
+            for m in known:
+                goes_on = goes_on & m[skew(lane * OWN + OWN - 1)].load().eq(m[skew(other * OWN + OWN - 1)].load())
+            now = [s.after(step) for s in sums]
+            values = fold(goes_on, *([s[here + at].load() for s in now] for at in (other, lane)))
+            done = primitives.wait(primitives.together(*(s[there + lane].store(v) for s, v in zip(now, values)))).end(
+                step
+            )
+            sums = [s.after(done) for s in sums]
+        here = steps % 2 * lanes
+        if only_totals:
+            at = address((outer, tiles, inner), [row, begin // tile, column])
+            return end([out[at].store(s[here + lanes - 1].load()) for out, s in zip(outs, sums)], [group, lane])
+        step = loops.range(OWN)
+        i = primitives.smaller(begin + lane + step * lanes, n - 1) - begin
+        goes_on = i > OWN - 1
+        previous = goes_on.where(i // OWN - 1, 0)
+        for m in known:
+            goes_on = goes_on & m[skew(i)].load().eq(m[skew(previous * OWN + OWN - 1)].load())
+        old = [s.after(step)[here + previous].load() for s in sums]
+        values = fold(goes_on, old, [m.after(step)[skew(i)].load() for m in memory])
+        return end([out[place(i)].store(v) for out, v in zip(outs, values)], [group, lane, step])
+
+    kinds = [((outer, tiles, inner) if only_totals else shape, t.dtype) for t in x]
+    given = [*x, *initial, *before, *([keys] if keys is not None else [])]
+    return kernel("scan_tiles", kinds, given, build, [body])
 
 
 def scanned_fold(
@@ -194,8 +509,11 @@ def scanned_fold(
     source, count = [int(s) for s in x[0].shape], len(x)
     n, flat = source[axis], (prod(source[:axis]), source[axis], prod(source[axis + 1 :]))
     shape: Shape = (flat[0], length, flat[2])
-    loops = Loops()
-    folds = scan([(t.flip(axis) if reverse else t).reshape(flat) for t in x], body)
+    rows = [(t.flip(axis) if reverse else t).reshape(flat) for t in x]
+    if (length, skip) == (n, 0):
+        folds = [t.reshape(source) for t in scan(rows, body, None, initial)]
+        return [t.flip(axis) if reverse else t for t in folds]
+    loops, folds = Loops(), scan(rows, body)
 
     def build(body: Combine, *buffers: Memory) -> Scalar:
         outs, sources, firsts = buffers[:count], buffers[count : 2 * count], buffers[2 * count :]
@@ -237,9 +555,7 @@ def scatter_sorted(
     sizes, others = [shape[d] for d in dimensions], [d for d in range(len(shape)) if d not in dimensions]
     outer = [d for d in range(updates[0].ndim) if d not in axes]
     width = prod(shape[d] for d in others)
-    places = Tensor.arange(m, dtype=dtypes.int64)
-    packed = sort_numbers((cells.reshape(m).cast(dtypes.int64) * (1 << 32) + places).reshape(1, m)).reshape(m)
-    keys, order = (packed >> 32).cast(dtypes.int32).contiguous(), packed.cast(dtypes.int32).contiguous()
+    order, keys = (t.reshape(m) for t in merged_order([cells.reshape(1, m)], None, lambda parts: parts[0]))
 
     def place(at: list[Scalar], order: Memory) -> list[Scalar]:
         return [order[at[0]].load().cast(dtypes.weakint), at[1]]
@@ -281,21 +597,3 @@ def scatter_sorted(
         return end([out[address(shape, at)].store(v) for out, v in zip(outs, values)], at)
 
     return kernel("scatter", [(shape, x.dtype) for x in operands], [*copies, *folds, found], write, [body], targets)
-
-
-def pack(keys: Sequence[AnyTensor], number: Callable[[Sequence[Scalar]], Scalar]) -> Tensor:
-    """For each row of keys, a number that is in their order, with the place in its lower 32 bits."""
-    rows, n = (int(s) for s in keys[0].shape)
-    loops = Loops()
-
-    def build(out: Memory, *columns: Memory) -> Scalar:
-        at = loops.over([rows, n])
-        parts = [c[address((rows, n), at)].load() for c in columns]
-        both, rest = [], iter(parts)
-        for key in keys:
-            own = [next(rest) for _ in halves([key])]
-            both += [*own, *own]
-        value = number(both) * (1 << 32) + at[1].cast(dtypes.int64)
-        return end([out[address((rows, n), at)].store(value)], at)
-
-    return kernel("pack", [((rows, n), dtypes.int64)], halves(keys), build)[0]

@@ -17,7 +17,7 @@ from .elementwise import BINARY, add, total_order
 from .floats import is_nan
 from .loops import fold, join_halves, promote, running_fold, select_and_gather, select_and_scatter
 from .movement import LONGEST_WINDOW, window_parts
-from .parallel import CHUNK, scanned_fold
+from .parallel import OWN, scanned_fold
 from .registry import Body, Lowering, Types, rule
 from .storage import decode, encode
 from .values import AnyTensor, Complex, broadcast_scalar, halves
@@ -141,7 +141,7 @@ def reduce_window(
     window = Windows(xs[0].shape, numbers)
     running = window.running()
     if running is not None:
-        is_long = window.shape[running[0]] > CHUNK and body.monoid is not None
+        is_long = window.shape[running[0]] > OWN and body.monoid is not None
         cumulate = scanned_fold if lowering.parallel and is_long else running_fold
         return join_halves(cumulate(halves(xs), halves(initial), *running, body), xs)
     combine, x = BINARY.get(body.operation), decode(xs[0], out[0]) if len(xs) == 1 else None

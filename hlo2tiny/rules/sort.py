@@ -9,7 +9,7 @@ from ..tinygrad.expressions import Tensor, dtypes
 from ..tinygrad.loops import Memory, Scalar, address, scalar_of, tensor_of
 from .elementwise import is_float, total_order
 from .loops import Combine, Number, compared_number, read_at, sorted_order
-from .parallel import is_total, merged_order, pack, sort_numbers
+from .parallel import is_total, merged_order
 from .registry import Body, Lowering, rule
 from .values import AnyTensor, each, repeat_number
 
@@ -47,9 +47,7 @@ def sorted_places(
     if not lowering.parallel or keys[0].shape[1] <= FEW or not is_total(comparator):
         return sorted_order(keys, comparator, number if lowering.calls_c else None)
     number = compared_number(comparator) if isinstance(comparator, Body) else number
-    if number is not None and lowering.int64:
-        return sort_numbers(pack(keys, number)).cast(dtypes.int32)
-    return merged_order(keys, comparator)
+    return merged_order(keys, comparator, number if lowering.int64 else None)[0]
 
 
 def permute_rows(rows: Tensor, order: Tensor) -> Tensor:

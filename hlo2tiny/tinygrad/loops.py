@@ -128,9 +128,27 @@ class Loops:
     def over(self, shape: Shape) -> list[UOp]:
         return [self.range(size) for size in shape]
 
-    def register(self, dtype: DType) -> UOp:
+    def grid(self, size: int) -> UOp:
+        """The number of the group of threads that computes; groups run in any order."""
+        self.count += 1
+        return UOp.range(size, self.count - 1, AxisType.GLOBAL)
+
+    def lane(self, size: int) -> UOp:
+        """The number of a thread in its group."""
+        self.count += 1
+        return UOp.range(size, self.count - 1, AxisType.LOCAL)
+
+    def shared(self, size: int, dtype: DType) -> UOp:
+        """Memory that the threads of a group share; reads `after` stores outside of loops wait for all threads."""
         self.registers += 1
-        return UOp.placeholder((1,), dtype, self.registers - 1, addrspace=AddrSpace.REG)
+        return UOp.placeholder((size,), dtype, self.registers - 1, addrspace=AddrSpace.LOCAL)
+
+    def register(self, dtype: DType) -> UOp:
+        return self.registers_of(1, dtype)
+
+    def registers_of(self, count: int, dtype: DType) -> UOp:
+        self.registers += 1
+        return UOp.placeholder((count,), dtype, self.registers - 1, addrspace=AddrSpace.REG)
 
     def carry(self, dtypes: Sequence[DType], initial: Sequence[UOp], outer: Sequence[UOp]) -> list[UOp]:
         """Registers that are set to `initial` in each turn of the outer loops."""
@@ -172,6 +190,11 @@ def all_of(conditions: Sequence[UOp]) -> UOp:
     for condition in conditions:
         result = result & condition
     return result
+
+
+def wait(store: Scalar) -> Scalar:
+    """After a store, or the end of a loop, the threads of a group wait for each other."""
+    return store.barrier()
 
 
 def smaller(a: UOp, b: int) -> UOp:

@@ -15,6 +15,7 @@ from tinygrad.renderer.cstyle import CStyleLanguage as CStyleLanguage
 from tinygrad.renderer.cstyle import CUDARenderer as CUDARenderer
 from tinygrad.renderer.wgsl import WGSLRenderer as WGSLRenderer
 from tinygrad.renderer.wgsl import is_packed as is_packed
+from tinygrad.uop.ops import AxisType as AxisType
 from tinygrad.uop.ops import GroupOp as GroupOp
 from tinygrad.uop.ops import Ops as Ops
 from tinygrad.uop.ops import PatternMatcher as PatternMatcher

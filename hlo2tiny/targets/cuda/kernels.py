@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ...tinygrad.kernel import Loop
@@ -90,3 +90,55 @@ def launch_size(turns: int) -> tuple[int, int]:
     """The numbers of blocks and of threads in each, for turns that are spread over single threads."""
     threads = min(THREADS, -(-turns // WARP) * WARP)
     return -(-turns // threads), threads
+
+
+def copy_kernel(size: int) -> CudaKernel:
+    """A kernel that copies some bytes."""
+    blocks, threads = launch_size(size)
+    body = f"""  const int i = blockIdx.x * {threads} + threadIdx.x;
+  if (i < {size}) target[i] = source[i];"""
+    parameters = ("char* target", "const char* source")
+    return CudaKernel("copy", parameters, body, "", (blocks, 1, 1), (threads, 1, 1), False, (0, 1), bytes=2 * size)
+
+
+def guard(kernel: CudaKernel, is_bool: bool, branch: int, branches: int) -> CudaKernel:
+    """The kernel with an index as its last argument, doing nothing if that does not choose a branch.
+
+    An index out of range chooses the last branch; a bool the first if it is true.
+    """
+    name = f"index{len(kernel.parameters)}"
+    chosen, last = (f"!*{name}" if is_bool else f"*{name}"), branches - 1
+    others = f"chosen >= 0 && chosen < {last}" if branch == last else f"chosen != {branch}"
+    body = f"  {{ const int chosen = {chosen}; if ({others}) return; }}\n{kernel.body}"
+    parameter = f"const {'bool' if is_bool else 'int'}* {name}"
+    parameters, buffers = (*kernel.parameters, parameter), (*kernel.buffers, len(kernel.buffers))
+    return replace(kernel, parameters=parameters, body=body, buffers=buffers)
+
+
+# Temporaries of at least so many bytes take the place of earlier ones, so that the GPU's cache holds what is in use.
+# Smaller ones stay apart, so that kernels which do not depend on each other can run at the same time.
+LARGE = 1 << 20
+
+
+def share_temporaries(
+    kernels: Sequence[CudaKernel], first: int, sizes: Sequence[int]
+) -> tuple[list[CudaKernel], tuple[int, ...]]:
+    """The kernels of a region and the sizes of its temporaries, of which large ones share memory.
+
+    `first` is the number of the first temporary.
+    """
+    last = {buffer: i for i, kernel in enumerate(kernels) for buffer in kernel.buffers}
+    places, kept, free = {}, list[int](), dict[int, list[int]]()
+    result = []
+    for i, kernel in enumerate(kernels):
+        own = [buffer for buffer in dict.fromkeys(kernel.buffers) if buffer >= first]
+        for buffer in own:
+            if buffer not in places:
+                unused = free.get(sizes[buffer - first])
+                places[buffer] = unused.pop() if unused else first + len(kept)
+                kept += [sizes[buffer - first]] * (places[buffer] == first + len(kept))
+        for buffer in own:
+            if last[buffer] == i and sizes[buffer - first] >= LARGE:
+                free.setdefault(sizes[buffer - first], []).append(places[buffer])
+        result.append(replace(kernel, buffers=tuple(places.get(buffer, buffer) for buffer in kernel.buffers)))
+    return result, tuple(kept)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,11 +20,16 @@ from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Ke
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import convolutions, products, solver, transforms
-from .kernels import CudaKernel, CudaRegion
+from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 
 # A loop whose trip count is known runs so many steps in a turn of the GPU's own loop, or fewer; each of those turns
 # costs as much as four small kernels.
 MOST_UNROLLED = 4096
+
+
+# A branch of so few kernels costs less than a conditional node. Each of them begins in vain if another branch is
+# chosen, so it may have only so many blocks.
+FEW_GUARDED, MOST_BLOCKS_GUARDED = 4, 1024
 
 
 class Place(NamedTuple):
@@ -197,7 +203,7 @@ class Cook:
         aliasing = self.analysis.of(block, in_place)
         sizes = list(map(byte_size, block.types))
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        frame = lay_out(block, sizes, temporaries, in_place, aliasing)
+        frame = lay_out(block, sizes, temporaries, in_place, aliasing, most_small=0)
         end = base + frame.size + ALIGNMENT * len(frame.small)
         self.arena = max(self.arena, end + ALIGNMENT)
 
@@ -224,10 +230,7 @@ class Cook:
                         second = {i: at(offset) for i, offset in frame.loops[index].carries.items()}
                         yield from self.loop(step, block, v, second, at(frame.loops[index].predicate), end)
                     case Case():
-                        arguments = [v[n] for n in self.analysis.arguments(step)]
-                        results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
-                        branches = [tuple(self.block(b, arguments, results, shared, end)) for b in step.branches]
-                        yield Branch(v[step.index], chooses_by_boolean(step.op), tuple(branches))
+                        yield from self.branch(step, v, end)
                     case Call():
                         arguments = [v[n] for n in self.analysis.arguments(step)]
                         results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
@@ -332,6 +335,39 @@ class Cook:
                 number = self.kernels.setdefault(part, len(self.kernels))
                 used = tuple(places[n] for n in part.buffers), tuple(bytes[n] for n in part.buffers)
                 yield Launch(number, *used, source)
+
+    def branch(self, step: Case, v: Mapping[int, Place], end: int) -> Iterator[Action]:
+        """A branch, or if that is a few small kernels these, each of which looks itself whether it should run."""
+        arguments = [v[n] for n in self.analysis.arguments(step)]
+        results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
+        index, is_bool, before = v[step.index], chooses_by_boolean(step.op), dict(self.kernels)
+        branches = tuple(tuple(self.block(b, arguments, results, shared, end)) for b in step.branches)
+        few = sum(map(len, branches)) <= FEW_GUARDED * len(branches)
+        if not few or not all(self.is_guardable(action, index) for branch in branches for action in branch):
+            yield Branch(index, is_bool, branches)
+            return
+        kernels, self.kernels = list(self.kernels), before
+        for number, branch in enumerate(branches):
+            for action in branch:
+                if isinstance(action, Copy):
+                    action = Launch(len(kernels), (action.target, action.source), (action.size, action.size))
+                    kernels.append(copy_kernel(action.sizes[0]))
+                assert isinstance(action, Launch)
+                kernel = guard(kernels[action.kernel], is_bool, number, len(branches))
+                place = self.kernels.setdefault(kernel, len(self.kernels))
+                places, sizes = (*action.places, index), (*action.sizes, 1 if is_bool else 4)
+                yield Launch(place, places, sizes, action.source)
+
+    def is_guardable(self, action: Action, index: Place) -> bool:
+        """Whether an action costs little if it turns out not to run, and does not write to the index."""
+        match action:
+            case Copy():
+                return action.size <= MOST_BLOCKS_GUARDED * THREADS and action.target != index
+            case Launch():
+                kernel = list(self.kernels)[action.kernel]
+                written = (place for place, writes in zip(action.places, kernel.writes) if writes)
+                return prod(kernel.grid) <= MOST_BLOCKS_GUARDED and index not in written
+        return False
 
     def loop(
         self, step: While, block: Block, v: Mapping[int, Place], second: Mapping[int, Place], predicate: Place, end: int

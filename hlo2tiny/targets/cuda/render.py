@@ -15,10 +15,11 @@ from ... import cache
 from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.expressions import with_loads
-from ...tinygrad.kernel import Kernel, kernel_of
+from ...tinygrad.kernel import Kernel, kernel_of, turns_of
 from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
+    AxisType,
     CUDARenderer,
     GroupOp,
     Ops,
@@ -31,7 +32,7 @@ from ...tinygrad.render import (
 )
 from ...tinygrad.schedule import Schedule
 from ...tinygrad.settings import lowering_settings
-from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size
+from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
 from .reductions import COLUMNS, Sharing, sharing_of
 from .rows import Phase, phase_of, row_groups, row_kernel
 
@@ -136,9 +137,10 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
                 self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))
+        written = {u.src[0].buf_uop for u in uops if u.op is Ops.STORE}
         parameters = (
-            f"{'' if is_written else 'const '}{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}"
-            for name, (u, is_written) in buffers
+            f"{'' if u in written else 'const '}{self._render_dtype(u.dtype, addrspace=u.addrspace)} {name}"
+            for name, (u, _) in buffers
         )
         return types, tuple(parameters), "\n".join(lines)
 
@@ -179,14 +181,16 @@ def render_region(step: Kernels, device: str, arch: str) -> CudaRegion:
 def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     schedule = schedule_region(step, device, calls_c=True, parallel=True)
     renderer = CudaRenderer(arch)
+    small = [is_small(kernel) for kernel in schedule.kernels]
+    plain = {kernel for kernel, alone in zip(schedule.kernels, small) if alone or reduces(kernel)}
     # Kernels that may be one with the reductions beside them are needed as they are.
     in_rows = not step.updates and len(schedule.kernels) > 1 and any(map(reduces, schedule.kernels))
-    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or reduces(kernel)))
+    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or kernel in plain))
     groups = row_groups(phases := phases_of(schedule, calls)) if in_rows else []
     grouped = {n for group, _ in groups for n in group}
     ends = {group[-1]: (group, rows) for group, rows in groups}
     shared = [None if n in grouped else shared_kernel(renderer, call.src[0]) for n, call in enumerate(calls)]
-    left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped}
+    left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     if in_rows or any(reduces(schedule.kernels[n]) for n in left):
         calls = schedule.programs(renderer, with_loads, only=left, others=calls)
     buffers_of_calls, temporaries = schedule.number_buffers(calls)
@@ -199,11 +203,9 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
             kernels.append(replace(kernel, buffers=buffers))
         elif n not in grouped:
             kernels += _print(renderer, call.src[0], buffers)
-    return CudaRegion(
-        tuple(kernels),
-        tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
-        tuple(size * dtype.itemsize for size, dtype in temporaries),
-    )
+    results, sizes = ([size * dtype.itemsize for size, dtype in some] for some in (schedule.outputs, temporaries))
+    kernels, kept = share_temporaries(kernels, schedule.inputs + len(results), sizes)
+    return CudaRegion(tuple(kernels), tuple(results), kept)
 
 
 def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
@@ -214,6 +216,20 @@ def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
         facts = kernel_of(call.src[0].arg.function_name, uops, buffers)
         phases.append(phase_of(facts, uops, *thread_sizes(call.src[0])))
     return phases
+
+
+# A kernel with so few results, and reductions of so few turns, has a thread for each result.
+FEW_RESULTS, FEW_TURNS = 1 << 14, 64
+
+
+def is_small(kernel: UOp) -> bool:
+    """Whether a kernel that no rule wrote is done sooner if no thread computes several results."""
+    if kernel.arg.opts_to_apply is not None:
+        return False
+    uops = kernel.toposort()
+    ranges = [u for u in uops if u.op is Ops.RANGE and u.arg[-1] is not AxisType.REDUCE]
+    turns = sum(prod(turns_of(r) or FEW_TURNS for r in u.src[1:]) for u in uops if u.op is Ops.REDUCE)
+    return prod(turns_of(u) or FEW_RESULTS for u in ranges) <= FEW_RESULTS and turns <= FEW_TURNS
 
 
 def reduces(kernel: UOp) -> bool:
@@ -260,7 +276,16 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
     threads, numbers, head = prod(grid) * prod(block), {}, ""
     shares = any(u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops)
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
-    if not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
+    if not shares and prod(block) == 1:
+        blocks, size = launch_size(threads)
+        kind, step = "int" if blocks * size < 2**31 else "long long", 1
+        head = f"  const {kind} thread = ({kind})blockIdx.x * {size} + threadIdx.x;\n"
+        head += f"  if (thread >= {threads}) return;\n" if threads % size else ""
+        for dimension, count in enumerate(grid):
+            numbers[f"gidx{dimension}"] = f"(int)(thread / {step} % {count});"
+            step *= count
+        grid, block = (blocks, 1, 1), (size, 1, 1)
+    elif not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
         numbers["gidx0"] = f"(int)(blockIdx.x * {together} + threadIdx.z);"
         if grid[0] % together:
             head = f"  if (blockIdx.x * {together} + threadIdx.z >= {grid[0]}) return;\n"

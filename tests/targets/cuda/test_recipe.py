@@ -15,13 +15,20 @@ from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Kernels, Plan
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaRegion, launch_size
+from hlo2tiny.targets.cuda.kernels import (
+    LARGE,
+    MOST_BLOCKS,
+    MOST_THREADS,
+    CudaKernel,
+    CudaRegion,
+    launch_size,
+    share_temporaries,
+)
 from hlo2tiny.targets.cuda.measuring import changed
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import (
     Action,
     Branch,
-    Copy,
     Launch,
     Loop,
     Multiply,
@@ -189,14 +196,59 @@ def test_reductions_of_few_elements_share_blocks() -> None:
 
 def test_a_sort_runs_on_many_threads() -> None:
     recipe = cook(BY_NAME["sort"].path)
-    sorts = [k for k in recipe.kernels if k.name in ("merge", "sort_chunks", "pack")]
-    assert sorts and not any(k.grid == k.block == (1, 1, 1) for k in sorts)
+    sorts = [k for k in recipe.kernels if k.name in ("sort_tiles", "pack")]
+    assert sorts and max(k.grid[0] * k.block[0] for k in sorts) > 1
+
+
+def test_large_temporaries_that_are_no_longer_read_make_room() -> None:
+    def kernel(*buffers: int) -> CudaKernel:
+        return CudaKernel("f", ("float* a", "const float* b"), "", "", (1, 1, 1), (32, 1, 1), False, buffers)
+
+    chain = [kernel(2, 0), kernel(3, 2), kernel(4, 3), kernel(5, 4), kernel(1, 5)]
+    shared = share_temporaries(chain, 2, (LARGE, LARGE, LARGE, LARGE))
+    assert [k.buffers for k in shared[0]] == [(2, 0), (3, 2), (2, 3), (3, 2), (1, 3)] and shared[1] == (LARGE, LARGE)
+    sizes = LARGE - 1, LARGE, LARGE - 1, LARGE
+    assert share_temporaries(chain, 2, sizes)[1] == (LARGE - 1, LARGE, LARGE - 1)  # small ones stay apart
+
+
+HALVING = """func.func @main(%flag: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.if"(%flag) ({
+    %1 = stablehlo.while(%a = %x) : tensor<4xf32>
+      cond {
+        %2 = stablehlo.slice %a [0:1] : (tensor<4xf32>) -> tensor<1xf32>
+        %3 = stablehlo.reshape %2 : (tensor<1xf32>) -> tensor<f32>
+        %one = stablehlo.constant dense<1.0> : tensor<f32>
+        %4 = stablehlo.compare GT, %3, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %4 : tensor<i1>
+      } do {
+        %half = stablehlo.constant dense<0.5> : tensor<4xf32>
+        %5 = stablehlo.multiply %a, %half : tensor<4xf32>
+        stablehlo.return %5 : tensor<4xf32>
+      }
+    stablehlo.return %1 : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}"""
 
 
 def test_a_recipe_reads_as_text() -> None:
-    text = listing(cook(BY_NAME["switch"].path))
-    assert "branch " in text and "copy " in text and "result0" in text
-    assert {Branch, Copy} <= {type(action) for action in cook(BY_NAME["switch"].path).actions}
+    recipe = cook(HALVING)
+    text = listing(recipe)
+    assert "branch " in text and "loop " in text and "copy " in text and "result0" in text
+    assert Branch in {type(action) for action in recipe.actions}
+
+
+def test_kernels_of_small_branches_look_whether_they_run() -> None:
+    recipe = cook(BY_NAME["cond"].path)
+    assert {type(action) for action in recipe.actions} == {Launch}
+    guarded = [recipe.kernels[a.kernel] for a in recipe.actions if isinstance(a, Launch)]
+    indices = [[p for p in k.parameters if "index" in p] for k in guarded]
+    assert max(map(len, indices)) == 2  # a branch inside another one
+    for kernel, mine in zip(guarded, indices):
+        assert kernel.body.count("return; }") >= len(mine) and not any(kernel.writes[-len(mine) :] if mine else ())
+    assert {a.kernel for a in recipe.actions if isinstance(a, Launch)} == {*range(len(recipe.kernels))}
 
 
 @pytest.mark.parametrize("turns", [1, 31, 32, 33, 256, 257, 10**9])

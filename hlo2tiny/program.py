@@ -31,7 +31,7 @@ from .store import programs as store
 from .store.device import default_device
 from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction, expect_devices, expect_precision, thread_count
+from .targets import HostFunction, expect_devices, expect_precision, first_device, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -482,12 +482,12 @@ def model_of(
     artifact: Artifact,
     device: str | None,
     threads: int | None = None,
-    devices: Sequence[str] = (),
+    devices: tuple[str, ...] = (),
     precision: str = "default",
 ) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls), threads, max(1, len(devices)), precision)
+    return Model(artifact, device, dict(_custom_calls), threads, devices, precision)
 
 
 @dataclass(frozen=True)
@@ -512,7 +512,7 @@ class Loading:
     def load(self) -> Program:
         """Load the program, without other weights or bound arguments; raises InputError if its file has changed."""
         devices = () if isinstance(self.device, str) else self.device
-        device = self.device if isinstance(self.device, str) else self.device[0].partition(":")[0]
+        device = self.device if isinstance(self.device, str) else first_device(self.device)
         threads, precision = thread_count(self.threads), self.precision
         file = ProgramFile(self.source, self.entry)
         if self.digest is not None:
@@ -554,7 +554,7 @@ def model_again(
     digest: str,
     device: str,
     threads: int,
-    devices: Sequence[str],
+    devices: tuple[str, ...],
     precision: str,
 ) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""

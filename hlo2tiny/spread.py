@@ -10,16 +10,20 @@ import numpy as np
 from .ir.dtypes import numpy_dtype, static_shape
 from .ir.sharding import Placement
 from .targets import Serialized
-from .targets.arrays import Fixed, address, array_address, storage_array
+from .targets.arrays import Fixed, storage_array
 
 
 class Team(Protocol):
     """What runs the participants of a plan. Several threads may call it at the same time."""
 
     count: int
+    device: str  # of whole Tensors
 
-    def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
-        """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive."""
+    def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
+        """The shards of an argument that many calls use, where the participants read them."""
+
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
+        """Run on the arguments of each participant: arrays, or what `hold` returned; write the results to arrays."""
 
     def serialize(self) -> Serialized | None:
         """See `Executor`."""
@@ -62,9 +66,7 @@ class Spread:
             direct = [not self.summed and own and v.flags.c_contiguous for own, v in zip(placement.owned, views)]
             parts.append([v if here else np.empty(v.shape, dtype) for v, here in zip(views, direct)])
         people = range(self.team.count)
-        inputs = [[address(row[n]) for row in shards] for n in people]
-        places = [[array_address(row[n]) for row in parts] for n in people]
-        self.team.run_each(inputs, places, (shards, parts))
+        self.team.run_each([[row[n] for row in shards] for n in people], [[row[n] for row in parts] for n in people])
         for views, row, placement in zip(wanted, parts, self.outputs):
             for own, part, view in zip(placement.owned, row, views):
                 if self.summed and not own:
@@ -76,10 +78,11 @@ class Spread:
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         from .tinygrad.buffers import copy_into, from_numpy, operand
 
+        device = self.team.device
         arrays = [
-            x if isinstance(x, (np.ndarray, Fixed)) else operand(x, p.type, "CPU") for x, p in zip(inputs, self.inputs)
+            x if isinstance(x, (np.ndarray, Fixed)) else operand(x, p.type, device) for x, p in zip(inputs, self.inputs)
         ]
-        results = [from_numpy(x, p.type, "CPU") for x, p in zip(self.run_numpy(arrays), self.outputs)]
+        results = [from_numpy(x, p.type, device) for x, p in zip(self.run_numpy(arrays), self.outputs)]
         for i, buffer in outputs.items():
             copy_into(buffer, results[i])
             results[i] = buffer
@@ -94,7 +97,7 @@ class Spread:
         if isinstance(value, Fixed):
             known = self._fixed.get(number)
             if known is None or known[0] is not value:
-                known = self._fixed[number] = (value, self._cut(number, value.array))
+                known = self._fixed[number] = (value, self.team.hold(number, self._cut(number, value.array)))
             return known[1]
         return self._cut(number, value)
 

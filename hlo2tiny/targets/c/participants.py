@@ -31,6 +31,8 @@ class Participants:
         meetings: how many groups of participants wait for each other.
     """
 
+    device = "CPU"
+
     def __init__(self, code: Code, count: int, collectives: Sequence[str], meetings: int) -> None:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
@@ -42,8 +44,12 @@ class Participants:
         self._spins = SPINS if count <= count_processors() else 0
         self._arenas: list[list[np.ndarray]] = []  # those that no run is using
 
-    def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
-        """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive.
+    def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
+        """See `Team`."""
+        return list(shards)
+
+    def run_each(self, inputs: Sequence[Sequence[np.ndarray]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
+        """See `Team`.
 
         Raises:
             InputError: the participants wait for each other at different collectives.
@@ -63,7 +69,7 @@ class Participants:
         self._file.prepare_team(at, count, self._spins, array_address(meetings))
         calls: list[HostCall | None] = [code.host() if code.host else None for _ in range(count)]
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
-        ins, outs = [addresses(row) for row in inputs], [addresses(row) for row in outputs]
+        ins, outs = ([addresses(map(array_address, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks)]
         given, taken, working, hosts = map(ctypes.addressof, lists)
@@ -72,7 +78,7 @@ class Participants:
         known, tables = ctypes.addressof(code.constant_addresses), ctypes.addressof(library)
         fields = [function, given, taken, working, known, hosts, tables, parallel or 0, at]
         run, steps = addresses(fields), np.zeros(count, np.int32)
-        memory = (held, arenas, team, meetings, calls, ins, outs, lists, run, steps)
+        memory = (inputs, outputs, arenas, team, meetings, calls, ins, outs, lists, run, steps)
         wrong = self._interruptibly(lambda: self._file.run_participants(run, array_address(steps)), at, memory)
         self._arenas.append(arenas)
         if wrong:

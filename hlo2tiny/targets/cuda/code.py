@@ -25,6 +25,7 @@ from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, Stopped, gpu_of
 from .graph import Machine, Performance
 from .kernels import ALIGNMENT, CudaKernel
+from .nccl import Participant
 from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
@@ -60,6 +61,8 @@ class Code:
         host: carries out a step on the host; None if there is none.
         host_types: the types of the operands of each step on the host.
     """
+
+    participant: Participant | None = None
 
     def __init__(
         self,
@@ -164,6 +167,21 @@ class Code:
         for place, array in zip(action.outputs, self._host(action.number, arrays)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
+    def join(self, participant: Participant) -> None:
+        """Run as one of several participants from now on. Graphs have known the one of before."""
+        if participant is not self.participant:
+            self.forget()
+            self.participant = participant
+            self._prepare().participant = participant
+
+    def forget(self) -> None:
+        """Destroy the graphs, once what runs has ended."""
+        self.gpu.enter()
+        self.gpu.finish()
+        for performance in self._performances.values():
+            performance.destroy()
+        self._performances.clear()
+
     # ------------------------------------------------------------ calls
 
     def _find_copied(self, places: tuple[int, ...]) -> list[int]:
@@ -221,7 +239,7 @@ class Code:
         from ...tinygrad.buffers import Buffer, Part, allocate_results, buffer_layout, device_address, from_numpy
 
         name, held = self.gpu.name, list(inputs)
-        with self.gpu.lock, self._stopping():
+        with self.gpu.lock, self.stopping():
             if not set(map(type, held)) <= {Buffer, Part}:
                 for i, (x, t) in enumerate(zip(inputs, self.inputs)):
                     x = x.array if isinstance(x, Fixed) else x
@@ -241,7 +259,7 @@ class Code:
         return results
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
-        with self.gpu.lock, self._stopping():
+        with self.gpu.lock, self.stopping():
             return self.run_arrays(arrays, outputs)[0]
 
     def run_arrays(
@@ -287,7 +305,7 @@ class Code:
         return results, performance
 
     @contextmanager
-    def _stopping(self) -> Iterator[None]:
+    def stopping(self) -> Iterator[None]:
         """Say what to do if the GPU stops."""
         try:
             yield

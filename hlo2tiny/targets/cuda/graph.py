@@ -15,6 +15,7 @@ from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
 from .driver import Gpu, Interrupted, arguments, check, driver, library
+from .nccl import Participant
 from .order import Order
 from .products import WORKSPACE, Blas
 from .recipe import (
@@ -22,9 +23,11 @@ from .recipe import (
     Branch,
     Copy,
     Direct,
+    Exchange,
     Launch,
     Loop,
     Multiply,
+    Number,
     OnHost,
     Place,
     Recipe,
@@ -47,7 +50,13 @@ PRODUCTS_AT_ONCE = 3
 
 
 class Machine:
-    """A recipe's code on a GPU: its kernels, loaded, and the libraries that it calls."""
+    """A recipe's code on a GPU: its kernels, loaded, and the libraries that it calls.
+
+    Attributes:
+        participant: which one of several this is.
+    """
+
+    participant: Participant
 
     def __init__(self, gpu: Gpu, recipe: Recipe, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
         self.gpu, self.recipe = gpu, recipe
@@ -218,6 +227,9 @@ class Recorder:
                         *operands, result = zip(map(self.address, action.places), action.sizes)
                         order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
                         self.start_step(action, space)
+                    case Exchange() | Number():  # all participants have to agree in which order they exchange values
+                        order.begin()
+                        self.communicate(action)
                     case Loop():
                         order.begin()
                         self.loop(action)
@@ -237,6 +249,17 @@ class Recorder:
             else:
                 self.multiply(action, workspace)
         except (InputError, RuntimeError) as error:
+            raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
+
+    def communicate(self, action: Exchange | Number) -> None:
+        participant = self.machine.participant
+        if isinstance(action, Number):
+            check(driver().cuMemsetD32Async(self.address(action.place), participant.number, 1, self.stream))
+            return
+        try:
+            value, result = map(self.address, action.places)
+            participant.exchange(action.sources, value, result, action.size, self.stream)
+        except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
     def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
@@ -468,6 +491,8 @@ class Performance:
                 self._on_host(action, self.address)
             case Copy():
                 recorder.copy([action])
+            case Exchange() | Number():
+                recorder.communicate(action)
             case Launch():
                 recorder.start_step(action)
             case Multiply():

@@ -111,7 +111,7 @@ class Program:
         stored: StoredProgram | None = None,
         devices: tuple[str, ...] = (),
     ) -> None:
-        self._device, self._devices, self._placements = device, devices, interface.placements[1]
+        self._device, self._devices, self._placements = device, devices, interface.placements
         self._specialisations = Specialisations(interface, device, read, stored, arguments.donated)
         dimensions = interface.signature.output_dimensions
         self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions, interface.shardings[1])
@@ -270,7 +270,7 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, structure, shape or dtype.
         """
-        from .tinygrad.buffers import Held, from_tensor, shard_tensor, to_tensor
+        from .tinygrad.buffers import Held, from_tensor, to_tensor
         from .tinygrad.device import open_device
 
         known = None if named else self._held
@@ -283,6 +283,8 @@ class Program:
                 open_device(name)
             values = self._arguments.values(arguments, named)
             compiled = self._for(values)
+            if self._devices:
+                return self._restructure(self._run_sharded(compiled, values))
             buffers = [
                 x.place() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
                 for x, type in zip(values, compiled.inputs)
@@ -291,9 +293,28 @@ class Program:
                 self._held = Held.of(arguments, buffers) if len(arguments) == len(values) else None
             results = compiled.run(buffers, self._given(compiled, values, buffers))
         tensors = [to_tensor(b, type, self._device) for b, type in zip(results, compiled.outputs)]
-        if self._devices:
-            tensors = [shard_tensor(x, p.dimension, self._devices) for x, p in zip(tensors, self._placements)]
         return self._restructure(tensors)
+
+    def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:
+        """Run on several devices. Tensors that are sharded as the file says are read where they are."""
+        from .tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
+
+        inputs = []
+        for x, type, placement in zip(values, compiled.inputs, self._placements[0]):
+            if isinstance(x, Bound):
+                x = x.place()
+            elif is_tensor(x):
+                found = shards_of(x, placement.shard(type), placement.dimension, self._devices)
+                x = from_tensor(x, type, self._device) if found is None else found
+            inputs.append(x)
+        results = compiled.run_sharded(inputs, self._devices)
+        for i in compiled.donated.values():
+            if is_tensor(values[i]):
+                give_up(values[i])
+        return [
+            sharded_tensor(x, p.shard(type), p.dimension) if isinstance(x, list) else to_tensor(x, type, self._device)
+            for x, type, p in zip(results, compiled.outputs, self._placements[1])
+        ]
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,8 +23,11 @@ class Team(Protocol):
     def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
         """The shards of an argument that many calls use, where the participants read them."""
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
-        """Run on the arguments of each participant: arrays, or what `hold` returned; write the results to arrays."""
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+        """Run on the arguments of each participant: arrays, buffers on its device, or what `hold` returned.
+
+        The results are written to arrays, or all of them to buffers; None stands for one without elements.
+        """
 
     def serialize(self) -> Serialized | None:
         """See `Executor`."""
@@ -86,6 +90,38 @@ class Spread:
         for i, buffer in outputs.items():
             copy_into(buffer, results[i])
             results[i] = buffer
+        return results
+
+    def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+        """Run on buffers or arrays of whole arguments, or on lists of the buffers of their shards on these devices.
+
+        Returns:
+            For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
+            sharding, or no elements.
+        """
+        from .tinygrad.buffers import allocate, buffer_layout, from_numpy, operand, to_numpy
+
+        first, rows = self.team.device, []
+        for i, (x, placement) in enumerate(zip(inputs, self.inputs)):
+            if not isinstance(x, list):
+                whole = x if isinstance(x, (np.ndarray, Fixed)) else operand(x, placement.type, first)
+                x = self._shards(i, whole)
+            rows.append(x)
+        parts: list[list[Any]] = []
+        for placement in self.outputs:
+            shape, dtype = buffer_layout(placement.part)
+            parts.append([allocate(prod(shape), dtype, device) for device in devices])
+        self.team.run_each(*([[row[n] for row in side] for n in range(self.team.count)] for side in (rows, parts)))
+        results: list[Any] = []
+        for placement, row in zip(self.outputs, parts):
+            if placement.dimension != -1 and None not in row:
+                results.append(row)
+                continue
+            array = np.empty(static_shape(placement.type), numpy_dtype(placement.type.element))
+            for own, index, part in zip(placement.owned, placement.indices, row):
+                if own:
+                    array[(*index, ...)] = to_numpy(part, placement.part)
+            results.append(from_numpy(array, placement.type, first))
         return results
 
     def serialize(self) -> Serialized | None:

@@ -48,7 +48,7 @@ class Participants:
         """See `Team`."""
         return list(shards)
 
-    def run_each(self, inputs: Sequence[Sequence[np.ndarray]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
         """See `Team`.
 
         Raises:
@@ -69,7 +69,7 @@ class Participants:
         self._file.prepare_team(at, count, self._spins, array_address(meetings))
         calls: list[HostCall | None] = [code.host() if code.host else None for _ in range(count)]
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
-        ins, outs = ([addresses(map(array_address, row)) for row in side] for side in (inputs, outputs))
+        ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks)]
         given, taken, working, hosts = map(ctypes.addressof, lists)
@@ -124,3 +124,12 @@ class Participants:
         code = self.code.serialize()
         facts = {"count": self.count, "collectives": self.collectives, "meetings": self.meetings}
         return None if code is None else Serialized({**code.facts, "participants": facts}, code.parts)
+
+
+def place_of(value: Any) -> int:
+    """The address of an array or of a buffer, for which nothing is waiting any more."""
+    if isinstance(value, np.ndarray):
+        return array_address(value)
+    from ...tinygrad.buffers import memory
+
+    return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))

@@ -236,26 +236,28 @@ class Code:
         return performance
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        with self.gpu.lock, self.stopping():
+            return self.run_buffers(inputs, outputs)
+
+    def run_buffers(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        """See `Executor.run`; the caller holds the GPU's lock."""
         from ...tinygrad.buffers import Buffer, Part, allocate_results, buffer_layout, device_address, from_numpy
 
         name, held = self.gpu.name, list(inputs)
-        with self.gpu.lock, self.stopping():
-            if not set(map(type, held)) <= {Buffer, Part}:
-                for i, (x, t) in enumerate(zip(inputs, self.inputs)):
-                    x = x.array if isinstance(x, Fixed) else x
-                    held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
-            machine = self._prepare()
-            if not self._layouts_of_results:
-                self._layouts_of_results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
-            results: list[Any]
-            results, whole = allocate_results(self._layouts_of_results, name, outputs)
-            # Parts of the whole are copied together.
-            targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
-            self._run(machine, [*map(device_address, held)], targets)
-            if whole is not None:
-                machine.copy_apart(
-                    [(device_address(whole), self._results_together.address, self._results_together.size)]
-                )
+        if not set(map(type, held)) <= {Buffer, Part}:
+            for i, (x, t) in enumerate(zip(inputs, self.inputs)):
+                x = x.array if isinstance(x, Fixed) else x
+                held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
+        machine = self._prepare()
+        if not self._layouts_of_results:
+            self._layouts_of_results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
+        results: list[Any]
+        results, whole = allocate_results(self._layouts_of_results, name, outputs)
+        # Parts of the whole are copied together.
+        targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
+        self._run(machine, [*map(device_address, held)], targets)
+        if whole is not None:
+            machine.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
         return results
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:

@@ -34,7 +34,7 @@ class Team:
         """See `spread.Team`."""
         return [from_numpy(x, code.inputs[number], code.gpu.name) for code, x in zip(self.codes, shards)]
 
-    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
         """See `spread.Team`.
 
         Raises:
@@ -53,7 +53,10 @@ class Team:
                     code.gpu.enter()
                     code.join(participants.each[number])
                     with code.stopping():
-                        code.run_arrays(inputs[number], dict(enumerate(outputs[number])))
+                        on_host = any(isinstance(x, np.ndarray) for x in outputs[number])
+                        results = dict(enumerate(outputs[number]))
+                        (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
+                        code.gpu.finish()  # so that an error of any participant ends this call
                 except BaseException as error:
                     errors.append(error)
                     participants.abort()

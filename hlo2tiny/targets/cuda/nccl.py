@@ -21,6 +21,8 @@ MISSING = (
 )
 # ncclInt8: parts are counted in bytes.
 BYTES = 0
+# Seconds in which a group of sends and receives starts, unless it waits for another participant.
+LONGEST_START = 0.3
 # Seconds in which a communicator has to end once nothing uses it.
 LONGEST_END = 10.0
 
@@ -110,9 +112,14 @@ class Participant:
 
     def abort(self) -> None:
         """End the exchanges that run. This returns once no graph holds one any more."""
-        with self._lock:
-            self._aborted = True
-        nccl().call("ncclCommAbort", self._communicator)
+        self._aborted = True
+        # A group may wait for a participant that has failed, to connect to it; only this call ends its wait.
+        started = self._lock.acquire(timeout=LONGEST_START)
+        try:
+            nccl().call("ncclCommAbort", self._communicator)
+        finally:
+            if started:
+                self._lock.release()
 
 
 class Participants:

@@ -539,7 +539,7 @@ class Loading:
         if self.digest is not None:
             expect_unchanged(file, self.digest)
         donation = repr(self.donate)
-        stored = store.find(file, device, threads, donation, precision, max(1, len(devices)))
+        stored = store.find(file, device, threads, donation, precision, devices)
         if stored is not None and stored.interface is not None:
             interface, device = stored.interface, stored.device
             again = self.source, self.entry, stored.digest, device, threads, devices, precision

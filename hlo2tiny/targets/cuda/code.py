@@ -369,14 +369,19 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
         raise InputError(f"not enough memory for a result of shape {shape}") from error
 
 
-def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
-    """See `Loader`."""
+def load_each(
+    serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], devices: Sequence[str]
+) -> list[Code]:
+    """The code that a program was stored as, for each of some GPUs.
+
+    Raises:
+        NotBuilt: it does not run on one of them.
+    """
     facts = serialized.facts
-    gpu = gpu_of(facts["device"])
-    changed = any(n not in gpu.libraries for n in facts["libraries"]) or any(
-        n in gpu.libraries for n in facts["lacking"]
-    )
-    if facts["arch"] != gpu.arch or changed:
+    gpus = [gpu_of(name) for name in devices]
+    libraries = gpus[0].libraries
+    changed = any(n not in libraries for n in facts["libraries"]) or any(n in libraries for n in facts["lacking"])
+    if changed or any(facts["arch"] != gpu.arch for gpu in gpus):
         raise NotBuilt("the code was made for another kind of GPU or with other libraries")
     numbers = facts["numbers"]
     recipe = Recipe(
@@ -390,7 +395,7 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
         lacking=tuple(facts["lacking"]),
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
-    return Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs)
+    return [Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
 
 
 def tuples(row: Mapping[str, Any]) -> dict[str, Any]:

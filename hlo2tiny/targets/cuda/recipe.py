@@ -506,7 +506,9 @@ def describe_places(places: Sequence[Place]) -> str:
 
 # ---------------------------------------------------------------- for the store
 
-KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost)}
+KINDS: Mapping[str, Any] = {
+    kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost, Exchange, Number)
+}
 
 
 def to_rows(actions: Sequence[Action]) -> list[Any]:
@@ -533,11 +535,13 @@ def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
                 values[key] = from_rows(value)
             elif key == "branches":
                 values[key] = tuple(map(from_rows, value))
+            elif key == "sources":
+                values[key] = tuple(tuple(None if one is None else tuple(one) for one in row) for row in value)
             elif key == "sizes":
                 values[key] = tuple(value)
             elif key in ("places", "inputs", "outputs"):
                 values[key] = tuple(Place(*place) for place in value)
-            elif key in ("target", "source", "predicate", "index") and isinstance(value, list):
+            elif key in ("target", "source", "predicate", "index", "place") and isinstance(value, list):
                 values[key] = Place(*value)
         actions.append(KINDS[name](**values))
     return tuple(actions)

@@ -89,5 +89,7 @@ class Team:
             participants.wait()
 
     def serialize(self) -> Serialized | None:
-        """See `Executor`. A program of several GPUs is compiled again in each process."""
-        return None
+        """See `Executor`."""
+        one = self.codes[0].serialize()
+        names = [code.gpu.name for code in self.codes]
+        return None if one is None else Serialized({**one.facts, "devices": names}, one.parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import queue
 import threading
 from collections import defaultdict
@@ -21,7 +22,7 @@ from hlo2tiny.specialise.localise import localise
 from hlo2tiny.targets.cuda import nccl
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.nccl import participants_on
-from hlo2tiny.targets.cuda.recipe import Branch, Exchange, Loop, Number, Recipe, listing, needs_host
+from hlo2tiny.targets.cuda.recipe import Branch, Exchange, Loop, Number, Recipe, from_rows, listing, needs_host, to_rows
 from hlo2tiny.targets.cuda.team import Team
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.asynchronous import with_collectives
@@ -205,6 +206,12 @@ def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> Non
     assert call() == [2, 0, 1] and fake.made == 2
 
 
+def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nccl, "library", lambda name: None)
+    with pytest.raises(hlo2tiny.InputError, match=r"not installed; run `pip install 'hlo2tiny\[cuda-several\]'`"):
+        Team([])
+
+
 def cook(path: Path) -> Recipe:
     module = hlo2tiny.parse(path)
     local = localise(with_collectives(module), int(module.attributes["mhlo.num_partitions"].value))  # type: ignore[attr-defined]
@@ -221,6 +228,7 @@ def test_the_recipe_of_a_pipeline() -> None:
     ring = ((None,), ((0, 0),), ((1, 0),), ((2, 0),))
     assert not needs_host(recipe.actions) and [a.sources for a in found].count(ring) == 9
     assert sum(isinstance(action, Number) for action in recipe.actions) == 1
+    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
     assert "exchange parts of 256 bytes" in listing(recipe) and "participant +" in listing(recipe)
 
 

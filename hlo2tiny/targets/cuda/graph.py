@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from importlib import resources
@@ -56,7 +56,7 @@ class Machine:
         participant: which one of several this is.
     """
 
-    participant: Participant
+    participant: Participant | None = None
 
     def __init__(self, gpu: Gpu, recipe: Recipe, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
         self.gpu, self.recipe = gpu, recipe
@@ -253,6 +253,7 @@ class Recorder:
 
     def communicate(self, action: Exchange | Number) -> None:
         participant = self.machine.participant
+        assert participant is not None
         if isinstance(action, Number):
             check(driver().cuMemsetD32Async(self.address(action.place), participant.number, 1, self.stream))
             return
@@ -458,6 +459,7 @@ class Performance:
         self._machine, self.address, self._on_host, self._read = machine, address, on_host, read
         self._graphs: dict[int, Graph] = {}
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
+        self._meetings: dict[int, Mapping[int, Exchange]] = {}  # the first exchanges of each graph with others
 
     def run(self, actions: Sequence[Action]) -> None:
         if id(actions) not in self._parts:
@@ -468,9 +470,24 @@ class Performance:
                     self._run_mixed(action, self.run)
                 continue
             key = id(group)
+            if self._machine.participant is not None:
+                self._meet(self._machine.participant, group)
             if key not in self._graphs:
                 self._graphs[key] = self.graph(group)
             self._graphs[key].launch()
+
+    def _meet(self, participant: Participant, group: Sequence[Action]) -> None:
+        """Check that the other participants exchange the same, as far as they have come.
+
+        Raises:
+            InputError: another one does not, so that they would wait for ever.
+        """
+        if id(group) not in self._meetings:
+            exchanges = [action for action in reversed(group) if isinstance(action, Exchange)]
+            self._meetings[id(group)] = {n: each for each in exchanges for n in each.others(participant.number)}
+        firsts = self._meetings[id(group)]
+        if firsts and (wrong := participant.all.meet(participant.number, firsts)):
+            raise InputError(f"{describe(self._machine.recipe, next(iter(firsts.values())))}: {wrong}")
 
     def run_each(
         self, actions: Sequence[Action], around: Callable[[Performance, Action], AbstractContextManager[None]]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from ...errors import InputError
 from ...plan.plan import Source
 from .driver import Gpu, check, driver, library
+from .recipe import Exchange
 
 MISSING = (
     "a program for several GPUs needs NVIDIA's NCCL, which is not installed; run `pip install 'hlo2tiny[cuda-several]'`"
@@ -62,10 +63,11 @@ class Participant:
 
     Attributes:
         number: its number.
+        all: the participants, of which it is one.
     """
 
-    def __init__(self, number: int, communicator: int) -> None:
-        self.number, self._communicator = number, ctypes.c_void_p(communicator)
+    def __init__(self, all: Participants, number: int, communicator: int) -> None:
+        self.all, self.number, self._communicator = all, number, ctypes.c_void_p(communicator)
         self._lock = threading.Lock()
         self._aborted = False
 
@@ -133,9 +135,40 @@ class Participants:
             numbers.append(int(check(driver().cuCtxGetDevice())))
         communicators = (ctypes.c_void_p * len(gpus))()
         nccl().call("ncclCommInitAll", communicators, len(gpus), (ctypes.c_int * len(gpus))(*numbers))
-        self.each = [Participant(number, at or 0) for number, at in enumerate(communicators)]
+        self.each = [Participant(self, number, at or 0) for number, at in enumerate(communicators)]
         self.aborted, self._lock = False, threading.Lock()
         self._ends: list[threading.Thread] = []
+
+    def begin(self) -> None:
+        """Begin a call of a program."""
+        # What each has begun to exchange with each, by the first exchange of several that are launched at once.
+        self._begun: list[list[list[Exchange]]] = [[[] for _ in self.each] for _ in self.each]
+        self._ended: set[int] = set()
+
+    def meet(self, number: int, firsts: Mapping[int, Exchange]) -> str:
+        """Begin what a participant exchanges with others: for each of them, the first exchange.
+
+        Returns:
+            What is wrong, if another one does not do the same and they would wait for ever, or ''.
+        """
+        with self._lock:
+            for other, first in firsts.items():
+                mine, theirs = self._begun[number][other], self._begun[other][number]
+                if len(theirs) > len(mine) and theirs[len(mine)] is not first:
+                    return f"participant {number} waits here, but participant {other} is at another collective"
+                if len(theirs) <= len(mine) and other in self._ended:
+                    return f"participant {number} waits here, but participant {other} has finished"
+                mine.append(first)
+        return ""
+
+    def end(self, number: int) -> tuple[int, Exchange] | None:
+        """End the call for a participant; another one that waits for it, and at which exchange."""
+        with self._lock:
+            self._ended.add(number)
+            for other, row in enumerate(self._begun):
+                if len(row[number]) > len(mine := self._begun[number][other]):
+                    return other, row[number][len(mine)]
+        return None
 
     def abort(self) -> None:
         """End all exchanges; these participants cannot be used any more."""

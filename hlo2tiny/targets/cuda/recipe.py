@@ -123,6 +123,11 @@ class Exchange:
     size: int
     source: int = -1
 
+    def others(self, participant: int) -> set[int]:
+        """The participants from which or to which one carries parts."""
+        whose = [{found[0] for found in row if found is not None} for row in self.sources]
+        return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
+
 
 @dataclass(frozen=True)
 class Number:

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import InputError
 from ...tinygrad.buffers import from_numpy
 from .. import Serialized
 from .code import Code
 from .driver import Stopped
-from .nccl import Aborted, Participants, nccl, participants_on
+from .nccl import Participants, nccl, participants_on
+from .recipe import describe
 
 
 class Team:
@@ -45,6 +47,7 @@ class Team:
             for gpu in sorted(gpus, key=lambda gpu: gpu.name):  # in one order, so that no two calls wait for each other
                 stack.enter_context(gpu.lock)
             participants = participants_on(gpus)
+            participants.begin()
             errors: list[BaseException] = []
 
             def run(number: int) -> None:
@@ -57,6 +60,12 @@ class Team:
                         results = dict(enumerate(outputs[number]))
                         (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
                         code.gpu.finish()  # so that an error of any participant ends this call
+                    if waiting := participants.end(number):
+                        other, exchange = waiting
+                        raise InputError(
+                            f"{describe(code.recipe, exchange)}: participant {other} waits here, but participant"
+                            f" {number} has finished"
+                        )
                 except BaseException as error:
                     errors.append(error)
                     participants.abort()
@@ -79,7 +88,7 @@ class Team:
                 if participants.aborted:
                     self._end(participants)
         if errors:
-            raise next((error for error in errors if not isinstance(error, Aborted)), errors[0])
+            raise errors[0]
 
     def _end(self, participants: Participants) -> None:
         """Let go of participants that have been aborted."""

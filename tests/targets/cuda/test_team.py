@@ -22,7 +22,18 @@ from hlo2tiny.specialise.localise import localise
 from hlo2tiny.targets.cuda import nccl
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.nccl import participants_on
-from hlo2tiny.targets.cuda.recipe import Branch, Exchange, Loop, Number, Recipe, from_rows, listing, needs_host, to_rows
+from hlo2tiny.targets.cuda.recipe import (
+    Branch,
+    Exchange,
+    Loop,
+    Number,
+    Place,
+    Recipe,
+    from_rows,
+    listing,
+    needs_host,
+    to_rows,
+)
 from hlo2tiny.targets.cuda.team import Team
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.asynchronous import with_collectives
@@ -204,6 +215,34 @@ def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> Non
     assert fake.aborted == {1000, 1001, 1002} and all(code.joined[-1] is None for code in codes)  # no graph is left
     failing.clear()
     assert call() == [2, 0, 1] and fake.made == 2
+
+
+def exchange_between(*numbers: int) -> Exchange:
+    """Each of these participants of four takes what the one before it has."""
+    rows: list[Any] = [(None,)] * 4
+    for before, n in zip((*numbers[-1:], *numbers), numbers):
+        rows[n] = ((before, 0),)
+    return Exchange(tuple(rows), (Place("input", 0), Place("result", 0)), 4)
+
+
+def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
+    people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
+    everyone, left, right = exchange_between(0, 1, 2, 3), exchange_between(0, 1), exchange_between(2, 3)
+    assert everyone.others(0) == {1, 3} and left.others(1) == {0} and left.others(2) == set()
+
+    def meet(number: int, exchange: Exchange) -> str:
+        return people.meet(number, dict.fromkeys(exchange.others(number), exchange))
+
+    people.begin()
+    for exchange in (left, right, everyone):  # 0 and 1 are ahead of 2 and 3
+        assert not any(meet(n, exchange) for n in range(4))
+    assert [people.end(n) for n in range(4)] == [None] * 4
+    people.begin()
+    assert not meet(0, left)
+    assert meet(1, exchange_between(1, 0)) == "participant 1 waits here, but participant 0 is at another collective"
+    people.begin()
+    assert not meet(0, left) and people.end(1) == (0, left)
+    assert not people.end(2) and meet(3, right) == "participant 3 waits here, but participant 2 has finished"
 
 
 def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

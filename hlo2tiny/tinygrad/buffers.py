@@ -100,7 +100,7 @@ def allocate_results(
 ) -> tuple[list[Memory | None], Buffer | None]:
     """Memory for results of these sizes and dtypes, but for those that have memory, and the buffer of parts."""
     places, size = places_of_parts([size * dtype.itemsize for size, dtype in layouts])
-    whole = allocate(size, dtypes.uint8, device)
+    whole = allocate(size if len(given) < len(layouts) else 0, dtypes.uint8, device)
     results: list[Memory | None] = []
     for i, (size, dtype) in enumerate(layouts):
         if i in given:

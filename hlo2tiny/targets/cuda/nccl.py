@@ -24,8 +24,7 @@ MISSING = (
 BYTES = 0
 # Seconds in which a group of sends and receives starts, unless it waits for another participant.
 LONGEST_START = 0.3
-# Seconds in which a communicator has to end once nothing uses it.
-LONGEST_END = 10.0
+ENDING = "hlo2tiny: a communicator ends"
 
 
 class Aborted(Exception):
@@ -171,25 +170,26 @@ class Participants:
         return None
 
     def abort(self) -> None:
-        """End all exchanges; these participants cannot be used any more."""
+        """End all exchanges; these participants cannot be used any more.
+
+        Their communicators end in threads, as NCCL waits until no program has graphs with them.
+        """
         with self._lock:
             if self.aborted:
                 return
             self.aborted = True
         if _participants.get(key := tuple(self._gpus)) is self:
             del _participants[key]
-        self._ends = [threading.Thread(target=self._end, args=pair, daemon=True) for pair in zip(self._gpus, self.each)]
+        self._ends = [
+            threading.Thread(target=self._end, args=pair, name=ENDING, daemon=True)
+            for pair in zip(self._gpus, self.each)
+        ]
         for thread in self._ends:
             thread.start()
 
     def _end(self, gpu: Gpu, participant: Participant) -> None:
         gpu.enter()
         participant.abort()
-
-    def wait(self) -> None:
-        """Wait until the communicators have ended, unless another program has yet to destroy its graphs."""
-        for thread in self._ends:
-            thread.join(LONGEST_END)
 
 
 _participants: dict[tuple[Gpu, ...], Participants] = {}

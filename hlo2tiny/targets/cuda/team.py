@@ -14,7 +14,7 @@ from ...tinygrad.buffers import from_numpy
 from .. import Serialized
 from .code import Code
 from .driver import Stopped
-from .nccl import Participants, nccl, participants_on
+from .nccl import nccl, participants_on
 from .recipe import describe
 
 
@@ -86,16 +86,15 @@ class Team:
                 raise
             finally:
                 if participants.aborted:
-                    self._end(participants)
+                    self._forget()
         if errors:
             raise errors[0]
 
-    def _end(self, participants: Participants) -> None:
-        """Let go of participants that have been aborted."""
+    def _forget(self) -> None:
+        """Destroy the graphs, whose participants have been aborted."""
         with suppress(Stopped):  # which is one of the errors already
             for code in self.codes:
                 code.forget()
-            participants.wait()
 
     def serialize(self) -> Serialized | None:
         """See `Executor`."""

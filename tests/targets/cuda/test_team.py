@@ -212,6 +212,8 @@ def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> Non
     failing.add(1)
     with pytest.raises(ValueError, match="participant 1 fails"):
         call()
+    for thread in ends():
+        thread.join()
     assert fake.aborted == {1000, 1001, 1002} and all(code.joined[-1] is None for code in codes)  # no graph is left
     failing.clear()
     assert call() == [2, 0, 1] and fake.made == 2
@@ -249,6 +251,10 @@ def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nccl, "library", lambda name: None)
     with pytest.raises(hlo2tiny.InputError, match=r"not installed; run `pip install 'hlo2tiny\[cuda-several\]'`"):
         Team([])
+
+
+def ends() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == nccl.ENDING]
 
 
 def cook(path: Path) -> Recipe:

@@ -419,6 +419,7 @@ class Arguments:
             InputError: `donate` names an argument that there is not.
         """
         self._types, self._device, self._stored = interface.inputs, device, interface.signature.bound
+        self._several = bool(interface.placements[0])
         calling = calling_of(interface.signature, interface.input_names, len(interface.outputs))
         dimensions, shardings = interface.signature.dimensions, interface.shardings[0]
         self._all = arguments_of(calling.names, self._types, dimensions, shardings)
@@ -672,9 +673,10 @@ class Arguments:
         return smaller
 
     def _bound(self, index: int, value: Value) -> Bound:
+        how = self._types[index], self._device, self._several
         if callable(value) and not is_tensor(value):
-            return Bound(lambda: self._array(index, value()), self._types[index], self._device)
-        return Bound(self._value(index, value), self._types[index], self._device)
+            return Bound(lambda: self._array(index, value()), *how)
+        return Bound(self._value(index, value), *how)
 
 
 Place = tuple[int, int]  # the addresses where some memory begins and ends

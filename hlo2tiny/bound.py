@@ -27,11 +27,12 @@ class Bound:
 
     Args:
         value: a checked array or Tensor, or a function that reads the array.
+        several: whether the device is the first of several, which hold parts of the value.
     """
 
-    def __init__(self, value: Value, type: TensorType, device: str) -> None:
+    def __init__(self, value: Value, type: TensorType, device: str, several: bool) -> None:
         self._value: Value | Fixed = value
-        self._type, self._device = type, device
+        self._type, self._device, self._several = type, device, several
         # What `placed` returns, once it cannot change.
         self.ready: Any = None
         self._buffer: Any = None
@@ -56,7 +57,7 @@ class Bound:
             self.file.expect_unchanged()
 
     def place(self) -> Any:
-        """The value as an executor's `run` takes it: a buffer, or an array on the CPU."""
+        """The value as an executor's `run` takes it: a buffer, or an array on the CPU and for several devices."""
         if self.ready is not None:
             self._expect_unchanged()
             return self.ready
@@ -73,7 +74,7 @@ class Bound:
                     self._buffer = from_tensor(value, self._type, self._device)
                     self._uop = value.uop
                 return self._buffer
-            if self._device == "CPU":
+            if self._device == "CPU" or self._several:
                 self._value = self.ready = Fixed(value)
             else:
                 from .tinygrad.buffers import from_numpy

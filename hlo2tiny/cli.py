@@ -863,7 +863,8 @@ def describe_cost(program: Program, sizes: Sequence[str]) -> str:
 def describe_plan(module: Module, entry: str, participants: int = 1) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
-        plan = build(module, entry, products=True, participants=participants, attention=True)
+        devices = tuple(f"CPU:{n}" for n in range(participants)) if participants > 1 else ()
+        plan = build(module, entry, products=True, devices=devices, attention=True)
     with waiting("rendering kernels") as progress:
         source = render_plan(plan, "CPU", progress, thread_count())
     kernels = {step.key: render_region(step, "CPU").names for step in plan.kernels()}

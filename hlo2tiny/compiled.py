@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from .plan import Plan
+    from .spread import Spread
 
 
 Types = Sequence[TensorType]
@@ -94,6 +95,10 @@ class Compiled:
             array.reshape(-1).view("u1")[:] = results[i].reshape(-1).view("u1")
             results[i] = array
         return results
+
+    def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+        """See `Spread`, which the executor is."""
+        return cast("Spread", self._executor or self.compile()).run_sharded(inputs, devices)
 
     def prepare(self, values: Sequence[Fixed | None]) -> ArrayCall | None:
         """See `Prepares`. The program has run."""

@@ -53,10 +53,10 @@ class Model:
         device: str | None,
         custom_calls: Mapping[str, HostFunction],
         threads: int | None = None,
-        participants: int = 1,
+        devices: tuple[str, ...] = (),
         precision: str = "default",
     ) -> None:
-        whole, self._local = with_collectives(artifact.module), None
+        whole, self._local, participants = with_collectives(artifact.module), None, max(1, len(devices))
         verify(whole, custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):
@@ -68,11 +68,14 @@ class Model:
         entry = entry_function(module)
         self._entry, self._custom_calls, self._threads = entry.name, custom_calls, threads
         self.interface = interface_of(module, entry, artifact.signature)
-        self._participants, self._types = participants, self.interface.inputs
+        self._devices, self._types = devices, self.interface.inputs
         if self._local is not None:
             self.interface = interface_of_whole(self.interface, self._local)
         self._donors = donors_of(entry)
         self.device = open_device(device)
+        for name in devices:
+            if target_of(name) is target_of(self.device):
+                open_device(name)
         expect_dtypes(module, self.device)
         self._dynamic = computes_shapes(module)
         self.sizes: tuple[int, ...] = ()
@@ -125,12 +128,12 @@ class Model:
 
     def _make_plan(self, module: Module, donors: Mapping[int, int | None] = {}) -> Planned:
         with lowering_settings(self.device), about_file(module.source):
-            target, participants = target_of(self.device), self._participants
+            target = target_of(self.device)
             if self._local is None:
                 plan = build(module, self._entry, target.products, donors, attention=target.attention)
                 return Planned(module, plan, plan.donated)
             # Donated memory is that of the whole, which participants do not write to themselves.
-            plan = build(module, self._entry, target.products, {}, participants, target.attention)
+            plan = build(module, self._entry, target.products, {}, self._devices, target.attention)
         return Planned(module, plan, paired_whole(donors, self._local))
 
     def _compile(self, planned: Planned, keep: Keep | None = None) -> Compiled:

@@ -31,7 +31,7 @@ from .store import programs as store
 from .store.device import default_device
 from .store.programs import StoredProgram
 from .syntax.source import ProgramPath, read_once
-from .targets import HostFunction, expect_devices, expect_precision, thread_count
+from .targets import HostFunction, expect_devices, expect_precision, first_device, thread_count
 from .targets.arrays import Fixed
 from .trees import unflatten
 
@@ -111,7 +111,7 @@ class Program:
         stored: StoredProgram | None = None,
         devices: tuple[str, ...] = (),
     ) -> None:
-        self._device, self._devices, self._placements = device, devices, interface.placements[1]
+        self._device, self._devices, self._placements = device, devices, interface.placements
         self._specialisations = Specialisations(interface, device, read, stored, arguments.donated)
         dimensions = interface.signature.output_dimensions
         self.outputs = arguments_of(interface.output_names, interface.outputs, dimensions, interface.shardings[1])
@@ -270,7 +270,7 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, structure, shape or dtype.
         """
-        from .tinygrad.buffers import Held, from_tensor, shard_tensor, to_tensor
+        from .tinygrad.buffers import Held, from_tensor, to_tensor
         from .tinygrad.device import open_device
 
         known = None if named else self._held
@@ -283,6 +283,8 @@ class Program:
                 open_device(name)
             values = self._arguments.values(arguments, named)
             compiled = self._for(values)
+            if self._devices:
+                return self._restructure(self._run_sharded(compiled, values))
             buffers = [
                 x.place() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
                 for x, type in zip(values, compiled.inputs)
@@ -291,9 +293,28 @@ class Program:
                 self._held = Held.of(arguments, buffers) if len(arguments) == len(values) else None
             results = compiled.run(buffers, self._given(compiled, values, buffers))
         tensors = [to_tensor(b, type, self._device) for b, type in zip(results, compiled.outputs)]
-        if self._devices:
-            tensors = [shard_tensor(x, p.dimension, self._devices) for x, p in zip(tensors, self._placements)]
         return self._restructure(tensors)
+
+    def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:
+        """Run on several devices. Tensors that are sharded as the file says are read where they are."""
+        from .tinygrad.buffers import from_tensor, give_up, sharded_tensor, shards_of, to_tensor
+
+        inputs = []
+        for x, type, placement in zip(values, compiled.inputs, self._placements[0]):
+            if isinstance(x, Bound):
+                x = x.place()
+            elif is_tensor(x):
+                found = shards_of(x, placement.shard(type), placement.dimension, self._devices)
+                x = from_tensor(x, type, self._device) if found is None else found
+            inputs.append(x)
+        results = compiled.run_sharded(inputs, self._devices)
+        for i in compiled.donated.values():
+            if is_tensor(values[i]):
+                give_up(values[i])
+        return [
+            sharded_tensor(x, p.shard(type), p.dimension) if isinstance(x, list) else to_tensor(x, type, self._device)
+            for x, type, p in zip(results, compiled.outputs, self._placements[1])
+        ]
 
     def _given(self, compiled: Compiled, values: Sequence[Any], buffers: list[Any]) -> dict[int, Any]:
         """The buffers of donated Tensors, by the number of the result that takes them. The Tensors are given up."""
@@ -482,12 +503,12 @@ def model_of(
     artifact: Artifact,
     device: str | None,
     threads: int | None = None,
-    devices: Sequence[str] = (),
+    devices: tuple[str, ...] = (),
     precision: str = "default",
 ) -> Model:
     from .model import Model
 
-    return Model(artifact, device, dict(_custom_calls), threads, max(1, len(devices)), precision)
+    return Model(artifact, device, dict(_custom_calls), threads, devices, precision)
 
 
 @dataclass(frozen=True)
@@ -512,13 +533,13 @@ class Loading:
     def load(self) -> Program:
         """Load the program, without other weights or bound arguments; raises InputError if its file has changed."""
         devices = () if isinstance(self.device, str) else self.device
-        device = self.device if isinstance(self.device, str) else self.device[0].partition(":")[0]
+        device = self.device if isinstance(self.device, str) else first_device(self.device)
         threads, precision = thread_count(self.threads), self.precision
         file = ProgramFile(self.source, self.entry)
         if self.digest is not None:
             expect_unchanged(file, self.digest)
         donation = repr(self.donate)
-        stored = store.find(file, device, threads, donation, precision, max(1, len(devices)))
+        stored = store.find(file, device, threads, donation, precision, devices)
         if stored is not None and stored.interface is not None:
             interface, device = stored.interface, stored.device
             again = self.source, self.entry, stored.digest, device, threads, devices, precision
@@ -554,7 +575,7 @@ def model_again(
     digest: str,
     device: str,
     threads: int,
-    devices: Sequence[str],
+    devices: tuple[str, ...],
     precision: str,
 ) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""

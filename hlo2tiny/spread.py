@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,16 +11,23 @@ import numpy as np
 from .ir.dtypes import numpy_dtype, static_shape
 from .ir.sharding import Placement
 from .targets import Serialized
-from .targets.arrays import Fixed, address, array_address, storage_array
+from .targets.arrays import Fixed, storage_array
 
 
 class Team(Protocol):
     """What runs the participants of a plan. Several threads may call it at the same time."""
 
     count: int
+    device: str  # of whole Tensors
 
-    def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
-        """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive."""
+    def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
+        """The shards of an argument that many calls use, where the participants read them."""
+
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+        """Run on the arguments of each participant: arrays, buffers on its device, or what `hold` returned.
+
+        The results are written to arrays, or all of them to buffers; None stands for one without elements.
+        """
 
     def serialize(self) -> Serialized | None:
         """See `Executor`."""
@@ -62,9 +70,7 @@ class Spread:
             direct = [not self.summed and own and v.flags.c_contiguous for own, v in zip(placement.owned, views)]
             parts.append([v if here else np.empty(v.shape, dtype) for v, here in zip(views, direct)])
         people = range(self.team.count)
-        inputs = [[address(row[n]) for row in shards] for n in people]
-        places = [[array_address(row[n]) for row in parts] for n in people]
-        self.team.run_each(inputs, places, (shards, parts))
+        self.team.run_each([[row[n] for row in shards] for n in people], [[row[n] for row in parts] for n in people])
         for views, row, placement in zip(wanted, parts, self.outputs):
             for own, part, view in zip(placement.owned, row, views):
                 if self.summed and not own:
@@ -76,13 +82,46 @@ class Spread:
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         from .tinygrad.buffers import copy_into, from_numpy, operand
 
+        device = self.team.device
         arrays = [
-            x if isinstance(x, (np.ndarray, Fixed)) else operand(x, p.type, "CPU") for x, p in zip(inputs, self.inputs)
+            x if isinstance(x, (np.ndarray, Fixed)) else operand(x, p.type, device) for x, p in zip(inputs, self.inputs)
         ]
-        results = [from_numpy(x, p.type, "CPU") for x, p in zip(self.run_numpy(arrays), self.outputs)]
+        results = [from_numpy(x, p.type, device) for x, p in zip(self.run_numpy(arrays), self.outputs)]
         for i, buffer in outputs.items():
             copy_into(buffer, results[i])
             results[i] = buffer
+        return results
+
+    def run_sharded(self, inputs: Sequence[Any], devices: Sequence[str]) -> list[Any]:
+        """Run on buffers or arrays of whole arguments, or on lists of the buffers of their shards on these devices.
+
+        Returns:
+            For each result the buffers of its shards, or a whole one on the first device if Tensors have no such
+            sharding, or no elements.
+        """
+        from .tinygrad.buffers import allocate, buffer_layout, from_numpy, operand, to_numpy
+
+        first, rows = self.team.device, []
+        for i, (x, placement) in enumerate(zip(inputs, self.inputs)):
+            if not isinstance(x, list):
+                whole = x if isinstance(x, (np.ndarray, Fixed)) else operand(x, placement.type, first)
+                x = self._shards(i, whole)
+            rows.append(x)
+        parts: list[list[Any]] = []
+        for placement in self.outputs:
+            shape, dtype = buffer_layout(placement.part)
+            parts.append([allocate(prod(shape), dtype, device) for device in devices])
+        self.team.run_each(*([[row[n] for row in side] for n in range(self.team.count)] for side in (rows, parts)))
+        results: list[Any] = []
+        for placement, row in zip(self.outputs, parts):
+            if placement.dimension != -1 and None not in row:
+                results.append(row)
+                continue
+            array = np.empty(static_shape(placement.type), numpy_dtype(placement.type.element))
+            for own, index, part in zip(placement.owned, placement.indices, row):
+                if own:
+                    array[(*index, ...)] = to_numpy(part, placement.part)
+            results.append(from_numpy(array, placement.type, first))
         return results
 
     def serialize(self) -> Serialized | None:
@@ -94,7 +133,7 @@ class Spread:
         if isinstance(value, Fixed):
             known = self._fixed.get(number)
             if known is None or known[0] is not value:
-                known = self._fixed[number] = (value, self._cut(number, value.array))
+                known = self._fixed[number] = (value, self.team.hold(number, self._cut(number, value.array)))
             return known[1]
         return self._cut(number, value)
 

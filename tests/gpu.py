@@ -29,6 +29,7 @@ from typing import Any
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 import numpy as np
+import several
 
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES
@@ -568,11 +569,130 @@ def check_command_line() -> str:
     return "\n" + "\n".join(said)
 
 
+def two_on_gpus(path: str) -> Any:
+    return hlo2tiny.load(path, device=("CUDA:0", "CUDA:1"), precision="highest")
+
+
+def check_several() -> str:
+    """Programs of two participants on two GPUs: XLA's numbers on the CPU, errors, sharded Tensors, speed."""
+    from hlo2tiny.targets.cuda.driver import check, driver
+
+    if check(driver().cuDeviceGetCount()) < 2:
+        return "nothing was checked, as there is one GPU"
+    process = several.Reference()
+    step = {"axes": ["x"], "dimension": 0, "seed": 1, "kept": 3}
+    names = ("psum", "pmax", "all_gather", "psum_scatter", "all_to_all", "ppermute", "axis_index")
+    requests = [([name], [8, 8], "int32") for name in (*names, "while", "until", "branch", "scan")]
+    with tempfile.TemporaryDirectory() as folder:
+        for steps, shape, dtype in [*requests, (names, [8, 8], "int32"), (names[:4], [256, 257], "float32")]:
+            request = {"mesh": [["x", 2]], "spec": [["x"], []], "out": [["x"], []], "shape": shape, "dtype": dtype}
+            request |= {"seed": 3, "steps": [{**step, "name": name} for name in steps]}
+            text, (x,), expected = process.ask(request, Path(folder) / "case.npz")
+            program = two_on_gpus(text)
+            for found in (program.numpy(x), [program(tensor_on_two(x)).numpy()]):
+                expect_close(found, expected)
+    process.close()
+    fails = "fails_on_one"
+    failing: list[bool] = []
+
+    @hlo2tiny.custom_call(fails)
+    def call(x: np.ndarray, number: np.ndarray) -> list[np.ndarray]:
+        if failing and number == 1:
+            raise ValueError("participant 1")
+        return [x]
+
+    program, x = two_on_gpus(FAILS.replace("@fails", f"@{fails}")), np.arange(4, dtype=np.float32)
+    for _ in range(2):
+        expect_close(program.numpy(x)[0], np.array([2, 4, 2, 4], np.float32))
+        failing.append(True)
+        start = time.perf_counter()
+        expect_error(lambda: program.numpy(x), "participant 1")
+        if time.perf_counter() - start > 1:
+            raise AssertionError("an error of one participant did not end the call within a second")
+        failing.clear()
+    times, results = {}, {}
+    for count in (1, 2):
+        program = hlo2tiny.load(decoder(count), device=("CUDA:0", "CUDA:1")[:count] if count > 1 else "CUDA")
+        random = np.random.default_rng(0)
+        blocks = [np.resize(random.standard_normal(1 << 20, np.float32) * 0.02, i.shape) for i in program.inputs[:-1]]
+        program, ids = program.bind(*blocks), random.integers(0, 1024, program.inputs[-1].shape, np.int32)
+        results[count] = program.numpy(ids)
+        times[count] = median(lambda: program.numpy(ids), 1.0)
+    expect_close(results[2], results[1], 2e-2)  # of TF32
+    said = (
+        f"a decoder takes {1e3 * times[1]:.1f} ms on one GPU, {1e3 * times[2]:.1f} on two: {times[1] / times[2]:.2f} ×"
+    )
+    if times[1] / times[2] < 1.6:
+        raise AssertionError(said)
+    return said
+
+
+def tensor_on_two(x: np.ndarray) -> Any:
+    from tinygrad import Tensor
+
+    return Tensor(x, device="CUDA").shard(("CUDA", "CUDA:1"), 0).realize()
+
+
+FAILS = """
+module attributes {mhlo.num_partitions = 2 : i32} {
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"}
+      (%a: tensor<2xf32>) {
+    %n = stablehlo.partition_id : tensor<ui32>
+    %b = stablehlo.custom_call @fails(%a, %n) : (tensor<2xf32>, tensor<ui32>) -> tensor<2xf32>
+    %c = "stablehlo.all_reduce"(%b) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    sdy.return %c : tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+}"""
+
+
+def decoder(count: int, width: int = 4096, heads: int = 32, batch: int = 4, length: int = 1024) -> str:
+    """A decoder of eight layers whose heads and hidden features are cut: the last row of each sequence."""
+    import jax
+    import jax.numpy as jnp
+    from jax.sharding import PartitionSpec as P
+
+    def run(table: Any, qkv: Any, out: Any, up: Any, down: Any, ids: Any) -> Any:
+        x, mask = table[ids], jnp.tril(jnp.ones((length, length), bool))
+        for layer in (0, 1) * 4:  # pairs of layers have the same weights
+            h = x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5)
+            q, k, v = (jnp.einsum("bsd,dhe->bhse", h, qkv[layer, i]) for i in range(3))
+            scores = jnp.einsum("bhse,bhte->bhst", q, k) * (width // heads) ** -0.5
+            mixed = jnp.einsum("bhst,bhte->bhse", jax.nn.softmax(jnp.where(mask, scores, -1e9), -1), v)
+            x = x + jax.lax.psum(jnp.einsum("bhse,hed->bsd", mixed, out[layer]), "x")
+            h = x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5)
+            x = x + jax.lax.psum(jax.nn.silu(h @ up[layer]) @ down[layer], "x")
+        return x[:, -1]
+
+    size = width // heads
+    shapes = (
+        (1024, width),
+        (2, 3, width, heads, size),
+        (2, heads, size, width),
+        (2, width, 4 * width),
+        (2, 4 * width, width),
+    )
+    specs = P(), P(None, None, None, "x"), P(None, "x"), P(None, None, "x"), P(None, "x"), P()
+    mesh = jax.sharding.AbstractMesh((count,), ("x",))
+    mapped = jax.jit(jax.shard_map(run, mesh=mesh, in_specs=specs, out_specs=P(), check_vma=False))
+    types = [*(jax.ShapeDtypeStruct(shape, np.float32) for shape in shapes)]
+    return str(mapped.lower(*types, jax.ShapeDtypeStruct((batch, length), np.int32)).as_text())
+
+
 CHECKS: dict[str, Callable[[], object]] = {
     "precision": check_precision, "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,
+    "several GPUs": check_several,
 }  # fmt: skip
 
 

@@ -255,6 +255,22 @@ def test_tensors_are_spread_over_the_devices() -> None:
         np.testing.assert_allclose(total.item(), np.tanh(X @ W).sum(), rtol=1e-5)
 
 
+def test_sharded_tensors_are_read_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tinygrad import Tensor
+
+    from hlo2tiny.tinygrad import buffers
+
+    program = hlo2tiny.load(loss(), device=TWO)
+    _, values = program(X, W)
+    cut, w = (values * 1).realize(), Tensor(W).shard(TWO).realize()  # tinygrad computes on our shards
+    again = hlo2tiny.load(loss(), device=TWO)
+    x = Tensor(X).shard(TWO, 0).realize()
+    monkeypatch.setattr(buffers, "from_tensor", None)
+    total, found = again(x, w)
+    assert found.numpy().tobytes() == values.numpy().tobytes() == cut.numpy().tobytes()
+    assert total.numpy() == np.float32(program.numpy(X, W)[0])
+
+
 def test_gradients_reach_sharded_and_whole_arguments() -> None:
     from tinygrad import Tensor
 
@@ -337,7 +353,7 @@ def test_calls_from_several_threads() -> None:
         (("CPU:1", "CPU:01"), "device names CPU:1 twice"),
         (("CPU:0", "CPU:x"), "device names 'CPU:x', expected names such as 'CPU:0' and 'CPU:1'"),
         (("CPU:0", "CPU:-1"), "device names 'CPU:-1', expected names"),
-        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but programs for several devices run on the CPU only"),
+        (("CPU:0", "CUDA:0"), "device names CPU and CUDA, but programs for several devices run on several"),
         (devices(4), "the program is for 2 devices (its mesh is x=2), but 4 were named"),
         (7, "device is 7, expected the name of a tinygrad device, such as 'CPU', or several"),
         ("CPU", "is written for 2 devices, but one was named"),

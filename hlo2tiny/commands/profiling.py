@@ -79,13 +79,13 @@ def profile(
 def profile_on_gpu(program: Program, arrays: Sequence[np.ndarray], seconds: float) -> dict[str, Any]:
     """See `profile`. A call is one with all arguments on the GPU, and a kernel is timed among others of its kind."""
     from ..targets.cuda.measuring import chip_of, measure
-    from ..targets.cuda.native import compile
+    from ..targets.cuda.native import compile_each
     from ..tinygrad.buffers import from_numpy
 
     program.numpy_one_by_one(arrays)
     device, values = str(program.device), program.all_arrays(arrays)
     try:
-        code = compile(program.plan, device, custom_calls(), lambda done, total: None, 1)
+        (code,) = compile_each(program.plan, device, custom_calls(), lambda done, total: None)
     except NotBuilt as error:
         raise InputError(f"a profile needs native code, which cannot be built here: {one_line(str(error))}") from error
     held = [from_numpy(x, t, device) if isinstance(x, np.ndarray) else x for x, t in zip(values, code.inputs)]

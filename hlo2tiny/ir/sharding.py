@@ -310,6 +310,11 @@ class Placement:
         """Whether each participant holds a row of the whole, which has one dimension more."""
         return bool(self.axes) and isinstance(self.indices[0][0], int)
 
+    def shard(self, type: TensorType) -> TensorType:
+        """The type of each part of a sharded Tensor of the whole type; it keeps a dimension of which all hold a row."""
+        part = replace(self, type=type).part
+        return replace(part, shape=(1, *part.shape)) if self.by_rows else part
+
     def with_part(self, part: TensorType) -> Placement:
         """The same placement of a value of which each participant holds this; its type may have been open."""
         if self.axes and not self.by_rows:

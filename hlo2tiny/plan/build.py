@@ -57,7 +57,7 @@ def build(
     entry: str = "main",
     products: bool = False,
     donors: Mapping[int, int | None] = {},
-    participants: int = 1,
+    devices: tuple[str, ...] = (),
     attention: bool = False,
 ) -> Plan:
     """Build the plan of a verified module.
@@ -65,20 +65,21 @@ def build(
     Args:
         products: whether dots, convolutions and transforms are steps of their own.
         donors: the arguments whose memory a result may take, and the result, where the file names it.
-        participants: how many run the plan together; for several, the module is that of `specialise.localise`.
+        devices: those of the participants that run the plan together; with them, the module is that of
+            `specialise.localise`.
         attention: whether attention is a step of its own, too.
     """
-    builder = Builder(module, products, attention, participants)
+    builder = Builder(module, products, attention, len(devices) > 1)
     main = builder.function_block(module.functions[entry])
-    plan = Plan(main, builder.blocks, participants=participants)
+    plan = Plan(main, builder.blocks, devices=devices)
     return replace(plan, donated=pair_donors(plan, donors)) if donors else plan
 
 
 class Builder:
     """Builds the blocks of a module's functions, each once."""
 
-    def __init__(self, module: Module, products: bool, attention: bool, participants: int) -> None:
-        self.module, self.products, self.attention, self.participants = module, products, attention, participants
+    def __init__(self, module: Module, products: bool, attention: bool, several: bool) -> None:
+        self.module, self.products, self.attention, self.several = module, products, attention, several
         self.checked = Checked()
         self.blocks: dict[str, Block] = {}
         self.sizes: dict[str, int | None] = {}
@@ -193,7 +194,7 @@ class BlockBuilder:
             self.steps.append(self.update(op, targets))
         elif op.name in CONTROL:
             self.control(op)
-        elif self.builder.participants > 1 and has(op, Trait.COLLECTIVE):
+        elif self.builder.several and has(op, Trait.COLLECTIVE):
             inputs, outputs = self.read(op.operands), self.write(op.results)
             self.steps.append(Collective(op.name.rpartition(".")[2], groups_of(op), inputs, outputs, op))
         elif call := procedure_of(op, lambda value: whole_number(self.inline.get(value))):

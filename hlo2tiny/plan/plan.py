@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -177,6 +178,10 @@ class Lapack(ReadsInputs):
     op: Op
 
 
+# A participant, and the number of a part of its value; None: zeros.
+Source: TypeAlias = tuple[int, int] | None
+
+
 @dataclass(frozen=True, eq=False)
 class Collective(ReadsInputs):
     """An exchange between participants, or the number of this one.
@@ -191,6 +196,19 @@ class Collective(ReadsInputs):
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     op: Op
+
+    def sources(self, participant: int) -> list[Source]:
+        """Where the parts of a participant's result come from."""
+        group = next((g for g in self.groups if participant in g), ())
+        missing = [None] * (max(map(len, self.groups), default=0) - len(group))  # of a group smaller than the largest
+        match self.name:
+            case "all_gather":
+                return [*((member, 0) for member in group), *missing]
+            case "all_to_all":
+                return [*((member, group.index(participant)) for member in group), *missing]
+            case "collective_broadcast":
+                return [(group[0], 0) if group else None]
+        return [next(((source, 0) for source, target in self.groups if target == participant), None)]
 
 
 Step = Kernels | While | Case | Call | Host | Gemm | Convolution | Attention | Fourier | Lapack | Collective
@@ -247,13 +265,17 @@ class Plan:
     """The block of the entry function, and the blocks of the functions that it calls.
 
     `donated` maps results of the entry function to arguments of the same type, whose memory callers give up for them.
-    `participants` run the plan at the same time, each on memory of its own.
+    Participants run it on several `devices` at the same time, each on memory of its own; () for one.
     """
 
     main: Block
     functions: Mapping[str, Block]
     donated: Mapping[int, int] = field(default_factory=dict)
-    participants: int = 1
+    devices: tuple[str, ...] = ()
+
+    @property
+    def participants(self) -> int:
+        return max(1, len(self.devices))
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, including those of loops, branches and called functions."""

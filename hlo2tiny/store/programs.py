@@ -40,7 +40,7 @@ class StoredProgram:
     threads: int  # how many it uses
     donate: str  # the arguments whose memory it takes, as the user named them
     precision: str = "default"  # of its products
-    participants: int = 1  # how many devices run it together
+    devices: tuple[str, ...] = ()  # which run it together; () for one
     interface: Interface | None = None  # None if nothing is stored yet
     only: Compiled | None = None  # the program, if all shapes are known
 
@@ -74,7 +74,7 @@ class StoredProgram:
             [replace(placement, type=type) for placement, type in zip(*sides)]
             for sides in zip(interface.placements, types)
         )
-        several = self.participants > 1
+        several = bool(self.devices)
         inputs, outputs = ([placement.part for placement in side] for side in placements) if several else types
         executor = self.loader.load(serialized, inputs, outputs, self.threads)
         if several:
@@ -105,12 +105,12 @@ class StoredProgram:
 
     def _name(self, shapes: Shapes = ()) -> str:
         """The name of an entry of the cache; one for open dimensions has the shapes of the arguments in it."""
-        how = self.device, str(self.threads), self.donate, self.precision, str(self.participants)
+        how = self.device, str(self.threads), self.donate, self.precision, ",".join(self.devices)
         return cache.key("program", self.digest, *how, str(shapes))
 
 
 def find(
-    file: ProgramFile, device: str, threads: int, donate: str, precision: str, participants: int = 1
+    file: ProgramFile, device: str, threads: int, donate: str, precision: str, devices: tuple[str, ...] = ()
 ) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
@@ -118,7 +118,7 @@ def find(
     return (
         None
         if loader is None or cache.folder() is None
-        else StoredProgram(file.digest, name, loader, threads, donate, precision, participants).find()
+        else StoredProgram(file.digest, name, loader, threads, donate, precision, devices).find()
     )
 
 

@@ -189,7 +189,7 @@ TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
 TARGETS = [
     Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.stored", several=True),
-    Target("cuda", ".cuda.native", GPUS, products=True, loader_module=".cuda.code"),
+    Target("cuda", ".cuda.native", GPUS, products=True, loader_module=".cuda.stored", several=True),
     TINYGRAD,
 ]
 
@@ -233,8 +233,15 @@ def expect_devices(devices: Sequence[str]) -> tuple[str, ...]:
         raise InputError(f"device names {twice[0]} twice; a program needs a device of its own for each participant")
     kinds = sorted({kind for kind, _ in parts})
     if len(kinds) > 1 or not target_of(kinds[0]).several:
-        raise InputError(f"device names {' and '.join(kinds)}, but programs for several devices run on the CPU only")
+        raise InputError(
+            f"device names {' and '.join(kinds)}, but programs for several devices run on several of CPU or of CUDA"
+        )
     return names
+
+
+def first_device(devices: Sequence[str]) -> str:
+    """The device that holds whole values of a program for several; the CPU is one, which has threads for them."""
+    return devices[0] if target_of(devices[0]).several else devices[0].partition(":")[0]
 
 
 def count_processors() -> int:

@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 from tinygrad import Tensor, dtypes
 from tinygrad.device import Buffer as Buffer
-from tinygrad.device import BufferSpec
+from tinygrad.device import BufferSpec, MultiBuffer
 from tinygrad.dtype import DType
 from tinygrad.helpers import GlobalCounters
 from tinygrad.tensor import all_tensors
@@ -100,7 +100,7 @@ def allocate_results(
 ) -> tuple[list[Memory | None], Buffer | None]:
     """Memory for results of these sizes and dtypes, but for those that have memory, and the buffer of parts."""
     places, size = places_of_parts([size * dtype.itemsize for size, dtype in layouts])
-    whole = allocate(size, dtypes.uint8, device)
+    whole = allocate(size if len(given) < len(layouts) else 0, dtypes.uint8, device)
     results: list[Memory | None] = []
     for i, (size, dtype) in enumerate(layouts):
         if i in given:
@@ -594,13 +594,39 @@ def order_streams(device: str, stream: int | None) -> None:
     cuda.cuEventDestroy_v2(event)
 
 
-def shard_tensor(tensor: Tensor, dimension: int | None, devices: tuple[str, ...]) -> Tensor:
-    """A whole Tensor, cut along a dimension and spread over devices, or whole on each of them for None.
+def shards_of(tensor: Tensor, part: TensorType, dimension: int | None, devices: tuple[str, ...]) -> list[Buffer] | None:
+    """The buffers of a realized Tensor that is spread over devices: cut along a dimension, or whole on each for None.
 
-    tinygrad knows no other shardings; for those, which have the dimension -1, it stays whole on one device.
+    None: it is another Tensor. `part` is the type of each shard.
     """
+    value = tensor.uop
+    if value.op is Ops.UNSHARD:
+        if value.arg != (dimension,):
+            return None
+        value, dimension = value.src[0], None
+    base = as_flat(value)
+    multiple = base.realized if base.op is Ops.BUFFER and dimension is None else None
+    if not isinstance(multiple, MultiBuffer) or tuple(b.device for b in multiple.bufs) != devices:
+        return None
+    shape, dtype = buffer_layout(part)
+    if multiple.bufs[0].nbytes != prod(shape) * dtype.itemsize:
+        return None
+    return [b if b.dtype == dtype else b.view(prod(shape), dtype, 0).ensure_allocated() for b in multiple.bufs]
+
+
+def sharded_tensor(buffers: Sequence[Buffer], part: TensorType, dimension: int | None) -> Tensor:
+    """A user's tensor that shares the buffers of shards of this type; see `shards_of`."""
     with building:
-        return tensor if dimension == -1 or 0 in tensor.shape else tensor.shard(devices, dimension)
+        shape, stored, dtype = tensor_layout(part)
+        multiple = MultiBuffer.__new__(MultiBuffer)
+        multiple.bufs = [b if dtype == stored else b.view(b.size, dtype, 0).ensure_allocated() for b in buffers]
+        size, shaping = shape_operands(dtype, shape)
+        place = ParamArg(-id(multiple), dtype, device=tuple(b.device for b in buffers))
+        value = UOp(Ops.BUFFER, dtype, size, place)
+        if buffers_of_tinygrad.setdefault(value, multiple) is multiple:
+            multiple.ref(1)
+        value = UOp(Ops.RESHAPE, dtype, (value, *shaping)) if shaping else value
+        return Result(value if dimension is None else value.unshard(dimension))
 
 
 # How many shapes are remembered.

@@ -12,27 +12,11 @@ STRUCT = """struct exchange {
   const int *sources, *offsets, *meetings, *sizes;
 };
 """
-# A participant, and the number of a part of its value; None: zeros.
-Source = tuple[int, int] | None
 
 
 def function_of(step: Collective) -> str:
     """The library function that carries out a collective."""
     return "participant" if step.name == "partition_id" else "exchange"
-
-
-def sources_of(step: Collective, participant: int) -> list[Source]:
-    """Where the parts of a participant's result come from."""
-    group = next((g for g in step.groups if participant in g), ())
-    missing = [None] * (max(map(len, step.groups), default=0) - len(group))  # of a group smaller than the largest
-    match step.name:
-        case "all_gather":
-            return [*((member, 0) for member in group), *missing]
-        case "all_to_all":
-            return [*((member, group.index(participant)) for member in group), *missing]
-        case "collective_broadcast":
-            return [(group[0], 0) if group else None]
-    return [next(((source, 0) for source, target in step.groups if target == participant), None)]
 
 
 def teams_of(step: Collective) -> list[frozenset[int]]:
@@ -67,7 +51,7 @@ class Exchanges:
         self.steps.append(step)
         teams = teams_of(step)
         team_of = [next((team for team in teams if n in team and len(team) > 1), None) for n in people]
-        parts = [sources_of(step, n) for n in people]
+        parts = [step.sources(n) for n in people]
         tables = {
             "sources": [-1 if part is None else part[0] for row in parts for part in row],
             "offsets": [0 if part is None else part[1] for row in parts for part in row],

@@ -46,6 +46,8 @@ class Participants:
         meetings: how many groups of participants wait for each other.
     """
 
+    device = "CPU"
+
     def __init__(self, code: Code, count: int, collectives: Sequence[str], meetings: int) -> None:
         expect_memory(count * code.arena)
         self.code, self.count, self.collectives, self.meetings = code, count, collectives, meetings
@@ -56,8 +58,12 @@ class Participants:
         self._teams: list[Team] = []  # those that no run is using
         self._slow = True  # until a run turns out to be short
 
-    def run_each(self, inputs: Sequence[Sequence[int]], outputs: Sequence[Sequence[int]], held: Any) -> None:
-        """Run on the addresses of each participant's arguments and results; `held` keeps their memory alive.
+    def hold(self, number: int, shards: Sequence[np.ndarray]) -> list[Any]:
+        """See `Team`."""
+        return list(shards)
+
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[Any]]) -> None:
+        """See `Team`.
 
         Raises:
             InputError: the participants wait for each other at different collectives.
@@ -71,7 +77,7 @@ class Participants:
         aligned = [(at := array_address(arena)) + -at % ALIGNMENT for arena in team.arenas]
         calls: list[HostCall | None] = [code.host() if code.host else None for _ in range(count)]
         callbacks = [ctypes.cast(call.callback, ctypes.c_void_p).value or 0 if call else 0 for call in calls]
-        ins, outs = [addresses(row) for row in inputs], [addresses(row) for row in outputs]
+        ins, outs = ([addresses(map(place_of, row)) for row in side] for side in (inputs, outputs))
         lists = [addresses(map(ctypes.addressof, rows)) for rows in (ins, outs)]
         lists += [addresses(aligned), addresses(callbacks)]
         given, taken, working, hosts = map(ctypes.addressof, lists)
@@ -81,12 +87,11 @@ class Participants:
         run = addresses([function, given, taken, working, known, hosts, tables, parallel or 0, asked])
         steps = np.zeros(count, np.int32)
 
-        def call(held: Any = (held, calls, ins, outs, lists)) -> int:
+        def call(held: Any = (inputs, outputs, calls, ins, outs, lists)) -> int:
             return int(self._file.run_participants(team.address, run, array_address(steps)))
 
-        if (
-            self._slow and in_main_thread()
-        ):  # an interrupted run ends at its next collective, and holds its memory until then
+        if self._slow and in_main_thread():
+            # An interrupted run ends at its next collective, and holds its memory until then.
             wrong, self._slow = call_interruptibly(call, partial(self._file.stop_participants, team.address))
         else:
             wrong = call()
@@ -113,3 +118,12 @@ class Participants:
         code = self.code.serialize()
         facts = {"count": self.count, "collectives": self.collectives, "meetings": self.meetings}
         return None if code is None else Serialized({**code.facts, "participants": facts}, code.parts)
+
+
+def place_of(value: Any) -> int:
+    """The address of an array or of a buffer, for which nothing is waiting any more."""
+    if isinstance(value, np.ndarray):
+        return array_address(value)
+    from ...tinygrad.buffers import memory
+
+    return 0 if value is None else array_address(memory(value, np.dtype(np.uint8)))

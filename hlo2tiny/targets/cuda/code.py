@@ -25,6 +25,7 @@ from ..arrays import Fixed, dtype_and_shape
 from .driver import Gpu, Stopped, gpu_of
 from .graph import Machine, Performance
 from .kernels import ALIGNMENT, CudaKernel
+from .nccl import Participant
 from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
@@ -60,6 +61,8 @@ class Code:
         host: carries out a step on the host; None if there is none.
         host_types: the types of the operands of each step on the host.
     """
+
+    participant: Participant | None = None
 
     def __init__(
         self,
@@ -164,6 +167,21 @@ class Code:
         for place, array in zip(action.outputs, self._host(action.number, arrays)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
+    def join(self, participant: Participant) -> None:
+        """Run as one of several participants from now on. Graphs have known the one of before."""
+        if participant is not self.participant:
+            self.forget()
+            self.participant = participant
+            self._prepare().participant = participant
+
+    def forget(self) -> None:
+        """Destroy the graphs, once what runs has ended."""
+        self.gpu.enter()
+        self.gpu.finish()
+        for performance in self._performances.values():
+            performance.destroy()
+        self._performances.clear()
+
     # ------------------------------------------------------------ calls
 
     def _find_copied(self, places: tuple[int, ...]) -> list[int]:
@@ -218,30 +236,32 @@ class Code:
         return performance
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        with self.gpu.lock, self.stopping():
+            return self.run_buffers(inputs, outputs)
+
+    def run_buffers(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
+        """See `Executor.run`; the caller holds the GPU's lock."""
         from ...tinygrad.buffers import Buffer, Part, allocate_results, buffer_layout, device_address, from_numpy
 
         name, held = self.gpu.name, list(inputs)
-        with self.gpu.lock, self._stopping():
-            if not set(map(type, held)) <= {Buffer, Part}:
-                for i, (x, t) in enumerate(zip(inputs, self.inputs)):
-                    x = x.array if isinstance(x, Fixed) else x
-                    held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
-            machine = self._prepare()
-            if not self._layouts_of_results:
-                self._layouts_of_results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
-            results: list[Any]
-            results, whole = allocate_results(self._layouts_of_results, name, outputs)
-            # Parts of the whole are copied together.
-            targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
-            self._run(machine, [*map(device_address, held)], targets)
-            if whole is not None:
-                machine.copy_apart(
-                    [(device_address(whole), self._results_together.address, self._results_together.size)]
-                )
+        if not set(map(type, held)) <= {Buffer, Part}:
+            for i, (x, t) in enumerate(zip(inputs, self.inputs)):
+                x = x.array if isinstance(x, Fixed) else x
+                held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
+        machine = self._prepare()
+        if not self._layouts_of_results:
+            self._layouts_of_results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
+        results: list[Any]
+        results, whole = allocate_results(self._layouts_of_results, name, outputs)
+        # Parts of the whole are copied together.
+        targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
+        self._run(machine, [*map(device_address, held)], targets)
+        if whole is not None:
+            machine.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
         return results
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
-        with self.gpu.lock, self._stopping():
+        with self.gpu.lock, self.stopping():
             return self.run_arrays(arrays, outputs)[0]
 
     def run_arrays(
@@ -287,7 +307,7 @@ class Code:
         return results, performance
 
     @contextmanager
-    def _stopping(self) -> Iterator[None]:
+    def stopping(self) -> Iterator[None]:
         """Say what to do if the GPU stops."""
         try:
             yield
@@ -349,14 +369,19 @@ def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:
         raise InputError(f"not enough memory for a result of shape {shape}") from error
 
 
-def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], threads: int) -> Code:
-    """See `Loader`."""
+def load_each(
+    serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence[TensorType], devices: Sequence[str]
+) -> list[Code]:
+    """The code that a program was stored as, for each of some GPUs.
+
+    Raises:
+        NotBuilt: it does not run on one of them.
+    """
     facts = serialized.facts
-    gpu = gpu_of(facts["device"])
-    changed = any(n not in gpu.libraries for n in facts["libraries"]) or any(
-        n in gpu.libraries for n in facts["lacking"]
-    )
-    if facts["arch"] != gpu.arch or changed:
+    gpus = [gpu_of(name) for name in devices]
+    libraries = gpus[0].libraries
+    changed = any(n not in libraries for n in facts["libraries"]) or any(n in libraries for n in facts["lacking"])
+    if changed or any(facts["arch"] != gpu.arch for gpu in gpus):
         raise NotBuilt("the code was made for another kind of GPU or with other libraries")
     numbers = facts["numbers"]
     recipe = Recipe(
@@ -370,7 +395,7 @@ def load(serialized: Serialized, inputs: Sequence[TensorType], outputs: Sequence
         lacking=tuple(facts["lacking"]),
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
-    return Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs)
+    return [Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
 
 
 def tuples(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from importlib import resources
@@ -15,6 +15,7 @@ from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
 from .driver import Gpu, Interrupted, arguments, check, driver, library
+from .nccl import Participant
 from .order import Order
 from .products import WORKSPACE, Blas
 from .recipe import (
@@ -22,9 +23,11 @@ from .recipe import (
     Branch,
     Copy,
     Direct,
+    Exchange,
     Launch,
     Loop,
     Multiply,
+    Number,
     OnHost,
     Place,
     Recipe,
@@ -47,7 +50,13 @@ PRODUCTS_AT_ONCE = 3
 
 
 class Machine:
-    """A recipe's code on a GPU: its kernels, loaded, and the libraries that it calls."""
+    """A recipe's code on a GPU: its kernels, loaded, and the libraries that it calls.
+
+    Attributes:
+        participant: which one of several this is.
+    """
+
+    participant: Participant | None = None
 
     def __init__(self, gpu: Gpu, recipe: Recipe, cubins: Sequence[tuple[bytes, Sequence[int]]]) -> None:
         self.gpu, self.recipe = gpu, recipe
@@ -218,6 +227,9 @@ class Recorder:
                         *operands, result = zip(map(self.address, action.places), action.sizes)
                         order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
                         self.start_step(action, space)
+                    case Exchange() | Number():  # all participants have to agree in which order they exchange values
+                        order.begin()
+                        self.communicate(action)
                     case Loop():
                         order.begin()
                         self.loop(action)
@@ -237,6 +249,18 @@ class Recorder:
             else:
                 self.multiply(action, workspace)
         except (InputError, RuntimeError) as error:
+            raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
+
+    def communicate(self, action: Exchange | Number) -> None:
+        participant = self.machine.participant
+        assert participant is not None
+        if isinstance(action, Number):
+            check(driver().cuMemsetD32Async(self.address(action.place), participant.number, 1, self.stream))
+            return
+        try:
+            value, result = map(self.address, action.places)
+            participant.exchange(action.sources, value, result, action.size, self.stream)
+        except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 
     def start(self, function: Any, grid: Sequence[int], block: Sequence[int], *values: Any) -> None:
@@ -435,6 +459,7 @@ class Performance:
         self._machine, self.address, self._on_host, self._read = machine, address, on_host, read
         self._graphs: dict[int, Graph] = {}
         self._parts: dict[int, list[tuple[bool, tuple[Action, ...]]]] = {}
+        self._meetings: dict[int, Mapping[int, Exchange]] = {}  # the first exchanges of each graph with others
 
     def run(self, actions: Sequence[Action]) -> None:
         if id(actions) not in self._parts:
@@ -445,9 +470,24 @@ class Performance:
                     self._run_mixed(action, self.run)
                 continue
             key = id(group)
+            if self._machine.participant is not None:
+                self._meet(self._machine.participant, group)
             if key not in self._graphs:
                 self._graphs[key] = self.graph(group)
             self._graphs[key].launch()
+
+    def _meet(self, participant: Participant, group: Sequence[Action]) -> None:
+        """Check that the other participants exchange the same, as far as they have come.
+
+        Raises:
+            InputError: another one does not, so that they would wait for ever.
+        """
+        if id(group) not in self._meetings:
+            exchanges = [action for action in reversed(group) if isinstance(action, Exchange)]
+            self._meetings[id(group)] = {n: each for each in exchanges for n in each.others(participant.number)}
+        firsts = self._meetings[id(group)]
+        if firsts and (wrong := participant.all.meet(participant.number, firsts)):
+            raise InputError(f"{describe(self._machine.recipe, next(iter(firsts.values())))}: {wrong}")
 
     def run_each(
         self, actions: Sequence[Action], around: Callable[[Performance, Action], AbstractContextManager[None]]
@@ -468,6 +508,8 @@ class Performance:
                 self._on_host(action, self.address)
             case Copy():
                 recorder.copy([action])
+            case Exchange() | Number():
+                recorder.communicate(action)
             case Launch():
                 recorder.start_step(action)
             case Multiply():

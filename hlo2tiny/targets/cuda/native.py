@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import NoNativeCode
+from ...errors import InputError, NoNativeCode
 from ...ir.dtypes import expect_tensor
 from ...plan.plan import Block, Host, Lapack, Plan
 from ...rules.lapack import carry_out
@@ -24,12 +24,19 @@ from .graph import working_memory
 from .kernels import CudaRegion
 from .recipe import Cook, Recipe, Spec
 from .render import render_region
+from .team import Team
 
 
 def compile(
     plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress, threads: int
-) -> Code:
+) -> Code | Team:
     """See `Compiler`."""
+    codes = compile_each(plan, device, custom_calls, progress)
+    return Team(codes) if plan.devices else codes[0]
+
+
+def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> list[Code]:
+    """The code for each of the plan's devices, or for this one; all participants have the same recipe."""
     gpu = gpu_of(device)
     recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
     with gpu.lock:
@@ -46,7 +53,11 @@ def compile(
     constants = [storage_array(truth_values(array)) for block in plan.blocks() for _, array in block.constants]
     types = [[expect_tensor(block.types[n]) for n in step.inputs] for block, step in recipe.hosts]
     cubins = list(zip(code, (numbers for _, numbers in texts)))
-    return Code(gpu, recipe, cubins, constants, inputs, outputs, host_step(recipe.hosts, custom_calls), types)
+    step = host_step(recipe.hosts, custom_calls)
+    gpus = [gpu_of(name) for name in plan.devices] or [gpu]
+    if other := next((other for other in gpus if other.arch != gpu.arch), None):
+        raise InputError(f"{other.name} is a GPU of another kind, {other.arch}, than {gpu.name}, {gpu.arch}")
+    return [Code(gpu, recipe, cubins, constants, inputs, outputs, step, types) for gpu in gpus]
 
 
 def is_computed(gpu: Gpu, spec: Spec) -> bool:

@@ -16,7 +16,22 @@ from typing import Any, NamedTuple
 from ...ir import about
 from ...plan.aliasing import AliasAnalysis
 from ...plan.memory import ALIGNMENT, lay_out
-from ...plan.plan import Block, Call, Case, Convolution, Fourier, Gemm, Host, Kernels, Lapack, Plan, Step, While
+from ...plan.plan import (
+    Block,
+    Call,
+    Case,
+    Collective,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Plan,
+    Source,
+    Step,
+    While,
+)
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import convolutions, products, solver, transforms
@@ -102,11 +117,36 @@ class OnHost:
     source: int = -1
 
 
+@dataclass(frozen=True)
+class Exchange:
+    """Write the parts of a result, of so many bytes each, from participants' values.
+
+    `sources` has for each participant where its parts come from, and `places` those of the value and the result.
+    """
+
+    sources: tuple[tuple[Source, ...], ...]
+    places: tuple[Place, Place]
+    size: int
+    source: int = -1
+
+    def others(self, participant: int) -> set[int]:
+        """The participants from which or to which one carries parts."""
+        whose = [{found[0] for found in row if found is not None} for row in self.sources]
+        return (whose[participant] | {n for n, row in enumerate(whose) if participant in row}) - {participant}
+
+
+@dataclass(frozen=True)
+class Number:
+    """Write the number of the participant, a 32-bit one."""
+
+    place: Place
+
+
 Spec = products.Spec | convolutions.Spec | transforms.Spec | solver.Spec
 SPECS: Mapping[str, Any] = {
     "product": products.Spec, "convolution": convolutions.Spec, "transform": transforms.Spec, "procedure": solver.Spec
 }  # fmt: skip
-Action = Launch | Copy | Multiply | Loop | Branch | OnHost
+Action = Launch | Copy | Multiply | Loop | Branch | OnHost | Exchange | Number
 
 
 @dataclass(frozen=True)
@@ -239,6 +279,12 @@ class Cook:
                         yield from self.compute(step, v, (), sizes)
                     case Lapack() if (parts := self.parts(step)) is not None:
                         yield from self.procedure(step, parts, v, [at(x) for x in frame.temporaries[index]], sizes)
+                    case Collective(name="partition_id"):
+                        yield Number(v[step.outputs[0]])
+                    case Collective():
+                        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
+                        if size := sizes[step.outputs[0]] // len(sources[0]):
+                            yield Exchange(sources, (v[step.inputs[0]], v[step.outputs[0]]), size, self.source(step))
                     case Host() | Lapack():
                         yield self.on_host(block, step, v)
                     case Fourier():
@@ -433,9 +479,10 @@ def weight(actions: Sequence[Action]) -> int:
     return sum(1 + sum(map(weight, inner_actions(action))) for action in actions)
 
 
-def needs_host(actions: Sequence[Action]) -> bool:
-    """Whether a graph cannot hold all of these actions."""
-    return any(isinstance(a, OnHost | Direct) or any(map(needs_host, inner_actions(a))) for a in actions)
+def needs_host(actions: Sequence[Action], inner: bool = False) -> bool:
+    """Whether a graph cannot hold all of these actions, as its own or as those of a loop or branch."""
+    kinds = OnHost | Direct | Exchange if inner else OnHost | Direct  # NCCL is not made for parts on a condition
+    return any(isinstance(a, kinds) or any(needs_host(x, True) for x in inner_actions(a)) for a in actions)
 
 
 # ---------------------------------------------------------------- as text
@@ -450,6 +497,8 @@ def describe(recipe: Recipe, action: Action) -> str:
             name = str(recipe.products[action.product])
         case OnHost():
             name = f"step {action.number} on the host"
+        case Exchange():
+            name = f"an exchange of parts of {action.size:,} bytes"
         case _:
             return type(action).__name__.lower()
     return f"{name} ({recipe.lines[action.source]})" if 0 <= action.source < len(recipe.lines) else name
@@ -477,6 +526,10 @@ def lines(recipe: Recipe, actions: Sequence[Action], indent: str) -> Iterator[st
                 )
             case Branch():
                 yield f"{indent}branch {describe_places((action.index,))}"
+            case Exchange():
+                yield f"{indent}exchange parts of {action.size:,} bytes {describe_places(action.places)}"
+            case Number():
+                yield f"{indent}participant {describe_places((action.place,))}"
             case OnHost():
                 yield f"{indent}host {action.number} {describe_places((*action.inputs, *action.outputs))}"
         for part in inner_actions(action):
@@ -494,7 +547,9 @@ def describe_places(places: Sequence[Place]) -> str:
 
 # ---------------------------------------------------------------- for the store
 
-KINDS: Mapping[str, Any] = {kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost)}
+KINDS: Mapping[str, Any] = {
+    kind.__name__: kind for kind in (Launch, Copy, Multiply, Direct, Loop, Branch, OnHost, Exchange, Number)
+}
 
 
 def to_rows(actions: Sequence[Action]) -> list[Any]:
@@ -521,11 +576,13 @@ def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
                 values[key] = from_rows(value)
             elif key == "branches":
                 values[key] = tuple(map(from_rows, value))
+            elif key == "sources":
+                values[key] = tuple(tuple(None if one is None else tuple(one) for one in row) for row in value)
             elif key == "sizes":
                 values[key] = tuple(value)
             elif key in ("places", "inputs", "outputs"):
                 values[key] = tuple(Place(*place) for place in value)
-            elif key in ("target", "source", "predicate", "index") and isinstance(value, list):
+            elif key in ("target", "source", "predicate", "index", "place") and isinstance(value, list):
                 values[key] = Place(*value)
         actions.append(KINDS[name](**values))
     return tuple(actions)

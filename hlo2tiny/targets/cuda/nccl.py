@@ -1,0 +1,203 @@
+"""NCCL, which carries the values of participants from one GPU to another.
+
+Every exchange is a group of sends and receives between pairs, so one communicator serves groups of any size. The
+participants run in threads of one process, each on a GPU of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from ...errors import InputError
+from ...plan.plan import Source
+from .driver import Gpu, check, driver, library
+from .recipe import Exchange
+
+MISSING = (
+    "a program for several GPUs needs NVIDIA's NCCL, which is not installed; run `pip install 'hlo2tiny[cuda-several]'`"
+)
+# ncclInt8: parts are counted in bytes.
+BYTES = 0
+# Seconds in which a group of sends and receives starts, unless it waits for another participant.
+LONGEST_START = 0.3
+ENDING = "hlo2tiny: a communicator ends"
+
+
+class Aborted(Exception):
+    """Another participant has failed, so nothing is exchanged any more."""
+
+
+class Nccl:
+    """The library, loaded.
+
+    Raises:
+        InputError: it is not installed.
+    """
+
+    def __init__(self) -> None:
+        path = library("nccl")
+        if path is None:
+            raise InputError(MISSING)
+        self._library = ctypes.CDLL(path)
+        self._library.ncclGetErrorString.restype = ctypes.c_char_p
+
+    def call(self, name: str, *arguments: Any) -> None:
+        status = getattr(self._library, name)(*arguments)
+        if status:
+            text = self._library.ncclGetErrorString(status)
+            raise RuntimeError(f"{name} of NCCL failed: {text.decode() if text else status}")
+
+
+@cache
+def nccl() -> Nccl:
+    return Nccl()
+
+
+class Participant:
+    """What one participant exchanges values with.
+
+    Attributes:
+        number: its number.
+        all: the participants, of which it is one.
+    """
+
+    def __init__(self, all: Participants, number: int, communicator: int) -> None:
+        self.all, self.number, self._communicator = all, number, ctypes.c_void_p(communicator)
+        self._lock = threading.Lock()
+        self._aborted = False
+
+    def exchange(self, sources: Sequence[Sequence[Source]], value: int, result: int, size: int, stream: Any) -> None:
+        """Let a stream write the parts of the result at an address, of so many bytes each, from participants' values.
+
+        Args:
+            sources: for each participant, where the parts of its result come from; see `Collective.sources`.
+
+        Raises:
+            Aborted: another participant has failed.
+        """
+        cu, library, queue = driver(), nccl(), ctypes.c_void_p(int(stream))
+        sends = [
+            (part, other)
+            for other, row in enumerate(sources)
+            for part in (found[1] for found in row if found is not None and found[0] == self.number)
+            if other != self.number
+        ]
+        receives = []
+        for place, found in enumerate(sources[self.number]):
+            at = result + place * size
+            if found is None:
+                check(cu.cuMemsetD8Async(at, 0, size, stream))
+            elif found[0] == self.number:
+                check(cu.cuMemcpyDtoDAsync(at, value + found[1] * size, size, stream))
+            else:
+                receives.append((at, found[0]))
+        if not sends and not receives:
+            return
+        bytes = ctypes.c_size_t(size)
+        with self._lock:
+            if self._aborted:
+                raise Aborted
+            library.call("ncclGroupStart")
+            try:
+                for part, other in sends:
+                    at = value + part * size
+                    library.call("ncclSend", ctypes.c_void_p(at), bytes, BYTES, other, self._communicator, queue)
+                for at, other in receives:
+                    library.call("ncclRecv", ctypes.c_void_p(at), bytes, BYTES, other, self._communicator, queue)
+            finally:
+                library.call("ncclGroupEnd")
+
+    def abort(self) -> None:
+        """End the exchanges that run. This returns once no graph holds one any more."""
+        self._aborted = True
+        # A group may wait for a participant that has failed, to connect to it; only this call ends its wait.
+        started = self._lock.acquire(timeout=LONGEST_START)
+        try:
+            nccl().call("ncclCommAbort", self._communicator)
+        finally:
+            if started:
+                self._lock.release()
+
+
+class Participants:
+    """The participants on some GPUs, which programs for these GPUs share."""
+
+    def __init__(self, gpus: Sequence[Gpu]) -> None:
+        self._gpus = gpus
+        numbers = []
+        for gpu in gpus:
+            gpu.enter()
+            numbers.append(int(check(driver().cuCtxGetDevice())))
+        communicators = (ctypes.c_void_p * len(gpus))()
+        nccl().call("ncclCommInitAll", communicators, len(gpus), (ctypes.c_int * len(gpus))(*numbers))
+        self.each = [Participant(self, number, at or 0) for number, at in enumerate(communicators)]
+        self.aborted, self._lock = False, threading.Lock()
+        self._ends: list[threading.Thread] = []
+
+    def begin(self) -> None:
+        """Begin a call of a program."""
+        # What each has begun to exchange with each, by the first exchange of several that are launched at once.
+        self._begun: list[list[list[Exchange]]] = [[[] for _ in self.each] for _ in self.each]
+        self._ended: set[int] = set()
+
+    def meet(self, number: int, firsts: Mapping[int, Exchange]) -> str:
+        """Begin what a participant exchanges with others: for each of them, the first exchange.
+
+        Returns:
+            What is wrong, if another one does not do the same and they would wait for ever, or ''.
+        """
+        with self._lock:
+            for other, first in firsts.items():
+                mine, theirs = self._begun[number][other], self._begun[other][number]
+                if len(theirs) > len(mine) and theirs[len(mine)] is not first:
+                    return f"participant {number} waits here, but participant {other} is at another collective"
+                if len(theirs) <= len(mine) and other in self._ended:
+                    return f"participant {number} waits here, but participant {other} has finished"
+                mine.append(first)
+        return ""
+
+    def end(self, number: int) -> tuple[int, Exchange] | None:
+        """End the call for a participant; another one that waits for it, and at which exchange."""
+        with self._lock:
+            self._ended.add(number)
+            for other, row in enumerate(self._begun):
+                if len(row[number]) > len(mine := self._begun[number][other]):
+                    return other, row[number][len(mine)]
+        return None
+
+    def abort(self) -> None:
+        """End all exchanges; these participants cannot be used any more.
+
+        Their communicators end in threads, as NCCL waits until no program has graphs with them.
+        """
+        with self._lock:
+            if self.aborted:
+                return
+            self.aborted = True
+        if _participants.get(key := tuple(self._gpus)) is self:
+            del _participants[key]
+        self._ends = [
+            threading.Thread(target=self._end, args=pair, name=ENDING, daemon=True)
+            for pair in zip(self._gpus, self.each)
+        ]
+        for thread in self._ends:
+            thread.start()
+
+    def _end(self, gpu: Gpu, participant: Participant) -> None:
+        gpu.enter()
+        participant.abort()
+
+
+_participants: dict[tuple[Gpu, ...], Participants] = {}
+
+
+def participants_on(gpus: Sequence[Gpu]) -> Participants:
+    """The participants on some GPUs, made when they are first asked for; the caller holds the GPUs' locks."""
+    key = tuple(gpus)
+    if key not in _participants:
+        _participants[key] = Participants(gpus)
+    return _participants[key]

@@ -1,0 +1,346 @@
+"""Participants on several GPUs, on machines without one: the host's memory stands for theirs, and queues for NCCL."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import json
+import queue
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from emulation import Emulator
+
+import hlo2tiny
+from hlo2tiny.plan import build
+from hlo2tiny.plan.plan import Collective, Plan
+from hlo2tiny.specialise.localise import Local, localise
+from hlo2tiny.spread import Spread
+from hlo2tiny.targets.cuda import nccl
+from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.targets.cuda.nccl import Participant, participants_on
+from hlo2tiny.targets.cuda.recipe import (
+    Action,
+    Branch,
+    Exchange,
+    Launch,
+    Loop,
+    Number,
+    Place,
+    Recipe,
+    from_rows,
+    listing,
+    needs_host,
+    to_rows,
+)
+from hlo2tiny.targets.cuda.team import Team
+from hlo2tiny.tinygrad.settings import lowering_settings
+from hlo2tiny.verify.asynchronous import with_collectives
+from hlo2tiny.verify.unwrap import unwrap
+
+CORPUS = Path(__file__).parents[3] / "corpus" / "several"
+
+
+class FakeNccl:
+    """NCCL on the host's memory: a group ends once all that it receives has come, or its communicator is aborted."""
+
+    def __init__(self) -> None:
+        self.made = 0
+        self.sent: defaultdict[tuple[int, int, int], queue.Queue[bytes]] = defaultdict(queue.Queue)
+        self.aborted: set[int] = set()
+        self.group = threading.local()
+
+    def call(self, name: str, *arguments: Any) -> None:
+        match name, arguments:
+            case "ncclCommInitAll", (communicators, count, _):
+                for rank in range(count):
+                    communicators[rank] = (self.made + 1) * 1000 + rank
+                self.made += 1
+            case "ncclGroupStart", _:
+                self.group.receives = []
+            case "ncclSend", (at, size, 0, other, communicator, _):
+                made, rank = divmod(communicator.value, 1000)
+                self.sent[made, rank, other].put(ctypes.string_at(at.value, size.value))
+            case "ncclRecv", (at, size, 0, other, communicator, _):
+                self.group.receives.append((at.value, size.value, other, communicator.value))
+            case "ncclGroupEnd", _:
+                for at, size, other, communicator in self.group.receives:
+                    self.receive(at, size, other, communicator)
+            case "ncclCommAbort", (communicator,):
+                self.aborted.add(communicator.value)
+            case _:
+                raise AssertionError(name)
+
+    def receive(self, at: int, size: int, other: int, communicator: int) -> None:
+        made, rank = divmod(communicator, 1000)
+        while communicator not in self.aborted:
+            try:
+                found = self.sent[made, other, rank].get(timeout=0.01)
+            except queue.Empty:
+                continue
+            assert len(found) == size
+            ctypes.memmove(at, found, size)
+            return
+        raise RuntimeError("ncclGroupEnd of NCCL failed: aborted")
+
+
+class FakeDriver:
+    """The driver's copies, at once."""
+
+    def cuMemsetD8Async(self, at: int, value: int, size: int, stream: Any) -> tuple[int]:  # noqa: N802
+        ctypes.memset(at, value, size)
+        return (0,)
+
+    def cuMemcpyDtoDAsync(self, to: int, source: int, size: int, stream: Any) -> tuple[int]:  # noqa: N802
+        ctypes.memmove(to, source, size)
+        return (0,)
+
+    def cuCtxGetDevice(self) -> tuple[int, int]:  # noqa: N802
+        return 0, 0
+
+
+class FakeGpu:
+    def __init__(self, number: int) -> None:
+        self.name, self.lock = f"CUDA:{number}", threading.RLock()
+
+    def enter(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNccl]:
+    library = FakeNccl()
+    monkeypatch.setattr(nccl, "nccl", lambda: library)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.team.nccl", lambda: library)
+    monkeypatch.setattr(nccl, "driver", FakeDriver)
+    yield library
+    nccl._participants.clear()
+
+
+def expected(name: str, groups: Sequence[Sequence[int]], values: np.ndarray) -> list[np.ndarray]:
+    """The results of a collective on a row for each participant, by the definition of each."""
+    count, parts = len(values), max(map(len, groups))
+    shape = {"all_gather": (count, parts, *values.shape[1:])}.get(name, values.shape)
+    results = np.zeros(shape, values.dtype)
+    for group in groups:
+        for place, n in enumerate(group):
+            if name == "all_gather":
+                results[n, : len(group)] = values[list(group)]
+            elif name == "all_to_all":
+                results[n, : len(group)] = values[list(group), place]
+            elif name == "collective_broadcast":
+                results[n] = values[group[0]]
+        if name == "collective_permute":
+            results[group[1]] = values[group[0]]
+    return list(results)
+
+
+@pytest.mark.parametrize(
+    "name, groups",
+    [
+        ("all_gather", ((0, 1, 2, 3),)),
+        ("all_gather", ((2, 0), (1,))),  # of different sizes; 3 is in none
+        ("all_to_all", ((3, 1), (0, 2))),
+        ("all_to_all", ((1, 3, 0), (2,))),
+        ("collective_broadcast", ((2, 3), (1, 0))),
+        ("collective_permute", ((0, 1), (1, 2), (2, 0))),
+        ("collective_permute", ((3, 3), (0, 1))),  # to itself
+    ],
+)
+def test_exchanges(fake: FakeNccl, name: str, groups: tuple[tuple[int, ...], ...]) -> None:
+    people = participants_on([FakeGpu(n) for n in range(4)]).each  # type: ignore[misc]
+    parts = max(map(len, groups)) if name.startswith("all") else 1
+    values = np.random.default_rng(0).integers(1, 99, (4, parts, 3) if name == "all_to_all" else (4, 3), np.int32)
+    wanted = expected(name, groups, values)
+    results = [np.full_like(row, -1) for row in wanted]
+    step = Collective(name, groups, (0,), (1,), None)  # type: ignore[arg-type]
+    sources = [step.sources(n) for n in range(4)]
+    size = results[0].nbytes // len(sources[0])
+    pairs = list(zip(values, results))
+
+    def work(n: int) -> None:
+        people[n].exchange(sources, pairs[n][0].ctypes.data, pairs[n][1].ctypes.data, size, 0)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    np.testing.assert_array_equal(results, wanted)
+
+
+class FakeCode:
+    """Code of which each participant reads the value of the one before it, unless it fails first."""
+
+    def __init__(self, number: int, count: int, failing: set[int]) -> None:
+        self.gpu, self.number, self.failing = FakeGpu(number), number, failing
+        self.sources = [[((n - 1) % count, 0)] for n in range(count)]
+        self.joined: list[Any] = []
+
+    def join(self, participant: Any) -> None:
+        self.joined.append(participant)
+
+    def forget(self) -> None:
+        self.joined.append(None)
+
+    def stopping(self) -> Any:
+        return nullcontext()
+
+    def run_arrays(self, inputs: Sequence[np.ndarray], outputs: dict[int, np.ndarray]) -> None:
+        if self.number in self.failing:
+            raise ValueError(f"participant {self.number} fails")
+        self.joined[-1].exchange(self.sources, inputs[0].ctypes.data, outputs[0].ctypes.data, inputs[0].nbytes, 0)
+
+
+@pytest.mark.timeout(20)
+def test_an_error_of_one_participant_ends_the_call_of_all(fake: FakeNccl) -> None:
+    failing: set[int] = set()
+    codes = [FakeCode(n, 3, failing) for n in range(3)]
+    team = Team(codes)  # type: ignore[arg-type]
+    inputs = [[np.array([n])] for n in range(3)]
+
+    def call() -> list[int]:
+        outputs = [[np.zeros(1, int)] for _ in range(3)]
+        team.run_each(inputs, outputs)
+        return [int(row[0][0]) for row in outputs]
+
+    assert call() == call() == [2, 0, 1] and fake.made == 1
+    failing.add(1)
+    with pytest.raises(ValueError, match="participant 1 fails"):
+        call()
+    for thread in ends():
+        thread.join()
+    assert fake.aborted == {1000, 1001, 1002} and all(code.joined[-1] is None for code in codes)  # no graph is left
+    failing.clear()
+    assert call() == [2, 0, 1] and fake.made == 2
+
+
+def exchange_between(*numbers: int) -> Exchange:
+    """Each of these participants of four takes what the one before it has."""
+    rows: list[Any] = [(None,)] * 4
+    for before, n in zip((*numbers[-1:], *numbers), numbers):
+        rows[n] = ((before, 0),)
+    return Exchange(tuple(rows), (Place("input", 0), Place("result", 0)), 4)
+
+
+def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:
+    people = participants_on([FakeGpu(n) for n in range(4)])  # type: ignore[misc]
+    everyone, left, right = exchange_between(0, 1, 2, 3), exchange_between(0, 1), exchange_between(2, 3)
+    assert everyone.others(0) == {1, 3} and left.others(1) == {0} and left.others(2) == set()
+
+    def meet(number: int, exchange: Exchange) -> str:
+        return people.meet(number, dict.fromkeys(exchange.others(number), exchange))
+
+    people.begin()
+    for exchange in (left, right, everyone):  # 0 and 1 are ahead of 2 and 3
+        assert not any(meet(n, exchange) for n in range(4))
+    assert [people.end(n) for n in range(4)] == [None] * 4
+    people.begin()
+    assert not meet(0, left)
+    assert meet(1, exchange_between(1, 0)) == "participant 1 waits here, but participant 0 is at another collective"
+    people.begin()
+    assert not meet(0, left) and people.end(1) == (0, left)
+    assert not people.end(2) and meet(3, right) == "participant 3 waits here, but participant 2 has finished"
+
+
+def test_nccl_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nccl, "library", lambda name: None)
+    with pytest.raises(hlo2tiny.InputError, match=r"not installed; run `pip install 'hlo2tiny\[cuda-several\]'`"):
+        Team([])
+
+
+def ends() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == nccl.ENDING]
+
+
+def cook(path: Path) -> tuple[Local, Plan, Recipe]:
+    """A program without libraries: what each participant runs."""
+    module = hlo2tiny.parse(path)
+    local = localise(with_collectives(module), int(module.attributes["mhlo.num_partitions"].value))  # type: ignore[attr-defined]
+    devices = tuple(f"CUDA:{n}" for n in range(len(local.inputs[0].indices)))
+    with lowering_settings("CUDA"):
+        plan = build(unwrap(local.module), "main", True, {}, devices)
+    return local, plan, recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+
+
+class Emulated(Emulator):
+    """A participant, whose exchanges go through its part of the fake library."""
+
+    running = threading.Lock()
+    participant: Participant
+
+    def run(self, actions: Sequence[Action]) -> None:
+        for action in actions:
+            match action:
+                case Exchange():
+                    value, result = (self.bytes(place, 1).ctypes.data for place in action.places)
+                    self.participant.exchange(action.sources, value, result, action.size, 0)
+                case Number():
+                    self.bytes(action.place, 4).view(np.uint32)[0] = self.participant.number
+                case _:
+                    super().run([action])
+
+    def launch(self, action: Launch) -> None:
+        with self.running:
+            super().launch(action)
+
+
+class EmulatedTeam:
+    device = "CPU"
+
+    def __init__(self, run: Emulated, people: Sequence[Participant]) -> None:
+        self.count, self.participants = len(people), [copy.copy(run) for _ in people]
+        for each, participant in zip(self.participants, people):
+            each.participant = participant
+
+    def run_each(self, inputs: Sequence[Sequence[Any]], outputs: Sequence[Sequence[np.ndarray]]) -> None:
+        with ThreadPoolExecutor(self.count) as pool:
+            for found, places in zip(pool.map(lambda run, row: run(row), self.participants, inputs), outputs):
+                for array, place in zip(found, places):
+                    place[...] = array
+
+
+def corpus() -> list[Any]:
+    """Those that do not compile in a second are for the night."""
+    slow = {"data_parallel_training": pytest.mark.night}
+    return [pytest.param(path, id=path.stem, marks=slow.get(path.stem, ())) for path in sorted(CORPUS.glob("*.mlir"))]
+
+
+@pytest.mark.parametrize("path", corpus())
+def test_recipes_of_the_corpus_give_xlas_results(fake: FakeNccl, path: Path, tmp_path: Path) -> None:
+    local, plan, recipe = cook(path)
+    people = participants_on([FakeGpu(n) for n in range(plan.participants)]).each  # type: ignore[misc]
+    team = EmulatedTeam(Emulated(plan, recipe, tmp_path), people)
+    run = Spread(team, local.inputs, local.outputs)  # type: ignore[arg-type]
+    with np.load(path.with_suffix(".npz")) as archive:
+        found = run.run_numpy([archive[f"in{i}"] for i in range(len(local.inputs))])
+        for i, result in enumerate(found):
+            np.testing.assert_allclose(result, archive[f"out{i}"], rtol=1e-5, atol=1e-6)
+
+
+def test_the_recipe_of_a_pipeline() -> None:
+    """Its loop is unrolled, so that one graph holds all that the participants exchange."""
+    *_, recipe = cook(CORPUS / "pipeline.mlir")
+    found = [action for action in recipe.actions if isinstance(action, Exchange)]
+    ring = ((None,), ((0, 0),), ((1, 0),), ((2, 0),))
+    assert not needs_host(recipe.actions) and [a.sources for a in found].count(ring) == 9
+    assert sum(isinstance(action, Number) for action in recipe.actions) == 1
+    assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
+    assert "exchange parts of 256 bytes" in listing(recipe) and "participant +" in listing(recipe)
+
+
+def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
+    exchange = Exchange((((0, 0),),), (0, 0), 4)  # type: ignore[arg-type]
+    for action in (Loop((), (exchange,), None, 3), Branch(None, True, ((exchange,),))):  # type: ignore[arg-type]
+        assert needs_host([action])
+    assert not needs_host([exchange])

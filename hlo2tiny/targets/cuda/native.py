@@ -22,6 +22,8 @@ from .compiling import compile_all, files
 from .driver import LIBRARIES, Gpu, gpu_of
 from .graph import working_memory
 from .kernels import CudaRegion
+from . import products
+from .epilogues import fuse
 from .recipe import Cook, Recipe, Spec
 from .render import render_region
 
@@ -71,6 +73,8 @@ def recipe_of(
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
     """
     regions: dict[str, CudaRegion] = {}
+    if "cublasLt" in libraries:
+        plan = fuse(plan, lambda step: (spec := products.spec(step)) is not None and spec not in refused)
     cook = Cook(plan, regions, libraries, refused)
     steps = list({step.key: step for step in cook.regions_to_render()}.values())
     for done, step in enumerate(steps):

@@ -15,8 +15,8 @@ from .products import is_exact
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
-# So many warps keep a large GPU busy.
-WARPS = 2048
+# From so many tiles of 16 queries on, each warp has all keys of its own.
+MANY = 1024
 
 
 @dataclass(frozen=True)
@@ -32,25 +32,21 @@ class Tiling:
     step: int
 
 
-def tiling_of(h: Heads) -> Tiling:
-    rows = -(-h.rows // 16)
-    tiles = prod(h.sizes) // h.rows * rows
-    splits = 1
-    while splits < 8 and splits * 8 < h.keys and tiles * splits < WARPS:
-        splits *= 2
-    groups = 1
-    while groups * splits < 8 and groups < rows and tiles >= 2 * 132 * groups:
-        groups *= 2
-    if min(h.width, WIDEST) > 64:
-        splits = min(splits, 4)
-    step = 8 if h.keys <= 8 * splits or h.depth > 64 else 16
-    return Tiling(1, groups, splits, step)
+def tiling_of(h: Heads, exact: bool = False) -> Tiling:
+    """The fastest of those tried on an H200: latency counts most, so warps share keys unless there are many queries."""
+    splits = 4 if h.keys < 256 or min(h.width, WIDEST) > 64 else 8
+    while splits > 1 and 8 * splits > h.keys:
+        splits //= 2
+    tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
+    if tiles >= MANY and h.rows > 16:
+        return Tiling(1, 4, 2, 16) if exact or max(h.depth, h.width) > 64 else Tiling(2, 4, 1, 16)
+    return Tiling(1, 1, splits, 16)
 
 
 def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     """The kernel of a step, whose buffers are its inputs and its result."""
-    h, t = step.heads, tiling or tiling_of(step.heads)
     exact = any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
+    h, t = step.heads, tiling or tiling_of(step.heads, exact)
     outer = len(h.sizes) - h.shared
     row_parts = -(-h.rows // (16 * t.tiles * t.groups))
     chunk = h.width if h.width <= WIDEST else WIDEST

@@ -110,9 +110,7 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
     numbers = tuple(range(len(parameters)))
-    return CudaKernel(
-        "attention", parameters, "\n".join([*text, body]), "", grid, block, False, numbers, flops=h.flops
-    )
+    return CudaKernel("attention", parameters, "\n".join([*text, body]), "", grid, block, False, numbers, flops=h.flops)
 
 
 def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:

@@ -29,6 +29,7 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
 """
 # Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers.
 TENSOR = r"""
+#ifdef __CUDACC__
 __device__ __forceinline__ uint round_to_tf32(float x) {
   uint y;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
@@ -39,6 +40,7 @@ __device__ __forceinline__ void add_product_of_tiles(float *c, uint a0, uint a1,
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
 }
+#endif
 """
 # How threads that share a reduction combine what each has found: in the same order in every run.
 COMBINING = r"""

@@ -17,13 +17,13 @@ from ...tinygrad.device import open_device as open_device
 from .. import HostFunction, Progress
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
+from . import products
 from .code import Code, HostStep
 from .compiling import compile_all, files
 from .driver import LIBRARIES, Gpu, gpu_of
+from .epilogues import fuse
 from .graph import working_memory
 from .kernels import CudaRegion
-from . import products
-from .epilogues import fuse
 from .recipe import Cook, Recipe, Spec
 from .render import render_region
 

@@ -247,7 +247,9 @@ class Cook:
                         results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
                         yield from self.block(self.plan.functions[step.name], arguments, results, shared, end)
                     case Attention():
-                        yield self.launch(attention.kernel_of(step), [(v[n], sizes[n]) for n in (*step.inputs, *step.outputs)], step)
+                        yield self.launch(
+                            attention.kernel_of(step), [(v[n], sizes[n]) for n in (*step.inputs, *step.outputs)], step
+                        )
                     case Fourier() if self.spec(step) is not None:
                         yield from self.compute(step, v, (), sizes)
                     case Lapack() if (parts := self.parts(step)) is not None:

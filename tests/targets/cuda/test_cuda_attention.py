@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,69 +10,57 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from emulation import Emulator
 from jax import lax, nn
 from targets.c.test_attention import CHANGES, exact, heads, joined, masked, plain, split, text_of
 
 import hlo2tiny
-from hlo2tiny.compiler import zig_clang
-from hlo2tiny.plan import Attention, Kernels, build
-from hlo2tiny.targets.cuda.attention import Tiling, kernel_of, tiling_of
+from hlo2tiny.plan import Attention, Kernels, Plan, build
+from hlo2tiny.targets.cuda import attention
+from hlo2tiny.targets.cuda.attention import Tiling, kernel_of
 from hlo2tiny.targets.cuda.compiling import compile_all, files
-from hlo2tiny.targets.cuda.kernels import CudaKernel
+from hlo2tiny.targets.cuda.native import recipe_of
 
 Arrays = tuple[np.ndarray, ...]
-COMPILER = [zig_clang()[0], "cc", "-nostdlib++"]
-HEADER = Path(__file__).with_name("tensor_cores.h").read_text()
 
 
-def step_of(function: Callable[..., Any], arrays: Arrays, highest: bool = True) -> tuple[Attention, tuple[Any, ...]]:
-    """The attention of a function that is nothing else, and which arrays it reads."""
+def plan_of(function: Callable[..., Any], arrays: Arrays, highest: bool) -> Plan:
     with jax.default_matmul_precision("highest" if highest else "default"):
-        plan = build(hlo2tiny.parse(text_of(function, arrays)), products=True, attention=True)
-    (step,) = (s for s in plan.main.steps if not isinstance(s, Kernels))
-    assert isinstance(step, Attention)
-    known = {**dict(plan.main.constants), **dict(enumerate(arrays))}
-    return step, tuple(known.get(n, arrays[-1]) for n in step.inputs)  # JAX computes indices from the last one
+        return build(hlo2tiny.parse(text_of(function, arrays)), products=True, attention=True)
 
 
-def emulate(kernel: CudaKernel, arrays: Arrays, size: int, folder: Path) -> np.ndarray:
-    """The result of a kernel, `size` numbers of f32."""
-    kinds = [parameter.replace("__restrict__", "").rpartition("*")[0] + "*" for parameter in kernel.parameters]
-    called = ", ".join(f"({kind})arguments[{i}]" for i, kind in enumerate(kinds))
-    text = [HEADER, kernel.text("kernel"), f"static void call(void **arguments) {{ kernel({called}); }}"]
-    (folder / "kernel.cc").write_text("\n".join(text))
-    command = [*COMPILER, "-O1", "-std=c++17", "-fPIC", "-shared", "-pthread", "-ffp-contract=off", "-fno-exceptions"]
-    subprocess.run([*command, "kernel.cc", "-o", "kernel.so"], check=True, cwd=folder)
-    out = np.full(size, 7, np.float32)
-    places = (ctypes.c_void_p * (len(arrays) + 1))(*(x.ctypes.data for x in (*arrays, out)))
-    ctypes.CDLL(str(folder / "kernel.so")).run(kernel.grid[0], kernel.grid[1], kernel.block[0], places)
-    return out
+def run(function: Callable[..., Any], arrays: Arrays, folder: Path, highest: bool = True) -> np.ndarray:
+    """The result of a function whose only product is attention."""
+    plan = plan_of(function, arrays, highest)
+    (_,) = (s for s in plan.main.steps if not isinstance(s, Kernels))
+    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    assert "attention" in {kernel.name for kernel in recipe.kernels}
+    return Emulator(plan, recipe, folder)(arrays)[0]
 
 
-def expect(function: Callable[..., Any], arrays: Arrays, expected: np.ndarray, folder: Path, **tiling: int) -> None:
-    step, buffers = step_of(function, arrays)
-    kernel = kernel_of(step, replace(tiling_of(step.heads), **tiling))
-    found = emulate(kernel, buffers, expected.size, folder).reshape(expected.shape)
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=4e-6)
+def expect(function: Callable[..., Any], arrays: Arrays, expected: np.ndarray, folder: Path) -> None:
+    np.testing.assert_allclose(run(function, arrays, folder), expected, rtol=1e-5, atol=4e-6)
 
 
 # Batch, heads, queries, keys, depth and width; how the work is spread.
-SIZES: dict[str, tuple[tuple[int, ...], dict[str, int]]] = {
-    "one query": ((1, 3, 1, 100, 64), {}),
-    "broken tiles": ((2, 2, 37, 45, 64), {"groups": 2, "splits": 2}),
-    "two tiles for a warp": ((1, 2, 70, 40, 32), {"tiles": 2, "groups": 2, "splits": 1}),
-    "two tiles, keys shared": ((1, 1, 40, 70, 32), {"tiles": 2, "splits": 4, "step": 32}),
-    "no vectors": ((1, 2, 17, 20, 33, 41), {}),
-    "wide": ((1, 1, 16, 24, 200, 256), {}),
-    "fewer keys than warps": ((1, 2, 20, 12, 16), {"splits": 4}),
+SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
+    "one query": ((1, 3, 1, 100, 64), None),
+    "broken tiles": ((2, 2, 37, 45, 64), Tiling(1, 2, 2, 16)),
+    "two tiles for a warp": ((1, 2, 70, 40, 32), Tiling(2, 2, 1, 16)),
+    "two tiles, keys shared": ((1, 1, 40, 70, 32), Tiling(2, 1, 4, 32)),
+    "no vectors": ((1, 2, 17, 20, 33, 41), None),
+    "wide": ((1, 1, 16, 24, 200, 256), None),
+    "fewer keys than warps": ((1, 2, 20, 12, 16), Tiling(1, 1, 4, 8)),
 }
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_numbers_are_those_of_a_softmax_in_double(name: str, tmp_path: Path) -> None:
+def test_numbers_are_those_of_a_softmax_in_double(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes, tiling = SIZES[name]
+    if tiling:
+        monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
     arrays = heads(*sizes)
-    expect(plain, arrays, exact(*arrays), tmp_path, **tiling)
+    expect(plain, arrays, exact(*arrays), tmp_path)
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -85,7 +70,7 @@ def test_scores_may_change_before_the_softmax(name: str, tmp_path: Path) -> None
     def function(q: Any, k: Any, v: Any) -> Any:
         return plain(q, k, v, CHANGES[name])
 
-    expect(function, arrays, exact(*arrays, CHANGES[name]), tmp_path, groups=1, splits=2)
+    expect(function, arrays, exact(*arrays, CHANGES[name]), tmp_path)
 
 
 def test_heads_are_read_and_written_where_they_lie(tmp_path: Path) -> None:
@@ -127,7 +112,7 @@ def test_a_query_that_may_read_no_key_gives_nan_and_one_that_may_read_few_does_n
     def function(q: Any, k: Any, v: Any) -> Any:
         return plain(q, k, v, masked(mask))
 
-    expect(function, arrays, exact(*arrays, masked(mask)), tmp_path, splits=2, step=8)
+    expect(function, arrays, exact(*arrays, masked(mask)), tmp_path)
 
 
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
@@ -139,8 +124,7 @@ def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(
     arrays[operand][0, 1, 3, 5] = special
     with np.errstate(all="ignore"):
         expected = exact(*arrays)
-    step, buffers = step_of(plain, arrays, highest=False)
-    found = emulate(kernel_of(step), buffers, expected.size, tmp_path).reshape(expected.shape)
+    found = run(plain, arrays, tmp_path, highest=False)
     assert (np.isfinite(found) == np.isfinite(expected)).all()
     finite = np.isfinite(expected)
     np.testing.assert_allclose(found[finite], expected[finite], rtol=0, atol=2e-3)
@@ -148,15 +132,16 @@ def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(
 
 def test_products_are_in_tf32_unless_more_is_asked_for(tmp_path: Path) -> None:
     arrays = heads(1, 2, 32, 40, 64)
-    step, buffers = step_of(plain, arrays, highest=False)
-    expected = exact(*arrays)
-    error = abs(emulate(kernel_of(step), buffers, expected.size, tmp_path).reshape(expected.shape) - expected).max()
+    error = abs(run(plain, arrays, tmp_path, highest=False) - exact(*arrays)).max()
     assert 1e-5 < error < 2e-3
 
 
-def test_nvrtc_compiles_it() -> None:
+@pytest.mark.parametrize("highest", [False, True])
+@pytest.mark.parametrize("sizes", [(1, 4, 70, 300, 64), (1, 16, 1030, 1030, 64)])
+def test_nvrtc_compiles_it(sizes: tuple[int, ...], highest: bool) -> None:
     pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
-    step, _ = step_of(plain, heads(1, 4, 70, 300, 64))
-    tilings = [tiling_of(step.heads), Tiling(2, 4, 1, 16)]
-    for text, _ in files([kernel_of(step, tiling) for tiling in tilings]):
-        assert compile_all([text], "sm_80")
+    shapes = tuple(np.broadcast_to(np.float32(0), x) for x in (sizes[:3] + sizes[4:], sizes[:2] + sizes[3:]))
+    (step,) = plan_of(plain, (shapes[0], shapes[1], shapes[1]), highest).main.steps
+    assert isinstance(step, Attention)
+    ((text, _),) = files([kernel_of(step)])
+    assert compile_all([text], "sm_80")

@@ -56,7 +56,7 @@ def test_numbers_are_those_of_the_plan_before(name: str) -> None:
     function, parts, regions = CASES[name]
     before, after = fused(text_of(function, (X, W, B, R)))
     (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
-    assert (isinstance(product, Sum) and (product.bias, product.added) or None) == parts
+    assert ((isinstance(product, Sum) and (product.bias, product.added)) or None) == parts
     assert sum(isinstance(s, Kernels) for s in after.main.steps) == regions
     found, expected = (TINYGRAD.compile(plan, "CPU", {}).run_numpy((X, W, B, R)) for plan in (after, before))
     for a, b in zip(found, expected, strict=True):

@@ -100,10 +100,10 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
     for name, code in (("starts", starts), ("row_starts", row_starts), ("changes", lines)):
         body = body.replace(f"@{name}@", "\n".join(code))
-    kinds = ["uchar" if c.kind in ("keep", "drop") else "float" for _, c in changes]
+    kinds = ["unsigned char" if c.kind in ("keep", "drop") else "float" for _, c in changes]
     parameters = (
         *(f"const float* __restrict__ {name}" for name in "qkv"),
-        *(f"const {'unsigned char' if kind == 'uchar' else kind}* __restrict__ {n}" for (n, _), kind in zip(changes, kinds)),
+        *(f"const {kind}* __restrict__ {name}" for (name, _), kind in zip(changes, kinds)),
         *(f"const {'int' if x.index == 'i32' else 'long long'}* __restrict__ i{i}" for i, x in enumerate(h.offsets)),
         "float* __restrict__ out",
     )  # fmt: skip

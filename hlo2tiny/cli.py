@@ -800,7 +800,7 @@ def inspect_command(options: argparse.Namespace) -> int:
         module = program.module
         entry = entry_function(module)
         if not computes_shapes(module):
-            show(describe_plan(module, entry.name, len(several) or 1))
+            show(describe_plan(module, entry.name, several))
         elif any(isinstance(t, TensorType) and None in t.shape for t in entry.type.inputs):
             show("the plan depends on the arguments' shapes, which the file leaves open")
         else:
@@ -860,10 +860,9 @@ def describe_cost(program: Program, sizes: Sequence[str]) -> str:
     return cost_text(program.cost([shapes[i] for i in range(len(shapes))] if sizes else None))
 
 
-def describe_plan(module: Module, entry: str, participants: int = 1) -> str:
+def describe_plan(module: Module, entry: str, devices: tuple[str, ...] = ()) -> str:
     """The text of the plan for the CPU, with its kernels and the size of its arena."""
     with lowering_settings("CPU"):
-        devices = tuple(f"CPU:{n}" for n in range(participants)) if participants > 1 else ()
         plan = build(module, entry, products=True, devices=devices, attention=True)
     with waiting("rendering kernels") as progress:
         source = render_plan(plan, "CPU", progress, thread_count())

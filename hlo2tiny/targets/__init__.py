@@ -189,7 +189,7 @@ TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
 TARGETS = [
     Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.stored", several=True),
-    Target("cuda", ".cuda.native", GPUS, products=True, loader_module=".cuda.stored", several=True),
+    Target("cuda", ".cuda.native", GPUS, products=True, attention=True, loader_module=".cuda.stored", several=True),
     TINYGRAD,
 ]
 

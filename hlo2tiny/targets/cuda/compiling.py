@@ -27,6 +27,22 @@ template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) {
   return t;
 }
 """
+# Tensor cores: a number of TF32, rounded to nearest, and c += a·b of a warp's tiles of 16·8, 16·8 and 8·8 numbers.
+TENSOR = r"""
+#ifdef __CUDACC__
+__device__ __forceinline__ uint round_to_tf32(float x) {
+  uint y;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(y) : "f"(x));
+  return y;
+}
+__device__ __forceinline__ void add_product_of_tiles(float *c, uint a0, uint a1, uint a2, uint a3, uint b0, uint b1) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+      "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+#endif
+"""
 # How threads that share a reduction combine what each has found: in the same order in every run.
 COMBINING = r"""
 struct Sum { template <class T> __device__ static T of(T a, T b) { return a + b; } };
@@ -96,6 +112,7 @@ def files(kernels: Sequence[CudaKernel]) -> list[tuple[str, list[int]]]:
             text = [
                 PRELUDE,
                 COMBINING,
+                TENSOR,
                 elementary() if calls else "",
                 *types,
                 *(kernels[n].text(f"kernel{n}") for n in group),

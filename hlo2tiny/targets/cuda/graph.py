@@ -294,8 +294,7 @@ class Recorder:
             case solver.Spec():
                 solver_of(machine.gpu).run(spec, places, workspace, stream, self.keep_info)
             case _:
-                a, b, c = places
-                blas_of(machine.gpu).run(spec, a, b, c, workspace, stream)
+                blas_of(machine.gpu).run(spec, places, workspace, stream)
 
     def spread(self, name: str, turns: int, place: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""

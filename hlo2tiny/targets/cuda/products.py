@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -13,6 +13,7 @@ from ...ops import Trait, has
 from ...ops.attributes import plain
 from ...plan.gemm import Matrix
 from ...plan.plan import Gemm
+from .epilogues import Sum
 
 # By letter and narrow type: cudaDataType of the operands and of the result, cublasComputeType_t, the operands' bytes.
 TF32, F32, F64 = 77, 68, 70
@@ -20,7 +21,10 @@ TYPES = {
     ("s", ""): (0, 0, F32, 4), ("d", ""): (1, 1, F64, 8), ("c", ""): (4, 4, F32, 8), ("z", ""): (5, 5, F64, 16),
     ("s", "bf16"): (14, 0, F32, 2), ("s", "f16"): (2, 0, F32, 2),
 }  # fmt: skip
+NARROW = {"bf16": 14, "f16": 2}
 SIZES = {"s": 4, "d": 8, "c": 8, "z": 16}
+# Attributes of cublasLtMatmulDesc, and a value of the first.
+EPILOGUE, BIAS_POINTER, BIAS = 7, 8, 4
 # The most memory that cuBLASLt may use to split a product, as its own documentation advises for Hopper.
 WORKSPACE = 32 << 20
 
@@ -38,11 +42,15 @@ class Spec:
     a: tuple[bool, int, tuple[int, ...]]  # whether it is transposed, the leading distance, those of the batch
     b: tuple[bool, int, tuple[int, ...]]
     exact: bool  # f32 rather than TF32
+    bias: bool = False  # whether a row is added to each row of C
+    added: bool = False  # whether a matrix is added to C
+    result: str = ""  # the type of C, if it is narrower than A·B's
 
     def __str__(self) -> str:
         batch = f"{'x'.join(map(str, self.batch))} of " if self.batch else ""
         kind = self.narrow or ("tf32" if self.letter == "s" and not self.exact else self.letter)
-        return f"{kind} product {batch}{self.m}x{self.k}x{self.n}"
+        more = "".join(f" + {name}" for name in ("bias", "added") if getattr(self, name))
+        return f"{kind} product {batch}{self.m}x{self.k}x{self.n}{more}{f' to {self.result}' if self.result else ''}"
 
     @property
     def flops(self) -> int:
@@ -58,11 +66,16 @@ def is_exact(op: Op) -> bool:
 def spec(step: Gemm) -> Spec | None:
     """The product as cuBLASLt computes it; None if it has no such types or layouts."""
     p = step.product
-    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in TYPES or p.group or len(step.inputs) > 2:
+    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in TYPES or p.group:
         return None
     dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
     a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))
-    return Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
+    made = Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
+    if isinstance(step, Sum):
+        if step.narrow != p.a.narrow and step.narrow:
+            return None
+        return replace(made, bias=step.bias, added=step.added, result=step.narrow)
+    return made
 
 
 def merged_batch(
@@ -113,14 +126,17 @@ class Blas:
         """What a product needs, made once. cuBLASLt is column-major, so it computes Cᵀ = Bᵀ·Aᵀ."""
         if s in self._plans:
             return self._plans[s]
-        kind, result, compute, _ = TYPES[s.letter, s.narrow]
+        kind, number, compute, _ = TYPES[s.letter, s.narrow]
+        result = NARROW[s.result] if s.result else number
         compute = TF32 if (s.letter, s.narrow) in (("s", ""),) and not s.exact else compute
         matrices = [Matrix(*s.a), Matrix(*s.b)]
         result_strides = [prod(s.batch[i + 1 :]) * s.m * s.n for i in range(len(s.batch))]
         outer, steps, count, last = merged_batch(s.batch, [*(x.batch for x in matrices), result_strides])
-        operation = self._new("cublasLtMatmulDescCreate", compute, result)
+        operation = self._new("cublasLtMatmulDescCreate", compute, number)
         for attribute, matrix in ((3, matrices[1]), (4, matrices[0])):
             self._set("cublasLtMatmulDescSetAttribute", operation, attribute, ctypes.c_int32(int(matrix.transposed)))
+        if s.bias:
+            self._set("cublasLtMatmulDescSetAttribute", operation, EPILOGUE, ctypes.c_int32(BIAS))
         shapes = [(s.k, s.n), (s.m, s.k)]  # of B and A in memory, if they are not transposed
         layouts = []
         for (height, width), matrix, stride in zip(shapes, matrices[::-1], last[1::-1]):
@@ -141,14 +157,18 @@ class Blas:
         plan = self._plans[s] = Plan(operation, layouts, chosen, outer, steps)
         return plan
 
-    def run(self, s: Spec, a: int, b: int, c: int, workspace: int, stream: int) -> None:
-        """Launch a product of the matrices at these addresses."""
+    def run(self, s: Spec, addresses: Sequence[int], workspace: int, stream: int) -> None:
+        """Launch a product of the matrices at these addresses: A, B, the bias, the matrix to add, and C."""
+        a, b, *more, c = addresses
         plan, (*_, size) = self.plan(s), TYPES[s.letter, s.narrow]
         number = ctypes.c_double if s.letter in "dz" else ctypes.c_float
-        one, zero = (number * 2)(1, 0), (number * 2)(0, 0)
+        one, beta = (number * 2)(1, 0), (number * 2)(int(s.added), 0)
+        if s.bias:
+            value = ctypes.c_uint64(more[0])
+            self._set("cublasLtMatmulDescSetAttribute", plan.operation, BIAS_POINTER, value)
         places = [(a, b, c)]
         for i, count in enumerate(plan.outer):
-            sizes = size, size, SIZES[s.letter]
+            sizes = size, size, 2 if s.result else SIZES[s.letter]
             places = [
                 tuple(at + j * step[i] * n for at, step, n in zip(each, plan.steps, sizes))  # type: ignore[misc]
                 for each in places
@@ -156,9 +176,10 @@ class Blas:
             ]
         for first, second, target in places:
             result, space = ctypes.c_void_p(target), ctypes.c_void_p(workspace)
+            added = ctypes.c_void_p(more[-1]) if s.added else result
             self._call(
                 "cublasLtMatmul", self._handle, plan.operation, one, ctypes.c_void_p(second), plan.layouts[0],
-                ctypes.c_void_p(first), plan.layouts[1], zero, result, plan.layouts[2], result, plan.layouts[2],
+                ctypes.c_void_p(first), plan.layouts[1], beta, added, plan.layouts[2], result, plan.layouts[2],
                 plan.chosen, space, ctypes.c_size_t(WORKSPACE), ctypes.c_void_p(stream),
             )  # fmt: skip
 

@@ -17,6 +17,7 @@ from ...ir import about
 from ...plan.aliasing import AliasAnalysis
 from ...plan.memory import ALIGNMENT, lay_out
 from ...plan.plan import (
+    Attention,
     Block,
     Call,
     Case,
@@ -34,7 +35,7 @@ from ...plan.plan import (
 )
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
-from . import convolutions, products, solver, transforms
+from . import attention, convolutions, products, solver, transforms
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 
 # A loop whose trip count is known runs so many steps in a turn of the GPU's own loop, or fewer; each of those turns
@@ -275,6 +276,10 @@ class Cook:
                         arguments = [v[n] for n in self.analysis.arguments(step)]
                         results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
                         yield from self.block(self.plan.functions[step.name], arguments, results, shared, end)
+                    case Attention():
+                        yield self.launch(
+                            attention.kernel_of(step), [(v[n], sizes[n]) for n in (*step.inputs, *step.outputs)], step
+                        )
                     case Fourier() if self.spec(step) is not None:
                         yield from self.compute(step, v, (), sizes)
                     case Lapack() if (parts := self.parts(step)) is not None:
@@ -358,9 +363,13 @@ class Cook:
         read = self.analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
         buffers = [*((v[n], sizes[n]) for n in (*read, *step.outputs)), *zip(temporaries, self.working(step))]
         for kernel in self.regions[inner.key].kernels:
-            number = self.kernels.setdefault(kernel, len(self.kernels))
-            places, bytes = zip(*(buffers[n] for n in kernel.buffers))
-            yield Launch(number, places, bytes, source)
+            yield self.launch(kernel, buffers, step)
+
+    def launch(self, kernel: CudaKernel, buffers: Sequence[tuple[Place, int]], step: Step) -> Launch:
+        """The launch of a step's kernel, given the places and sizes of the buffers that it numbers."""
+        number = self.kernels.setdefault(kernel, len(self.kernels))
+        places, sizes = zip(*(buffers[n] for n in kernel.buffers))
+        return Launch(number, places, sizes, self.source(step))
 
     def procedure(
         self,

@@ -65,6 +65,27 @@ static unsigned __ballot_sync(unsigned, int predicate) {
   wait(FOR_WARP);
   return found;
 }
+// Tensor cores.
+static inline unsigned round_to_tf32(float x) {
+  unsigned y;
+  memcpy(&y, &x, sizeof y);
+  return isfinite(x) ? (y + 0x1000) & ~0x1fffu : y;
+}
+static unsigned tiles[32][32][6];
+static void add_product_of_tiles(float *c, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1) {
+  auto &given = tiles[current / 32];
+  const unsigned own[6] = {a0, a1, a2, a3, b0, b1};
+  memcpy(given[lane()], own, sizeof own);
+  wait(FOR_WARP);
+  for (int e = 0; e < 4; e++)
+    for (int i = 0; i < 8; i++) {
+      float a, b;
+      memcpy(&a, &given[lane() / 4 * 4 + i % 4][i / 4 * 2 + e / 2], sizeof a);
+      memcpy(&b, &given[(lane() % 4 * 2 + e % 2) * 4 + i % 4][4 + i / 4], sizeof b);
+      c[e] += a * b;
+    }
+  wait(FOR_WARP);
+}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 template <class T, class U> static T atomicAdd(T *place, U value) { T old = *place; *place += value; return old; }
 template <class T, class U> static T atomicMax(T *place, U value) { T old = *place; *place = max(old, (T)value); return old; }
@@ -76,6 +97,8 @@ static inline float __int_as_float(int x) { return bits<float>(x); }
 static inline int __float_as_int(float x) { return bits<int>(x); }
 static inline double __longlong_as_double(long long x) { return bits<double>(x); }
 static inline long long __double_as_longlong(double x) { return bits<long long>(x); }
+static inline float __uint_as_float(unsigned x) { return bits<float>(x); }
+#define __expf expf
 static inline float rsqrt(float x) { return 1 / sqrtf(x); }
 
 #define VECTORS(type, name) \

@@ -29,7 +29,7 @@ OPTIONS = (
     "-x c++ -std=c++17 -nostdinc++ -nostdlib++ -fno-exceptions -fno-rtti -O1 -w -ffp-contract=off -fwrapv -fPIC -shared"
     " -fno-strict-aliasing -fno-sanitize=all -march=native"
 ).split()
-WAITS = re.compile(r"__sync|__shfl|__ballot|combine_")
+WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_")
 # What lies around buffers, and what fills memory before anything is written to it.
 GAP, POISON = 256, 0xA5
 

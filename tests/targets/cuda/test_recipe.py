@@ -55,7 +55,7 @@ def plan_of(source: object) -> Plan:
     module = hlo2tiny.parse(source)
     verify(module, {})
     with lowering_settings("CUDA"):
-        return build(unwrap(module), "main", True)
+        return build(unwrap(module), "main", True, attention=True)
 
 
 def walk(actions: Sequence[Action]) -> Iterator[Action]:

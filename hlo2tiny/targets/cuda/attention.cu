@@ -1,0 +1,202 @@
+// Attention of one block of queries: the softmax of their products with keys, after changes, times values, with scores
+// in registers only. attention.py writes the constants before this, and the names in @.
+//
+// A warp has 16 · TILES queries and takes STEP keys at a time; SPLITS warps share the keys of the same queries, and add
+// up what they found at the end, always in the same order. `quad` and `place` are where a lane is in the fragments of
+// m16n8k8. Which numbers of the depth, keys or columns an index of a fragment stands for is free where both operands
+// agree: so each lane reads four neighbours at once, and scores are the second product's operand as they are.
+constexpr int DEPTHS = (DEPTH + 15) / 16, COLUMNS = (CHUNK + 7) / 8, PARTS = EXACT ? 2 : 1, BLOCKS = STEP / 8;
+constexpr bool KEPT = DEPTHS * TILES <= 8;  // whether queries stay in registers
+const float infinity = __int_as_float(0x7f800000);
+const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, split = warp % SPLITS, group = warp / SPLITS;
+const int quad = lane / 4, place = lane % 4;
+const int part = blockIdx.x % ROW_PARTS, batch = blockIdx.x / ROW_PARTS, begin = blockIdx.y * CHUNK;
+@starts@
+
+auto load = [](const float *from, int first, int most, long long step, bool vector, float *x) {
+  if (vector) {
+    const float4 y = *(const float4 *)(from + first);
+    x[0] = y.x, x[1] = y.y, x[2] = y.z, x[3] = y.w;
+  } else
+    for (int i = 0; i < 4; i++) x[i] = first + i < most ? from[(first + i) * step] : 0.0f;
+};
+// A number as one of TF32, or, to be exact, as the sum of two.
+auto take_apart = [](float x, uint *parts) {
+  parts[0] = round_to_tf32(x);
+  if (EXACT) {
+    const float rest = x - __uint_as_float(parts[0]);
+    parts[PARTS - 1] = round_to_tf32(rest == rest ? rest : 0.0f);
+  }
+};
+auto add_product = [](float *c, const uint (*a)[PARTS], int a0, int a1, int a2, int a3, const uint *b0, const uint *b1) {
+  if (EXACT) {
+    add_product_of_tiles(c, a[a0][PARTS - 1], a[a1][PARTS - 1], a[a2][PARTS - 1], a[a3][PARTS - 1], b0[0], b1[0]);
+    add_product_of_tiles(c, a[a0][0], a[a1][0], a[a2][0], a[a3][0], b0[PARTS - 1], b1[PARTS - 1]);
+  }
+  add_product_of_tiles(c, a[a0][0], a[a1][0], a[a2][0], a[a3][0], b0[0], b1[0]);
+};
+auto power = [](float x) { return EXACT ? expf(x) : __expf(x); };
+
+int rows[2 * TILES];
+#pragma unroll
+for (int i = 0; i < 2 * TILES; i++) {
+  const int row = ((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad;
+  rows[i] = row < ROWS ? row : ROWS - 1;
+}
+@row_starts@
+uint queries[TILES][KEPT ? DEPTHS : 1][8][PARTS];
+auto load_queries = [&](int c, int at) {
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) {
+    float x[4];
+    load(q + q_at[i], 16 * c + 4 * place, DEPTH, Q_STEP, Q_VECTOR, x);
+#pragma unroll
+    for (int j = 0; j < 4; j++) take_apart(x[j], queries[i / 2][at][i % 2 * 4 + j]);
+  }
+};
+if (KEPT) {
+#pragma unroll
+  for (int c = 0; c < DEPTHS; c++) load_queries(c, c);
+}
+
+float results[TILES][COLUMNS][4] = {}, most[2 * TILES], sum[2 * TILES];
+#pragma unroll
+for (int i = 0; i < 2 * TILES; i++) most[i] = -infinity, sum[i] = 0;
+
+#pragma unroll 1
+for (int first = split * STEP; first < KEYS; first += SPLITS * STEP) {
+  float scores[TILES][BLOCKS][4] = {};
+#pragma unroll
+  for (int c = 0; c < DEPTHS; c++) {
+    if (!KEPT) load_queries(c, 0);
+#pragma unroll
+    for (int n = 0; n < BLOCKS; n++) {
+      const int at = first + 8 * n + quad, key = at < KEYS ? at : KEYS - 1;
+      float x[4];
+      uint y[4][PARTS];
+      load(k + key * KEY_STEP, 16 * c + 4 * place, DEPTH, K_STEP, K_VECTOR, x);
+#pragma unroll
+      for (int i = 0; i < 4; i++) take_apart(x[i], y[i]);
+#pragma unroll
+      for (int t = 0; t < TILES; t++) {
+        add_product(scores[t][n], queries[t][KEPT ? c : 0], 0, 4, 1, 5, y[0], y[1]);
+        add_product(scores[t][n], queries[t][KEPT ? c : 0], 2, 6, 3, 7, y[2], y[3]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) {
+    float highest = most[i];
+#pragma unroll
+    for (int j = 0; j < 2 * BLOCKS; j++) {
+      const int at = first + 8 * (j / 2) + 2 * place + j % 2;
+      const long long key = at < KEYS ? at : KEYS - 1;
+      float x = scores[i / 2][j / 2][i % 2 * 2 + j % 2];
+      @changes@
+      x = at < KEYS ? x : -infinity;
+      scores[i / 2][j / 2][i % 2 * 2 + j % 2] = x;
+      highest = fmaxf(highest, x);
+    }
+    highest = fmaxf(highest, __shfl_xor_sync(~0u, highest, 1));
+    highest = fmaxf(highest, __shfl_xor_sync(~0u, highest, 2));
+    const float base = highest == -infinity ? 0.0f : highest, scale = power(most[i] - base);
+    most[i] = highest;
+    sum[i] *= scale;
+#pragma unroll
+    for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
+#pragma unroll
+    for (int j = 0; j < 2 * BLOCKS; j++) {
+      float *const x = &scores[i / 2][j / 2][i % 2 * 2 + j % 2];
+      *x = power(*x - base);
+      sum[i] += *x;
+    }
+  }
+#pragma unroll
+  for (int n = 0; n < BLOCKS; n++) {
+    uint weights[TILES][4][PARTS];
+#pragma unroll
+    for (int i = 0; i < 4 * TILES; i++) take_apart(scores[i / 4][n][i % 4], weights[i / 4][i % 4]);
+    const int key = first + 8 * n + 2 * place;
+    const float *const from = v + key * VALUE_STEP + begin * V_STEP;
+#pragma unroll
+    for (int j = 0; j < COLUMNS; j += 4) {
+      const int most_here = WIDTH - begin, column = quad * COLUMNS + j;
+      float x[2][4] = {};
+      if (key < KEYS) load(from, column, most_here, V_STEP, V_VECTOR, x[0]);
+      if (key + 1 < KEYS) load(from + VALUE_STEP, column, most_here, V_STEP, V_VECTOR, x[1]);
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        if (j + i < COLUMNS) {
+          uint y[2][PARTS];
+          take_apart(x[0][i], y[0]);
+          take_apart(x[1][i], y[1]);
+#pragma unroll
+          for (int t = 0; t < TILES; t++) add_product(results[t][j + i], weights[t], 0, 2, 1, 3, y[0], y[1]);
+        }
+      }
+    }
+  }
+}
+
+#pragma unroll
+for (int i = 0; i < 2 * TILES; i++) {
+  sum[i] += __shfl_xor_sync(~0u, sum[i], 1);
+  sum[i] += __shfl_xor_sync(~0u, sum[i], 2);
+}
+if (SPLITS > 1) {
+  __shared__ float highest[GROUPS * SPLITS][2 * TILES][32];
+  __shared__ float others[GROUPS * SPLITS / 2 + 1][TILES * COLUMNS * 4 + 2 * TILES][32];
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) highest[warp][i][lane] = most[i];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) {
+    float all = -infinity;
+    for (int s = 0; s < SPLITS; s++) all = fmaxf(all, highest[group * SPLITS + s][i][lane]);
+    const float scale = power(most[i] - (all == -infinity ? 0.0f : all));
+    sum[i] *= scale;
+#pragma unroll
+    for (int j = 0; j < 2 * COLUMNS; j++) results[i / 2][j / 2][i % 2 * 2 + j % 2] *= scale;
+  }
+#pragma unroll
+  for (int half = SPLITS / 2; half; half /= 2) {
+    const int slot = group * (SPLITS / 2) + split % half;
+    if (split >= half && split < 2 * half) {
+#pragma unroll
+      for (int j = 0; j < TILES * COLUMNS * 4; j++) others[slot][j][lane] = results[j / 4 / COLUMNS][j / 4 % COLUMNS][j % 4];
+#pragma unroll
+      for (int i = 0; i < 2 * TILES; i++) others[slot][TILES * COLUMNS * 4 + i][lane] = sum[i];
+    }
+    __syncthreads();
+    if (split < half) {
+#pragma unroll
+      for (int j = 0; j < TILES * COLUMNS * 4; j++) results[j / 4 / COLUMNS][j / 4 % COLUMNS][j % 4] += others[slot][j][lane];
+#pragma unroll
+      for (int i = 0; i < 2 * TILES; i++) sum[i] += others[slot][TILES * COLUMNS * 4 + i][lane];
+    }
+    __syncthreads();
+  }
+}
+if (split == 0) {
+#pragma unroll
+  for (int i = 0; i < 2 * TILES; i++) {
+    if (((part * GROUPS + group) * TILES + i / 2) * 16 + i % 2 * 8 + quad >= ROWS) continue;
+    const float scale = 1.0f / sum[i];
+    float *const to = out + out_at[i] + begin * OUT_STEP;
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+      const int column = (2 * place + e) * COLUMNS;
+#pragma unroll
+      for (int j = 0; j < COLUMNS; j += 4) {
+        float x[4];
+#pragma unroll
+        for (int u = 0; u < 4; u++) x[u] = j + u < COLUMNS ? results[i / 2][j + u < COLUMNS ? j + u : 0][i % 2 * 2 + e] * scale : 0.0f;
+        if (OUT_VECTOR)
+          *(float4 *)(to + column + j) = make_float4(x[0], x[1], x[2], x[3]);
+        else
+          for (int u = 0; u < 4; u++)
+            if (j + u < COLUMNS && begin + column + j + u < WIDTH) to[(column + j + u) * OUT_STEP] = x[u];
+      }
+    }
+  }
+}

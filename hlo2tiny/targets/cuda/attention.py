@@ -1,0 +1,141 @@
+"""Attention in one kernel of our own: its constants, and how its changes of scores are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from math import isfinite, prod
+
+from ...ops import Trait, has
+from ...plan.attention import Change, Heads
+from ...plan.plan import Attention
+from .kernels import WARP, CudaKernel
+from .products import is_exact
+
+# The most numbers of a result that a block of threads computes.
+WIDEST = 128
+# From so many tiles of 16 queries on, each warp has all keys of its own.
+MANY = 1024
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """How queries and keys are spread: `tiles` of 16 queries for a warp, which takes `step` keys at a time.
+
+    `groups` · `splits` warps are a block: so many groups of queries, and so many warps that share the keys of each.
+    """
+
+    tiles: int
+    groups: int
+    splits: int
+    step: int
+
+
+def tiling_of(h: Heads, exact: bool = False) -> Tiling:
+    """The fastest of those tried on an H200: latency counts most, so warps share keys unless there are many queries."""
+    splits = 4 if h.keys < 256 or min(h.width, WIDEST) > 64 else 8
+    while splits > 1 and 8 * splits > h.keys:
+        splits //= 2
+    tiles = prod(h.sizes) // h.rows * -(-h.rows // 16)
+    if tiles >= MANY and h.rows > 16:
+        return Tiling(1, 4, 2, 16) if exact or max(h.depth, h.width) > 64 else Tiling(2, 4, 1, 16)
+    return Tiling(1, 1, splits, 16)
+
+
+def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
+    """The kernel of a step, whose buffers are its inputs and its result."""
+    exact = any(is_exact(op) for op in step.region.ops if has(op, Trait.DOT))
+    h, t = step.heads, tiling or tiling_of(step.heads, exact)
+    outer = len(h.sizes) - h.shared
+    row_parts = -(-h.rows // (16 * t.tiles * t.groups))
+    chunk = h.width if h.width <= WIDEST else WIDEST
+    columns = -(-chunk // 8)
+    inner_rows = [("q", h.queries), ("out", h.results)]
+    changes = [(f"b{i}", c) for i, c in enumerate(h.changes) if c.strides is not None]
+    inner_rows += [(name, c.strides) for name, c in changes if c.strides]
+
+    def vector(strides: Sequence[int], last: int, size: int, every: int) -> bool:
+        """Whether four neighbours lie together, at an address that is a multiple of 16 bytes."""
+        return last == 1 and size % every == 0 and all(s % 4 == 0 for s in strides)
+
+    steps = {o: [x for x in h.offsets if x.operand == o] for o in range(3)}
+
+    def aligned(operand: int, strides: Sequence[int], size: int, every: int) -> bool:
+        return vector([*strides[:-1], *(x.stride for x in steps[operand])], strides[-1], size, every)
+
+    whole = columns % 4 == 0 and chunk % 8 == 0
+    constants: dict[str, int] = {
+        "TILES": t.tiles, "GROUPS": t.groups, "SPLITS": t.splits, "STEP": t.step, "ROWS": h.rows,
+        "ROW_PARTS": row_parts, "KEYS": h.keys, "DEPTH": h.depth, "WIDTH": h.width, "CHUNK": chunk,
+    }  # fmt: skip
+    rank = len(h.sizes)
+    distances = {
+        "KEY_STEP": h.key[rank], "VALUE_STEP": h.values[rank], "Q_STEP": h.queries[-1], "K_STEP": h.key[-1],
+        "V_STEP": h.values[-1], "OUT_STEP": h.results[-1],
+    }  # fmt: skip
+    flags = {
+        "EXACT": exact,
+        "Q_VECTOR": aligned(0, h.queries, h.depth, 16),
+        "K_VECTOR": aligned(1, h.key, h.depth, 16),
+        "V_VECTOR": whole and aligned(2, h.values, h.width, chunk),
+        "OUT_VECTOR": whole and vector(h.results[:-1], h.results[-1], h.width, chunk),
+    }
+    text = [
+        f"constexpr int {', '.join(f'{name} = {value}' for name, value in constants.items())};",
+        f"constexpr long long {', '.join(f'{name} = {value}' for name, value in distances.items())};",
+        f"constexpr bool {', '.join(f'{name} = {str(value).lower()}' for name, value in flags.items())};",
+    ]
+    strides = {"q": h.queries, "k": h.key, "v": h.values, "out": h.results, **{n: c.strides or () for n, c in changes}}
+    starts = [f"{n} += {distance('batch', h.sizes[:outer], s[:outer])};" for n, s in strides.items()]
+    for i, x in enumerate(h.offsets):
+        clamped = f"*i{i} < 0 ? 0 : *i{i} > {x.most} ? {x.most} : *i{i}"
+        starts.append(f"{'qkv'[x.operand]} += ({clamped}) * {x.stride}ll;")
+    row_starts = []
+    for name, s in inner_rows:
+        place = distance("rows[i]", h.sizes[outer:], s[outer:rank])
+        row_starts.append(f"long long {name}_at[2 * TILES];")
+        row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {place};")
+    lines = [write_change(f"b{i}", c, rank) for i, c in enumerate(h.changes)]
+    body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
+    for name, code in (("starts", starts), ("row_starts", row_starts), ("changes", lines)):
+        body = body.replace(f"@{name}@", "\n".join(code))
+    kinds = ["unsigned char" if c.kind in ("keep", "drop") else "float" for _, c in changes]
+    parameters = (
+        *(f"const float* __restrict__ {name}" for name in "qkv"),
+        *(f"const {kind}* __restrict__ {name}" for (name, _), kind in zip(changes, kinds)),
+        *(f"const {'int' if x.index == 'i32' else 'long long'}* __restrict__ i{i}" for i, x in enumerate(h.offsets)),
+        "float* __restrict__ out",
+    )  # fmt: skip
+    grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
+    block = (WARP * t.groups * t.splits, 1, 1)
+    numbers = tuple(range(len(parameters)))
+    return CudaKernel("attention", parameters, "\n".join([*text, body]), "", grid, block, False, numbers, flops=h.flops)
+
+
+def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:
+    """How far an index into some dimensions is from the first element."""
+    terms, after = [], 1
+    for size, stride in reversed([*zip(sizes, strides)]):
+        if stride and size > 1:
+            terms.append(f"{index} / {after} % {size} * {stride}ll")
+        after *= size
+    return " + ".join(terms) or "0"
+
+
+OPERATORS = {"add": "+", "multiply": "*", "subtract": "-", "divide": "/"}
+
+
+def write_change(name: str, change: Change, rank: int) -> str:
+    number = f"{change.number.hex()}f" if isfinite(change.number) else f"({'-' * (change.number < 0)}infinity)"
+    if change.number != change.number:
+        number = "__int_as_float(0x7fc00000)"
+    read = f"{name}[{name}_at[i] + key * {change.strides[rank]}ll]" if change.strides is not None else number
+    match change.kind:
+        case "tanh":
+            return "x = tanhf(x);"
+        case "keep":
+            return f"x = {read} ? x : {number};"
+        case "drop":
+            return f"x = {read} ? {number} : x;"
+    return f"x = x {OPERATORS[change.kind]} {read};"

@@ -1,0 +1,140 @@
+"""What follows a matrix product and cuBLASLt does in the same call: a bias, another matrix added, a narrower result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...ir import Op, Value
+from ...ir.dtypes import static_shape
+from ...ir.rewrite import free_values, live
+from ...ops.structure import structure
+from ...plan.attention import short_name
+from ...plan.gemm import element_name, is_broadcast, is_conversion, is_reshape, strides_of, view
+from ...plan.plan import Block, Case, Gemm, Kernels, Plan, Step, While
+
+NARROW = ("bf16", "f16")
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Gemm):
+    """A·B + bias + added, rounded to a narrower type: its inputs are A and B, then the bias and the matrix, if any.
+
+    `narrow` is the type of the result, or "" if it is the product's.
+    """
+
+    bias: bool
+    added: bool
+    narrow: str
+
+
+def fuse(plan: Plan, computes: Callable[[Gemm], bool]) -> Plan:
+    """Let products do what the regions after them begin with, where a library computes the whole."""
+    blocks = {name: fuse_block(block, computes) for name, block in plan.functions.items()}
+    return replace(plan, main=fuse_block(plan.main, computes), functions=blocks)
+
+
+def fuse_block(block: Block, computes: Callable[[Gemm], bool]) -> Block:
+    reads = Counter(n for step in block.steps for n in step.reads) + Counter(block.outputs)
+    steps: list[Step] = []
+    types, waiting = list(block.types), list(block.steps)
+    while waiting:
+        match step := waiting.pop(0):
+            case While():
+                condition, body = (fuse_block(b, computes) for b in (step.condition, step.body))
+                step = replace(step, condition=condition, body=body)
+            case Case():
+                step = replace(step, branches=tuple(fuse_block(b, computes) for b in step.branches))
+            case Gemm() if waiting and isinstance(after := waiting[0], Kernels) and reads[step.outputs[0]] == 1:
+                if step.outputs[0] in after.inputs and not after.updates and computes(step):
+                    whole, rest = split(step, after, len(types))
+                    if whole is not None and computes(whole):
+                        step, waiting[:1] = whole, [rest] if rest is not None else []
+                        if whole.outputs[0] == len(types):
+                            types.append(whole.region.results[0].type)
+        steps.append(step)
+    return replace(block, steps=tuple(steps), types=tuple(types))
+
+
+def split(step: Gemm, after: Kernels, number: int) -> tuple[Sum | None, Kernels | None]:
+    """A product with what the region after it begins with, and the rest of that region.
+
+    Args:
+        number: that of the buffer between them, if there is none yet.
+    """
+    definitions = {v: op for op in after.ops for v in op.results}
+    readers: dict[Value, list[Op]] = {}
+    for op in after.ops:
+        for value in free_values(op):
+            readers.setdefault(value, []).append(op)
+    sources = dict(zip(after.parameters, after.inputs))
+    p = step.product
+    current = end = product = after.parameters[after.inputs.index(step.outputs[0])]
+    bias: Value | None = None
+    added: Value | None = None
+    narrow = ""
+    while current not in after.results and len(users := readers.get(current, [])) == 1:
+        (op,) = users
+        if is_conversion(op) and element_name(op.results[0]) in NARROW and p.letter == "s" and end is product:
+            current = end = op.results[0]
+            narrow = element_name(current)
+            break
+        if short_name(op) == "add" and not p.batch and p.letter == "s" and op.operands.count(current) == 1:
+            other = next(v for v in op.operands if v is not current)
+            found = view(other, definitions)
+            if found.source not in sources or found.source is product:
+                break
+            if bias is None and is_row(found.shape, found.strides, p.n):
+                bias = found.source
+            elif added is None and found.strides == strides_of(found.shape) and is_whole(found.source, p.m * p.n):
+                added = found.source
+            else:
+                break
+            current = end = op.results[0]
+        elif is_reshape(op) or (is_broadcast(op) and prod(static_shape(op.results[0].type)) == p.m * p.n):
+            if view(op.results[0], definitions).strides != strides_of(static_shape(op.results[0].type)):
+                break
+            current = op.results[0]
+        else:
+            break
+    if end is product:
+        return None, None
+    others = [v for v in (bias, added) if v is not None]
+    dot = step.region
+    if dot.results != (product,):
+        return None, None
+    parameters = (*dot.parameters, *(v for v in others if v not in dot.parameters))
+    ops = (*dot.ops, *live([op for op in after.ops if op not in dot.ops], [end]))
+    output = after.outputs[after.results.index(end)] if end in after.results else number
+    known = {**dict(zip(dot.parameters, dot.inputs)), **sources}
+    inputs = tuple(known[v] for v in parameters)
+    region = Kernels(ops, parameters, (end,), inputs, (output,), structure(ops, parameters, (end,)))
+    read = (*step.inputs, *(sources[v] for v in others))
+    whole = Sum(p, region, read, (output,), bias is not None, added is not None, narrow)
+    results = [v for v in after.results if v is not end]
+    if not results:
+        return whole, None
+    left = live([op for op in after.ops if end not in op.results], results)
+    free = set(free_values(*left)) | set(results)
+    kept = tuple(v for v in (*after.parameters, end) if v in free)
+    places = {**sources, end: output}
+    outputs = tuple(after.outputs[after.results.index(v)] for v in results)
+    key = structure(tuple(left), kept, tuple(results))
+    return whole, Kernels(tuple(left), kept, tuple(results), tuple(places[v] for v in kept), outputs, key)
+
+
+def is_row(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """Whether a view repeats a vector of so many numbers along the dimensions before its last ones."""
+    d, inner = len(shape), 1
+    while d and inner < size:
+        d -= 1
+        if shape[d] != 1 and strides[d] != inner:
+            return False
+        inner *= shape[d]
+    return inner == size and all(stride == 0 for n, stride in zip(shape[:d], strides[:d]) if n != 1)
+
+
+def is_whole(value: Value, size: int) -> bool:
+    return prod(static_shape(value.type)) == size and element_name(value) == "f32"

@@ -1,0 +1,147 @@
+"""The kernel of attention for NVIDIA's GPUs, run on the CPU beside numpy in double."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from emulation import Emulator
+from jax import lax, nn
+from targets.c.test_attention import CHANGES, exact, heads, joined, masked, plain, split, text_of
+
+import hlo2tiny
+from hlo2tiny.plan import Attention, Kernels, Plan, build
+from hlo2tiny.targets.cuda import attention
+from hlo2tiny.targets.cuda.attention import Tiling, kernel_of
+from hlo2tiny.targets.cuda.compiling import compile_all, files
+from hlo2tiny.targets.cuda.native import recipe_of
+
+Arrays = tuple[np.ndarray, ...]
+
+
+def plan_of(function: Callable[..., Any], arrays: Arrays, highest: bool) -> Plan:
+    with jax.default_matmul_precision("highest" if highest else "default"):
+        return build(hlo2tiny.parse(text_of(function, arrays)), products=True, attention=True)
+
+
+def run(function: Callable[..., Any], arrays: Arrays, folder: Path, highest: bool = True) -> np.ndarray:
+    """The result of a function whose only product is attention."""
+    plan = plan_of(function, arrays, highest)
+    (_,) = (s for s in plan.main.steps if not isinstance(s, Kernels))
+    recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
+    assert "attention" in {kernel.name for kernel in recipe.kernels}
+    return Emulator(plan, recipe, folder)(arrays)[0]
+
+
+def expect(function: Callable[..., Any], arrays: Arrays, expected: np.ndarray, folder: Path) -> None:
+    np.testing.assert_allclose(run(function, arrays, folder), expected, rtol=1e-5, atol=4e-6)
+
+
+# Batch, heads, queries, keys, depth and width; how the work is spread.
+SIZES: dict[str, tuple[tuple[int, ...], Tiling | None]] = {
+    "one query": ((1, 3, 1, 100, 64), None),
+    "broken tiles": ((2, 2, 37, 45, 64), Tiling(1, 2, 2, 16)),
+    "two tiles for a warp": ((1, 2, 70, 40, 32), Tiling(2, 2, 1, 16)),
+    "two tiles, keys shared": ((1, 1, 40, 70, 32), Tiling(2, 1, 4, 32)),
+    "no vectors": ((1, 2, 17, 20, 33, 41), None),
+    "wide": ((1, 1, 16, 24, 200, 256), None),
+    "fewer keys than warps": ((1, 2, 20, 12, 16), Tiling(1, 1, 4, 8)),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_numbers_are_those_of_a_softmax_in_double(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes, tiling = SIZES[name]
+    if tiling:
+        monkeypatch.setattr(attention, "tiling_of", lambda heads, exact: tiling)
+    arrays = heads(*sizes)
+    expect(plain, arrays, exact(*arrays), tmp_path)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_scores_may_change_before_the_softmax(name: str, tmp_path: Path) -> None:
+    arrays = heads(2, 4, 70, 70, 32)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return plain(q, k, v, CHANGES[name])
+
+    expect(function, arrays, exact(*arrays, CHANGES[name]), tmp_path)
+
+
+def test_heads_are_read_and_written_where_they_lie(tmp_path: Path) -> None:
+    arrays = heads(2, 2, 33, 41, 16)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return joined(plain(*(split(x, 2) for x in (q, k, v))))
+
+    expect(function, tuple(joined(x) for x in arrays), joined(exact(*arrays)), tmp_path)
+
+
+def test_queries_may_share_heads_of_keys(tmp_path: Path) -> None:
+    q, k, v = heads(2, 2, 60, 24, 16)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        grouped = q.reshape(2, 2, 3, 20, 16)
+        scores = jnp.einsum("bhgqd,bhkd->bhgqk", grouped, k) / 4
+        return jnp.einsum("bhgqk,bhkd->bhgqd", nn.softmax(scores), v)
+
+    expect(function, (q, k, v), exact(q, k, v).reshape(2, 2, 3, 20, 16), tmp_path)
+
+
+@pytest.mark.parametrize("layer", [-3, 9])
+def test_keys_and_values_may_be_slices_of_a_stack(layer: int, tmp_path: Path) -> None:
+    q, k, v = heads(1, 3, 9, 40, 16)
+    stacks = tuple(np.stack([x, 2 * x, 3 * x]) for x in (k, v))
+
+    def function(q: Any, k: Any, v: Any, layer: Any) -> Any:
+        return plain(q, *(lax.dynamic_slice(x, (layer, 0, 0, 0, 0), (1, *x.shape[1:]))[0] for x in (k, v)))
+
+    scale = min(max(layer, 0), 2) + 1
+    expect(function, (q, *stacks, np.array(layer, np.int32)), exact(q, k * scale, v * scale), tmp_path)
+
+
+def test_a_query_that_may_read_no_key_gives_nan_and_one_that_may_read_few_does_not(tmp_path: Path) -> None:
+    arrays = heads(1, 2, 40, 40, 16)
+    mask = np.triu(np.ones((40, 40), bool), 1)  # the first keys are not for anyone, the last query has none
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return plain(q, k, v, masked(mask))
+
+    expect(function, arrays, exact(*arrays, masked(mask)), tmp_path)
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("operand", [0, 1, 2])
+def test_special_numbers_reach_the_results_that_they_reach_in_a_softmax(
+    special: float, operand: int, tmp_path: Path
+) -> None:
+    arrays = heads(1, 2, 20, 24, 16)
+    arrays[operand][0, 1, 3, 5] = special
+    with np.errstate(all="ignore"):
+        expected = exact(*arrays)
+    found = run(plain, arrays, tmp_path, highest=False)
+    assert (np.isfinite(found) == np.isfinite(expected)).all()
+    finite = np.isfinite(expected)
+    np.testing.assert_allclose(found[finite], expected[finite], rtol=0, atol=2e-3)
+
+
+def test_products_are_in_tf32_unless_more_is_asked_for(tmp_path: Path) -> None:
+    arrays = heads(1, 2, 32, 40, 64)
+    error = abs(run(plain, arrays, tmp_path, highest=False) - exact(*arrays)).max()
+    assert 1e-5 < error < 2e-3
+
+
+@pytest.mark.parametrize("highest", [False, True])
+@pytest.mark.parametrize("sizes", [(1, 4, 70, 300, 64), (1, 16, 1030, 1030, 64)])
+def test_nvrtc_compiles_it(sizes: tuple[int, ...], highest: bool) -> None:
+    pytest.importorskip("cuda.bindings.nvrtc", reason="hlo2tiny[cuda] is not installed")
+    shapes = tuple(np.broadcast_to(np.float32(0), x) for x in (sizes[:3] + sizes[4:], sizes[:2] + sizes[3:]))
+    (step,) = plan_of(plain, (shapes[0], shapes[1], shapes[1]), highest).main.steps
+    assert isinstance(step, Attention)
+    ((text, _),) = files([kernel_of(step)])
+    assert compile_all([text], "sm_80")

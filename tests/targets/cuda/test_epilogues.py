@@ -1,0 +1,88 @@
+"""Which sums after matrix products become part of the product's call, and that numbers stay the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import export, lax, nn
+from targets.c.test_attention import numbers
+
+import hlo2tiny
+from hlo2tiny.plan import Plan, build
+from hlo2tiny.plan.plan import Gemm, Kernels
+from hlo2tiny.targets import TINYGRAD
+from hlo2tiny.targets.cuda.epilogues import Sum, fuse
+from hlo2tiny.targets.cuda.products import Spec, spec
+
+X, W, B, R = numbers(2, 24, 32), numbers(32, 48), numbers(48), numbers(2, 24, 48)
+
+
+def text_of(function: Callable[..., Any], arrays: tuple[np.ndarray, ...]) -> str:
+    return str(export.export(jax.jit(function, keep_unused=True))(*arrays).mlir_module())
+
+
+def mean(y: Any) -> Any:
+    return y - y.mean(-1, keepdims=True)
+
+
+# A function, whether it has a bias and a matrix that is added, and how many regions stay.
+CASES: dict[str, tuple[Callable[..., Any], tuple[bool, bool] | None, int]] = {
+    "bias": (lambda x, w, b, r: x @ w + b, (True, False), 0),
+    "bias on the left": (lambda x, w, b, r: b + x @ w, (True, False), 0),
+    "bias and matrix": (lambda x, w, b, r: r + (x @ w + b), (True, True), 0),
+    "matrix": (lambda x, w, b, r: x @ w + r, (False, True), 0),
+    "something after": (lambda x, w, b, r: mean(nn.relu(x @ w + b)), (True, False), 1),
+    "a sum that is read twice": (lambda x, w, b, r: (lambda y: (y, mean(y)))(x @ w + b + r), (True, True), 1),
+    "another shape": (lambda x, w, b, r: (x @ w).reshape(48, 48) + b, (True, False), 0),
+    "a bias for each row": (lambda x, w, b, r: x @ w + r[0, :, :1], None, 1),
+    "a product that is read twice": (lambda x, w, b, r: (lambda y: (y, y + b))(x @ w), None, 1),
+    "a part of a bias": (lambda x, w, b, r: x @ w + jnp.tile(b[:24], 2), None, 1),
+    "added to itself": (lambda x, w, b, r: (lambda y: y + y)(x @ w), None, 1),
+}
+
+
+def fused(text: str, computes: Callable[[Gemm], bool] = lambda step: spec(step) is not None) -> tuple[Plan, Plan]:
+    plan = build(hlo2tiny.parse(text), products=True, attention=True)
+    return plan, fuse(plan, computes)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_those_of_the_plan_before(name: str) -> None:
+    function, parts, regions = CASES[name]
+    before, after = fused(text_of(function, (X, W, B, R)))
+    (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
+    assert ((isinstance(product, Sum) and (product.bias, product.added)) or None) == parts
+    assert sum(isinstance(s, Kernels) for s in after.main.steps) == regions
+    found, expected = (TINYGRAD.compile(plan, "CPU", {}).run_numpy((X, W, B, R)) for plan in (after, before))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+def test_a_product_is_rounded_to_its_operands_type() -> None:
+    def function(x: Any, w: Any) -> Any:
+        return x.astype(jnp.bfloat16) @ w.astype(jnp.bfloat16)
+
+    _, after = fused(text_of(function, (X[0], W)))
+    (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
+    found = spec(product)
+    assert isinstance(found, Spec) and str(found) == "bf16 product 24x32x48 to bf16"
+
+
+def test_what_the_library_refuses_stays_as_it_was() -> None:
+    text = text_of(CASES["bias"][0], (X, W, B, R))
+    before, after = fused(text, lambda step: not isinstance(step, Sum))
+    assert after.main.steps == before.main.steps
+
+
+def test_products_in_loops_and_branches_take_their_sums() -> None:
+    def function(x: Any, w: Any, b: Any) -> Any:
+        return lax.fori_loop(0, 3, lambda i, y: jnp.tanh(y @ w + b), x)
+
+    arrays = numbers(24, 48), numbers(48, 48), B
+    _, after = fused(text_of(function, arrays))
+    assert [s.bias for block in after.blocks() for s in block.steps if isinstance(s, Sum)] == [True]

@@ -109,8 +109,9 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     )  # fmt: skip
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
-    numbers = tuple(range(len(parameters)))
-    return CudaKernel("attention", parameters, "\n".join([*text, body]), "", grid, block, False, numbers, flops=h.flops)
+    numbers, code = tuple(range(len(parameters))), "\n".join([*text, body])
+    moved = 4 * (h.depth + h.width) * (prod(h.sizes) + prod(h.sizes) // h.rows * h.keys)
+    return CudaKernel("attention", parameters, code, "", grid, block, False, numbers, h.flops, moved)
 
 
 def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:

@@ -218,8 +218,9 @@ def phases_of(schedule: Schedule, calls: Sequence[UOp]) -> list[Phase | None]:
     return phases
 
 
-# A kernel with so few results, and reductions of so few turns, has a thread for each result.
-FEW_RESULTS, FEW_TURNS = 1 << 14, 64
+# A kernel has a thread for each result if a GPU can run about as many threads at the same time; one with reductions, if
+# it has fewer results, and reductions of few turns.
+RESIDENT, FEW_RESULTS, FEW_TURNS = 1 << 18, 1 << 14, 64
 
 
 def is_small(kernel: UOp) -> bool:
@@ -229,7 +230,8 @@ def is_small(kernel: UOp) -> bool:
     uops = kernel.toposort()
     ranges = [u for u in uops if u.op is Ops.RANGE and u.arg[-1] is not AxisType.REDUCE]
     turns = sum(prod(turns_of(r) or FEW_TURNS for r in u.src[1:]) for u in uops if u.op is Ops.REDUCE)
-    return prod(turns_of(u) or FEW_RESULTS for u in ranges) <= FEW_RESULTS and turns <= FEW_TURNS
+    most = FEW_RESULTS if turns else RESIDENT
+    return prod(turns_of(u) or RESIDENT for u in ranges) <= most and turns <= FEW_TURNS
 
 
 def reduces(kernel: UOp) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from emulation import Emulator
@@ -15,7 +17,7 @@ from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import Recipe
 
 # Programs of the corpus whose kernels compile in seconds; `pytest -m ''` runs the others too.
-QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "while_loop")
+QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segment_sum", "sort", "switch", "while_loop")
 
 
 def emulator(source: object, folder: Path) -> tuple[Recipe, Emulator]:
@@ -31,6 +33,21 @@ def test_the_corpus_gives_its_results(entry: Entry, tmp_path: Path) -> None:
     _, run = emulator(entry.path, tmp_path)
     results = run(list(flat(entry.inputs())))
     entry.check(results)
+
+
+def test_sorts_and_folds_of_several_tiles(tmp_path: Path) -> None:
+    def function(k: jax.Array, x: jax.Array) -> tuple[jax.Array, ...]:
+        pairs = jax.lax.sort((k, x), num_keys=2)
+        return *pairs, jnp.argsort(k), jnp.cumsum(x), jax.ops.segment_sum(x, k, num_segments=50)
+
+    random = np.random.default_rng(0)
+    k, x = (random.integers(0, 50, 4500).astype(np.int32) for _ in range(2))
+    recipe, run = emulator(jax.export.export(jax.jit(function))(k, x).mlir_module(), tmp_path)
+    order = np.lexsort((x, k))
+    expected = k[order], x[order], np.argsort(k, kind="stable"), np.cumsum(x), np.bincount(k, x, 50)
+    for found, wanted in zip(run([k, x]), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    assert {"sort_tiles", "merge_tiles", "scan_tiles"} <= {kernel.name for kernel in recipe.kernels}
 
 
 def rows(kind: str, shape: tuple[int, ...]) -> str:

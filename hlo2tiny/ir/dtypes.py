@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 import ml_dtypes
 import numpy as np
 
@@ -95,3 +98,8 @@ def static_shape(type: Type) -> tuple[int, ...]:
     if len(shape) != len(type.shape):
         raise ValueError(f"{type} has dimensions that are not known")
     return shape
+
+
+def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
+    """How many elements are between neighbours along each dimension of a tensor in row-major order."""
+    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))

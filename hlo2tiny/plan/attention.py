@@ -13,7 +13,7 @@ from math import frexp, inf, prod
 
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import dot_numbers
-from ..ir.dtypes import static_shape
+from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import free_values
 from ..ops import Monoid, Trait, has, monoid_of
 from ..ops.attributes import plain
@@ -28,7 +28,6 @@ from .gemm import (
     is_product,
     is_reshape,
     merged_stride,
-    strides_of,
     view,
 )
 from .loops import whole_number

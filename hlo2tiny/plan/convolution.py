@@ -16,7 +16,7 @@ import numpy as np
 
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import convolution_window, decode_convolution
-from ..ir.dtypes import static_shape
+from ..ir.dtypes import static_shape, strides_of
 from ..ops import Trait, has
 from ..ops.attributes import plain
 from ..ops.build import attribute
@@ -29,7 +29,6 @@ from .gemm import (
     element_name,
     is_large,
     merged_stride,
-    strides_of,
     transpose,
     widen,
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..ir import ComplexType, DenseAttr, Op, ScalarType, TensorType, Value, about
 from ..ir.dimensions import DotNumbers, dot_numbers
-from ..ir.dtypes import static_shape
+from ..ir.dtypes import static_shape, strides_of
 from ..ir.rewrite import clone_value
 from ..ops import Cost, Monoid, Trait, cost_of, has, monoid_of
 from ..ops.attributes import plain
@@ -197,10 +197,6 @@ def scaled_view(value: Value, definitions: Mapping[Value, Op]) -> View | None:
         del tracer.ops[: len(tracer.ops) - found]
     narrow = "i8" if source is None else "i4"
     return View(source or whole[0], shape, strides_of(shape), tuple(tracer.ops), (scales,), grouped[-1], narrow)
-
-
-def strides_of(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(prod(shape[d + 1 :]) for d in range(len(shape)))
 
 
 def is_conversion(op: Op) -> bool:

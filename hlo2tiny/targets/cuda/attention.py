@@ -11,7 +11,7 @@ from ...ops import Trait, has
 from ...plan.attention import Change, Heads
 from ...plan.plan import Attention
 from .kernels import WARP, CudaKernel
-from .products import is_exact
+from .specs import is_exact
 
 # The most numbers of a result that a block of threads computes.
 WIDEST = 128
@@ -98,8 +98,8 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
         row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {place};")
     lines = [write_change(f"b{i}", c, rank) for i, c in enumerate(h.changes)]
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
-    for name, code in (("starts", starts), ("row_starts", row_starts), ("changes", lines)):
-        body = body.replace(f"@{name}@", "\n".join(code))
+    for name, part in (("starts", starts), ("row_starts", row_starts), ("changes", lines)):
+        body = body.replace(f"@{name}@", "\n".join(part))
     kinds = ["unsigned char" if c.kind in ("keep", "drop") else "float" for _, c in changes]
     parameters = (
         *(f"const float* __restrict__ {name}" for name in "qkv"),

@@ -12,15 +12,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from ...ir import Op
-from ...ir.dimensions import convolution_window, decode_convolution
-from ...ir.dtypes import static_shape
-from ...ops import Trait, has
-from ...ops.attributes import plain
-from ...plan.gemm import element_name, strides_of
-from ...plan.plan import Convolution
+from ...ir.dtypes import strides_of
 from .kernels import ALIGNMENT
-from .products import is_exact
 
 FORWARD, DATA, FILTER = "forward", "data", "filter"
 # The operands and the result of each kind, in the order of the op's.
@@ -70,73 +63,6 @@ class Spec:
             low < 0 or not reach <= size + 2 * low < reach + stride
             for low, reach, size, stride in zip(self.low, self.reach, self.x[0][2:], self.stride)
         )
-
-
-def spec(step: Convolution) -> Spec | None:
-    """A convolution as cuDNN computes it; None if it does not."""
-    op = next(op for op in reversed(step.region.ops) if has(op, Trait.CONVOLUTION))
-    made = spec_of(op)
-    if made is None or tuple(step.region.parameters) != op.operands or is_depthwise(made):
-        return None
-    return made
-
-
-def is_depthwise(made: Spec) -> bool:
-    """Whether each feature is convolved on its own; cuDNN takes several times as long for that as a kernel."""
-    return made.groups > 1 and made.w[0][1] == 1
-
-
-def spec_of(op: Op) -> Spec | None:
-    if {element_name(v) for v in (*op.operands, *op.results)} != {"f32"}:
-        return None
-    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
-    n = decode_convolution(attributes["dimension_numbers"])
-    shapes = [static_shape(v.type) for v in (*op.operands, *op.results)]
-    groups = int(attributes["feature_group_count"])
-    window = convolution_window(attributes, shapes[1])
-    spatial = len(n.input_spatial)
-    reversal = {r for r, size in zip(window.reversal, (shapes[1][d] for d in n.kernel_spatial)) if size > 1}
-    if int(attributes["batch_group_count"]) != 1 or not 1 <= spatial <= 3 or len(reversal) > 1:
-        return None
-    flipped, exact, low = True in reversal, is_exact(op), tuple(window.low)
-
-    def part(number: int, *dimensions: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        shape, steps = shapes[number], strides_of(shapes[number])
-        sizes, strides = [shape[d] for d in dimensions], [steps[d] for d in dimensions]
-        if spatial == 1:  # cuDNN wants two
-            sizes.insert(2, 1)
-            strides.insert(2, sizes[3] * strides[2])
-        return tuple(sizes), tuple(strides)
-
-    def each(numbers: Sequence[int], other: int) -> tuple[int, ...]:
-        return (other, *numbers) if spatial == 1 else tuple(numbers)
-
-    out = [shapes[2][d] for d in n.output_spatial]
-    sizes = [shapes[1][d] for d in n.kernel_spatial]
-    if any(b != 1 for b in window.base_dilations):
-        if groups != 1 or any(s != 1 for s in window.strides):
-            return None
-        before = [d * (k - 1) - at for d, k, at in zip(window.window_dilations, sizes, low)]
-        return Spec(
-            DATA, exact, 1, not flipped and bool(reversal),
-            part(2, n.output_batch, n.output_feature, *n.output_spatial),
-            part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
-            part(0, n.input_batch, n.input_feature, *n.input_spatial),
-            each(before, 0), each(window.base_dilations, 1), each(window.window_dilations, 1),
-        )  # fmt: skip
-    if prod(sizes) > prod(out) and groups == 1 and not flipped:
-        return Spec(
-            FILTER, exact, 1, False, part(0, n.input_feature, n.input_batch, *n.input_spatial),
-            part(2, n.output_feature, n.output_batch, *n.output_spatial),
-            part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
-            each(low, 0), each(window.window_dilations, 1), each(window.strides, 1),
-        )  # fmt: skip
-    return Spec(
-        FORWARD, exact, groups, flipped, part(0, n.input_batch, n.input_feature, *n.input_spatial),
-        part(1, n.kernel_output_feature, n.kernel_input_feature, *n.kernel_spatial),
-        part(2, n.output_batch, n.output_feature, *n.output_spatial),
-        each(low, 0), each(window.strides, 1), each(window.window_dilations, 1),
-    )  # fmt: skip
 
 
 def find_steps(shape: Sequence[int], layout: int) -> tuple[int, ...]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from ...ir import Op, Value
-from ...ir.dtypes import static_shape
+from ...ir.dtypes import static_shape, strides_of
 from ...ir.rewrite import free_values, live
 from ...ops.structure import structure
 from ...plan.attention import short_name
-from ...plan.gemm import element_name, is_broadcast, is_conversion, is_reshape, strides_of, view
+from ...plan.gemm import element_name, is_broadcast, is_conversion, is_reshape, view
 from ...plan.plan import Block, Case, Gemm, Kernels, Plan, Step, While
 
 NARROW = ("bf16", "f16")

@@ -17,14 +17,15 @@ from ...tinygrad.device import open_device as open_device
 from .. import HostFunction, Progress
 from ..arrays import dtype_and_shape, storage_array
 from ..host import host_results
-from . import products
+from . import specs
 from .code import Code, HostStep
 from .compiling import compile_all, files
+from .cook import Cook
 from .driver import LIBRARIES, Gpu, gpu_of
 from .epilogues import fuse
 from .graph import working_memory
 from .kernels import CudaRegion
-from .recipe import Cook, Recipe, Spec
+from .recipe import Recipe, Spec
 from .render import render_region
 from .team import Team
 
@@ -85,7 +86,7 @@ def recipe_of(
     """
     regions: dict[str, CudaRegion] = {}
     if "cublasLt" in libraries:
-        plan = fuse(plan, lambda step: (spec := products.spec(step)) is not None and spec not in refused)
+        plan = fuse(plan, lambda step: (spec := specs.product_spec(step)) is not None and spec not in refused)
     cook = Cook(plan, regions, libraries, refused)
     steps = list({step.key: step for step in cook.regions_to_render()}.values())
     for done, step in enumerate(steps):

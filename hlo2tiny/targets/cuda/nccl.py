@@ -10,12 +10,14 @@ import ctypes
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from ...plan.plan import Source
 from .driver import Gpu, check, driver, library
 from .recipe import Exchange
+
+if TYPE_CHECKING:
+    from ...plan.plan import Source
 
 MISSING = (
     "a program for several GPUs needs NVIDIA's NCCL, which is not installed; run `pip install 'hlo2tiny[cuda-several]'`"

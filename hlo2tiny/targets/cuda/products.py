@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
-from typing import Any
-
-from ...ir import Op
-from ...ops import Trait, has
-from ...ops.attributes import plain
-from ...plan.gemm import Matrix
-from ...plan.plan import Gemm
-from .epilogues import Sum
+from typing import Any, NamedTuple
 
 # By letter and narrow type: cudaDataType of the operands and of the result, cublasComputeType_t, the operands' bytes.
 TF32, F32, F64 = 77, 68, 70
@@ -29,6 +22,17 @@ EPILOGUE, BIAS_POINTER, BIAS = 7, 8, 4
 WORKSPACE = 32 << 20
 
 
+class Matrix(NamedTuple):
+    """How an operand is stored: in rows, or in columns if it is transposed, which are `leading` elements apart.
+
+    `batch` is the distance between matrices along each dimension of the batch.
+    """
+
+    transposed: bool
+    leading: int
+    batch: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Spec:
     """A product C = A·B of row-major matrices for each index of a batch, and the precision of its f32 numbers."""
@@ -39,7 +43,7 @@ class Spec:
     m: int
     n: int
     k: int
-    a: tuple[bool, int, tuple[int, ...]]  # whether it is transposed, the leading distance, those of the batch
+    a: tuple[bool, int, tuple[int, ...]]  # the fields of a Matrix
     b: tuple[bool, int, tuple[int, ...]]
     exact: bool  # f32 rather than TF32
     bias: bool = False  # whether a row is added to each row of C
@@ -55,27 +59,6 @@ class Spec:
     @property
     def flops(self) -> int:
         return 2 * self.m * self.n * self.k * prod(self.batch) * (4 if self.letter in "cz" else 1)
-
-
-def is_exact(op: Op) -> bool:
-    """Whether a product of f32 asks for more than TF32."""
-    config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
-    return any("HIGH" in str(word) for word in config or ())
-
-
-def spec(step: Gemm) -> Spec | None:
-    """The product as cuBLASLt computes it; None if it has no such types or layouts."""
-    p = step.product
-    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in TYPES or p.group:
-        return None
-    dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
-    a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))
-    made = Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
-    if isinstance(step, Sum):
-        if step.narrow != p.a.narrow and step.narrow:
-            return None
-        return replace(made, bias=step.bias, added=step.added, result=step.narrow)
-    return made
 
 
 def merged_batch(

@@ -1,29 +1,14 @@
-"""LAPACK's procedures on the GPU: their calls by cuSOLVER and cuBLAS, and kernels for what they do in between."""
+"""LAPACK's functions on the GPU, by cuSOLVER and cuBLAS."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
-from ...rules.procedure import (
-    Array,
-    Assign,
-    Call,
-    Expression,
-    Procedure,
-    Run,
-    arrays_of,
-    exchange_pivots,
-    finite,
-)
-from ..procedures import NUMBERS, write_element, write_value
-from .kernels import ALIGNMENT, CudaKernel, launch_size
+from .kernels import ALIGNMENT
 
-# The threads that look at one matrix.
-SHARED = 256
 ITEMS = {"s": 4, "d": 8, "c": 8, "z": 16}
 # Values of cuBLAS's and cuSOLVER's enumerations, by the position of the flag.
 UPLO = {"L": 0, "U": 1}
@@ -81,157 +66,6 @@ SIGNATURES = {**SIGNATURES, "ungqr": SIGNATURES["orgqr"], "unmqr": SIGNATURES["o
 # From the job on, these have m, n, and A, the values, U and Vᴴ, with leading dimensions but for the values.
 SINGULAR = ("gesvd", "gesdd")
 
-
-# ---------------------------------------------------------------- from a procedure
-
-
-# A kernel with the buffers that it takes, or a call with all of the procedure's.
-Part = CudaKernel | Spec
-
-
-def parts_of(procedure: Procedure) -> list[Part] | None:
-    """What a procedure does on a GPU, in order; None if a library lacks one of its calls.
-
-    Kernels' `buffers` are numbers of the procedure's buffers: its operands, then results, then temporaries.
-    """
-    parts: list[Part] = []
-    for statement in procedure.statements:
-        match statement:
-            case Assign(target, 0) if target.is_contiguous:  # of any type
-                size = target.dtype.itemsize * target.size
-                body = f"m{target.memory}[{target.dtype.itemsize * target.offset} + thread] = 0;"
-                parts.append(kernel_of(procedure, "clear", size, body, target))
-            case Assign(target, value) if is_parallel(target, value):
-                parts.append(kernel_of(procedure, "assign", target.size, assignment(target, value), target, value))
-            case Assign():
-                return None
-            case Run(function, arguments):
-                parts.append(RUNS[function](procedure, *arguments))
-            case Call():
-                made = list(calls_of(procedure, statement))
-                if not made:
-                    return None
-                parts += made
-    return [part for part in parts if not isinstance(part, CudaKernel) or part.grid[0]]
-
-
-def is_parallel(target: Array, value: Expression) -> bool:
-    """Whether no element of the target is read for another one."""
-    return all(
-        a.memory != target.memory or (a.shape, a.strides, a.offset) == (target.shape, target.strides, target.offset)
-        for a in arrays_of(value)
-    )
-
-
-def kernel_of(
-    procedure: Procedure, name: str, turns: int, body: str, *used: Expression, block: int | None = None
-) -> CudaKernel:
-    """A kernel of so many threads, or of so many blocks; `thread` or `item` is its number."""
-    memories = sorted({a.memory for value in used for a in arrays_of(value)})
-    parameters = tuple(f"char *m{memory}" for memory in memories)
-    if block is None:
-        blocks, threads = launch_size(turns) if turns else (0, 1)
-        head = (
-            f"const long long thread = (long long)blockIdx.x * {threads} + threadIdx.x;\nif (thread >= {turns}) return;"
-        )
-    else:
-        blocks, threads, head = turns, block, "const long long item = blockIdx.x;"
-    buffers = tuple(procedure.memories[memory] for memory in memories)
-    return CudaKernel(
-        name, parameters, f"{head}\n{body}", "", (blocks, 1, 1), (threads, 1, 1), False, buffers, updates=True
-    )  # fmt: skip
-
-
-def indices_of(shape: Sequence[int], number: str) -> list[str]:
-    """The index along each dimension of the element with a number."""
-    return [f"({number} / {prod(shape[d + 1 :])} % {size})" for d, size in enumerate(shape)]
-
-
-def assignment(target: Array, value: Expression) -> str:
-    indices = indices_of(target.shape, "thread")
-    return f"{write_element(target, indices)} = {write_value(value, indices)};"
-
-
-def finite_kernel(procedure: Procedure, result: Array, a: Array) -> CudaKernel:
-    count = prod(a.shape[1:])
-    indices = ["item", *indices_of(a.shape[1:], "i")]
-    halves = (a.real, a.imag) if a.dtype.kind == "c" else (a,)
-    holds = " && ".join(f"isfinite({write_element(half, indices)})" for half in halves)
-    body = f"""int all = 1;
-for (long long i = threadIdx.x; i < {count}; i += {SHARED}) all &= {holds};
-all = __syncthreads_and(all);
-if (!threadIdx.x) {write_element(result, ["item"])} = all;"""
-    return kernel_of(procedure, "finite", result.size, body, result, a, block=SHARED)
-
-
-def exchanged_kernel(procedure: Procedure, permutation: Array, pivots: Array) -> CudaKernel:
-    size, rows = permutation.shape[-1], pivots.shape[-1]
-    here, there = (write_element(permutation, ["thread", index]) for index in ("row", "other"))
-    body = f"""for (int row = 0; row < {size}; row++) {here} = row;
-for (int row = 0; row < {rows}; row++) {{
-  const long long other = {write_element(pivots, ["thread", "row"])};
-  if (other < 0 || other >= {size}) continue;
-  const int first = {there};
-  {there} = {here};
-  {here} = first;
-}}"""
-    return kernel_of(procedure, "exchanged", permutation.shape[0], body, permutation, pivots)
-
-
-RUNS: Mapping[Callable[..., Any], Callable[..., CudaKernel]] = {
-    finite: finite_kernel,
-    exchange_pivots: exchanged_kernel,
-}
-
-
-def triangle_kernel(procedure: Procedure, call: Call) -> CudaKernel:
-    """laset: numbers outside of the diagonal, and on it; all items of a batch."""
-    uplo, m, n, outside, diagonal, a, leading = call.arguments
-    assert isinstance(a, Array) and isinstance(outside, Array) and isinstance(diagonal, Array)
-    step, height = a.strides[0] if a.shape[0] > 1 else 0, int(m)  # type: ignore[arg-type]
-    turns = call.items * height * int(n)  # type: ignore[arg-type]
-    condition = {"L": "row >= column", "U": "row <= column"}.get(str(uplo), "true")
-    halves = [(x.real, x.imag) if x.dtype.kind == "c" else (x,) for x in (a, outside, diagonal)]
-    width, number = len(halves[0]), NUMBERS[halves[0][0].dtype.name]
-    writes = "\n".join(
-        f"(({number} *)m{a.memory})[{target.offset} + (item * {step}LL + column * {leading}LL + row) * {width}]"
-        f" = row == column ? {write_element(on, ['0'])} : {write_element(off, ['0'])};"
-        for target, off, on in zip(*halves)
-    )
-    body = f"""const long long row = thread % {height}, column = thread / {height} % {n};
-const long long item = thread / {turns // call.items};
-if (!({condition})) return;
-{writes}"""
-    return kernel_of(procedure, "triangle", turns, body, a, outside, diagonal)
-
-
-def calls_of(procedure: Procedure, call: Call) -> Iterator[Part]:
-    """A call of LAPACK as calls of NVIDIA's libraries; nothing if they lack it."""
-    name = call.name[1:]
-    if name == "laset":
-        yield triangle_kernel(procedure, call)
-        return
-    if name not in (*SIGNATURES, *SINGULAR, "trsm"):
-        return
-    if name in SINGULAR:
-        m, n = call.arguments[1 if name == "gesdd" else 2 :][:2]
-        if int(m) < int(n):  # type: ignore[arg-type]  # cuSOLVER decomposes no wide matrices
-            return
-    arguments: list[int | str | Place] = []
-    for argument in call.arguments:
-        if argument is None:
-            return
-        arguments.append(place_of(procedure, argument) if isinstance(argument, Array) else argument)
-    where = None if call.where is None else place_of(procedure, call.where)
-    yield Spec(call.name, call.items, tuple(arguments), where)
-
-
-def place_of(procedure: Procedure, a: Array) -> Place:
-    step = a.strides[0] if a.ndim and a.shape[0] > 1 else 0
-    return procedure.memories[a.memory], a.offset * a.dtype.itemsize, step * a.dtype.itemsize
-
-
-# ---------------------------------------------------------------- the calls
 
 # Writes an item's info, if it was asked for: the addresses of the info, of whether, and of what was found.
 KeepInfo = Callable[[int, int, int], None]

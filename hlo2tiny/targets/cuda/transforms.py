@@ -8,10 +8,6 @@ from dataclasses import dataclass
 from math import log2, prod
 from typing import Any
 
-from ...ir.dtypes import expect_tensor, static_shape
-from ...ops.attributes import plain
-from ...plan.fourier import LETTERS
-from ...plan.plan import Fourier
 from .kernels import ALIGNMENT
 
 # Values of cufftType, by kind and letter; a complex transform also has a direction.
@@ -53,16 +49,6 @@ class Spec:
     def item(self) -> int:
         """The bytes of a complex number."""
         return 2 * REAL_SIZES[self.letter]
-
-
-def spec(step: Fourier) -> Spec | None:
-    """A transform as cuFFT computes it; None for an empty one."""
-    op = step.op
-    kind, lengths = str(plain(op.attributes["fft_type"])), tuple(map(int, plain(op.attributes["fft_length"])))
-    shapes = [static_shape(expect_tensor(v.type)) for v in (op.operands[0], op.results[0])]
-    if not all(map(prod, shapes)) or step.transform.letter not in LETTERS.values():
-        return None
-    return Spec(step.transform.letter, kind, prod(shapes[0][: len(shapes[0]) - len(lengths)]), lengths)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,8 +27,8 @@ from hlo2tiny.targets.cuda.convolutions import (
     Spec,
     arrangement,
     find_steps,
-    spec_of,
 )
+from hlo2tiny.targets.cuda.specs import spec_of
 
 Conv = Callable[..., Any]
 

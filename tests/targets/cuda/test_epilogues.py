@@ -17,7 +17,8 @@ from hlo2tiny.plan import Plan, build
 from hlo2tiny.plan.plan import Gemm, Kernels
 from hlo2tiny.targets import TINYGRAD
 from hlo2tiny.targets.cuda.epilogues import Sum, fuse
-from hlo2tiny.targets.cuda.products import Spec, spec
+from hlo2tiny.targets.cuda.products import Spec
+from hlo2tiny.targets.cuda.specs import product_spec
 
 X, W, B, R = numbers(2, 24, 32), numbers(32, 48), numbers(48), numbers(2, 24, 48)
 
@@ -46,7 +47,11 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[bool, bool] | None, int]] = {
 }
 
 
-def fused(text: str, computes: Callable[[Gemm], bool] = lambda step: spec(step) is not None) -> tuple[Plan, Plan]:
+def is_computed(step: Gemm) -> bool:
+    return product_spec(step) is not None
+
+
+def fused(text: str, computes: Callable[[Gemm], bool] = is_computed) -> tuple[Plan, Plan]:
     plan = build(hlo2tiny.parse(text), products=True, attention=True)
     return plan, fuse(plan, computes)
 
@@ -69,7 +74,7 @@ def test_a_product_is_rounded_to_its_operands_type() -> None:
 
     _, after = fused(text_of(function, (X[0], W)))
     (product,) = (s for s in after.main.steps if isinstance(s, Gemm))
-    found = spec(product)
+    found = product_spec(product)
     assert isinstance(found, Spec) and str(found) == "bf16 product 24x32x48 to bf16"
 
 

@@ -27,8 +27,9 @@ from hlo2tiny.rules.procedure import Procedure, record_procedure
 from hlo2tiny.rules.registry import RULES
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import MOST_BLOCKS, MOST_THREADS, CudaKernel
+from hlo2tiny.targets.cuda.procedures import parts_of
 from hlo2tiny.targets.cuda.recipe import Direct, Launch, OnHost
-from hlo2tiny.targets.cuda.solver import Spec, parts_of
+from hlo2tiny.targets.cuda.solver import Spec
 from hlo2tiny.tinygrad.settings import lowering_settings
 from hlo2tiny.verify.problems import verify
 from hlo2tiny.verify.unwrap import unwrap

@@ -1,0 +1,118 @@
+"""What NVIDIA's libraries compute of a plan's steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+from ...ir import Op
+from ...ir.dimensions import convolution_window, decode_convolution
+from ...ir.dtypes import expect_tensor, static_shape, strides_of
+from ...ops import Trait, has
+from ...ops.attributes import plain
+from ...plan.fourier import LETTERS
+from ...plan.gemm import element_name
+from ...plan.plan import Convolution, Fourier, Gemm
+from . import convolutions, products, transforms
+from .convolutions import DATA, FILTER, FORWARD
+from .epilogues import Sum
+
+
+def is_exact(op: Op) -> bool:
+    """Whether a product of f32 asks for more than TF32."""
+    config = plain(op.attributes["precision_config"]) if "precision_config" in op.attributes else ()
+    return any("HIGH" in str(word) for word in config or ())
+
+
+def product_spec(step: Gemm) -> products.Spec | None:
+    """The product as cuBLASLt computes it; None if it has no such types or layouts."""
+    p = step.product
+    if p.a.narrow != p.b.narrow or (p.letter, p.a.narrow) not in products.TYPES or p.group:
+        return None
+    dot = next(op for op in reversed(step.region.ops) if has(op, Trait.DOT | Trait.CONVOLUTION))
+    a, b = ((x.transposed, x.leading, x.batch) for x in (p.a, p.b))
+    made = products.Spec(p.letter, p.a.narrow, p.batch, p.m, p.n, p.k, a, b, is_exact(dot))
+    if isinstance(step, Sum):
+        if step.narrow != p.a.narrow and step.narrow:
+            return None
+        return replace(made, bias=step.bias, added=step.added, result=step.narrow)
+    return made
+
+
+def convolution_spec(step: Convolution) -> convolutions.Spec | None:
+    """A convolution as cuDNN computes it; None if it does not."""
+    op = next(op for op in reversed(step.region.ops) if has(op, Trait.CONVOLUTION))
+    made = spec_of(op)
+    if made is None or tuple(step.region.parameters) != op.operands or is_depthwise(made):
+        return None
+    return made
+
+
+def is_depthwise(made: convolutions.Spec) -> bool:
+    """Whether each feature is convolved on its own; cuDNN takes several times as long for that as a kernel."""
+    return made.groups > 1 and made.w[0][1] == 1
+
+
+def spec_of(op: Op) -> convolutions.Spec | None:
+    if {element_name(v) for v in (*op.operands, *op.results)} != {"f32"}:
+        return None
+    attributes: dict[str, Any] = {name: plain(a) for name, a in op.attributes.items()}
+    n = decode_convolution(attributes["dimension_numbers"])
+    shapes = [static_shape(v.type) for v in (*op.operands, *op.results)]
+    groups = int(attributes["feature_group_count"])
+    window = convolution_window(attributes, shapes[1])
+    spatial = len(n.input_spatial)
+    reversal = {r for r, size in zip(window.reversal, (shapes[1][d] for d in n.kernel_spatial)) if size > 1}
+    if int(attributes["batch_group_count"]) != 1 or not 1 <= spatial <= 3 or len(reversal) > 1:
+        return None
+    flipped, exact, low = True in reversal, is_exact(op), tuple(window.low)
+
+    def part(number: int, *dimensions: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        shape, steps = shapes[number], strides_of(shapes[number])
+        sizes, strides = [shape[d] for d in dimensions], [steps[d] for d in dimensions]
+        if spatial == 1:  # cuDNN wants two
+            sizes.insert(2, 1)
+            strides.insert(2, sizes[3] * strides[2])
+        return tuple(sizes), tuple(strides)
+
+    def each(numbers: Sequence[int], other: int) -> tuple[int, ...]:
+        return (other, *numbers) if spatial == 1 else tuple(numbers)
+
+    out = [shapes[2][d] for d in n.output_spatial]
+    sizes = [shapes[1][d] for d in n.kernel_spatial]
+    if any(b != 1 for b in window.base_dilations):
+        if groups != 1 or any(s != 1 for s in window.strides):
+            return None
+        before = [d * (k - 1) - at for d, k, at in zip(window.window_dilations, sizes, low)]
+        return convolutions.Spec(
+            DATA, exact, 1, not flipped and bool(reversal),
+            part(2, n.output_batch, n.output_feature, *n.output_spatial),
+            part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
+            part(0, n.input_batch, n.input_feature, *n.input_spatial),
+            each(before, 0), each(window.base_dilations, 1), each(window.window_dilations, 1),
+        )  # fmt: skip
+    if prod(sizes) > prod(out) and groups == 1 and not flipped:
+        return convolutions.Spec(
+            FILTER, exact, 1, False, part(0, n.input_feature, n.input_batch, *n.input_spatial),
+            part(2, n.output_feature, n.output_batch, *n.output_spatial),
+            part(1, n.kernel_input_feature, n.kernel_output_feature, *n.kernel_spatial),
+            each(low, 0), each(window.window_dilations, 1), each(window.strides, 1),
+        )  # fmt: skip
+    return convolutions.Spec(
+        FORWARD, exact, groups, flipped, part(0, n.input_batch, n.input_feature, *n.input_spatial),
+        part(1, n.kernel_output_feature, n.kernel_input_feature, *n.kernel_spatial),
+        part(2, n.output_batch, n.output_feature, *n.output_spatial),
+        each(low, 0), each(window.strides, 1), each(window.window_dilations, 1),
+    )  # fmt: skip
+
+
+def transform_spec(step: Fourier) -> transforms.Spec | None:
+    """A transform as cuFFT computes it; None for an empty one."""
+    op = step.op
+    kind, lengths = str(plain(op.attributes["fft_type"])), tuple(map(int, plain(op.attributes["fft_length"])))
+    shapes = [static_shape(expect_tensor(v.type)) for v in (op.operands[0], op.results[0])]
+    if not all(map(prod, shapes)) or step.transform.letter not in LETTERS.values():
+        return None
+    return transforms.Spec(step.transform.letter, kind, prod(shapes[0][: len(shapes[0]) - len(lengths)]), lengths)

@@ -65,7 +65,7 @@ def ours(device: str) -> Contender:
         given = list(arrays)
         return (program.bind(*given[:bound]) if bound else program), given[bound:]
 
-    if device.startswith("CUDA"):
+    if device.startswith("CUDA") and "," not in device:  # several take and give whole arrays
         return ours_on_gpu(device, load)
     return Contender(
         load,

@@ -250,6 +250,32 @@ def check_precision() -> str:
     return ", ".join(f"{word} {value:.1e}" for word, value in apart.items())
 
 
+def check_attention() -> str:
+    """Causal attention of one query, of some and of many, in TF32 and in f32, beside numpy in double."""
+    import jax
+    import jax.numpy as jnp
+
+    worst = {"default": 0.0, "highest": 0.0}
+    for heads, queries, keys in ((12, 1, 700), (12, 64, 64), (3, 131, 300), (16, 1100, 1100)):
+        mask = np.tril(np.ones((queries, keys), bool), keys - queries)
+
+        def attend(q: Any, k: Any, v: Any, mask: Any = mask) -> Any:
+            return jax.nn.softmax(jnp.where(mask, q @ k.swapaxes(1, 2) / 8, -1e9)) @ v
+
+        random = np.random.default_rng(keys)
+        q, k, v = (random.standard_normal((heads, n, 64), np.float32) for n in (queries, keys, keys))
+        scores = np.where(mask, q.astype(np.float64) @ k.swapaxes(1, 2) / 8, -1e9)
+        powers = np.exp(scores - scores.max(-1, keepdims=True))
+        exact = powers / powers.sum(-1, keepdims=True) @ v
+        text = jax.export.export(jax.jit(attend), platforms=["cuda"])(q, k, v).mlir_module()
+        for word in worst:
+            program = hlo2tiny.load(text, "CUDA", precision=word)
+            worst[word] = max(worst[word], difference(program.numpy_one_by_one([q, k, v]), [exact]))
+    if not (worst["highest"] < 4e-6 < worst["default"] < 2e-3):
+        raise AssertionError(str(worst))
+    return ", ".join(f"{word} {value:.1e}" for word, value in worst.items())
+
+
 LAYER = """func.func @main(%x: tensor<8x12x12x4xf32>, %k: tensor<3x3x4x6xf32>, %w: tensor<6x5xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
@@ -688,7 +714,8 @@ def decoder(count: int, width: int = 8192, heads: int = 64, batch: int = 2, leng
 
 
 CHECKS: dict[str, Callable[[], object]] = {
-    "precision": check_precision, "gradients": check_gradients, "open dimensions": check_open_dimensions,
+    "precision": check_precision, "attention": check_attention,
+    "gradients": check_gradients, "open dimensions": check_open_dimensions,
     "custom calls": check_custom_calls, "Fourier transforms": check_transforms,
     "linear algebra": check_linear_algebra, "DLPack and streams": check_dlpack, "threads": check_threads,
     "errors": check_errors, "second start": check_second_start, "command line": check_command_line,

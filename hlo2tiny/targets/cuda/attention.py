@@ -109,9 +109,9 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
     )  # fmt: skip
     grid = (prod(h.sizes) // h.rows * row_parts, -(-h.width // chunk), 1)
     block = (WARP * t.groups * t.splits, 1, 1)
-    numbers, code = tuple(range(len(parameters))), "\n".join([*text, body])
+    numbers, whole_body = tuple(range(len(parameters))), "\n".join([*text, body])
     moved = 4 * (h.depth + h.width) * (prod(h.sizes) + prod(h.sizes) // h.rows * h.keys)
-    return CudaKernel("attention", parameters, code, "", grid, block, False, numbers, h.flops, moved)
+    return CudaKernel("attention", parameters, whole_body, "", grid, block, False, numbers, h.flops, moved)
 
 
 def distance(index: str, sizes: Sequence[int], strides: Sequence[int]) -> str:

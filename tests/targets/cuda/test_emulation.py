@@ -21,7 +21,7 @@ QUICK = ("cond", "conv_variants", "cumsum", "keras_resnet_block", "lstm", "segme
 
 
 def emulator(source: object, folder: Path) -> tuple[Recipe, Emulator]:
-    plan = plan_of(source)
+    plan = plan_of(source, highest=True)
     recipe = recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None)
     return recipe, Emulator(plan, recipe, folder)
 

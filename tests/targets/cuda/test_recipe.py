@@ -13,6 +13,7 @@ import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Kernels, Plan
+from hlo2tiny.specialise.precision import ask_for_highest
 from hlo2tiny.targets.cuda import native
 from hlo2tiny.targets.cuda.compiling import compile_all, files
 from hlo2tiny.targets.cuda.kernels import (
@@ -51,11 +52,12 @@ def cook(source: object, libraries: Sequence[str] = ("cublasLt",)) -> Recipe:
     return recipe_of(plan_of(source), "CUDA", "sm_90", frozenset(libraries), lambda done, total: None)
 
 
-def plan_of(source: object) -> Plan:
+def plan_of(source: object, highest: bool = False) -> Plan:
     module = hlo2tiny.parse(source)
     verify(module, {})
     with lowering_settings("CUDA"):
-        return build(unwrap(module), "main", True, attention=True)
+        module = ask_for_highest(unwrap(module)) if highest else unwrap(module)
+        return build(module, "main", True, attention=True)
 
 
 def walk(actions: Sequence[Action]) -> Iterator[Action]:

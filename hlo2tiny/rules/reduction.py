@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from math import prod
+from math import gcd, prod
 from typing import TypeAlias
 
 import numpy as np
@@ -79,7 +79,8 @@ def inputs_and_inits(
     return values[:count], values[count:]
 
 
-# A reduction with fewer results and more elements for each than this is computed in PARTS first.
+# A reduction with fewer results and more elements for each than this is computed in PARTS or up to twice as many first:
+# of the same size without padding, a multiple of what GPUs read at once, if there is such a number.
 FEW_RESULTS, MANY_ELEMENTS, PARTS = 1024, 1 << 16, 1024
 
 
@@ -90,10 +91,11 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     if prod(shape) >= FEW_RESULTS or count < MANY_ELEMENTS:
         return x, axes
     flat = x.permute(*kept, *axes).reshape(*shape, count)
-    if count % PARTS:
-        padding = (*[None] * len(shape), (0, -count % PARTS))
+    parts = max(range(PARTS, 2 * PARTS), key=lambda n: 0 if count % n else gcd(count // n, 16))
+    if count % parts:
+        padding = (*[None] * len(shape), (0, -count % parts))
         flat = flat.pad(padding, value=identity(monoid, x.dtype))
-    return reduction(flat.reshape(*shape, PARTS, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
+    return reduction(flat.reshape(*shape, parts, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
 
 
 @rule("stablehlo.reduce", regions=("body",), storage=True)

@@ -91,7 +91,8 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
         first, step = f"{name}_first", self.sharing.lanes * count
         bytes = ", ".join(f"bytes{i}" for i, _ in enumerate(self.sharing.reads))
         return (
-            f"uint4 {bytes};\n#pragma unroll 4\nfor ({kind} {first} = {lane} * {count}; {first} < {size}; {first} += {step})\n"
+            f"uint4 {bytes};\n#pragma unroll 4\n"
+            f"for ({kind} {first} = {lane} * {count}; {first} < {size}; {first} += {step})\n"
             f"#pragma unroll\nfor ({kind} {name} = {first}; {name} < {first} + {count}; {name}++) {{"
         )
 

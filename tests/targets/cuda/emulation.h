@@ -20,7 +20,6 @@ FOR_FLOAT(ceil) FOR_FLOAT(rint)
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-struct uint4 { unsigned x, y, z, w; };
 struct Numbers { int x, y, z; };
 static Numbers threadIdx, blockIdx, blockDim, gridDim;
 

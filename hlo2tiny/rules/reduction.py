@@ -79,9 +79,9 @@ def inputs_and_inits(
     return values[:count], values[count:]
 
 
-# A reduction with fewer results and more elements for each than this is computed in PARTS or up to twice as many first:
-# of the same size without padding, a multiple of what GPUs read at once, if there is such a number.
-FEW_RESULTS, MANY_ELEMENTS, PARTS = 1024, 1 << 16, 1024
+# A reduction with fewer results and more elements for each than this is computed in parts first, of which there are
+# FEW_RESULTS or up to twice as many: of one size without padding, a multiple of what GPUs read at once, if possible.
+FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
 
 
 def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid) -> tuple[Tensor, tuple[int, ...]]:
@@ -91,7 +91,8 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     if prod(shape) >= FEW_RESULTS or count < MANY_ELEMENTS:
         return x, axes
     flat = x.permute(*kept, *axes).reshape(*shape, count)
-    parts = max(range(PARTS, 2 * PARTS), key=lambda n: 0 if count % n else gcd(count // n, 16))
+    least = -(-FEW_RESULTS // prod(shape))
+    parts = max(range(least, 2 * least), key=lambda n: 0 if count % n else gcd(count // n, 16))
     if count % parts:
         padding = (*[None] * len(shape), (0, -count % parts))
         flat = flat.pad(padding, value=identity(monoid, x.dtype))

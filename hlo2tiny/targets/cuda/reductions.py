@@ -100,7 +100,7 @@ def sharing_of(uops: Sequence[UOp], grid: Sequence[int]) -> Sharing | None:
 
 def at_once(loads: Sequence[UOp], loop: UOp) -> int:
     """How many turns of a loop read BYTES that begin at a multiple of BYTES; 1 if they do not."""
-    count = BYTES // loads[0].dtype.itemsize
+    count = BYTES // int(loads[0].dtype.itemsize)
     if (turns_of(loop) or 0) % count:
         return 1
     for load in loads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from math import prod
+from math import gcd, prod
 from typing import TypeAlias
 
 import numpy as np
@@ -79,8 +79,9 @@ def inputs_and_inits(
     return values[:count], values[count:]
 
 
-# A reduction with fewer results and more elements for each than this is computed in PARTS first.
-FEW_RESULTS, MANY_ELEMENTS, PARTS = 1024, 1 << 16, 1024
+# A reduction with fewer results and more elements for each than this is computed in parts first, of which there are
+# FEW_RESULTS or up to twice as many: of one size without padding, a multiple of what GPUs read at once, if possible.
+FEW_RESULTS, MANY_ELEMENTS = 1024, 1 << 16
 
 
 def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Monoid) -> tuple[Tensor, tuple[int, ...]]:
@@ -90,10 +91,12 @@ def in_parts(x: Tensor, axes: tuple[int, ...], reduction: Reduction, monoid: Mon
     if prod(shape) >= FEW_RESULTS or count < MANY_ELEMENTS:
         return x, axes
     flat = x.permute(*kept, *axes).reshape(*shape, count)
-    if count % PARTS:
-        padding = (*[None] * len(shape), (0, -count % PARTS))
+    least = -(-FEW_RESULTS // prod(shape))
+    parts = max(range(least, 2 * least), key=lambda n: 0 if count % n else gcd(count // n, 16))
+    if count % parts:
+        padding = (*[None] * len(shape), (0, -count % parts))
         flat = flat.pad(padding, value=identity(monoid, x.dtype))
-    return reduction(flat.reshape(*shape, PARTS, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
+    return reduction(flat.reshape(*shape, parts, -1), (len(shape) + 1,)).contiguous(), (len(shape),)
 
 
 @rule("stablehlo.reduce", regions=("body",), storage=True)

@@ -51,6 +51,14 @@ struct Largest { template <class T> __device__ static T of(T a, T b) { return a 
 struct Any { template <class T> __device__ static T of(T a, T b) { return a | b; } };
 struct All { template <class T> __device__ static T of(T a, T b) { return a & b; } };
 
+// One of some elements that begin at a multiple of 16 bytes, of which the first one reads all.
+template <class T> __device__ __forceinline__ T read_from(uint4 &bytes, const T *place, int number) {
+  if (number == 0) bytes = *(const uint4 *)place;
+  T values[16 / sizeof(T)];
+  memcpy(values, &bytes, 16);
+  return values[number];
+}
+
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {
   for (int step = 16; step; step /= 2) value = Op::of(value, (T)__shfl_xor_sync(~0u, value, step));
   if (lanes > 32) {

@@ -40,6 +40,7 @@ _STATEMENTS = [
     (UPat(Ops.RANGE, name="x"), lambda ctx, x: ctx.turn(x)),
     (UPat(Ops.END, name="x"), lambda ctx, x: ctx.end(x)),
     (UPat(Ops.STORE, name="x"), lambda ctx, x: ctx.result(x)),
+    (UPat(Ops.LOAD, name="x"), lambda ctx, x: ctx.read(x)),
     (UPat(Ops.SPECIAL, name="x"), lambda ctx, x: ctx.numbers.get(x.arg)),
     (UPat((Ops.ADD, Ops.SUB, Ops.MUL, Ops.SHL), (dtypes.int32, dtypes.int64), name="x"), lambda ctx, x: ctx.wrap(x)),
     (UPat.cvar("c").cast((dtypes.int32, dtypes.int64), name="x"), lambda ctx, c, x: _smallest(c, x)),
@@ -84,8 +85,23 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
         if self.sharing is None or x is not self.sharing.loop:
             return None
         lane = "threadIdx.y" if self.sharing.columns > 1 else "threadIdx.x"
-        head = f"{self.render_dtype(x.dtype)} {self[x]} = {lane}; {self[x]} < {self[x.src[0]]}"
-        return f"#pragma unroll 4\nfor ({head}; {self[x]} += {self.sharing.lanes}) {{"
+        kind, name, size, count = self.render_dtype(x.dtype), self[x], self[x.src[0]], self.sharing.at_once
+        if count == 1:
+            return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {self.sharing.lanes}) {{"
+        first, step = f"{name}_first", self.sharing.lanes * count
+        bytes = ", ".join(f"bytes{i}" for i, _ in enumerate(self.sharing.reads))
+        return (
+            f"uint4 {bytes};\n#pragma unroll 4\n"
+            f"for ({kind} {first} = {lane} * {count}; {first} < {size}; {first} += {step})\n"
+            f"#pragma unroll\nfor ({kind} {name} = {first}; {name} < {first} + {count}; {name}++) {{"
+        )
+
+    def read(self, x: UOp) -> str | None:
+        """In a turn for several elements, the first one reads those of all."""
+        if self.sharing is None or self.sharing.at_once == 1 or x not in self.sharing.reads:
+            return None
+        name, place = self[self.sharing.loop], self.render_access(x.src[0])
+        return f"read_from(bytes{self.sharing.reads.index(x)}, &{place}, {name} - {name}_first)"
 
     def wrap(self, x: UOp) -> str | None:
         """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""

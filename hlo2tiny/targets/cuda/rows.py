@@ -6,15 +6,15 @@ a warp computes a row from the beginning to the end, which is read once and stay
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
-from ...tinygrad.kernel import Kernel, constant_of, turns_of
-from ...tinygrad.render import AddrSpace, Ops, UOp, dtypes
+from ...tinygrad.kernel import Kernel
+from ...tinygrad.render import AddrSpace, Ops, UOp
 from .kernels import MOST_THREADS, THREADS, WARP, CudaKernel
-from .reductions import Sharing, place, sharing_of
+from .reductions import Linear, Sharing, Variable, length_of, linear, place, sharing_of
 
 if TYPE_CHECKING:
     from .render import CudaRenderer
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 LONGEST, LONGEST_OF_FEW, FEW = 1 << 14, 1 << 12, 32
 # So many elements are read from memory rather than from a cache, so neighbouring threads have to read neighbours.
 LARGE = 1 << 20
-
-# A dimension of the grid, its quotient or remainder by a number, or a loop.
-Variable: TypeAlias = Any
-# What an integer is at 0, and by how much it grows with each variable.
-Linear = tuple[int, Mapping[Variable, int]]
 
 
 @dataclass(frozen=True)
@@ -118,51 +113,6 @@ def phase_of(facts: Kernel, uops: Sequence[UOp], grid: Sequence[int], block: Seq
     return Phase(facts, uops, factors, size, sharing) if size == prod(grid) and size else None
 
 
-# The quotients and remainders of a dimension, which is not negative.
-PARTS: Mapping[Ops, Callable[[int], tuple[str, int]]] = {
-    **dict.fromkeys((Ops.CDIV, Ops.FLOORDIV), lambda n: ("quotient", n)),
-    **dict.fromkeys((Ops.CMOD, Ops.FLOORMOD), lambda n: ("remainder", n)),
-    Ops.SHR: lambda n: ("quotient", 1 << n),
-    Ops.AND: lambda n: ("remainder", n + 1 if n & (n + 1) == 0 else 0),
-}
-
-
-def linear(u: UOp) -> Linear | None:
-    """An integer as a sum of multiples of the dimensions of the grid and of loops; None if it is not one."""
-    if u.op in (Ops.SPECIAL, Ops.RANGE):
-        return 0, {} if length_of(u) == 1 else {u: 1}
-    if (constant := constant_of(u)) is not None:
-        return constant, {}
-    if u.op is Ops.CAST and u.dtype in dtypes.ints:
-        return linear(u.src[0])
-    if u.op in PARTS:
-        divisor = constant_of(u.src[1])
-        if divisor is None or u.src[0].op is not Ops.SPECIAL:
-            return None
-        part, number = PARTS[u.op](divisor)
-        return (0, {(u.src[0], part, number): 1}) if number else None
-    if u.op in (Ops.MUL, Ops.SHL):
-        a, by = linear(u.src[0]), constant_of(u.src[1])
-        if a is None or by is None:
-            return None
-        factor = by if u.op is Ops.MUL else 1 << by
-        return a[0] * factor, {x: n * factor for x, n in a[1].items()}
-    if u.op in (Ops.ADD, Ops.SUB):
-        a, b = linear(u.src[0]), linear(u.src[1])
-        if a is None or b is None:
-            return None
-        sign = 1 if u.op is Ops.ADD else -1
-        return a[0] + sign * b[0], {x: a[1].get(x, 0) + sign * b[1].get(x, 0) for x in {**a[1], **b[1]}}
-    return None
-
-
-def length_of(variable: Variable) -> int:
-    """The turns of a loop, the blocks along a dimension, or how many remainders there are; 0 if that is not known."""
-    if isinstance(variable, tuple):
-        return int(variable[2])
-    return (turns_of(variable) if variable.op is Ops.RANGE else constant_of(variable.src[0])) or 0
-
-
 def row_groups(phases: Sequence[Phase | None]) -> list[tuple[range, int]]:
     """The kernels that become one, and how many rows these compute; None stands for one that computes no rows."""
     groups: list[tuple[range, int]] = []
@@ -246,7 +196,7 @@ def row_kernel(renderer: CudaRenderer, phases: Sequence[Phase], rows: int) -> Cu
     fresh: set[int] = set()  # buffers that threads have written since the last barrier
     for phase in phases:
         numbers = places_of_blocks(phase, rows)
-        sharing = phase.sharing and replace(phase.sharing, lanes=lanes)
+        sharing = phase.sharing and replace(phase.sharing, lanes=lanes, at_once=1)
         made, parameters, body = renderer.function(phase.uops, {}, sharing, numbers)
         types |= dict.fromkeys(made.splitlines())
         if not fresh.isdisjoint(phase.facts.buffers):

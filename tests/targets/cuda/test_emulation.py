@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from emulation import Emulator
 from gpu import flat
+from ml_dtypes import bfloat16
 from test_recipe import plan_of
 
 from corpus import ENTRIES, Entry
@@ -131,3 +132,37 @@ def test_rows_that_a_later_kernel_reads_from_another_one_are_not_one_with_it(tmp
     o = e / e.sum(-1, keepdims=True)
     np.testing.assert_allclose(run([x])[0], (o - o[::-1]).max(-1), rtol=2e-5)
     assert len(recipe.kernels) > 1
+
+
+@pytest.mark.parametrize(
+    "shape, dims, dtype, op, at_once",
+    [
+        ((130, 8196), [1], "f32", "add", 4),
+        ((64, 2, 8200), [2], "bf16", "maximum", 8),
+        ((1 << 20,), [0], "i32", "add", 4),
+        ((64, 16400), [1], "f64", "minimum", 2),
+        ((70, 16386), [1], "f32", "add", 1),  # rows begin at multiples of 8 bytes
+        ((1_048_583,), [0], "f32", "add", 1),  # a prime number, so the last part is shorter
+    ],
+)
+def test_threads_that_share_a_large_reduction_read_16_bytes_at_once(
+    shape: tuple[int, ...], dims: list[int], dtype: str, op: str, at_once: int, tmp_path: Path
+) -> None:
+    t, r = ("tensor<" + "".join(f"{n}x" for n in s) + f"{dtype}>" for s in (shape, shape[: dims[0]]))
+    kind = {"bf16": bfloat16, "f32": np.float32, "f64": np.float64, "i32": np.int32}[dtype]
+    low = {"add": "0.0", "maximum": "-1.0e38", "minimum": "1.0e38"}[op] if dtype != "i32" else "0"
+    text = f"""func.func @main(%x: {t}) -> {r} {{
+  %init = stablehlo.constant dense<{low}> : tensor<{dtype}>
+  %o = stablehlo.reduce(%x init: %init) applies stablehlo.{op} across dimensions = {dims}
+    : ({t}, tensor<{dtype}>) -> {r}
+  return %o : {r}
+}}"""
+    recipe, run = emulator(text, tmp_path)
+    x = (np.random.default_rng(0).standard_normal(shape) * 1000).astype(kind)
+    (found,) = run([x])
+    function = {"add": np.sum, "maximum": np.max, "minimum": np.min}[op]
+    expected = function(x.astype(np.int64 if dtype == "i32" else np.float64), axis=dims[0])
+    np.testing.assert_allclose(found.astype(np.float64), expected, rtol=1e-5, atol=0.1 if dtype == "f32" else 0)
+    head = recipe.kernels[0].body
+    assert ("read_from" in head) == (at_once > 1)
+    assert at_once == 1 or f"_first + {at_once};" in head

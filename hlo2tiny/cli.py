@@ -686,7 +686,7 @@ def is_result(name: str, program: Program) -> bool:
 def compile_command(options: argparse.Namespace) -> int:
     kinds = emitted_kinds(options.target, options.emit)
     folder = Path(options.output)
-    expect_free(folder, ())
+    expect_free(folder, ["program.json" if options.target == WEB else "model.h"])
     if options.target == WEB:
         return compile_for_web(options, folder)
     with waiting(f"reading {Path(options.file).name}"):

@@ -33,6 +33,8 @@ MARK = "written by hlo2tiny compile"
 WEIGHTS = "weights.safetensors"
 # Each folder that we write has one of these.
 IN_EACH_FOLDER = ("model.h", "program.json", WEIGHTS)
+# The file that each folder of a kind has, and no other.
+KINDS = {"model.h": "in C", "program.json": "for browsers"}
 # The files that are compiled code, and those of them that can be run.
 EXECUTABLES = frozenset({"model", "model.exe", "model.wasm"})
 COMPILED = EXECUTABLES | {"libmodel.so", "libmodel.a", "libmodel.dylib", "model.dll", "model.lib", "libmodel.wasm"}
@@ -184,7 +186,11 @@ def template(name: str) -> str:
 
 
 def expect_free(folder: Path, names: Iterable[str]) -> None:
-    """Refuse a folder that has other things than ours, or files of these names that we did not write.
+    """Refuse a folder that has other things than ours, or another kind of program, or files that we did not write.
+
+    Args:
+        folder: where to write.
+        names: the files to write.
 
     Raises:
         InputError: it is such a folder, or no folder.
@@ -194,6 +200,9 @@ def expect_free(folder: Path, names: Iterable[str]) -> None:
     if folder.exists() and any(folder.iterdir()) and not any(is_ours(folder / name) for name in IN_EACH_FOLDER):
         raise InputError(f"{folder} is not empty and was not {MARK}; choose another folder")
     for name in names:
+        held = [kind for file, kind in KINDS.items() if file != name and is_ours(folder / file)]
+        if name in KINDS and held:
+            raise InputError(f"{folder} holds a program {held[0]}, expected one {KINDS[name]}; choose another folder")
         if os.path.lexists(folder / name) and not is_ours(folder / name):
             raise InputError(
                 f"{folder / name} already exists and was not {MARK}; choose another folder or move the file away"

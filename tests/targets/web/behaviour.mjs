@@ -29,12 +29,12 @@ const found = await page.evaluate(async ([base, state, weights, cut, other, stra
       return `${error instanceof ModelError ? "ModelError" : error.name}: ${error.message}`;
     }
   };
-  for (const options of [{ device: "wasm" }, { device: "webgpu" }, { device: "wasm", worker: true }, { device: "webgpu", worker: true }]) {
+  for (const options of [{ device: "wasm", worker: false }, { device: "webgpu" }, { device: "wasm" }, { device: "webgpu", worker: true }]) {
     const model = await load(base + state, options);
     const numbers = async (tensor) => [...(await tensor.data())];
     const w = new Float32Array([1, 2, 3]), x = new Float32Array([10, 20, 30]);
     // state(params = {w, b}, x) gives ({w: w + x, b: b + 1}, sum of w).
-    const calls = (found.calls[`${options.device} ${options.worker ?? false}`] = {});
+    const calls = (found.calls[`${options.device} ${options.worker ?? options.device === "wasm"}`] = {});
     const [next, sum] = await model({ w, b: 5 }, x);
     calls.structure = [await numbers(next.w), await numbers(next.b), await numbers(sum)];
     const named = await model({ params: { b: [5], w: { data: w, shape: [3] } }, x });
@@ -116,8 +116,21 @@ const found = await page.evaluate(async ([base, state, weights, cut, other, stra
   found.cut_off = await failing(() => cut_off);
   await gpuDevice.lost;
   found.lost = await failing(() => own({ w: new Float32Array(3), b: 1 }, new Float32Array(3)));
-  const auto = await load(base + state);
-  found.auto = [auto.device, auto.reasons];
+  // One thread of WebAssembly starts no worker but the one that it runs in.
+  const { Worker } = globalThis, started = [];
+  globalThis.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      started.push(given);
+    }
+  };
+  found.workers = [];
+  for (const options of [{ worker: false }, {}, { worker: true }]) {
+    const begun = started.length, auto = await load(base + state, { threads: 1, ...options });
+    found.workers.push(started.length - begun);
+    found.auto = [auto.device, auto.reasons];
+    auto.dispose();
+  }
   return found;
 }, [base, state, weights, cut, other, strange]);
 

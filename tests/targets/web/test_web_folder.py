@@ -75,6 +75,17 @@ def test_a_folder_is_written_again_without_what_the_new_program_lacks(
     assert "http.server" in capsys.readouterr().out
 
 
+def test_a_folder_holds_one_kind_of_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    compile = ["compile", str(BY_NAME["cond"].path), "-o"]
+    for first, second, held in (([], ["--target", "web"], "in C"), (["--target", "web"], [], "for browsers")):
+        folder = tmp_path / held
+        assert main([*compile, str(folder), *first]) == 0
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        assert main([*compile, str(folder), *second]) == 1
+        assert f"{folder} holds a program {held}, expected one" in capsys.readouterr().err
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_a_file_of_somebody_else_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "index.html").write_text("mine")
     assert main(["compile", str(BY_NAME["cond"].path), "-o", str(tmp_path), "--target", "web"]) == 1
@@ -144,6 +155,7 @@ def test_calls(state: Path, dense: Path, tmp_path: Path) -> None:
     assert found["split"] == [2, True] and "maxBufferSize 524,288; this GPU has 500,000" in found["small"]
     assert found["own"] == [2]
     assert all("ModelError: the GPU device was lost" in found[each] for each in ("lost", "cut_off"))
+    assert found["workers"] == [0, 1, 1]
     assert found["auto"][0] == "wasm" and "computes on the processor" in found["auto"][1][0]
     for scheme in ("light", "dark"):
         assert found[scheme] == ["dense", "", 1, []]

@@ -36,7 +36,7 @@ export type Results = any;
 export interface LoadOptions {
   /** "auto" takes WebGPU where a GPU has it and the program fits, and WebAssembly elsewhere. */
   device?: "auto" | "webgpu" | "wasm";
-  /** Load and run in a worker, so that the page never waits. */
+  /** Load and run in a worker, so that the page never waits. Unless it is false, WebAssembly leaves a page for a worker. */
   worker?: boolean;
   /** The most threads of WebAssembly, the caller's included; more than one needs a page that is cross-origin isolated. */
   threads?: number;

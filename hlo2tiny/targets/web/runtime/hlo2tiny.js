@@ -47,9 +47,11 @@ export class Tensor {
 export async function load(url, options) {
   options ??= {};
   const base = new URL(`${url}`.replace(/\/*$/, "/"), globalThis.location?.href ?? import.meta.url);
-  if (options.worker) return modelOf(...(await inWorker(base, options)));
-  return modelOf(...(await open(base, options)));
+  return modelOf(...(await (options.worker ? inWorker : open)(base, options)));
 }
+
+/** Whether this is a page that can start a worker of this script, so that WebAssembly need not stop it. */
+const canLeavePage = () => globalThis.document && globalThis.Worker && new URL(import.meta.url).origin === location.origin;
 
 async function open(base, options) {
   const { device = "auto", onProgress, signal } = options;
@@ -69,6 +71,10 @@ async function open(base, options) {
     const engine = name === "webgpu" ? new GpuEngine() : new WasmEngine();
     try {
       if (program[name].refused) throw new ModelError(program[name].refused);
+      if (name === "wasm" && options.worker === undefined && canLeavePage()) {
+        const [, found] = await inWorker(base, { ...options, device: name, gpuDevice: undefined });
+        return [program, found, reasons];
+      }
       await engine.open(program, get, stream, options, base);
       return [program, engine, reasons];
     } catch (error) {
@@ -736,7 +742,7 @@ async function inWorker(base, { onProgress, signal, gpuDevice, worker: _, ...opt
     for (const { reject } of waiting.values()) reject(new ModelError(reason));
     waiting.clear();
   };
-  worker.onerror = ({ message }) => end(`the worker failed: ${message ?? "its script cannot be loaded"}; load the model again`);
+  worker.onerror = ({ message }) => end(`the worker failed: ${message ?? "its script cannot be loaded (pass worker: false if the page may start no workers)"}; load the model again`);
   signal?.addEventListener("abort", () => worker.postMessage({ method: "abort" }));
   if (signal?.aborted) worker.postMessage({ method: "abort" });
   const forgotten = new FinalizationRegistry((number) => worker.postMessage({ method: "dispose", args: [number] }));

@@ -63,13 +63,17 @@ def is_clang(program: str, *arguments: str) -> bool:
 
 
 def zig_clang() -> list[str]:
-    """The clang inside the ziglang wheel."""
+    """The clang inside the ziglang wheel. It is not tried out: that would hold up every first call."""
+    return [str(zig.wheel()), "clang"]
+
+
+def expect_running(command: list[str]) -> None:
+    """Raise InputError if a command failed because the compiler in the ziglang wheel does not run on this machine."""
     found = zig.wheel()
-    if not is_clang(str(found), "clang"):
+    if found is not None and command[0] == str(found) and not is_clang(command[0], "clang"):
         raise InputError(
             f"the compiler in the ziglang wheel does not run on this machine ({sys.platform}); {NONE_FOUND}"
         )
-    return [str(found), "clang"]
 
 
 def expect_executable(path: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import hlo2tiny
-from hlo2tiny import compiler
-from hlo2tiny.targets.c import code
+from hlo2tiny import compiler, zig
+from hlo2tiny.targets.c import code, linking
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +58,20 @@ def test_no_compiler_is_one_error_that_names_the_cure(monkeypatch: pytest.Monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
     with pytest.raises(hlo2tiny.InputError, match=r"pip install 'hlo2tiny\[cc\]'"):
         compiler.clang()
+
+
+def test_a_wheel_that_does_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not tried out beforehand, for the sake of first calls; but no slower kernels stand in for it in silence."""
+    broken = program(tmp_path, "zig", "not for this machine")
+    broken.write_text("#!/bin/sh\nexit 126\n")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    for path in (broken, tmp_path / "missing"):
+        monkeypatch.setattr(zig, "wheel", lambda path=path: path)
+        compiler.clang.cache_clear()
+        with pytest.raises(hlo2tiny.InputError, match="ziglang wheel does not run on this machine"):
+            linking.check_syntax("int one;")
+    with pytest.raises(linking.NotBuilt, match="exited with status 1"):
+        linking.run(["false"])
 
 
 def test_a_folder_from_which_nothing_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from tinygrad.runtime.support.compiler_cpu import ClangCompiler
 from tinygrad.uop import ops
 
 from .. import cache, forking
-from ..compiler import FLAGS, clang, compiler_identity
+from ..compiler import FLAGS, clang, compiler_identity, expect_running
 from . import rewriting
 
 # tinygrad builds graphs in tables shared by the whole process: one thread at a time.
@@ -85,7 +85,11 @@ class OurClang(ClangCompiler):  # type: ignore[misc]
         """Compile to an object file that needs no library, as tinygrad's compiler does."""
         options = "-c -x c -O2 -fPIC -ffreestanding -fno-math-errno -nostdlib -fno-ident".split()
         command = [*clang(), *FLAGS, *options, f"--target={self.arch}-none-unknown-elf", *self.args, "-", "-o", "-"]
-        return subprocess.run(command, input=src.encode(), stdout=subprocess.PIPE, check=True).stdout
+        try:
+            return subprocess.run(command, input=src.encode(), stdout=subprocess.PIPE, check=True).stdout
+        except (OSError, subprocess.SubprocessError):
+            expect_running(command)
+            raise
 
     def compile_cached(self, src: str) -> bytes:
         return compile_kept(self, src)

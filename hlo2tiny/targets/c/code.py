@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import astuple
 from functools import lru_cache, partial
-from importlib import resources
 from math import prod
 from pathlib import Path
 from types import ModuleType
@@ -354,8 +353,7 @@ def part(name: str, units: Callable[[], Sequence[str]], number: int = 0) -> ctyp
 
 
 def own_files(*names: str) -> str:
-    folder = resources.files(__package__)
-    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+    return "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
 
 
 def function_address(file: ctypes.CDLL, name: str) -> int:

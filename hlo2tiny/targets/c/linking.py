@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from ... import cache
-from ...compiler import FLAGS, clang, linker
+from ...compiler import FLAGS, clang, expect_running, linker
 from .. import NotBuilt, count_processors
 from . import windows
 
@@ -125,14 +125,16 @@ def check_syntax(text: str) -> None:
 
 
 def run(command: list[str], text: str = "") -> str:
-    """Run a command, and return what it prints; the text is its input."""
+    """Run a command, and return what it prints; the text is its input. Errors: see `shared_object`."""
     try:
         done = subprocess.run(command, input=text.encode("utf-8"), capture_output=True, check=True)
         return done.stdout.decode("utf-8", "replace")
     except subprocess.CalledProcessError as error:
+        expect_running(command)
         message = error.stderr.decode("utf-8", "replace").strip()
         raise NotBuilt(message or f"{command[0]} exited with status {error.returncode}") from error
     except OSError as error:
+        expect_running(command)
         raise NotBuilt(str(error)) from error
 
 

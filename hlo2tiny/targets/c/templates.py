@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from ...plan.convolution import Windows
 from ...plan.fourier import Lines
@@ -13,7 +13,7 @@ from .products import TYPES
 
 
 def read_code(file: str) -> str:
-    return resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+    return Path(__file__).with_name(file).read_text(encoding="utf-8")  # importlib.resources would import zipfile
 
 
 @cache

@@ -116,6 +116,7 @@ def process(
     start = CONTENDERS[name]
     path = os.pathsep.join([str(start.root), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = os.environ | {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "HLO2TINY_CACHE": "on"}
+    environment["PYTHONDONTWRITEBYTECODE"] = ""  # or each process compiles the modules of a checkout anew
     platform = {
         "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
         "JAX_PLATFORMS": device.partition(",")[0].partition(":")[0].lower(),

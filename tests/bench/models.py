@@ -231,7 +231,7 @@ def whisper_tiny() -> tuple[Callable[..., Any], tuple]:
 # ---------------------------------------------------------------- images
 
 
-def resnet50() -> tuple[Callable[..., Any], tuple]:
+def resnet50(batch: int = 1) -> tuple[Callable[..., Any], tuple]:
     def unit(w: Weights, name: str, x: Array, width: int, size: int, stride: int = 1) -> Array:
         return batch_norm(w, f"{name}/norm", conv(w, name, x, width, size, stride, bias=True))
 
@@ -247,7 +247,7 @@ def resnet50() -> tuple[Callable[..., Any], tuple]:
                 x = nn.relu(unit(w, f"{name}/c", y, 4 * width, 1) + short)
         return nn.softmax(dense(w, "head", x.mean((1, 2)), 1000))
 
-    return network(forward, struct(1, 224, 224, 3))
+    return network(forward, struct(batch, 224, 224, 3))
 
 
 def convnext_tiny() -> tuple[Callable[..., Any], tuple]:

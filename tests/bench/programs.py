@@ -117,6 +117,7 @@ PROGRAMS |= {
     "llama": Program(a_model("llama"), {"tokens": 32_000}),
     "whisper_tiny": Program(a_model("whisper_tiny"), {"tokens": 51_865}),
     "lstm_50_steps": Program(a_model("lstm"), {}),
+    "resnet50_64": Program(a_model("resnet50", 64), {}),
 }
 for each in ("vit_base", "resnet50", "convnext_tiny", "efficientnet_b0", "mobilenet_v3_small", "small_mlp"):
     PROGRAMS[each] = Program(a_model(each), {})

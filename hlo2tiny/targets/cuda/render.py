@@ -53,7 +53,7 @@ def _smallest(c: UOp, x: UOp) -> str | None:
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
-COMPUTING = {*GroupOp.ALU, Ops.CAST, Ops.BITCAST}
+COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
 
 class CudaRenderer(CUDARenderer):  # type: ignore[misc]
@@ -149,7 +149,9 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
         self.places, self.sharing, self.numbers, self.opened = places, sharing, numbers, []
         self.data = set()
         for u in uops:
-            if u.op is Ops.LOAD or (u.op in COMPUTING and not self.data.isdisjoint(u.src)):
+            # An element of a vector is data as the vector is; one of a buffer is only when it has been loaded.
+            sources = u.src[:1] if u.op is Ops.INDEX else u.src
+            if u.op is Ops.LOAD or (u.op in COMPUTING and not self.data.isdisjoint(sources)):
                 self.data.add(u)
         _, lines, buffers = self._render([*uops])
         types = "".join(f"{self.render_vector_prefix(*each)}\n" for each in self.vectors(uops))

@@ -159,11 +159,17 @@ static void run_block() {
     }
 }
 
-// Run a kernel. Threads that wait for no other one run one after the other.
-extern "C" void run(void (*kernel)(void **), const int *grid, const int *block, void **values, int waits) {
+// What Clang calls where a signed integer overflows.
+static int overflows;
+#define ON_OVERFLOW(name) extern "C" void __ubsan_handle_##name##_minimal() { overflows++; }
+ON_OVERFLOW(add_overflow) ON_OVERFLOW(sub_overflow) ON_OVERFLOW(mul_overflow) ON_OVERFLOW(negate_overflow)
+ON_OVERFLOW(divrem_overflow)
+
+// Run a kernel, and return how many overflows it had. Threads that wait for no other one run one after the other.
+extern "C" int run(void (*kernel)(void **), const int *grid, const int *block, void **values, int waits) {
   gridDim = {grid[0], grid[1], grid[2]}, blockDim = {block[0], block[1], block[2]};
   body = kernel, parameters = values;
-  count = block[0] * block[1] * block[2];
+  count = block[0] * block[1] * block[2], overflows = 0;
   for (int z = 0; z < grid[2]; z++)
     for (int y = 0; y < grid[1]; y++)
       for (int x = 0; x < grid[0]; x++) {
@@ -175,4 +181,5 @@ extern "C" void run(void (*kernel)(void **), const int *grid, const int *block, 
             kernel(values);
           }
       }
+  return overflows;
 }

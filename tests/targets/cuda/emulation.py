@@ -26,8 +26,9 @@ from hlo2tiny.tinygrad.buffers import truth_values
 
 HEADER = Path(__file__).with_name("emulation.h")
 OPTIONS = (
-    "-x c++ -std=c++17 -nostdinc++ -nostdlib++ -fno-exceptions -fno-rtti -O1 -w -ffp-contract=off -fwrapv -fPIC -shared"
-    " -fno-strict-aliasing -fno-sanitize=all -march=native"
+    "-x c++ -std=c++17 -nostdinc++ -nostdlib++ -fno-exceptions -fno-rtti -O1 -w -ffp-contract=off -fPIC -shared"
+    " -fno-strict-aliasing -march=native -fno-sanitize=all -fsanitize=signed-integer-overflow"
+    " -fno-sanitize-trap=all -fsanitize-minimal-runtime"
 ).split()
 WAITS = re.compile(r"__sync|__shfl|__ballot|combine_|add_product_")
 # What lies around buffers, and what fills memory before anything is written to it.
@@ -119,7 +120,8 @@ class Emulator:
         places = [self.bytes(place, size) for place, size in zip(action.places, action.sizes)]
         addresses = (ctypes.c_void_p * len(places))(*(x.ctypes.data for x in places))
         sizes = ((ctypes.c_int * 3)(*kernel.grid), (ctypes.c_int * 3)(*kernel.block))
-        run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
+        overflows = run(function, *sizes, addresses, int(WAITS.search(kernel.body) is not None))
+        assert not overflows, f"{kernel.name} has {overflows} overflows of signed integers, whose results C leaves open"
 
     def on_host(self, action: OnHost) -> None:
         arrays = []

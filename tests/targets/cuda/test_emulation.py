@@ -51,6 +51,13 @@ def test_sorts_and_folds_of_several_tiles(tmp_path: Path) -> None:
     assert {"sort_tiles", "merge_tiles", "scan_tiles"} <= {kernel.name for kernel in recipe.kernels}
 
 
+def test_large_numbers_sort_although_their_keys_wrap(tmp_path: Path) -> None:
+    """The keys of a short row are read as vectors, and then shifted beyond the largest integer."""
+    keys = np.array([2**32 - 1, 2**31, 5, 2**31 - 1, 0, 2**31 + 7, 3 * 2**30, 1, 2**31, 9, 2**32 - 2], np.uint32)
+    _, run = emulator(jax.export.export(jax.jit(jnp.argsort))(keys).mlir_module(), tmp_path)
+    np.testing.assert_array_equal(run([keys])[0], np.argsort(keys, kind="stable"))
+
+
 def rows(kind: str, shape: tuple[int, ...]) -> str:
     """A softmax, or a norm with an offset before it, of the last dimension."""
     t, r, c = ("tensor<" + "".join(f"{n}x" for n in s) + "f32>" for s in (shape, shape[:-1], shape[-1:]))

@@ -7,9 +7,11 @@ happens stay matrix products and kernels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import frexp, inf, prod
+
+import numpy as np
 
 from ..ir import DenseAttr, Op, Value, about
 from ..ir.dimensions import dot_numbers
@@ -45,6 +47,8 @@ CHANGES = {
 # Scores with more changes than this stay matrix products and kernels.
 MOST_CHANGES = 8
 
+# The types of constants by which scores are changed.
+NUMBERS: Mapping[str, Callable[[float], float]] = {"f32": np.float32, "f64": np.float64}
 # The types of numbers that an operand may begin at.
 INDICES = ("i32", "i64")
 
@@ -324,14 +328,16 @@ class Graph:
         return dimensions[0] if same else None
 
     def number(self, value: Value) -> float | None:
-        """The number that all elements of a value are, if that is a constant."""
+        """The number that all elements of a value are, if that is a constant; JAX with 64 bits converts them to f32."""
         op = self.definitions.get(view(value, self.definitions).source)
-        if op is not None and is_conversion(op) and op.operands[0].type == op.results[0].type:
-            return self.number(op.operands[0])
-        data = op.attributes.get("value") if op is not None and has(op, Trait.CONSTANT) else None
+        if op is None or (kind := NUMBERS.get(element_name(op.results[0]))) is None:
+            return None
+        if is_conversion(op):
+            return None if (number := self.number(op.operands[0])) is None else float(kind(number))
+        data = op.attributes.get("value") if has(op, Trait.CONSTANT) else None
         if not isinstance(data, DenseAttr) or not (data.splat or data.data.size == 1):
             return None
-        return float(data.data.reshape(-1)[0]) if element_name(op.results[0]) == "f32" else None  # type: ignore[union-attr]
+        return float(data.data.reshape(-1)[0])  # type: ignore[union-attr]
 
     def scores(
         self, value: Value, shape: Sequence[int], strides: Strides, most: int

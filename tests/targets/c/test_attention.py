@@ -146,6 +146,29 @@ def test_scores_may_change_before_the_softmax(name: str) -> None:
     expect_close(run(function, arrays), exact(*arrays, CHANGES[name]))
 
 
+def test_numbers_of_64_bits_are_constants_too() -> None:
+    """With `jax_enable_x64`, constants have 64 bits, and are converted."""
+    arrays = heads(1, 2, 70, 70, 32)
+
+    def changed(scores: Any) -> Any:
+        return (np if isinstance(scores, np.ndarray) else jnp).where(CAUSAL, scores, -1.1e9)
+
+    def function(q: Any, k: Any, v: Any) -> Any:
+        return plain(q, k, v, changed)
+
+    jax.config.update("jax_enable_x64", True)
+    try:
+        text = text_of(function, arrays)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    assert "f64" in text
+    (step,) = steps_of(text)
+    assert isinstance(step, Attention)
+    assert [c.number for c in step.heads.changes if c.kind == "keep"] == [float(np.float32(-1.1e9))]
+    (result,) = hlo2tiny.load(text, "CPU").numpy(*arrays)
+    expect_close(result, exact(*arrays, changed))
+
+
 def test_a_query_that_may_read_no_key_gives_nan_as_a_softmax_does() -> None:
     arrays = heads(1, 2, 20, 20, 16)
     mask = np.tril(np.ones((20, 20), bool), -1)

@@ -1,30 +1,32 @@
 // node web.mjs JOBS.json: times programs and their contenders, see web.py; prints a line of JSON for each turn.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { launch, serve } from "../targets/web/drive.mjs";
+import { launch, openDawn, serve } from "../targets/web/drive.mjs";
 
 const { jobs, places, calls, rounds, dawn, modules } = JSON.parse(readFileSync(process.argv[2]));
 
 /** In a page or in node: times one contender. */
 async function time({ base, job, contender, device, threads, calls, modules }) {
   const bytes = async (path) => (await fetch(base + path)).arrayBuffer();
-  const inputs = await Promise.all(job.inputs.map(bytes));
+  const types = { float32: Float32Array, int32: Int32Array, uint32: Uint32Array };
+  const inputs = await Promise.all(job.inputs.map(async ({ path, dtype, shape }) => ({ data: new types[dtype](await bytes(path)), dtype, shape })));
   let task = 0;
   const observer = globalThis.document && new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) task = Math.max(task, duration);
   });
   observer?.observe({ type: "longtask" });
   const begun = performance.now();
-  let call;
+  // A call with what lies in the page, and one of a chain, whose arrays stay on the GPU, up to the last numbers.
+  let call, chain;
   if (contender === "hlo2tiny") {
     const { load } = await import(`${modules.here ?? base}${job.folder}/hlo2tiny.js`);
     const model = await load(base + job.folder, { device, threads });
-    const types = { float32: Float32Array, int32: Int32Array, uint32: Uint32Array };
-    const values = model.inputs.map((type, i) => new types[type.dtype](inputs[i]));
-    call = async () => {
-      const results = await model.run(values);
-      return (typeof results.data === "function" ? results : Object.values(results)[0]).data();
+    const one = (results) => (typeof results.data === "function" ? results : Object.values(results)[0]);
+    call = async () => one(await model.run(inputs)).data();
+    chain = async (count) => {
+      let x = inputs[0];
+      for (let i = 0; i < count; i++) x = one(await model.run([x], { keep: true }));
+      return x.data();
     };
   } else if (contender === "onnxruntime-web") {
     const at = `${modules.at}/onnxruntime-web/dist/`;
@@ -33,10 +35,20 @@ async function time({ base, job, contender, device, threads, calls, modules }) {
     ort.env.logLevel = "error";
     // node fetches no files.
     if (modules.binary) ort.env.wasm.wasmBinary = await bytes(modules.binary);
-    const session = await ort.InferenceSession.create(new Uint8Array(await bytes(job.onnx)), { executionProviders: [device] });
-    const [name] = session.inputNames, [output] = session.outputNames;
-    const shape = job.size ? [job.size, job.size] : [512, 1, 28, 28];
-    call = async () => (await session.run({ [name]: new ort.Tensor("float32", new Float32Array(inputs[0]), shape) }))[output].data;
+    const model = new Uint8Array(await bytes(job.onnx));
+    const session = await ort.InferenceSession.create(model, { executionProviders: [device] });
+    const given = (job.onnx_inputs ?? inputs).map((x, i) => new ort.Tensor(inputs[i].dtype, inputs[i].data, x.shape));
+    const feed = (tensors) => Object.fromEntries(session.inputNames.map((name, i) => [name, tensors[i]]));
+    const [output] = session.outputNames;
+    call = async () => (await session.run(feed(given)))[output].data;
+    if (job.chained && device === "webgpu") {
+      const resident = await ort.InferenceSession.create(model, { executionProviders: [device], preferredOutputLocation: "gpu-buffer" });
+      chain = async (count) => {
+        let x = given[0];
+        for (let i = 0; i < count; i++) x = (await resident.run(feed([x])))[output];
+        return x.getData();
+      };
+    }
   } else {
     const { init, defaultDevice, jit, numpy } = await import(`${modules.at}/@jax-js/jax/dist/index.js`);
     await init();
@@ -47,13 +59,19 @@ async function time({ base, job, contender, device, threads, calls, modules }) {
       for (let i = 0; i < times; i++) x = numpy.matmul(x, w.ref);
       return x;
     });
-    call = async () => products(numpy.array(new Float32Array(inputs[0])).reshape([size, size]), weights.ref).data();
+    const given = () => numpy.array(inputs[0].data.slice()).reshape([size, size]);
+    call = async () => products(given(), weights.ref).data();
+    chain = async (count) => {
+      let x = given();
+      for (let i = 0; i < count; i++) x = products(x, weights.ref);
+      return x.data();
+    };
   }
   const loaded = performance.now();
   await new Promise((done) => setTimeout(done, 60)); // the observer hears of tasks later
   observer?.disconnect();
   const again = performance.now();
-  await call();
+  const numbers = await call();
   const first = loaded - begun + performance.now() - again, taken = [];
   for (let i = 0; i < calls; i++) {
     const start = performance.now();
@@ -61,18 +79,27 @@ async function time({ base, job, contender, device, threads, calls, modules }) {
     taken.push(performance.now() - start);
   }
   taken.sort((a, b) => a - b);
-  return { first, fastest: taken[0], median: taken[taken.length >> 1], task };
+  let each;
+  if (job.chained && chain) {
+    await chain(2);
+    const start = performance.now();
+    await chain(4);
+    const between = performance.now();
+    await chain(4 + calls);
+    each = (performance.now() - between - (between - start)) / calls;
+  }
+  // What the numbers are, for a comparison: some of them.
+  const some = Array.from({ length: 64 }, (_, i) => Number(numbers[Math.floor((i * numbers.length) / 64)]));
+  return { first, fastest: taken[0], median: taken[taken.length >> 1], each, task, some };
 }
 
 const [server, base] = await serve();
 let browser;
-if (dawn) {
-  const { create, globals } = await import(pathToFileURL(join(modules, "webgpu/index.js")));
-  Object.assign(globalThis, globals);
-  Object.defineProperty(globalThis, "navigator", { value: { gpu: create([]), hardwareConcurrency: 1, userAgent: "node", platform: "node" }, configurable: true });
-} else browser = await launch();
+if (dawn) await openDawn(modules);
+else browser = await launch();
 for (const job of jobs) {
   for (const [device, threads] of places) {
+    let reference;
     const contenders = ["hlo2tiny", ...(job.onnx ? ["onnxruntime-web"] : []), ...(job.weights && threads === 1 ? ["jax-js"] : [])];
     for (let round = 0; round < rounds; round++) {
       for (const contender of contenders) {
@@ -87,7 +114,10 @@ for (const job of jobs) {
             found = await page.evaluate(`(${time})(${JSON.stringify({ ...given, modules: { at: base + modules } })})`);
             await page.close();
           }
-          console.log(JSON.stringify({ ...head, ...found }));
+          const { some, ...times } = found;
+          reference ??= some;
+          const largest = Math.max(...reference.map(Math.abs)), apart = Math.max(...some.map((x, i) => Math.abs(x - reference[i]))) / largest;
+          console.log(JSON.stringify({ ...head, ...times, apart }));
         } catch (error) {
           console.log(JSON.stringify({ ...head, error: error.message.split("\n")[0] }));
         }

@@ -211,6 +211,8 @@ def reader(name: str, buffer: str, row: tuple[str, int], column: tuple[str, int]
 
 def product_shader(p: Product) -> Shader | None:
     """The product of two matrices for each matrix of a batch, computed in f32; None for other types."""
+    if (found := vector_shader(p)) is not None:
+        return found
     tile, narrow = Tile(p.m, p.n, p.k), [p.a.narrow, p.b.narrow]
     groups = tile.groups(prod(p.batch))
     if p.letter != "s" or p.group or groups is None or not {*narrow} <= {"", *WIDENED}:
@@ -223,6 +225,98 @@ def product_shader(p: Product) -> Shader | None:
     text = tile.text("".join(functions), "", tile.fill_left(p.a.transposed), tile.fill_right(p.b.transposed))
     types = ["u32" if each else "f32" for each in narrow]
     return Shader(text, (("product", "f32"), ("a", types[0]), ("b", types[1])), groups)
+
+
+# A group computes 16 · TALL × 64 elements, each invocation TALL rows of two vectors; so many groups keep a GPU busy.
+TALLEST, ACROSS, DOWN, WIDE, BUSY = 8, 8, 16, 2, 192
+
+
+def vector_shader(p: Product) -> Shader | None:
+    """A product of rows that consist of vectors of four: all that it reads and writes are such vectors.
+
+    What the next turn multiplies is read before the products of this one. Rows of `left` are one vector longer than
+    they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks.
+    """
+    count, depth = prod(p.batch), DEPTH // 4
+    lengths = [p.k, p.n, p.a.leading, p.b.leading, *p.a.batch, *p.b.batch]
+    if p.letter != "s" or p.group or p.a.narrow or p.b.narrow or p.a.transposed or p.b.transposed:
+        return None
+    if any(length % 4 for length in lengths) or p.m < DOWN:
+        return None
+    columns, tall = ACROSS * WIDE, TALLEST
+    while tall > 1 and (DOWN * tall > p.m or -(-p.n // (4 * columns)) * -(-p.m // (DOWN * tall)) * count < BUSY):
+        tall //= 2
+    groups = -(-p.n // (4 * columns)), -(-p.m // (DOWN * tall)), count
+    if max(groups) > MOST_GROUPS:
+        return None
+    from_a, from_b = DOWN * tall * depth // THREADS or 1, DEPTH * columns // THREADS
+    some = "" if DOWN * tall * depth >= THREADS else f"if (i < {DOWN * tall * depth}u) "
+    known, last = p.k % DEPTH == 0, p.k // 4 - 1
+
+    def read(target: str, value: str, inside: str) -> str:
+        return f"{target} = {value};" if known else f"{target} = select(vec4<f32>(), {value}, {inside});"
+
+    def reads(begin: str) -> str:
+        at = f"{begin} + own" if known else f"min({begin} + own, {last}u)"
+        lines = [read(f"a{e}", f"a[row{e} + {at}]", f"{begin} + own <= {last}u") for e in range(from_a)]
+        for e in range(from_b):
+            k = f"{begin} * 4u + i / {columns}u + {e * THREADS // columns}u"
+            place = k if known else f"min({k}, {p.k - 1}u)"
+            lines.append(read(f"b{e}", f"b[at_b + ({place}) * {p.b.leading // 4}u]", f"{k} < {p.k}u"))
+        return "\n    ".join(lines)
+
+    rows = [
+        f"let row{e} = ({start(p, p.a)}) / 4u + min(first + i / {depth}u + {e * THREADS // depth}u, {p.m - 1}u)"
+        f" * {p.a.leading // 4}u; var a{e} = vec4<f32>();"
+        for e in range(from_a)
+    ]
+    rows += [f"var b{e} = vec4<f32>();" for e in range(from_b)]
+    rows += [f"var s{r}_{v} = vec4<f32>();" for r in range(tall) for v in range(WIDE)]
+    fill = [f"{some}left[(i / {depth}u + {e * THREADS // depth}u) * {depth + 1}u + own] = a{e};" for e in range(from_a)]
+    fill = [line.replace(some, f"{some}{{ ") + " }" if some else line for line in fill]
+    fill += [f"right[i + {e * THREADS}u] = b{e};" for e in range(from_b)]
+    terms = [
+        f"let y{j}_{v} = right[(k * 4u + {j}u) * {columns}u + x + {v * ACROSS}u];"
+        for j in range(4)
+        for v in range(WIDE)
+    ]
+    for r in range(tall):
+        terms.append(f"let x{r} = left[(y + {r * DOWN}u) * {depth + 1}u + k];")
+        terms += [
+            f"s{r}_{v} = fma(vec4<f32>(x{r}.{'xyzw'[j]}), y{j}_{v}, s{r}_{v});" for j in range(4) for v in range(WIDE)
+        ]
+    stores = [
+        f"if (first + y + {r * DOWN}u < {p.m}u && column + x + {v * ACROSS}u < {p.n // 4}u) {{"
+        f" product[(id.z * {p.m}u + first + y + {r * DOWN}u) * {p.n // 4}u + column + x + {v * ACROSS}u] = s{r}_{v}; }}"
+        for r in range(tall)
+        for v in range(WIDE)
+    ]
+    line = "\n  "
+    text = f"""var<workgroup> left: array<vec4<f32>, {DOWN * tall * (depth + 1)}>;
+var<workgroup> right: array<vec4<f32>, {DEPTH * columns}>;
+@compute @workgroup_size({THREADS}) fn main(@builtin(workgroup_id) id: vec3<u32>,
+    @builtin(local_invocation_index) i: u32) {{
+  let first = id.y * {DOWN * tall}u; let column = id.x * {columns}u; let x = i % {ACROSS}u; let y = i / {ACROSS}u;
+  let z = id.z; let own = i % {depth}u;
+  let at_b = ({start(p, p.b)}) / 4u + min(column + i % {columns}u, {p.n // 4 - 1}u);
+  {line.join(rows)}
+  {reads("0u")}
+  for (var begin = {depth}u; begin < {-(-p.k // DEPTH) * depth + depth}u; begin += {depth}u) {{
+    {line.join(fill)}
+    workgroupBarrier();
+    if (begin <= {last}u) {{
+    {reads("begin")}
+    }}
+    for (var k = 0u; k < {depth}u; k++) {{
+      {line.join(terms)}
+    }}
+    workgroupBarrier();
+  }}
+  {line.join(stores)}
+}}
+"""
+    vector = "vec4<f32>"
+    return Shader(text, (("product", vector), ("a", vector), ("b", vector)), groups)
 
 
 def element(matrix: Matrix, row: str, column: str) -> str:

@@ -1,5 +1,5 @@
 // node drive.mjs JOBS.json: runs compiled programs in node or in Chromium, and prints a line of JSON for each job.
-// A job is {folder, where: "node" or "chromium", options, inputs: [files], results: [files to write], calls}.
+// A job is {folder, where: "node", "dawn", which is node with a GPU, or "chromium", options, inputs: [files], results: [files to write], calls}.
 import { createServer } from "node:http";
 import { createReadStream, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -27,6 +27,19 @@ export function serve() {
 export async function launch() {
   const { chromium } = await import(pathToFileURL(join(process.env.NODE_MODULES, "playwright-core/index.mjs")));
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ARGUMENTS });
+}
+
+/** Gives node the GPU that Vulkan finds, as browsers have one. */
+export async function openDawn(modules) {
+  const { create, globals } = await import(pathToFileURL(join(modules, "webgpu/index.js")));
+  Object.assign(globalThis, globals);
+  const navigator = { gpu: create([]), hardwareConcurrency: 1, userAgent: "node", platform: "node" };
+  Object.defineProperty(globalThis, "navigator", { value: navigator, configurable: true });
+  // Dawn for node does not read memory that threads share, which onnxruntime-web's is.
+  const write = GPUQueue.prototype.writeBuffer;
+  GPUQueue.prototype.writeBuffer = function (buffer, at, data, ...rest) {
+    return write.call(this, buffer, at, data.buffer instanceof SharedArrayBuffer ? data.slice() : data, ...rest);
+  };
 }
 
 /** In node or in a page: calls a program, and returns its results as arrays of bytes. */
@@ -66,7 +79,8 @@ if (process.argv[1]?.endsWith("drive.mjs")) {
   for (const job of jobs) {
     let answer;
     try {
-      if (job.where === "node") answer = await call([base, { ...job, options: { ...job.options, runtime: pathToFileURL(job.folder).href } }]);
+      if (job.where === "dawn" && !globalThis.GPUQueue) await openDawn(process.env.NODE_MODULES);
+      if (job.where !== "chromium") answer = await call([base, { ...job, options: { ...job.options, runtime: pathToFileURL(job.folder).href } }]);
       else {
         browser ??= await launch();
         page ??= await browser.newPage();
@@ -82,4 +96,5 @@ if (process.argv[1]?.endsWith("drive.mjs")) {
   }
   await browser?.close();
   server.close();
+  process.exit(0); // Dawn would keep node waiting
 }

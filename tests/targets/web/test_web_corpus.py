@@ -6,8 +6,9 @@ import gzip
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
-from browsers import answers, check, job, needs_browser
+from browsers import answers, check, job, needs_browser, written
 
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.commands.web import write_web
@@ -51,6 +52,38 @@ def test_a_sample_gives_xlas_results(tmp_path: Path) -> None:
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.name not in NOT_IN_BROWSERS], ids=lambda entry: entry.name)
 def test_all_give_xlas_results(entry: Entry, tmp_path: Path) -> None:
     run_all([entry], tmp_path)
+
+
+# Products of a batch, and the sizes m, n and k: rows of vectors, in tiles that they fill or do not, and other rows.
+SHAPES = [(1, 16, 16, 16), (1, 17, 20, 64), (3, 100, 132, 36), (1, 130, 68, 20), (2, 256, 512, 32), (1, 33, 96, 4)]
+SHAPES += [(1, 3, 64, 20), (2, 40, 30, 64), (1, 64, 66, 18)]
+
+
+@needs_browser
+def test_products_of_many_shapes(tmp_path: Path) -> None:
+    arrays, lines, types, expected = [], [], [], []
+    for i, (batch, m, n, k) in enumerate(SHAPES):
+        pair = [np.random.default_rng(i).standard_normal((batch, *s), np.float32) for s in ((m, k), (k, n))]
+        a, b, c = (f"tensor<{batch}x{rows}x{columns}xf32>" for rows, columns in ((m, k), (k, n), (m, n)))
+        lines.append(
+            f"  %{i} = stablehlo.dot_general %a{i}, %b{i}, batching_dims = [0] x [0], contracting_dims = [2] x [1]"
+            f" : ({a}, {b}) -> {c}"
+        )
+        types.append((f"%a{i}: {a}, %b{i}: {b}", c))
+        arrays += pair
+        expected.append(pair[0].astype(np.float64) @ pair[1])
+    arguments, results = (", ".join(each) for each in zip(*types))
+    values = ", ".join(f"%{i}" for i in range(len(SHAPES)))
+    path, body = tmp_path / "products.mlir", "\n".join(lines)
+    path.write_text(f"func.func @main({arguments}) -> ({results}) {{\n{body}\n  return {values} : {results}\n}}")
+    write_web(path, tmp_path / "products")
+    files = [str(tmp_path / f"out{i}") for i in range(len(SHAPES))]
+    inputs = [written(array, tmp_path / f"in{i}") for i, array in enumerate(arrays)]
+    job = {"folder": str(tmp_path / "products"), "where": "chromium", "options": {"device": "webgpu"}}
+    (answer,) = answers([job | {"inputs": inputs, "results": files, "calls": 1}], tmp_path)
+    assert "error" not in answer, answer["error"]
+    for file, e in zip(files, expected, strict=True):
+        np.testing.assert_allclose(np.fromfile(file, np.float32).reshape(e.shape), e, rtol=0, atol=3e-5)
 
 
 def test_the_runtime_is_small() -> None:

@@ -7,7 +7,7 @@ happens stay matrix products and kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import frexp, inf, prod
 
@@ -48,7 +48,7 @@ CHANGES = {
 MOST_CHANGES = 8
 
 # The types of constants by which scores are changed.
-NUMBERS: Mapping[str, Callable[[float], float]] = {"f32": np.float32, "f64": np.float64}
+NUMBERS = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
 # The types of numbers that an operand may begin at.
 INDICES = ("i32", "i64")
 
@@ -333,11 +333,12 @@ class Graph:
         if op is None or (kind := NUMBERS.get(element_name(op.results[0]))) is None:
             return None
         if is_conversion(op):
-            return None if (number := self.number(op.operands[0])) is None else float(kind(number))
+            with np.errstate(over="ignore"):
+                return None if (number := self.number(op.operands[0])) is None else float(kind.type(number))
         data = op.attributes.get("value") if has(op, Trait.CONSTANT) else None
         if not isinstance(data, DenseAttr) or not (data.splat or data.data.size == 1):
             return None
-        return float(data.data.reshape(-1)[0])  # type: ignore[union-attr]
+        return float(data.data.reshape(-1)[0])
 
     def scores(
         self, value: Value, shape: Sequence[int], strides: Strides, most: int

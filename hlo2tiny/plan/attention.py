@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import frexp, inf, prod
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ CHANGES = {
 MOST_CHANGES = 8
 
 # The types of constants by which scores are changed.
-NUMBERS = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+NUMBERS: Mapping[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
 # The types of numbers that an operand may begin at.
 INDICES = ("i32", "i64")
 
@@ -334,7 +335,7 @@ class Graph:
             return None
         if is_conversion(op):
             with np.errstate(over="ignore"):
-                return None if (number := self.number(op.operands[0])) is None else float(kind.type(number))
+                return None if (number := self.number(op.operands[0])) is None else float(kind(number))
         data = op.attributes.get("value") if has(op, Trait.CONSTANT) else None
         if not isinstance(data, DenseAttr) or not (data.splat or data.data.size == 1):
             return None

@@ -33,7 +33,7 @@ from ...tinygrad.render import (
 from ...tinygrad.schedule import Schedule
 from ...tinygrad.settings import lowering_settings
 from .kernels import THREADS, WARP, CudaKernel, CudaRegion, grid_loops, launch_size, share_temporaries
-from .reductions import COLUMNS, Sharing, sharing_of
+from .reductions import COLUMNS, Sharing, factor_of, length_of, place, sharing_of
 from .rows import Phase, phase_of, row_groups, row_kernel
 
 _STATEMENTS = [
@@ -296,13 +296,14 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
     threads, numbers, head = prod(grid) * prod(block), {}, ""
     shares = any(u.op is Ops.BARRIER or (u.op is Ops.BUFFER and u.addrspace is AddrSpace.LOCAL) for u in uops)
     together = min(THREADS // prod(block), grid[0], MOST_LAYERS)
-    if not shares and prod(block) == 1:
+    if not shares and (prod(block) == 1 or not any(u.op is Ops.RANGE for u in uops)):
         blocks, size = launch_size(threads)
         kind, step = "int" if blocks * size < 2**31 else "long long", 1
         head = f"  const {kind} thread = ({kind})blockIdx.x * {size} + threadIdx.x;\n"
         head += f"  if (thread >= {threads}) return;\n" if threads % size else ""
-        for dimension, count in enumerate(grid):
-            numbers[f"gidx{dimension}"] = f"(int)(thread / {step} % {count});"
+        for dimension in neighbours_first(uops):
+            count = length_of(dimension)
+            numbers[dimension.arg] = f"(int)(thread / {step}{f' % {count}' if step * count < threads else ''});"
             step *= count
         grid, block = (blocks, 1, 1), (size, 1, 1)
     elif not shares and together > 1 and block[2] == 1:  # several of tinygrad's small blocks are one
@@ -316,6 +317,15 @@ def _print(renderer: CudaRenderer, program: UOp, buffers: tuple[int, ...]) -> It
         facts.name, parameters, body, types, grid, block, bool(facts.calls), buffers, facts.flops * threads,
         facts.bytes * threads, facts.updates,
     )  # fmt: skip
+
+
+def neighbours_first(uops: Sequence[UOp]) -> list[UOp]:
+    """The dimensions of blocks and threads, from the one along which a kernel writes the nearest elements on."""
+    store = next(u for u in uops if u.op is Ops.STORE and u.src[0].buf_uop.op is Ops.PARAM)
+    return sorted(
+        (u for u in uops if u.op is Ops.SPECIAL),
+        key=lambda u: (abs(factor_of(place(store.src[0]), u) or 1 << 62), u.arg),
+    )
 
 
 def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Iterator[CudaKernel]:

@@ -29,6 +29,7 @@ from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import attention, procedures, solver, specs
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
+from .merging import merge
 from .recipe import (
     Action,
     Branch,
@@ -105,9 +106,9 @@ class Cook:
         begin = [
             Copy(Place("result", result), Place("input", n), sizes[n]) for result, n in in_place.items() if sizes[n]
         ]
-        actions = (*begin, *self.block(main, inputs, outputs, in_place, 0))
+        actions, kernels = merge([*begin, *self.block(main, inputs, outputs, in_place, 0)], [*self.kernels])
         return Recipe(
-            actions, tuple(self.kernels), tuple(self.products), self.arena, tuple(self.hosts), lines_of(self.steps),
+            actions, kernels, tuple(self.products), self.arena, tuple(self.hosts), lines_of(self.steps),
             in_place, tuple(sorted(self.used)), tuple(sorted(self.lacking)), tuple(self.steps),
         )  # fmt: skip
 

@@ -184,7 +184,7 @@ def device_address(memory: Memory | None) -> int:
 def device_addresses(memories: Sequence[Memory | None]) -> list[int]:
     """The same for many, mostly whole buffers."""
     return [
-        found.value if type(x) is Buffer and (found := x._bufs.get(x.device)) is not None else device_address(x)
+        found.value if type(x) is Buffer and (found := x._bufs.get(x.device)) is not None else device_address(x)  # type: ignore[union-attr]
         for x in memories
     ]
 

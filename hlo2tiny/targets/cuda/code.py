@@ -33,11 +33,11 @@ from ...tinygrad.buffers import (
 )
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
-from .driver import Gpu, Stopped, gpu_of
+from .driver import Gpu, Stopped, compiler_version, gpu_of
 from .graph import Machine, Performance
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
-from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, to_rows
+from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, specs_from_rows, to_rows, tuples
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20
@@ -352,6 +352,7 @@ class Code:
         names = {kind: name for name, kind in SPECS.items()}
         facts = {
             "arch": self.gpu.arch,
+            "compiler": compiler_version(),
             "device": self.gpu.name,
             "libraries": list(self.recipe.libraries),
             "lacking": list(self.recipe.lacking),
@@ -393,11 +394,12 @@ def load_each(
     changed = any(n not in libraries for n in facts["libraries"]) or any(n in libraries for n in facts["lacking"])
     if changed or any(facts["arch"] != gpu.arch for gpu in gpus):
         raise NotBuilt("the code was made for another kind of GPU or with other libraries")
+    gpus[0].expect_version(facts["compiler"])
     numbers = facts["numbers"]
     recipe = Recipe(
         from_rows(facts["actions"]),
         tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
-        tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
+        specs_from_rows(facts["products"]),
         facts["arena"],
         lines=tuple(facts["lines"]),
         in_place=dict(facts["in_place"]),
@@ -406,12 +408,3 @@ def load_each(
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
     return [Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
-
-
-def tuples(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of JSON with tuples for its lists."""
-
-    def tuple_of(value: Any) -> Any:
-        return tuple(map(tuple_of, value)) if isinstance(value, list) else value
-
-    return {name: tuple_of(value) for name, value in row.items()}

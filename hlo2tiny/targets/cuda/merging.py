@@ -150,8 +150,7 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         number = f"(blockIdx.x - {first})" if first else "blockIdx.x"
         branches += [*lines, kernel.body.replace("blockIdx.x", number), "}"]
         first += kernel.grid[0]
-    names = [*dict.fromkeys(kernel.name for kernel in kernels)]
-    name = "+".join(names[:3]) + (f"+{len(names) - 3}" if len(names) > 3 else "")
+    name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
     types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))
     return CudaKernel(
         name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1), kernels[0].calls,

@@ -52,6 +52,9 @@ class FakeLibrary:
         self.retained.append(gpu.value)
         return 0
 
+    def cuCtxSetCurrent(self, context: Any) -> int:  # noqa: N802
+        return 0
+
     def cuInit(self, flags: int) -> int:  # noqa: N802
         return self.status
 
@@ -309,7 +312,7 @@ def test_an_old_driver_is_named_with_the_version_that_is_needed(
     monkeypatch: pytest.MonkeyPatch, version: int, found: str
 ) -> None:
     with faked(monkeypatch, FakeDriver(version)), pytest.raises(NotBuilt) as caught:
-        Gpu("CUDA", 1)
+        Gpu("CUDA", 1).expect_version(driver.compiler_version())
     assert str(caught.value) == (
         f"the driver of CUDA is for CUDA {found}, and the installed libraries need one for 13.0 or later, so update the"
         " driver"

@@ -131,7 +131,8 @@ def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dic
     kernel = one_of([kernels[launch.kernel] for launch in launches])
     places = tuple(place for launch in launches for place in launch.places)
     sizes = tuple(size for launch in launches for size in launch.sizes)
-    return Launch(made.setdefault(kernel, len(made)), places, sizes, launches[0].source)
+    first, *others = dict.fromkeys(launch.source for launch in launches)
+    return Launch(made.setdefault(kernel, len(made)), places, sizes, first, (*others,))
 
 
 def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -155,7 +156,7 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
         return CudaKernel(name, parameters, "int i = blockIdx.x;", "", (blocks, 1, 1), (32, 1, 1), False, (0, 1))
 
     def launch(kernel: int, target: Place, source: Place) -> Launch:
-        return Launch(kernel, (target, source), (4, 4))
+        return Launch(kernel, (target, source), (4, 4), kernel)
 
     kernels = [kernel("few", 2), kernel("other", 3), kernel("many", 5000)]
     p, q, r, x = (Place("arena", 0), Place("arena", 4), Place("arena", 8), Place("input", 0))
@@ -174,7 +175,8 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     first, large, third, last = actions[:-1]
     assert isinstance(first, Launch) and first.places == (p, x, Place("result", 0), x)
     assert isinstance(last, Launch) and last.places == (Place("result", 1), q, p, x)
-    assert (large, third) == (launch(1, r, x), launch(2, q, p))
+    assert (first.source, first.others, last.source, last.others) == (0, (1,), 1, (0,))
+    assert (large, third) == (replace(launch(2, r, x), kernel=1), replace(launch(0, q, p), kernel=2))
     assert made[0].grid == (5, 1, 1) and made[0].writes == (True, False, True, False)
     assert "int i = blockIdx.x;" in made[0].body and "int i = (blockIdx.x - 2);" in made[0].body
 

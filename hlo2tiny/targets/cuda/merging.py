@@ -12,7 +12,7 @@ from itertools import groupby
 from math import prod
 from typing import NamedTuple
 
-from .kernels import CudaKernel
+from .kernels import THREADS, CudaKernel, copy_kernel
 from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, Place
 
 # What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
@@ -37,11 +37,17 @@ class Use(NamedTuple):
 def merge(
     actions: Sequence[Action], kernels: Sequence[CudaKernel]
 ) -> tuple[tuple[Action, ...], tuple[CudaKernel, ...]]:
-    """The same with fewer kernels; actions keep their order otherwise."""
-    made: dict[CudaKernel, int] = {}
+    """The same with fewer kernels; actions keep their order otherwise. Small copies are kernels, too."""
+    kernels, made = [*kernels], dict[CudaKernel, int]()
+
+    def copied(action: Action) -> Action:
+        if not isinstance(action, Copy) or action.size > MOST_BLOCKS * THREADS:
+            return action
+        kernels.append(copy_kernel(action.size))
+        return Launch(len(kernels) - 1, (action.target, action.source), (action.size, action.size))
 
     def merged(actions: Sequence[Action]) -> Iterator[Action]:
-        for is_free, group in groupby(actions, lambda action: type(action) in (Launch, Copy, Multiply)):
+        for is_free, group in groupby(map(copied, actions), lambda action: type(action) in (Launch, Copy, Multiply)):
             if is_free:
                 for same in in_turns([*group], kernels):
                     yield together(same, kernels, made) if isinstance(same[0], Launch) else same[0]
@@ -76,12 +82,12 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
         ]
         turn = max((use.turn for use in before), default=-1) + 1
         after, number = max((use.number for use in before), default=-1), len(groups)
-        if isinstance(action, Launch) and is_small(kernel := kernels[action.kernel]):
-            number = latest.get((turn, kernel.calls), -1)
+        if isinstance(action, Launch) and is_small(kernels[action.kernel]):
+            number = latest.get(turn, -1)
             if number > after and sum(map(arguments, groups[number])) + arguments(action) <= MOST_ARGUMENTS:
                 groups[number].append(action)
             else:
-                number = latest[turn, kernel.calls] = len(groups)
+                number = latest[turn] = len(groups)
                 groups.append([action])
         else:
             groups.append([action])
@@ -154,7 +160,7 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
     name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
     types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))
     return CudaKernel(
-        name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1), kernels[0].calls,
-        (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),
+        name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1),
+        any(kernel.calls for kernel in kernels), (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),
         sum(kernel.bytes for kernel in kernels), any(kernel.updates for kernel in kernels),
     )  # fmt: skip

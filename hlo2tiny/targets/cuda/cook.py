@@ -55,6 +55,8 @@ MOST_UNROLLED = 4096
 # A branch of so few kernels costs less than a conditional node. Each of them begins in vain if another branch is
 # chosen, so it may have only so many blocks.
 FEW_GUARDED, MOST_BLOCKS_GUARDED = 4, 1024
+# Buffers of so many bytes have memory of their own, so that kernels which do not depend on each other can be one.
+MOST_KEPT = 4096
 
 
 class Cook:
@@ -130,7 +132,7 @@ class Cook:
         aliasing = self.analysis.of(block, in_place)
         sizes = list(map(byte_size, block.types))
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        frame = lay_out(block, sizes, temporaries, in_place, aliasing, most_small=0)
+        frame = lay_out(block, sizes, temporaries, in_place, aliasing, most_small=0, most_kept=MOST_KEPT)
         end = base + frame.size + ALIGNMENT * len(frame.small)
         self.arena = max(self.arena, end + ALIGNMENT)
 

@@ -134,6 +134,8 @@ def is_small(kernel: CudaKernel) -> bool:
 def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> Launch:
     """The launch of one kernel for several, whose own kernel is numbered."""
     launches = [action for action in actions if isinstance(action, Launch)]
+    order = [launch.kernel for launch in launches]
+    launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
     kernel = one_of([kernels[launch.kernel] for launch in launches])
     places = tuple(place for launch in launches for place in launch.places)
     sizes = tuple(size for launch in launches for size in launch.sizes)
@@ -147,16 +149,21 @@ def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
         return kernels[0]
     threads = max(kernel.block[0] for kernel in kernels)
     parameters, branches, first = list[str](), list[str](), 0
-    for kernel in kernels:
-        lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + kernel.grid[0]}) {{"]
+    for kernel, same in groupby(kernels):
+        count, size, place = len([*same]), kernel.grid[0], len(parameters)
+        lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + count * size}) {{"]
         lines += [f"  if (threadIdx.x >= {kernel.block[0]}) return;"] * (kernel.block[0] < threads)
-        for parameter in kernel.parameters:
-            kind, name = re.fullmatch(r"(.*?)(\w+)", parameter).groups()  # type: ignore[union-attr]
-            lines.append(f"  {kind}{name} = argument{len(parameters)};")
-            parameters.append(f"{kind}argument{len(parameters)}")
         number = f"(blockIdx.x - {first})" if first else "blockIdx.x"
+        if count > 1:
+            lines.append(f"  const int part = {number} / {size};")
+            number = f"({number} % {size})"
+        parts = [re.fullmatch(r"(.*?)(\w+)", parameter).groups() for parameter in kernel.parameters]  # type: ignore[union-attr]
+        parameters += [f"{kind}argument{place + i}" for i, (kind, _) in enumerate(parts * count)]
+        for i, (kind, name) in enumerate(parts, place):
+            others = "".join(f"part == {n} ? argument{i + n * len(parts)} : " for n in range(1, count))
+            lines.append(f"  {kind}{name} = {others}argument{i};")
         branches += [*lines, kernel.body.replace("blockIdx.x", number), "}"]
-        first += kernel.grid[0]
+        first += count * size
     name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
     types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))
     return CudaKernel(

@@ -178,6 +178,9 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
     assert (first.source, first.others, last.source, last.others) == (0, (1,), 1, (0,))
     assert (large, third) == (replace(launch(2, r, x), kernel=1), replace(launch(0, q, p), kernel=2))
     assert made[0].grid == (5, 1, 1) and made[0].writes == (True, False, True, False)
+    (same,), (twice,) = merge([launch(0, p, x), launch(0, q, x), launch(0, r, x)], kernels)
+    assert isinstance(same, Launch) and same.places == (p, x, q, x, r, x) and twice.grid == (6, 1, 1)
+    assert twice.body.count("int i =") == 1  # equal kernels share their statements
     assert "int i = blockIdx.x;" in made[0].body and "int i = (blockIdx.x - 2);" in made[0].body
 
 

@@ -69,9 +69,7 @@ def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[l
     """Actions in groups, of which those with several are small kernels that wait for equally many actions."""
     groups: list[list[Action]] = []
     uses: list[Use] = []
-    latest: dict[
-        tuple[int, bool], int
-    ] = {}  # the last group of small kernels of a turn, and whether they call functions
+    latest: dict[int, int] = {}  # the last group of small kernels of a turn
     for action in actions:
         accesses = accesses_of(action, kernels)
         before = [

@@ -352,7 +352,7 @@ class Held:
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
         """The program's results if a call gives these Tensors again; nothing has run otherwise."""
-        if not set(map(type, values)) <= TENSORS or [weakref.ref(own_value_of(x)) for x in values] != self._values:
+        if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
             return None
         compiled = self._compiled
         return to_tensors(compiled.run([memory() for memory in self._memories]), compiled.outputs, self._device)

@@ -36,21 +36,11 @@ def begin_opening(device: str) -> None:
 
     def begin() -> None:
         with suppress(OSError):
-            enter_primary(number)
+            library, gpu, context = driver_library(), ctypes.c_int(), ctypes.c_void_p()
+            if not (library.cuInit(0) or library.cuDeviceGet(ctypes.byref(gpu), number)):
+                library.cuDevicePrimaryCtxRetain(ctypes.byref(context), gpu)
 
     Thread(target=begin, name=f"hlo2tiny opens {device}", daemon=True).start()
-
-
-def enter_primary(number: int) -> bool:
-    """Open the primary context of a GPU and make it the thread's current one; whether it could be opened.
-
-    Raises:
-        OSError: there is no driver.
-    """
-    library, gpu, context = driver_library(), ctypes.c_int(), ctypes.c_void_p()
-    failed = library.cuInit(0) or library.cuDeviceGet(ctypes.byref(gpu), number)
-    failed = failed or library.cuDevicePrimaryCtxRetain(ctypes.byref(context), gpu)
-    return not (failed or library.cuCtxSetCurrent(context))
 
 
 def expect_gpu(device: str) -> None:

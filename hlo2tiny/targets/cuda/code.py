@@ -37,7 +37,7 @@ from .driver import Gpu, Stopped, compiler_version, gpu_of
 from .graph import Machine, Performance
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
-from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, specs_from_rows, to_rows, tuples
+from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20
@@ -399,7 +399,7 @@ def load_each(
     recipe = Recipe(
         from_rows(facts["actions"]),
         tuple(CudaKernel(**tuples(row)) for row in facts["kernels"]),
-        specs_from_rows(facts["products"]),
+        tuple(SPECS[name](**tuples(row)) for name, row in facts["products"]),
         facts["arena"],
         lines=tuple(facts["lines"]),
         in_place=dict(facts["in_place"]),
@@ -408,3 +408,12 @@ def load_each(
     )
     cubins = [(part.tobytes(), each) for part, each in zip(serialized.parts, numbers)]
     return [Code(gpu, recipe, cubins, serialized.parts[len(numbers) :], inputs, outputs) for gpu in gpus]
+
+
+def tuples(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of JSON with tuples for its lists."""
+
+    def tuple_of(value: Any) -> Any:
+        return tuple(map(tuple_of, value)) if isinstance(value, list) else value
+
+    return {name: tuple_of(value) for name, value in row.items()}

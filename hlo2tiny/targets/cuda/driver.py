@@ -14,6 +14,7 @@ import numpy as np
 
 from ... import forking
 from ...errors import InputError
+from ...tinygrad.device import allocators, context_of, open_device
 from .. import NotBuilt
 
 MISSING = "cuda-bindings is not installed; with `pip install 'hlo2tiny[cuda]'`, programs on CUDA are many times faster"
@@ -118,7 +119,7 @@ class Gpu:
         arch: its kind, such as sm_90.
         version: the version of CUDA that the driver is for, such as 13000 for 13.0.
         libraries: those of NVIDIA's libraries that are installed.
-        kept: what programs share, such as libraries, opened.
+        kept: what programs share, such as handles of libraries.
     """
 
     def __init__(self, name: str, context: int) -> None:
@@ -205,8 +206,6 @@ class Gpu:
             InputError: there are fewer.
         """
         if check(driver().cuMemGetInfo())[0] < size:
-            from ...tinygrad.device import allocators
-
             allocators[self.name].free_cache()
             if check(driver().cuMemGetInfo())[0] < size:
                 raise self.too_little(size, purpose)
@@ -230,8 +229,6 @@ class Gpu:
 
 @cache
 def gpu_of(device: str) -> Gpu:
-    from ...tinygrad.device import context_of, open_device
-
     driver()
     return Gpu(open_device(device), context_of(device))
 

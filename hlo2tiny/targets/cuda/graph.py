@@ -71,7 +71,7 @@ class Machine:
             for n in numbers:
                 self.functions[n] = check(cu.cuModuleGetFunction(module, f"kernel{n}".encode()))
         self.control = control_of(gpu)
-        sizes = [working_memory(gpu.kept, spec) for spec in recipe.products]
+        sizes = [working_memory(gpu, spec) for spec in recipe.products]
         self.workspace = workspace_of(gpu, max(sizes)) if sizes else 0
         self.workspace_size = max(sizes, default=0)
 
@@ -139,43 +139,44 @@ def control_of(gpu: Gpu) -> dict[str, Any]:
     return gpu.kept["control"]  # type: ignore[no-any-return]
 
 
-def open_handle(kept: dict[str, Any], kind: Callable[..., T], *names: str) -> T:
-    """What calls some of NVIDIA's libraries, made once for each GPU, of which `kept` is."""
-    if kind.__name__ not in kept:
-        kept[kind.__name__] = kind(*(library(name) or "" for name in names))
-    return kept[kind.__name__]  # type: ignore[no-any-return]
+def open_handle(gpu: Gpu, kind: Callable[..., T], *names: str) -> T:
+    """What calls some of NVIDIA's libraries, made once for each GPU."""
+    if kind.__name__ not in gpu.kept:
+        gpu.kept[kind.__name__] = kind(*(library(name) or "" for name in names))
+    return gpu.kept[kind.__name__]  # type: ignore[no-any-return]
 
 
-def blas_of(kept: dict[str, Any]) -> Blas:
-    return open_handle(kept, Blas, "cublasLt")
+def blas_of(gpu: Gpu) -> Blas:
+    return open_handle(gpu, Blas, "cublasLt")
 
 
-def dnn_of(kept: dict[str, Any]) -> Dnn:
-    return open_handle(kept, Dnn, "cudnn")
+def dnn_of(gpu: Gpu) -> Dnn:
+    return open_handle(gpu, Dnn, "cudnn")
 
 
-def fft_of(kept: dict[str, Any]) -> Fft:
-    return open_handle(kept, Fft, "cufft")
+def fft_of(gpu: Gpu) -> Fft:
+    return open_handle(gpu, Fft, "cufft")
 
 
-def solver_of(kept: dict[str, Any]) -> Solver:
-    return open_handle(kept, Solver, "cusolver", "cublas")
+def solver_of(gpu: Gpu) -> Solver:
+    return open_handle(gpu, Solver, "cusolver", "cublas")
 
 
-def working_memory(kept: dict[str, Any], spec: Spec) -> int:
-    """The working memory of a product, which this prepares, in the thread's current context.
+def working_memory(gpu: Gpu, spec: Spec) -> int:
+    """The working memory of a product, which this prepares.
 
     Raises:
         RuntimeError: the library does not compute it.
     """
+    gpu.enter()
     match spec:
         case convolutions.Spec():
-            return dnn_of(kept).plan(spec).size
+            return dnn_of(gpu).plan(spec).size
         case transforms.Spec():
-            return fft_of(kept).plan(spec).size
+            return fft_of(gpu).plan(spec).size
         case solver.Spec():
-            return solver_of(kept).size(spec)
-    blas_of(kept).plan(spec)
+            return solver_of(gpu).size(spec)
+    blas_of(gpu).plan(spec)
     return PRODUCTS_AT_ONCE * WORKSPACE
 
 
@@ -291,14 +292,14 @@ class Recorder:
         match spec:
             case convolutions.Spec():
                 arrange = partial(machine.arrange, stream=self.stream)
-                dnn_of(machine.gpu.kept).run(spec, places, workspace, stream, arrange)
+                dnn_of(machine.gpu).run(spec, places, workspace, stream, arrange)
             case transforms.Spec():
                 source, target = places
-                fft_of(machine.gpu.kept).run(spec, source, target, workspace, stream, self.spread)
+                fft_of(machine.gpu).run(spec, source, target, workspace, stream, self.spread)
             case solver.Spec():
-                solver_of(machine.gpu.kept).run(spec, places, workspace, stream, self.keep_info)
+                solver_of(machine.gpu).run(spec, places, workspace, stream, self.keep_info)
             case _:
-                blas_of(machine.gpu.kept).run(spec, places, workspace, stream)
+                blas_of(machine.gpu).run(spec, places, workspace, stream)
 
     def spread(self, name: str, turns: int, place: int, *values: Any) -> None:
         """Launch a function of control.cu on numbers that threads share."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ...tinygrad.kernel import Loop
+from ...tinygrad.kernel import Loop
 
 # Bytes; the driver allocates memory so, and libraries want their workspaces so.
 ALIGNMENT = 256

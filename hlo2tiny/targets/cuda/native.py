@@ -67,8 +67,7 @@ def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunctio
 def is_computed(gpu: Gpu, spec: Spec) -> bool:
     """Whether the library that a product is for computes it."""
     try:
-        gpu.enter()
-        working_memory(gpu.kept, spec)
+        working_memory(gpu, spec)
     except RuntimeError:
         return False
     return True

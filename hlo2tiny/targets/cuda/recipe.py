@@ -269,17 +269,3 @@ def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
                 values[key] = Place(*value)
         actions.append(KINDS[name](**values))
     return tuple(actions)
-
-
-def specs_from_rows(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Spec, ...]:
-    """Products, from the names of their kinds in `SPECS` and their fields."""
-    return tuple(SPECS[name](**tuples(row)) for name, row in rows)
-
-
-def tuples(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of JSON with tuples for its lists."""
-
-    def tuple_of(value: Any) -> Any:
-        return tuple(map(tuple_of, value)) if isinstance(value, list) else value
-
-    return {name: tuple_of(value) for name, value in row.items()}

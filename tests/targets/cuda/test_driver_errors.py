@@ -52,9 +52,6 @@ class FakeLibrary:
         self.retained.append(gpu.value)
         return 0
 
-    def cuCtxSetCurrent(self, context: Any) -> int:  # noqa: N802
-        return 0
-
     def cuInit(self, flags: int) -> int:  # noqa: N802
         return self.status
 

@@ -270,30 +270,26 @@ class Program:
         Raises:
             InputError: the arguments do not fit in number, structure, shape or dtype.
         """
-        from .tinygrad.buffers import Held, from_tensor, to_tensor
+        if not named and self._held is not None and (again := self._held.run(arguments)) is not None:
+            return self._restructure(again)
+        from .tinygrad.buffers import Held, from_tensor, to_tensors
         from .tinygrad.device import open_device
 
-        known = None if named else self._held
-        held = None if known is None else known.memories_of(arguments)
-        if held is not None and (only := self._specialisations.only) is not None:
-            compiled = only
-            results = compiled.run(held)
-        else:
-            for name in self._devices or (self._device,):
-                open_device(name)
-            values = self._arguments.values(arguments, named)
-            compiled = self._for(values)
-            if self._devices:
-                return self._restructure(self._run_sharded(compiled, values))
-            buffers = [
-                x.place() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
-                for x, type in zip(values, compiled.inputs)
-            ]
-            if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
-                self._held = Held.of(arguments, buffers) if len(arguments) == len(values) else None
-            results = compiled.run(buffers, self._given(compiled, values, buffers))
-        tensors = [to_tensor(b, type, self._device) for b, type in zip(results, compiled.outputs)]
-        return self._restructure(tensors)
+        for name in self._devices or (self._device,):
+            open_device(name)
+        values = self._arguments.values(arguments, named)
+        compiled = self._for(values)
+        if self._devices:
+            return self._restructure(self._run_sharded(compiled, values))
+        buffers = [
+            x.place() if isinstance(x, Bound) else from_tensor(x, type, self._device) if is_tensor(x) else x
+            for x, type in zip(values, compiled.inputs)
+        ]
+        results = compiled.run(buffers, self._given(compiled, values, buffers))
+        if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
+            same = len(arguments) == len(values)
+            self._held = Held.of(arguments, buffers, compiled, self._device) if same else None
+        return self._restructure(to_tensors(results, compiled.outputs, self._device))
 
     def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:
         """Run on several devices. Tensors that are sharded as the file says are read where they are."""

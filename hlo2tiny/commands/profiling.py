@@ -96,12 +96,12 @@ def profile_on_gpu(program: Program, arrays: Sequence[np.ndarray], seconds: floa
 
     call()
     times = durations(call, seconds)
-    merged: dict[tuple[str, str, int], dict[str, Any]] = {}
+    merged: dict[tuple[str, str, tuple[int, ...]], dict[str, Any]] = {}
     for m in measure(code, values):
-        ops = ops_of(code.recipe.steps[m.step]) if m.step >= 0 else []
+        ops = [op for n in m.steps for op in ops_of(code.recipe.steps[n])]
         row = {"step": m.name, "where": m.where, "seconds": 0.0, "turns": 0.0, "ops": ops}
         row |= {"flops": m.flops, "bytes": m.bytes, "most": m.most}
-        first = merged.setdefault((m.name, m.where, m.step), row)  # turns of an unrolled loop share a row
+        first = merged.setdefault((m.name, m.where, m.steps), row)  # turns of an unrolled loop share a row
         first["seconds"] += m.seconds * m.turns
         first["turns"] += m.turns
     chip, average = chip_of(code.gpu), sum(times) / len(times)

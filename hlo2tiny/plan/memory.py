@@ -88,6 +88,7 @@ def lay_out(
     aliasing: Aliasing,
     feeding: Container[int] = (),
     most_small: int = SMALL,
+    most_kept: int = 0,
 ) -> Frame:
     """Lay out the buffers of a block that are not its arguments, constants or results.
 
@@ -99,6 +100,7 @@ def lay_out(
         aliasing: which values share memory.
         feeding: the steps that run together with the next one.
         most_small: the largest size of a small buffer.
+        most_kept: the largest size of a buffer whose memory no other one takes, so that neither waits for the other.
     """
     last = last_readers(block, aliasing)
     written = {aliasing.memory[n] for step in block.steps for n in step.outputs}
@@ -116,7 +118,8 @@ def lay_out(
             small.append(max(1, size))
             return -len(small)
         at = memory.take(size)
-        ends.setdefault(end + (end in feeding), []).append((at, size))
+        if size > most_kept:
+            ends.setdefault(end + (end in feeding), []).append((at, size))
         return at
 
     for index, step in enumerate(block.steps):

@@ -114,7 +114,9 @@ def find(
 ) -> StoredProgram | None:
     """The place of a file's program, with what is stored there; None if programs of this device are not stored."""
     name = device.upper() if isinstance(device, str) else ""
-    loader = target_of(name).loader
+    target = target_of(name)
+    target.begin_opening(name)
+    loader = target.loader
     return (
         None
         if loader is None or cache.folder() is None

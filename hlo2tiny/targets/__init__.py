@@ -148,6 +148,7 @@ class Target:
         attention: whether it has one of attention, too.
         loader_module: the name of its Loader, or None if its code is not stored.
         several: whether it runs plans of several participants; what it compiles then is a `spread.Team`.
+        driver_module: the module whose `begin_opening` opens a device in the background, if that takes long.
     """
 
     name: str
@@ -157,6 +158,7 @@ class Target:
     attention: bool = False
     loader_module: str | None = None
     several: bool = False
+    driver_module: str | None = None
 
     @property
     def compiler(self) -> Compiler:
@@ -165,6 +167,11 @@ class Target:
     @property
     def loader(self) -> Loader | None:
         return cast(Loader, import_module(self.loader_module, __package__)) if self.loader_module else None
+
+    def begin_opening(self, device: str) -> None:
+        """Begin to open a device that a program is about to be loaded for."""
+        if self.driver_module:
+            import_module(self.driver_module, __package__).begin_opening(device)
 
     def compile(
         self,
@@ -189,7 +196,16 @@ TINYGRAD = Target("tinygrad", ".tinygrad.executor")
 GPUS = ("CUDA", *(f"CUDA:{number}" for number in range(64)))
 TARGETS = [
     Target("c", ".c.native", ("CPU",), products=True, attention=True, loader_module=".c.stored", several=True),
-    Target("cuda", ".cuda.native", GPUS, products=True, attention=True, loader_module=".cuda.stored", several=True),
+    Target(
+        "cuda",
+        ".cuda.native",
+        GPUS,
+        products=True,
+        attention=True,
+        loader_module=".cuda.stored",
+        several=True,
+        driver_module="..tinygrad.nvidia",
+    ),
     TINYGRAD,
 ]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -31,6 +31,9 @@ from .dtypes import storage_dtype
 from .expressions import is_constant
 from .schedule import as_flat
 from .settings import building, user_settings
+
+if TYPE_CHECKING:
+    from ..compiled import Compiled
 
 
 def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
@@ -82,6 +85,8 @@ def allocate(size: int, dtype: DType, device: str) -> Buffer | None:
         raise InputError(f"device {device} cannot allocate a buffer of {needed} for the program: {error}") from error
 
 
+# How many shapes are remembered.
+MOST_SHAPES = 256
 # Larger results have buffers of their own; small ones are parts of one, each at a multiple of so many bytes.
 LARGEST_PART, PART_ALIGNMENT = 64 << 10, 256
 
@@ -96,10 +101,12 @@ def places_of_parts(sizes: Sequence[int]) -> tuple[dict[int, int], int]:
 
 
 def allocate_results(
-    layouts: Sequence[tuple[int, DType]], device: str, given: Mapping[int, Memory | None]
+    layouts: tuple[tuple[int, DType], ...], device: str, given: Mapping[int, Memory | None]
 ) -> tuple[list[Memory | None], Buffer | None]:
     """Memory for results of these sizes and dtypes, but for those that have memory, and the buffer of parts."""
-    places, size = places_of_parts([size * dtype.itemsize for size, dtype in layouts])
+    places, size = parts_of(layouts)
+    if not size and not given:
+        return [allocate(size, dtype, device) for size, dtype in layouts], None
     whole = allocate(size if len(given) < len(layouts) else 0, dtypes.uint8, device)
     results: list[Memory | None] = []
     for i, (size, dtype) in enumerate(layouts):
@@ -110,6 +117,12 @@ def allocate_results(
         else:
             results.append(allocate(size, dtype, device))
     return results, whole
+
+
+@lru_cache(MOST_SHAPES)
+def parts_of(layouts: tuple[tuple[int, DType], ...]) -> tuple[dict[int, int], int]:
+    """What `places_of_parts` returns for results of these sizes and dtypes."""
+    return places_of_parts([size * dtype.itemsize for size, dtype in layouts])
 
 
 def from_numpy(array: np.ndarray, type: Type, device: str) -> Buffer | None:
@@ -166,6 +179,14 @@ def device_address(memory: Memory | None) -> int:
     if isinstance(memory, Part):
         return device_address(memory.whole) + memory.offset
     return int((memory._bufs.get(memory.device) or memory.ensure_allocated()._buf).value)
+
+
+def device_addresses(memories: Sequence[Memory | None]) -> list[int]:
+    """The same for many, mostly whole buffers."""
+    return [
+        found.value if type(x) is Buffer and (found := x._bufs.get(x.device)) is not None else device_address(x)  # type: ignore[union-attr]
+        for x in memories
+    ]
 
 
 def operand(buffer: Buffer | None, type: Type, device: str) -> np.ndarray:
@@ -307,28 +328,34 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Memory | None:
 
 
 class Held:
-    """The memory of Tensors that a call was given, for the next call: mostly, it gives the same weights.
+    """A program, and the memory of Tensors that a call was given: mostly, the next call gives the same weights.
 
     It keeps neither the Tensors nor their memory.
     """
 
-    def __init__(self, tensors: Sequence[Tensor], memories: Sequence[Memory | None]) -> None:
+    def __init__(
+        self, tensors: Sequence[Tensor], memories: Sequence[Memory | None], compiled: Compiled, device: str
+    ) -> None:
+        self._compiled, self._device = compiled, device
         self._values = [weakref.ref(value_of(x)) for x in tensors]
         self._memories: list[Callable[[], Memory | None]] = [
             nothing if memory is None else weakref.ref(memory) for memory in memories
         ]
 
     @staticmethod
-    def of(tensors: Sequence[Tensor], memories: Sequence[Memory | None]) -> Held | None:
+    def of(
+        tensors: Sequence[Tensor], memories: Sequence[Memory | None], compiled: Compiled, device: str
+    ) -> Held | None:
         """None if some of the memory is a copy, which the next call makes again."""
         are_own = all(m is None or own_memory(x) is m for x, m in zip(tensors, memories))
-        return Held(tensors, memories) if are_own else None
+        return Held(tensors, memories, compiled, device) if are_own else None
 
-    def memories_of(self, values: Sequence[object]) -> list[Memory | None] | None:
-        """The memory if a call gives these Tensors again."""
-        if not set(map(type, values)) <= TENSORS or [weakref.ref(value_of(x)) for x in values] != self._values:
+    def run(self, values: Sequence[object]) -> list[Tensor] | None:
+        """The program's results if a call gives these Tensors again; nothing has run otherwise."""
+        if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
             return None
-        return [memory() for memory in self._memories]
+        compiled = self._compiled
+        return to_tensors(compiled.run([memory() for memory in self._memories]), compiled.outputs, self._device)
 
 
 def own_memory(tensor: Tensor) -> Memory | None:
@@ -382,14 +409,20 @@ class Pending:
 
 def to_tensor(memory: Memory | None, type: TensorType, device: str) -> Tensor:
     """A user's tensor that shares a result's memory."""
-    tensor = Result.__new__(Result)
-    own_value.__set__(tensor, Pending(memory, type, device))
+    tensor = new_object(Result)
+    set_own_value(tensor, Pending(memory, type, device))
     tensor.grad, tensor.is_param = None, True
     return tensor
 
 
+def to_tensors(memories: Sequence[Memory | None], types: Sequence[TensorType], device: str) -> list[Tensor]:
+    """The same for several results."""
+    return [to_tensor(memory, type, device) for memory, type in zip(memories, types)]
+
+
 # Where a Tensor keeps its place in the graph, or what stands for it.
 own_value = Tensor.uop
+own_value_of, set_own_value, new_object = own_value.__get__, own_value.__set__, object.__new__
 
 
 def value_of(tensor: Tensor) -> UOp | Pending:
@@ -408,6 +441,13 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
     """A Tensor that a call returned. Other libraries read it in place: torch.from_dlpack(result)."""
 
     __slots__ = ()
+
+    def __del__(self) -> None:
+        if not isinstance(own_value_of(self), Pending):  # as long as it is, tinygrad does not know the Tensor
+            super().__del__()
+
+    def __hash__(self) -> int:  # tinygrad's own takes longer, as it notes when it was called
+        return id(self)
 
     @property
     def uop(self) -> UOp:
@@ -627,10 +667,6 @@ def sharded_tensor(buffers: Sequence[Buffer], part: TensorType, dimension: int |
             multiple.ref(1)
         value = UOp(Ops.RESHAPE, dtype, (value, *shaping)) if shaping else value
         return Result(value if dimension is None else value.unshard(dimension))
-
-
-# How many shapes are remembered.
-MOST_SHAPES = 256
 
 
 @lru_cache(MOST_SHAPES)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 from ..errors import InputError, count_text
@@ -13,9 +15,32 @@ NO_GPU = 100  # a status of the driver's
 NAME = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
+_begun: set[int] = set()  # the GPUs that `begin_opening` has been called for
+
+
 def driver_library() -> Any:
     """The library that the driver consists of; raises OSError if it is not installed."""
     return ctypes.CDLL(NAME)
+
+
+def begin_opening(device: str) -> None:
+    """Open the primary context of a GPU in the background, once, unless tinygrad has opened the GPU.
+
+    It takes the driver as long as Python takes to import tinygrad. Whoever opens the GPU meanwhile waits for it in the
+    driver, and reports what is wrong.
+    """
+    number, tinygrad = int(device.partition(":")[2] or 0), sys.modules.get("tinygrad.device")
+    if number in _begun or (tinygrad and device.removesuffix(":0") in tinygrad.Device._opened_devices):
+        return
+    _begun.add(number)
+
+    def begin() -> None:
+        with suppress(OSError):
+            library, gpu, context = driver_library(), ctypes.c_int(), ctypes.c_void_p()
+            if not (library.cuInit(0) or library.cuDeviceGet(ctypes.byref(gpu), number)):
+                library.cuDevicePrimaryCtxRetain(ctypes.byref(context), gpu)
+
+    Thread(target=begin, name=f"hlo2tiny opens {device}", daemon=True).start()
 
 
 def expect_gpu(device: str) -> None:

@@ -28,7 +28,7 @@ def is_pending(tensor: Tensor) -> bool:
 
 
 def parts(count: int) -> list[Part]:
-    results, whole = buffers.allocate_results([(2, dtypes.float32)] * count, "CPU", {})
+    results, whole = buffers.allocate_results(((2, dtypes.float32),) * count, "CPU", {})
     assert whole is not None and all(isinstance(part, Part) and part.whole is whole for part in results)
     return results  # type: ignore[return-value]
 
@@ -91,7 +91,7 @@ def test_parts_are_arguments_and_can_be_donated() -> None:
 
 
 def test_only_small_results_are_parts() -> None:
-    layouts = [(1 << 20, dtypes.float32), (2, dtypes.float32), (0, dtypes.float32), (3, dtypes.uint8)]
+    layouts = ((1 << 20, dtypes.float32), (2, dtypes.float32), (0, dtypes.float32), (3, dtypes.uint8))
     given = buffers.allocate(1, dtypes.uint8, "CPU")
     large, small, empty, same = buffers.allocate_results(layouts, "CPU", {3: given})[0]
     assert isinstance(small, Part) and empty is None and same is given and large is not None and large.nbytes == 4 << 20

@@ -109,13 +109,13 @@ class Code:
         self._function = self.file.run_plan
         self._function.argtypes = [ctypes.c_void_p] * 9
         self.arenas: list[tuple[np.ndarray, int]] = []  # those that no run is using, and where each begins
-        self._stored: list[tuple[int, Any]] | None = None  # the sizes and dtypes of the results' buffers
+        self._stored: tuple[tuple[int, Any], ...] | None = None  # the sizes and dtypes of the results' buffers
         self._slow = True  # until a run turns out to be short
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         buffers = buffers_of_tinygrad()
         if self._stored is None:
-            self._stored = [(prod(shape), dtype) for shape, dtype in map(buffers.buffer_layout, self.outputs)]
+            self._stored = tuple((prod(shape), dtype) for shape, dtype in map(buffers.buffer_layout, self.outputs))
         results: list[Any] = buffers.allocate_results(self._stored, "CPU", outputs)[0]
         held = [storage_array(x) if isinstance(x, np.ndarray) else x for x in inputs]
         buffers.finish("CPU")

@@ -20,9 +20,20 @@ import numpy as np
 from ...errors import InputError
 from ...ir import ScalarType, TensorType
 from ...ir.dtypes import extend_sign
+from ...tinygrad.buffers import (
+    Buffer,
+    Part,
+    allocate_results,
+    buffer_layout,
+    device_address,
+    device_addresses,
+    from_numpy,
+    places_of_parts,
+    truth_values,
+)
 from .. import NotBuilt, Serialized
 from ..arrays import Fixed, dtype_and_shape
-from .driver import Gpu, Stopped, gpu_of
+from .driver import Gpu, Stopped, compiler_version, gpu_of
 from .graph import Machine, Performance
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
@@ -90,16 +101,17 @@ class Code:
         self._action: Action | None = None  # what runs, if actions run one by one
         self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
         self._moving: set[int] = set()  # arguments that have been at more than one address
-        self._layouts_of_results: list[tuple[int, Any]] = []  # how many elements each has, and their dtype
+        self._layouts_of_results: tuple[tuple[int, Any], ...] = ()  # how many elements each has, and their dtype
+        self._blocks = False  # whether the variable BLOCKING says that actions wait for each other
 
     # ------------------------------------------------------------ memory
 
     def _prepare(self) -> Machine:
         """Load the code and allocate all memory, in the first call."""
-        from ...tinygrad.buffers import places_of_parts
-
         self.gpu.enter()
         if self._machine is None:
+            self._blocks = os.environ.get(BLOCKING) == "1"
+            self._layouts_of_results = tuple((prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs))
             # Room for copies of arguments and results, of which small ones lie side by side.
             count = len(self.inputs)
             inputs, own = places_of_parts(self._sizes[:count]), dict[int, int]()
@@ -209,7 +221,7 @@ class Code:
         With `around`, the actions run one by one (see `Performance.run_each`), and so they do, each after the end of
         the one before, if CUDA_LAUNCH_BLOCKING is set, as for other programs that use CUDA.
         """
-        if around is None and os.environ.get(BLOCKING) == "1":
+        if around is None and self._blocks:
             around = self._one_by_one
         self.gpu.clean()
         count, moves = len(given), []
@@ -236,40 +248,42 @@ class Code:
         return performance
 
     def run(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
-        with self.gpu.lock, self.stopping():
-            return self.run_buffers(inputs, outputs)
+        with self.gpu.lock:
+            try:
+                return self.run_buffers(inputs, outputs)
+            except Stopped as error:
+                raise self.stopped(error) from error
 
     def run_buffers(self, inputs: Sequence[Any], outputs: Mapping[int, Any] = {}) -> list[Any]:
         """See `Executor.run`; the caller holds the GPU's lock."""
-        from ...tinygrad.buffers import Buffer, Part, allocate_results, buffer_layout, device_address, from_numpy
-
         name, held = self.gpu.name, list(inputs)
         if not set(map(type, held)) <= {Buffer, Part}:
             for i, (x, t) in enumerate(zip(inputs, self.inputs)):
                 x = x.array if isinstance(x, Fixed) else x
                 held[i] = from_numpy(x, t, name) if isinstance(x, np.ndarray) else x
         machine = self._prepare()
-        if not self._layouts_of_results:
-            self._layouts_of_results = [(prod(shape), dtype) for shape, dtype in map(buffer_layout, self.outputs)]
         results: list[Any]
         results, whole = allocate_results(self._layouts_of_results, name, outputs)
-        # Parts of the whole are copied together.
-        targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
-        self._run(machine, [*map(device_address, held)], targets)
+        if whole is None:
+            targets = device_addresses(results)
+        else:  # parts of the whole are copied together
+            targets = [0 if isinstance(x, Part) and x.whole is whole else device_address(x) for x in results]
+        self._run(machine, device_addresses(held), targets)
         if whole is not None:
             machine.copy_apart([(device_address(whole), self._results_together.address, self._results_together.size)])
         return results
 
     def run_numpy(self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}) -> list[np.ndarray]:
-        with self.gpu.lock, self.stopping():
-            return self.run_arrays(arrays, outputs)[0]
+        with self.gpu.lock:
+            try:
+                return self.run_arrays(arrays, outputs)[0]
+            except Stopped as error:
+                raise self.stopped(error) from error
 
     def run_arrays(
         self, arrays: Sequence[Any], outputs: Mapping[int, np.ndarray] = {}, around: Around | None = None
     ) -> tuple[list[np.ndarray], Performance]:
         """The results of a run on arrays, and what ran; the caller holds the GPU's lock. For `around` see `_run`."""
-        from ...tinygrad.buffers import device_address, from_numpy, truth_values
-
         machine, count, copied = self._prepare(), len(self.inputs), list[int]()
         given, held = [], []
         for i, (x, t) in enumerate(zip(arrays, self.inputs)):
@@ -306,18 +320,14 @@ class Code:
             results.append(array)
         return results, performance
 
-    @contextmanager
-    def stopping(self) -> Iterator[None]:
-        """Say what to do if the GPU stops."""
-        try:
-            yield
-        except Stopped as error:
-            action = self._action and f" in {describe(self.recipe, self._action)}"
-            again = "" if action else f", with {BLOCKING}=1 to see in which step"
-            raise InputError(
-                f"the GPU stopped{action or ''}: {error}; the driver lets this process use it no longer, so start"
-                f" another one{again}"
-            ) from error
+    def stopped(self, error: Stopped) -> InputError:
+        """What to do when the GPU has stopped."""
+        action = self._action and f" in {describe(self.recipe, self._action)}"
+        again = "" if action else f", with {BLOCKING}=1 to see in which step"
+        return InputError(
+            f"the GPU stopped{action or ''}: {error}; the driver lets this process use it no longer, so start"
+            f" another one{again}"
+        )
 
     @contextmanager
     def _one_by_one(self, performance: Performance, action: Action) -> Iterator[None]:
@@ -342,6 +352,7 @@ class Code:
         names = {kind: name for name, kind in SPECS.items()}
         facts = {
             "arch": self.gpu.arch,
+            "compiler": compiler_version(),
             "device": self.gpu.name,
             "libraries": list(self.recipe.libraries),
             "lacking": list(self.recipe.lacking),
@@ -383,6 +394,7 @@ def load_each(
     changed = any(n not in libraries for n in facts["libraries"]) or any(n in libraries for n in facts["lacking"])
     if changed or any(facts["arch"] != gpu.arch for gpu in gpus):
         raise NotBuilt("the code was made for another kind of GPU or with other libraries")
+    gpus[0].expect_version(facts["compiler"])
     numbers = facts["numbers"]
     recipe = Recipe(
         from_rows(facts["actions"]),

@@ -51,12 +51,17 @@ struct Largest { template <class T> __device__ static T of(T a, T b) { return a 
 struct Any { template <class T> __device__ static T of(T a, T b) { return a | b; } };
 struct All { template <class T> __device__ static T of(T a, T b) { return a & b; } };
 
-// One of some elements that begin at a multiple of 16 bytes, of which the first one reads all.
-template <class T> __device__ __forceinline__ T read_from(uint4 &bytes, const T *place, int number) {
-  if (number == 0) bytes = *(const uint4 *)place;
+// An element of those that begin at multiples of 16 bytes in some turns, each `step` after the one before. The first
+// turn reads the elements of all, of which `left` are left.
+template <int step, int turns, class T>
+__device__ __forceinline__ T read_from(uint4 (&bytes)[turns], const T *place, int turn, int number, long long left) {
+  if (number == 0)
+#pragma unroll
+    for (int i = 0; i < turns; i++)
+      if (i * step < left) bytes[i] = *(const uint4 *)(place + i * step);
   T values[16 / sizeof(T)];
-  memcpy(values, &bytes, 16);
-  return values[number];
+  memcpy(values, &bytes[turn], 16);
+  return values[number - turn * step];
 }
 
 template <class Op, int lanes, class T> __device__ __forceinline__ T combine_lanes(T value) {

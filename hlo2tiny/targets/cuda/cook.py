@@ -29,6 +29,7 @@ from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import attention, procedures, solver, specs
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
+from .merging import merge
 from .recipe import (
     Action,
     Branch,
@@ -54,6 +55,8 @@ MOST_UNROLLED = 4096
 # A branch of so few kernels costs less than a conditional node. Each of them begins in vain if another branch is
 # chosen, so it may have only so many blocks.
 FEW_GUARDED, MOST_BLOCKS_GUARDED = 4, 1024
+# Buffers of so many bytes have memory of their own, so that kernels which do not depend on each other can be one.
+MOST_KEPT = 4096
 
 
 class Cook:
@@ -105,9 +108,9 @@ class Cook:
         begin = [
             Copy(Place("result", result), Place("input", n), sizes[n]) for result, n in in_place.items() if sizes[n]
         ]
-        actions = (*begin, *self.block(main, inputs, outputs, in_place, 0))
+        actions, kernels = merge([*begin, *self.block(main, inputs, outputs, in_place, 0)], [*self.kernels])
         return Recipe(
-            actions, tuple(self.kernels), tuple(self.products), self.arena, tuple(self.hosts), lines_of(self.steps),
+            actions, kernels, tuple(self.products), self.arena, tuple(self.hosts), lines_of(self.steps),
             in_place, tuple(sorted(self.used)), tuple(sorted(self.lacking)), tuple(self.steps),
         )  # fmt: skip
 
@@ -129,7 +132,7 @@ class Cook:
         aliasing = self.analysis.of(block, in_place)
         sizes = list(map(byte_size, block.types))
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        frame = lay_out(block, sizes, temporaries, in_place, aliasing, most_small=0)
+        frame = lay_out(block, sizes, temporaries, in_place, aliasing, most_small=0, most_kept=MOST_KEPT)
         end = base + frame.size + ALIGNMENT * len(frame.small)
         self.arena = max(self.arena, end + ALIGNMENT)
 

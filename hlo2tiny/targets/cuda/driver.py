@@ -117,18 +117,13 @@ class Gpu:
 
     Attributes:
         arch: its kind, such as sm_90.
+        version: the version of CUDA that the driver is for, such as 13000 for 13.0.
         libraries: those of NVIDIA's libraries that are installed.
         kept: what programs share, such as handles of libraries.
     """
 
     def __init__(self, name: str, context: int) -> None:
         cu = driver()
-        version, needed = check(cu.cuDriverGetVersion()), max(OLDEST, compiler_version())
-        if version < needed:
-            raise NotBuilt(
-                f"the driver of {name} is for CUDA {version_text(version)}, and the installed libraries need one for"
-                f" {version_text(needed)} or later, so update the driver"
-            )
         self.name, self.context = name, cu.CUcontext(context)
         self.enter()
         device = check(cu.cuCtxGetDevice())
@@ -138,6 +133,7 @@ class Gpu:
             for x in ("MAJOR", "MINOR")
         )
         self.arch = f"sm_{major}{minor}"
+        self.version = int(check(cu.cuDriverGetVersion()))
         self.chip = check(cu.cuDeviceGetName(100, device)).decode().partition("\0")[0].strip()
         self.libraries = Installed()
         self.kept: dict[str, Any] = {}
@@ -146,6 +142,18 @@ class Gpu:
         self.lock = forking.lock()
         # Graphs and memory of programs that are gone: nothing may be freed while a stream records.
         self.unused: list[tuple[Iterable[Any], Iterable[int]]] = []
+
+    def expect_version(self, compiled: int) -> None:
+        """Check that the driver runs code compiled for a version of CUDA.
+
+        Raises:
+            NotBuilt: it is too old.
+        """
+        if self.version < (needed := max(OLDEST, compiled)):
+            raise NotBuilt(
+                f"the driver of {self.name} is for CUDA {version_text(self.version)}, and the installed libraries need"
+                f" one for {version_text(needed)} or later, so update the driver"
+            )
 
     def enter(self) -> None:
         """Make this the GPU of the calling thread."""

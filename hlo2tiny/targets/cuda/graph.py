@@ -10,6 +10,7 @@ from importlib import resources
 from itertools import groupby
 from typing import Any, TypeVar
 
+from ... import cache
 from ...errors import InputError
 from . import convolutions, products, solver, transforms
 from .compiling import compile_one
@@ -129,7 +130,11 @@ def control_of(gpu: Gpu) -> dict[str, Any]:
     """The functions of control.cu, loaded once for each GPU."""
     if "control" not in gpu.kept:
         text = resources.files(__package__).joinpath("control.cu").read_text(encoding="utf-8")
-        module = check(driver().cuModuleLoadData(compile_one(text, gpu.arch, CONTROL_OPTIONS)))
+        name = cache.key("control", text, gpu.arch, str(gpu.version))
+        if (code := cache.read(name)) is None:  # a process that finds it needs no compiler, which takes long to load
+            code = compile_one(text, gpu.arch, CONTROL_OPTIONS)
+            cache.write(name, code)
+        module = check(driver().cuModuleLoadData(code))
         gpu.kept["control"] = {n: check(driver().cuModuleGetFunction(module, n.encode())) for n in CONTROLS}
     return gpu.kept["control"]  # type: ignore[no-any-return]
 

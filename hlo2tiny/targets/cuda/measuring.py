@@ -14,7 +14,7 @@ from . import convolutions, products
 from .code import Code
 from .driver import Gpu, check, driver
 from .graph import Performance
-from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Place, Recipe, describe
+from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Place, Recipe, describe, steps_of
 
 # A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
 AT_ONCE = 20
@@ -58,7 +58,7 @@ class Measured:
     Attributes:
         name: what runs.
         where: the block that it is in: main, main/body, ….
-        step: its number among the recipe's steps; -1 for a copy between them.
+        steps: their numbers among the recipe's; none for a copy between them.
         seconds, turns: how long one turn takes, and how many there are in a call.
         flops, bytes: what a turn computes and moves; None if that is not known.
         most: what the chip computes or moves in a second; None if that is not known.
@@ -66,7 +66,7 @@ class Measured:
 
     name: str
     where: str
-    step: int
+    steps: tuple[int, ...]
     seconds: float
     turns: int
     flops: int | None
@@ -185,8 +185,7 @@ def measure_action(recipe: Recipe, action: Action, where: str, seconds: float, t
             spec = recipe.products[action.product]
             flops, most = spec.flops or None, chip.flops.get(kind_of(spec))
     name = f"copy of {action.size:,} bytes" if isinstance(action, Copy) else describe(recipe, action).partition(" (")[0]
-    step = action.source if isinstance(action, Launch | Multiply | OnHost) else -1
-    return Measured(name, where, step, seconds, turns, flops, moved, most)
+    return Measured(name, where, steps_of(action), seconds, turns, flops, moved, most)
 
 
 def kind_of(spec: object) -> str:

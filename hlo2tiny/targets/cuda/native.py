@@ -21,7 +21,7 @@ from . import specs
 from .code import Code, HostStep
 from .compiling import compile_all, files
 from .cook import Cook
-from .driver import LIBRARIES, Gpu, gpu_of
+from .driver import LIBRARIES, Gpu, compiler_version, gpu_of
 from .epilogues import fuse
 from .graph import working_memory
 from .kernels import CudaRegion
@@ -41,6 +41,7 @@ def compile(
 def compile_each(plan: Plan, device: str, custom_calls: Mapping[str, HostFunction], progress: Progress) -> list[Code]:
     """The code for each of the plan's devices, or for this one; all participants have the same recipe."""
     gpu = gpu_of(device)
+    gpu.expect_version(compiler_version())
     recipe = recipe_of(plan, device, gpu.arch, gpu.libraries, progress)
     with gpu.lock:
         if refused := [spec for spec in recipe.products if not is_computed(gpu, spec)]:

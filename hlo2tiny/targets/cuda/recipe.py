@@ -33,6 +33,7 @@ class Launch:
     places: tuple[Place, ...]
     sizes: tuple[int, ...]
     source: int = -1  # the number of the step that it belongs to
+    others: tuple[int, ...] = ()  # those of other steps, if kernels of several are one
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,18 @@ def describe(recipe: Recipe, action: Action) -> str:
             name = f"an exchange of parts of {action.size:,} bytes"
         case _:
             return type(action).__name__.lower()
-    return f"{name} ({recipe.lines[action.source]})" if 0 <= action.source < len(recipe.lines) else name
+    places = dict.fromkeys(recipe.lines[n] for n in steps_of(action) if n < len(recipe.lines))
+    return f"{name} ({', '.join(places)})" if places else name
+
+
+def steps_of(action: Action) -> tuple[int, ...]:
+    """The numbers of the steps that an action belongs to, so far as they are known."""
+    match action:
+        case Launch():
+            return tuple(n for n in (action.source, *action.others) if n >= 0)
+        case Multiply() | OnHost() | Exchange() if action.source >= 0:
+            return (action.source,)
+    return ()
 
 
 def listing(recipe: Recipe) -> str:
@@ -249,7 +261,7 @@ def from_rows(rows: Sequence[Any]) -> tuple[Action, ...]:
                 values[key] = tuple(map(from_rows, value))
             elif key == "sources":
                 values[key] = tuple(tuple(None if one is None else tuple(one) for one in row) for row in value)
-            elif key == "sizes":
+            elif key in ("sizes", "others"):
                 values[key] = tuple(value)
             elif key in ("places", "inputs", "outputs"):
                 values[key] = tuple(Place(*place) for place in value)

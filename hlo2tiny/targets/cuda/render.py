@@ -53,6 +53,8 @@ def _smallest(c: UOp, x: UOp) -> str | None:
     return f"(-{x.dtype.max}{suffix}-1{suffix})" if c.val == x.dtype.min else None
 
 
+# Turns whose elements a thread reads before it uses the first ones, so that more of them are on their way.
+AHEAD = 4
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
 
@@ -88,20 +90,23 @@ class CudaRenderer(CUDARenderer):  # type: ignore[misc]
         kind, name, size, count = self.render_dtype(x.dtype), self[x], self[x.src[0]], self.sharing.at_once
         if count == 1:
             return f"#pragma unroll 4\nfor ({kind} {name} = {lane}; {name} < {size}; {name} += {self.sharing.lanes}) {{"
-        first, step = f"{name}_first", self.sharing.lanes * count
-        bytes = ", ".join(f"bytes{i}" for i, _ in enumerate(self.sharing.reads))
+        first, turn, step = f"{name}_first", f"{name}_turn", self.sharing.lanes * count
+        bytes = ", ".join(f"bytes{i}[{AHEAD}]" for i, _ in enumerate(self.sharing.reads))
         return (
-            f"uint4 {bytes};\n#pragma unroll 4\n"
-            f"for ({kind} {first} = {lane} * {count}; {first} < {size}; {first} += {step})\n"
-            f"#pragma unroll\nfor ({kind} {name} = {first}; {name} < {first} + {count}; {name}++) {{"
+            f"uint4 {bytes};\n"
+            f"for ({kind} {first} = {lane} * {count}; {first} < {size}; {first} += {step * AHEAD})\n"
+            f"#pragma unroll\nfor (int {turn} = 0; {turn} < {AHEAD}; {turn}++)\n"
+            f"if ({first} + {turn} * {step} < {size})\n#pragma unroll\n"
+            f"for ({kind} {name} = {first} + {turn} * {step}, end = {name} + {count}; {name} < end; {name}++) {{"
         )
 
     def read(self, x: UOp) -> str | None:
-        """In a turn for several elements, the first one reads those of all."""
-        if self.sharing is None or self.sharing.at_once == 1 or x not in self.sharing.reads:
+        """In turns for several elements, the first one reads those of all."""
+        if (sharing := self.sharing) is None or sharing.at_once == 1 or x not in sharing.reads:
             return None
-        name, place = self[self.sharing.loop], self.render_access(x.src[0])
-        return f"read_from(bytes{self.sharing.reads.index(x)}, &{place}, {name} - {name}_first)"
+        name, place, bytes = self[sharing.loop], self.render_access(x.src[0]), f"bytes{sharing.reads.index(x)}"
+        step, left = sharing.lanes * sharing.at_once, f"{self[sharing.loop.src[0]]} - {name}_first"
+        return f"read_from<{step}>({bytes}, &{place}, {name}_turn, {name} - {name}_first, {left})"
 
     def wrap(self, x: UOp) -> str | None:
         """Arithmetic on a program's integers wraps; the compiler takes it that signed ones do not overflow."""

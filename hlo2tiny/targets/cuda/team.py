@@ -55,11 +55,10 @@ class Team:
                 try:
                     code.gpu.enter()
                     code.join(participants.each[number])
-                    with code.stopping():
-                        on_host = any(isinstance(x, np.ndarray) for x in outputs[number])
-                        results = dict(enumerate(outputs[number]))
-                        (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
-                        code.gpu.finish()  # so that an error of any participant ends this call
+                    on_host = any(isinstance(x, np.ndarray) for x in outputs[number])
+                    results = dict(enumerate(outputs[number]))
+                    (code.run_arrays if on_host else code.run_buffers)(inputs[number], results)
+                    code.gpu.finish()  # so that an error of any participant ends this call
                     if waiting := participants.end(number):
                         other, exchange = waiting
                         raise InputError(
@@ -67,7 +66,7 @@ class Team:
                             f" {number} has finished"
                         )
                 except BaseException as error:
-                    errors.append(error)
+                    errors.append(code.stopped(error) if isinstance(error, Stopped) else error)
                     participants.abort()
 
             threads = [

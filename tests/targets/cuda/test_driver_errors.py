@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -41,7 +42,15 @@ class FakeLibrary:
     """The driver's library: how many GPUs it finds, and the status that it starts with."""
 
     def __init__(self, count: int = 1, status: int = 0) -> None:
-        self.count, self.status = count, status
+        self.count, self.status, self.retained = count, status, list[int]()
+
+    def cuDeviceGet(self, gpu: Any, number: int) -> int:  # noqa: N802
+        gpu._obj.value = number
+        return 0 if number < self.count else 101
+
+    def cuDevicePrimaryCtxRetain(self, context: Any, gpu: Any) -> int:  # noqa: N802
+        self.retained.append(gpu.value)
+        return 0
 
     def cuInit(self, flags: int) -> int:  # noqa: N802
         return self.status
@@ -103,6 +112,24 @@ def test_the_variable_that_hides_gpus_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
     with pytest.raises(InputError, match=r"finds 1 GPU, as CUDA_VISIBLE_DEVICES=3 lets this process see; use CUDA$"):
         hlo2tiny.load(ADD, "CUDA:1")
+
+
+@pytest.mark.parametrize("opened, retained", [(set(), [1]), ({"CUDA:1"}, [])])
+def test_loading_opens_a_gpu_in_the_background_once(
+    monkeypatch: pytest.MonkeyPatch, opened: set[str], retained: list[int]
+) -> None:
+    """tinygrad itself has no driver here, so it cannot be opened afterwards."""
+    library = FakeLibrary(2)
+    monkeypatch.setattr(nvidia, "_begun", set[int]())
+    monkeypatch.setattr(device.Device, "_opened_devices", opened)
+    monkeypatch.setattr(nvidia, "driver_library", lambda: library)
+    for _ in range(2):
+        with pytest.raises(InputError):
+            hlo2tiny.load(ADD, "CUDA:1")
+        for thread in threading.enumerate():
+            if thread.name == "hlo2tiny opens CUDA:1":
+                thread.join()
+    assert library.retained == retained
 
 
 # ---------------------------------------------------------------- an open GPU
@@ -282,7 +309,7 @@ def test_an_old_driver_is_named_with_the_version_that_is_needed(
     monkeypatch: pytest.MonkeyPatch, version: int, found: str
 ) -> None:
     with faked(monkeypatch, FakeDriver(version)), pytest.raises(NotBuilt) as caught:
-        Gpu("CUDA", 1)
+        Gpu("CUDA", 1).expect_version(driver.compiler_version())
     assert str(caught.value) == (
         f"the driver of CUDA is for CUDA {found}, and the installed libraries need one for 13.0 or later, so update the"
         " driver"

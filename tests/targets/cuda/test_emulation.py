@@ -172,4 +172,4 @@ def test_threads_that_share_a_large_reduction_read_16_bytes_at_once(
     np.testing.assert_allclose(found.astype(np.float64), expected, rtol=1e-5, atol=0.1 if dtype == "f32" else 0)
     head = recipe.kernels[0].body
     assert ("read_from" in head) == (at_once > 1)
-    assert at_once == 1 or f"_first + {at_once};" in head
+    assert at_once == 1 or f" + {at_once}; Ridx" in head

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -26,6 +27,7 @@ from hlo2tiny.targets.cuda.kernels import (
     share_temporaries,
 )
 from hlo2tiny.targets.cuda.measuring import changed
+from hlo2tiny.targets.cuda.merging import merge
 from hlo2tiny.targets.cuda.native import recipe_of
 from hlo2tiny.targets.cuda.recipe import (
     Action,
@@ -34,6 +36,7 @@ from hlo2tiny.targets.cuda.recipe import (
     Loop,
     Multiply,
     OnHost,
+    Place,
     Recipe,
     from_rows,
     inner_actions,
@@ -127,17 +130,58 @@ def test_a_loop_of_known_turns_is_unrolled_and_its_carries_swap_places() -> None
 }"""
     few = cook(text.replace("TURNS", "5"))
     assert not any(isinstance(action, Loop) for action in few.actions)
-    doubled = [a for a in few.actions if isinstance(a, Launch) and few.kernels[a.kernel].name.startswith("E_")]
-    doubled = [a for a in doubled if len(a.places) == 2 and few.kernels[a.kernel].parameters[0].startswith("float")]
+
+    def doublings(recipe: Recipe, actions: Sequence[Action]) -> list[list[Place]]:
+        """The places of the carried vector, which kernels write and read, by launch."""
+        found = [
+            [place for place, kind in zip(a.places, recipe.kernels[a.kernel].parameters) if "float" in kind]
+            for a in actions
+            if isinstance(a, Launch)
+        ]
+        return [places for places in found if places]
+
+    doubled = doublings(few, few.actions)
     assert len(doubled) == 5
     for before, after in pairwise(doubled):
-        assert before.places[0] == after.places[1]
+        assert before[0] == after[1]
     many = cook(text.replace("TURNS", "100001"))
     (loop,) = (action for action in many.actions if isinstance(action, Loop))
     assert loop.turns is not None
-    turns = sum(isinstance(a, Launch) and a.kernel == doubled[0].kernel for a in loop.body) * loop.turns
-    rest = sum(isinstance(a, Launch) and a.kernel == doubled[0].kernel for a in many.actions)
-    assert turns + rest == 100001
+    assert len(doublings(many, loop.body)) * loop.turns + len(doublings(many, many.actions)) == 100001
+
+
+def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
+    def kernel(name: str, blocks: int) -> CudaKernel:
+        parameters = ("float* target", "const float *source")
+        return CudaKernel(name, parameters, "int i = blockIdx.x;", "", (blocks, 1, 1), (32, 1, 1), False, (0, 1))
+
+    def launch(kernel: int, target: Place, source: Place) -> Launch:
+        return Launch(kernel, (target, source), (4, 4), kernel)
+
+    kernels = [kernel("few", 2), kernel("other", 3), kernel("many", 5000)]
+    p, q, r, x = (Place("arena", 0), Place("arena", 4), Place("arena", 8), Place("input", 0))
+    chain = [
+        launch(0, p, x),
+        launch(2, r, x),
+        launch(0, q, p),  # waits for the first one
+        launch(1, Place("result", 0), x),  # waits for none, so it is one with the first one
+        launch(1, Place("result", 1), q),
+        launch(0, p, x),  # writes what the third one reads, so it is one with the one before
+    ]
+    loop = Loop((), tuple(chain), Place("result", 2), 9)
+    actions, made = merge([*chain, loop], kernels)
+    assert [k.name for k in made] == ["few+other", "many", "few", "other+few"]
+    assert isinstance(actions[-1], Loop) and actions[-1].body == actions[:-1]
+    first, large, third, last = actions[:-1]
+    assert isinstance(first, Launch) and first.places == (p, x, Place("result", 0), x)
+    assert isinstance(last, Launch) and last.places == (Place("result", 1), q, p, x)
+    assert (first.source, first.others, last.source, last.others) == (0, (1,), 1, (0,))
+    assert (large, third) == (replace(launch(2, r, x), kernel=1), replace(launch(0, q, p), kernel=2))
+    assert made[0].grid == (5, 1, 1) and made[0].writes == (True, False, True, False)
+    (same,), (twice,) = merge([launch(0, p, x), launch(0, q, x), launch(0, r, x)], kernels)
+    assert isinstance(same, Launch) and same.places == (p, x, q, x, r, x) and twice.grid == (6, 1, 1)
+    assert twice.body.count("int i =") == 1  # equal kernels share their statements
+    assert "int i = blockIdx.x;" in made[0].body and "int i = (blockIdx.x - 2);" in made[0].body
 
 
 def test_what_a_graph_cannot_hold_is_left_to_the_host() -> None:

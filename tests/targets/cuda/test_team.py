@@ -10,7 +10,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -192,9 +191,6 @@ class FakeCode:
 
     def forget(self) -> None:
         self.joined.append(None)
-
-    def stopping(self) -> Any:
-        return nullcontext()
 
     def run_arrays(self, inputs: Sequence[np.ndarray], outputs: dict[int, np.ndarray]) -> None:
         if self.number in self.failing:

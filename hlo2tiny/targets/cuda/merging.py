@@ -1,0 +1,171 @@
+"""Small kernels that do not wait for each other become one, whose blocks choose what they do.
+
+To begin a kernel takes a GPU as long as the smallest ones run, and a program may have dozens of those.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from math import prod
+from typing import NamedTuple
+
+from .kernels import THREADS, CudaKernel, copy_kernel
+from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, Place
+
+# What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
+MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000
+# The most arguments of several kernels together.
+MOST_ARGUMENTS = 64
+# What only a kernel of its own may ask for; its barriers wait for threads that have not ended.
+ALONE = re.compile(r"gridDim|blockDim|(blockIdx|threadIdx)\.[yz]|__shared__")
+
+
+class Use(NamedTuple):
+    """A use of some bytes: in which turn, and by which of the actions."""
+
+    kind: str
+    begin: int
+    end: int
+    writes: bool
+    turn: int
+    number: int
+
+
+def merge(
+    actions: Sequence[Action], kernels: Sequence[CudaKernel]
+) -> tuple[tuple[Action, ...], tuple[CudaKernel, ...]]:
+    """The same with fewer kernels; actions keep their order otherwise. Small copies are kernels, too."""
+    kernels, made = [*kernels], dict[CudaKernel, int]()
+
+    def copied(action: Action) -> Action:
+        if not isinstance(action, Copy) or action.size > MOST_BLOCKS * THREADS:
+            return action
+        kernels.append(copy_kernel(action.size))
+        return Launch(len(kernels) - 1, (action.target, action.source), (action.size, action.size))
+
+    def merged(actions: Sequence[Action]) -> Iterator[Action]:
+        for is_free, group in groupby(map(copied, actions), lambda action: type(action) in (Launch, Copy, Multiply)):
+            if is_free:
+                for same in in_turns([*group], kernels):
+                    yield together(same, kernels, made) if isinstance(same[0], Launch) else same[0]
+            else:
+                yield from map(inner, group)
+
+    def inner(action: Action) -> Action:
+        match action:
+            case Loop():
+                return replace(action, condition=(*merged(action.condition),), body=(*merged(action.body),))
+            case Branch():
+                return replace(action, branches=tuple((*merged(branch),) for branch in action.branches))
+        return action
+
+    return (*merged(actions),), (*made,)
+
+
+def in_turns(actions: Sequence[Action], kernels: Sequence[CudaKernel]) -> list[list[Action]]:
+    """Actions in groups, of which those with several are small kernels that wait for equally many actions."""
+    groups: list[list[Action]] = []
+    uses: list[Use] = []
+    latest: dict[int, int] = {}  # the last group of small kernels of a turn
+    for action in actions:
+        accesses = accesses_of(action, kernels)
+        before = [
+            use
+            for use in uses
+            for place, size, writes in accesses
+            if (writes or use.writes) and place.kind == use.kind and overlap(place, size, use)
+        ]
+        turn = max((use.turn for use in before), default=-1) + 1
+        after, number = max((use.number for use in before), default=-1), len(groups)
+        if isinstance(action, Launch) and is_small(kernels[action.kernel]):
+            number = latest.get(turn, -1)
+            if number > after and sum(map(arguments, groups[number])) + arguments(action) <= MOST_ARGUMENTS:
+                groups[number].append(action)
+            else:
+                number = latest[turn] = len(groups)
+                groups.append([action])
+        else:
+            groups.append([action])
+        for place, size, writes in accesses:
+            begin, end = extent(place, size)
+            if writes:  # whoever waits for this waits for what came before
+                uses = [u for u in uses if not (u.kind == place.kind and begin <= u.begin and u.end <= end)]
+            uses.append(Use(place.kind, begin, end, writes, turn, number))
+    return groups
+
+
+def arguments(action: Action) -> int:
+    return len(action.places) if isinstance(action, Launch) else 0
+
+
+def accesses_of(action: Action, kernels: Sequence[CudaKernel]) -> list[tuple[Place, int, bool]]:
+    match action:
+        case Launch():
+            return [*zip(action.places, action.sizes, kernels[action.kernel].writes)]
+        case Copy():
+            return [(action.target, action.size, True), (action.source, action.size, False)]
+        case Multiply():
+            last = len(action.places) - 1
+            return [(place, size, i == last) for i, (place, size) in enumerate(zip(action.places, action.sizes))]
+    raise TypeError(action)
+
+
+def extent(place: Place, size: int) -> tuple[int, int]:
+    """Where bytes begin and end: in the arena, or as a whole argument, result or constant among the others."""
+    return (place.number, place.number + size) if place.kind == "arena" else (place.number, place.number + 1)
+
+
+def overlap(place: Place, size: int, use: Use) -> bool:
+    begin, end = extent(place, size)
+    return begin < use.end and use.begin < end
+
+
+def is_small(kernel: CudaKernel) -> bool:
+    others = (*kernel.grid[1:], *kernel.block[1:])
+    few = prod(others) == 1 and kernel.grid[0] <= MOST_BLOCKS and kernel.bytes <= MOST_BYTES
+    return few and len(kernel.body) <= MOST_TEXT and not ALONE.search(kernel.body)
+
+
+def together(actions: Sequence[Action], kernels: Sequence[CudaKernel], made: dict[CudaKernel, int]) -> Launch:
+    """The launch of one kernel for several, whose own kernel is numbered."""
+    launches = [action for action in actions if isinstance(action, Launch)]
+    order = [launch.kernel for launch in launches]
+    launches.sort(key=lambda launch: order.index(launch.kernel))  # equal ones share their statements
+    kernel = one_of([kernels[launch.kernel] for launch in launches])
+    places = tuple(place for launch in launches for place in launch.places)
+    sizes = tuple(size for launch in launches for size in launch.sizes)
+    first, *others = dict.fromkeys(launch.source for launch in launches)
+    return Launch(made.setdefault(kernel, len(made)), places, sizes, first, (*others,))
+
+
+def one_of(kernels: Sequence[CudaKernel]) -> CudaKernel:
+    """A kernel that does what several do, in blocks of its own for each."""
+    if len(kernels) == 1:
+        return kernels[0]
+    threads = max(kernel.block[0] for kernel in kernels)
+    parameters, branches, first = list[str](), list[str](), 0
+    for kernel, same in groupby(kernels):
+        count, size, place = len([*same]), kernel.grid[0], len(parameters)
+        lines = [f"if (blockIdx.x >= {first} && blockIdx.x < {first + count * size}) {{"]
+        lines += [f"  if (threadIdx.x >= {kernel.block[0]}) return;"] * (kernel.block[0] < threads)
+        number = f"(blockIdx.x - {first})" if first else "blockIdx.x"
+        if count > 1:
+            lines.append(f"  const int part = {number} / {size};")
+            number = f"({number} % {size})"
+        parts = [re.fullmatch(r"(.*?)(\w+)", parameter).groups() for parameter in kernel.parameters]  # type: ignore[union-attr]
+        parameters += [f"{kind}argument{place + i}" for i, (kind, _) in enumerate(parts * count)]
+        for i, (kind, name) in enumerate(parts, place):
+            others = "".join(f"part == {n} ? argument{i + n * len(parts)} : " for n in range(1, count))
+            lines.append(f"  {kind}{name} = {others}argument{i};")
+        branches += [*lines, kernel.body.replace("blockIdx.x", number), "}"]
+        first += count * size
+    name = "+".join(dict.fromkeys(kernel.name for kernel in kernels))
+    types = "\n".join(dict.fromkeys(line for kernel in kernels for line in kernel.types.splitlines()))
+    return CudaKernel(
+        name, tuple(parameters), "\n".join(branches), types, (first, 1, 1), (threads, 1, 1),
+        any(kernel.calls for kernel in kernels), (*range(len(parameters)),), sum(kernel.flops for kernel in kernels),
+        sum(kernel.bytes for kernel in kernels), any(kernel.updates for kernel in kernels),
+    )  # fmt: skip

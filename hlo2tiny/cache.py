@@ -54,12 +54,20 @@ def key(*parts: str) -> str:
 @cache
 def code_identity() -> str:
     """A digest of this package's source and of tinygrad's version."""
-    digest = hashlib.sha256(installed_version("tinygrad").encode())
-    root = Path(__file__).parent
-    for path in sorted(path for kind in ("py", "c", "cu") for path in root.rglob(f"*.{kind}")):
-        for part in (path.relative_to(root).as_posix().encode(), path.read_bytes()):
-            digest.update(len(part).to_bytes(8, "little"))
-            digest.update(part)
+    return source_identity() + installed_version("tinygrad")
+
+
+@cache
+def source_identity() -> str:
+    """A digest of this package's source."""
+    digest = hashlib.sha256()
+    root = str(Path(__file__).parent)  # not pathlib's: three hundred files take it 10 ms
+    found = (os.path.join(place, name) for place, _, names in os.walk(root) for name in names)
+    for path in sorted(path for path in found if path.endswith((".py", ".c", ".cu"))):
+        with open(path, "rb", buffering=0) as file:
+            for part in (path[len(root) + 1 :].replace(os.sep, "/").encode(), file.read()):
+                digest.update(len(part).to_bytes(8, "little"))
+                digest.update(part)
     return digest.hexdigest()
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from hlo2tiny.targets.c import shipped
+
 ROOT = Path(__file__).parents[1]
 BLOCKED = """
 import sys
@@ -51,12 +53,16 @@ def test_the_wheel_runs_a_model_in_a_fresh_environment(tmp_path: Path) -> None:
         assert result.returncode == 0, f"{arguments}\n{result.stdout}\n{result.stderr}"
         return result.stdout
 
+    shipped.FOLDER.mkdir(exist_ok=True)
+    compiled = shipped.FOLDER / f"compiled-{os.getpid()}"  # which git ignores, as it does real ones
+    compiled.write_bytes(b"")
     run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", tmp_path / "wheels", ROOT)
+    compiled.unlink()
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     data = {"py.typed", "conformance.json", "grammar/mlir.lark", "grammar/stablehlo.lark"}
-    assert {f"hlo2tiny/{name}" for name in data} <= set(names)
+    assert {f"hlo2tiny/{name}" for name in (*data, f"targets/c/compiled/{compiled.name}")} <= set(names)
     code = resources.files("hlo2tiny.targets.c")
     sources = {f"hlo2tiny/targets/c/{f.name}" for f in code.iterdir() if f.name.endswith(".c")}
     assert sources | {f"hlo2tiny/targets/c/template/{f.name}" for f in code.joinpath("template").iterdir()} <= set(

@@ -10,7 +10,7 @@ import json
 import re
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import lark
 from lark import Lark
@@ -68,9 +68,13 @@ def lark_parser(actions: object) -> Lark:
 
 def from_json(text: str, actions: object) -> Lark | None:
     """The parser of stored tables; None if they belong to another grammar."""
-    name, data, memo = json.loads(text, object_hook=with_integer_keys)
+    name, data, memo = json.loads(text)
     if name != digest():
         return None
+    table = data["parser"]["parser"]
+    table["tokens"] = with_integer_keys(table["tokens"])
+    table["states"] = {int(state): with_integer_keys(actions) for state, actions in table["states"].items()}
+    memo = with_integer_keys(memo)
     parser: Lark = Lark._load_from_dict(data, memo, transformer=actions)  # type: ignore[no-untyped-call]
     lexer = parser.parser.lexer
     for each in {lexer.root_lexer, *lexer.lexers.values()}:
@@ -78,9 +82,9 @@ def from_json(text: str, actions: object) -> Lark | None:
     return parser
 
 
-def with_integer_keys(value: dict[str, Any]) -> dict[Any, Any]:
-    """An object of JSON with integer keys restored; no name in a grammar is an integer."""
-    return {int(k) if k.isdigit() else k: v for k, v in value.items()}
+def with_integer_keys(value: dict[str, Any]) -> dict[int, Any]:
+    """An object of JSON whose keys were integers."""
+    return {int(k): v for k, v in value.items()}
 
 
 # ---------------------------------------------------------------- lexing
@@ -89,6 +93,26 @@ def with_integer_keys(value: dict[str, Any]) -> dict[Any, Any]:
 # about as long as so many tries of one after the other.
 TRIES = 300
 _compile = lru_cache(None)(re.compile)
+NAMED = re.compile(r"\(\?P<(\w+)>")
+BEGINNING = re.compile(r"(?:\\(\W)|([^\\.^$*+?{}\[\]|()]))(?![?*{|])")
+
+
+@lru_cache(None)
+def beginning(pattern: str) -> str:
+    """The character with which all matches of a terminal begin; '' if that is not plain. None is a choice outside of
+    parentheses."""
+    found = BEGINNING.match(pattern)
+    return (found[1] or found[2]) if found else ""
+
+
+class Found(NamedTuple):
+    """A token, in the form of a match."""
+
+    lastgroup: str
+    text: str
+
+    def group(self, _: int = 0) -> str:
+        return self.text
 
 
 class Tokens:
@@ -98,24 +122,39 @@ class Tokens:
         self.pattern, self.flags, self.tries = pattern, flags, 0
 
     @cached_property
-    def parts(self) -> list[re.Pattern[str]]:
-        """Each token's expression, in the order in which they are tried; many states share one."""
-        first, *others = self.pattern.split("|(?P<")
-        return [_compile(part, self.flags) for part in (first, *(f"(?P<{other}" for other in others))]
+    def parts(self) -> list[tuple[str, str]]:
+        """Each token's name and expression, in the order in which they are tried."""
+        _, *parts = NAMED.split(f"{self.pattern}|")
+        return [(name, part[:-2]) for name, part in zip(parts[::2], parts[1::2])]
 
-    def match(self, text: str, start: int, end: int) -> re.Match[str] | None:
+    def match(self, text: str, start: int, end: int) -> Found | re.Match[str] | None:
         self.tries += 1
         if self.tries > TRIES:
             self.match = re.compile(self.pattern, self.flags).match  # type: ignore[method-assign, assignment]
             return self.match(text, start, end)
-        return next((found for part in self.parts if (found := part.match(text, start, end))), None)
+        return self._first("match", text, start, end)
 
-    def fullmatch(self, text: str) -> re.Match[str] | None:
-        return next((found for part in self.parts if (found := part.fullmatch(text))), None)
+    def fullmatch(self, text: str) -> Found | None:
+        return self._first("fullmatch", text, 0, len(text))
+
+    def _first(self, how: str, text: str, *limits: int) -> Found | None:
+        """The first token that matches. Many expressions are never needed, and are not compiled then."""
+        first = text[limits[0]]
+        for name, part in self.parts:
+            tried = beginning(part) in ("", first)
+            if tried and (found := getattr(_compile(part, self.flags), how)(text, *limits)):
+                return Found(name, found[0])
+        return None
+
+
+@lru_cache(None)
+def match(pattern: str, text: str, flags: int) -> re.Match[str] | None:
+    """In place of re.match."""
+    return _compile(pattern, flags).match(text) if beginning(pattern) in ("", text[0]) else None
 
 
 class Expressions:
     """What Lark's lexers use in place of Python's module re. Compiling all their expressions would take longer than
     reading a small file."""
 
-    error, compile, match = re.error, Tokens, staticmethod(lru_cache(None)(re.match))
+    error, compile, match = re.error, Tokens, staticmethod(match)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, pairwise
@@ -269,15 +269,18 @@ MOST_JOINED_BUFFERS = 8
 MOST_JOINED_SIZE = 1_000
 
 
-def join_kernels(kernels: Sequence[tuple[Kernel, Sequence[UOp]]]) -> list[tuple[Kernel, Sequence[UOp]]]:
+def join_kernels(kernels: Iterable[tuple[Kernel, Sequence[UOp]]]) -> Iterator[tuple[Kernel, Sequence[UOp]]]:
     """Kernels, with their UOps, of which neighbours that read the same elements in equally many turns are one."""
-    result: list[tuple[Kernel, Sequence[UOp]]] = []
-    for kernel, uops in kernels:
-        if result and (pair := join(*result[-1], kernel, uops)) is not None:
-            result[-1] = pair
+    last = None
+    for each in kernels:
+        if last is None or (pair := join(*last, *each)) is None:
+            if last is not None:
+                yield last
+            last = each
         else:
-            result.append((kernel, uops))
-    return result
+            last = pair
+    if last is not None:
+        yield last
 
 
 def join(a: Kernel, first: Sequence[UOp], b: Kernel, second: Sequence[UOp]) -> tuple[Kernel, Sequence[UOp]] | None:

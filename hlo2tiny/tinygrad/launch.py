@@ -36,7 +36,7 @@ class Launch:
 
 def compile_schedule(schedule: Schedule, device: str) -> tuple[tuple[Launch, ...], tuple[tuple[int, DType], ...]]:
     """The launches of a schedule's kernels on an open device, and the sizes and dtypes of its temporaries."""
-    programs = schedule.programs(exact_renderer(Device[device].renderer))
+    programs = list(schedule.programs(exact_renderer(Device[device].renderer)))
     with Context(TUPLE_ORDER=0):
         calls = compile_linear(UOp(Ops.LINEAR, src=tuple(programs))).src  # only chooses the sizes of work groups
     buffers_of_calls, temporaries = schedule.number_buffers(calls)

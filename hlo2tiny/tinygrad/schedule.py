@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -44,38 +43,44 @@ class Schedule:
         is_optimised: Callable[[UOp], bool] | None = None,
         only: Container[int] | None = None,
         others: Sequence[UOp] = (),
-    ) -> list[UOp]:
-        """The calls of the kernels as programs printed by a renderer, after rewriting them by the patterns.
+    ) -> Iterator[UOp]:
+        """The calls of the kernels as programs printed by a renderer, one by one, after rewriting by the patterns.
 
         `optimised` says whether tinygrad optimises the kernels for a device's threads, which hinders a C compiler;
         `is_optimised` decides for each. With `only`, the other kernels are not printed again but taken from `others`.
         """
-        calls, linear = [], self.linear
+        linear = self.linear
         if BEAM and optimised:
             linear = graph_rewrite(linear, pm_beam, ctx=BEAM.value, walk=True)
         vectors = codegen.devectorizer2 + calls_of_scalars
-        with (
-            Context(TUPLE_ORDER=0, NOOPT=NOOPT.value if optimised else 1),
-            replace_attribute(codegen, "devectorizer2", vectors),
-        ):
-            for number, call in enumerate(linear.src):
-                if only is not None and number not in only:
-                    calls.append(others[number])
-                    continue
-                kernel = call.src[0]
-                if kernel.op is not Ops.SINK:
-                    raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
+        for number, call in enumerate(linear.src):
+            if only is not None and number not in only:
+                yield others[number]
+                continue
+            kernel = call.src[0]
+            if kernel.op is not Ops.SINK:
+                raise NotImplementedError(f"tinygrad scheduled a step of kind {kernel.op}, expected a kernel")
+            as_is = not optimised or (is_optimised is not None and not is_optimised(kernel))
+            with (
+                Context(TUPLE_ORDER=0, NOOPT=1 if as_is else NOOPT.value),
+                replace_attribute(codegen, "devectorizer2", vectors),
+            ):
                 if patterns is not None:
                     kernel = graph_rewrite(kernel, patterns)
-                as_is = is_optimised is not None and not is_optimised(call.src[0])
-                with Context(NOOPT=1) if as_is else nullcontext():
-                    calls.append(call.replace(src=(to_program(kernel, renderer), *call.src[1:])))
-        return calls
+                program = call.replace(src=(to_program(kernel, renderer), *call.src[1:]))
+            yield program
 
-    def number_buffers(self, calls: Sequence[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
+    def number_buffers(self, calls: Iterable[UOp]) -> tuple[list[tuple[int, ...]], tuple[tuple[int, DType], ...]]:
         """The buffers that each call's program takes, and the sizes and dtypes of the temporaries."""
-        base, numbers = self.inputs + len(self.outputs), {}
         temporaries: list[tuple[int, DType]] = []
+        buffers = [numbers for _, numbers in self.numbered(calls, temporaries)]
+        return buffers, tuple(temporaries)
+
+    def numbered(
+        self, calls: Iterable[UOp], temporaries: list[tuple[int, DType]]
+    ) -> Iterator[tuple[UOp, tuple[int, ...]]]:
+        """Each call with the buffers that its program takes; appends the sizes and dtypes of the temporaries."""
+        base, numbers = self.inputs + len(self.outputs), {}
 
         def number_of(uop: UOp) -> int:
             if uop.op is Ops.PARAM:
@@ -85,11 +90,9 @@ class Schedule:
                 temporaries.append((int(uop.max_numel()), uop.dtype))
             return numbers[uop]
 
-        buffers = []
         for call in calls:
             arguments = [s for s in call.src[1:] if not s.is_bound_var]
-            buffers.append(tuple(number_of(arguments[i]) for i in call.src[0].arg.globals))
-        return buffers, tuple(temporaries)
+            yield call, tuple(number_of(arguments[i]) for i in call.src[0].arg.globals)
 
 
 class Graph:

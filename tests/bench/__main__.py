@@ -93,10 +93,12 @@ def parse_seconds(path: Path) -> float:
 
 
 def as_installed(root: Path) -> None:
-    """What an installation has beside a checkout's sources: bytecode, and the parser's tables. Git ignores both."""
+    """What an installation has beside a checkout's sources: bytecode, the parser's tables, code. Git ignores it all."""
     compileall.compile_dir(str(root / "hlo2tiny"), quiet=2)
     hook = runpy.run_path(str(root / "grammar" / "build.py"))["Tables"]
     hook.initialize(SimpleNamespace(root=str(root)), "", {"force_include": {}})
+    if (root / "hlo2tiny" / "targets" / "c" / "__main__.py").exists():  # not in older checkouts
+        subprocess.run([sys.executable, "-m", "hlo2tiny.targets.c"], cwd=root, check=True)
 
 
 def checkout(root: Path) -> str:

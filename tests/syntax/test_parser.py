@@ -42,7 +42,7 @@ from hlo2tiny.ir import (
 from hlo2tiny.ir.locations import location_frames, location_name
 from hlo2tiny.syntax.dense import round_once
 from hlo2tiny.syntax.parser import _builder, parse
-from hlo2tiny.syntax.tables import STARTS, Tokens, grammar_folder
+from hlo2tiny.syntax.tables import STARTS, Tokens, beginning, grammar_folder
 
 ROOT = Path(__file__).parents[2]
 CONFORMANCE = Path(__file__).parents[3] / "shared" / "conformance"
@@ -747,6 +747,15 @@ def test_dimensions_that_are_not_integers_stay_as_they_are():
     assert "permutation = dense<" in str(parse(text))
     with pytest.raises(ParseError, match="'permutation' has 2000 numbers, more than any tensor has dimensions"):
         parse(text.replace("(0.0, 0.0)", "0").replace("1xcomplex<f32>", "2000xi64"))
+
+
+def test_an_expression_without_plain_beginning_is_always_tried() -> None:
+    patterns = {each.pattern.to_regexp() for each in _builder().lark.terminals}  # type: ignore[attr-defined]
+    assert {beginning(each) for each in patterns} >= {"(", "<", "%", "#", "@", "["}
+    for pattern in patterns:
+        if first := beginning(pattern):
+            assert re._parser.parse(pattern).data[0] == (re._constants.LITERAL, ord(first))  # type: ignore[attr-defined]
+    assert [beginning(each) for each in ("a?b", "a|b", "a*", "[ab]", r"\d", "a{0}", "(a)", "^a")] == [""] * 8
 
 
 def test_tokens_tried_one_after_the_other_are_those_of_one_expression() -> None:

@@ -43,7 +43,7 @@ from ..arrays import (
     empty,
     storage_array,
 )
-from .linking import code_name, preprocess, shared_object
+from .linking import made_once, shared_object
 from .packing import Packing, width_of
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def thread_pool(count: int) -> int | None:
     if count < 2:
         return None
     try:
-        file = part("threads", lambda: [own_files("types.c", "clock.c", "threading.c", "threads.c")], count)
+        file = part("threads", count)
     except NotBuilt:
         return None
     file.start_threads(count, count_processors())
@@ -282,7 +282,7 @@ def thread_pool(count: int) -> int | None:
 
 def participants() -> ctypes.CDLL:
     """The functions of participants.c, which run a program in several threads at once."""
-    return own_part("participants", lambda: [own_files("types.c", "clock.c", "threading.c", "participants.c")])
+    return own_part("participants")
 
 
 # ---------------------------------------------------------------- shared objects
@@ -345,15 +345,11 @@ def load_library(shared: bytes, number: int = 0) -> Library:
         return library
 
 
-def part(name: str, units: Callable[[], Sequence[str]], number: int = 0) -> ctypes.CDLL:
+def part(name: str, number: int = 0) -> ctypes.CDLL:
     """Load code that all programs share. It stays loaded: threads wait in it, and programs know its addresses."""
-    library = load_library(shared_object(code_name(name), units), number)
+    library = load_library(shared_object(name, partial(own_units, name)), number)
     _parts.add(library)
     return library.functions
-
-
-def own_files(*names: str) -> str:
-    return "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
 
 
 def function_address(file: ctypes.CDLL, name: str) -> int:
@@ -377,15 +373,13 @@ def panel_width(function: str, columns: int) -> int:
 @lru_cache
 def tile_of(kind: str) -> tuple[int, int]:
     """The bytes of a vector, and the vectors in a row of a tile, as products or convolutions choose them."""
-    name = code_name("tile", kind)
-    stored = cache.read(name)
-    if stored is None:
-        from .templates import OWN_FUNCTIONS, TILE
 
-        found = TILE.search(preprocess(OWN_FUNCTIONS[kind]("s")))
-        assert found is not None
-        cache.write(name, stored := " ".join(found.groups()).encode())
-    size, vectors = map(int, stored.split())
+    def find() -> bytes:
+        from .templates import tile_size
+
+        return tile_size(kind).encode()
+
+    size, vectors = map(int, made_once(f"tile {kind}", find).split())
     return size, vectors
 
 
@@ -393,12 +387,12 @@ _own_parts: dict[tuple[Path | None, str], ctypes.CDLL] = {}  # a cache that a pr
 _own_parts_wait: dict[str, AbstractContextManager[bool]] = {}
 
 
-def own_part(name: str, units: Callable[[], Sequence[str]] | None = None) -> ctypes.CDLL:
+def own_part(name: str) -> ctypes.CDLL:
     """Load one of our own library functions; threads that need it at the same time wait for one of them."""
     with _own_parts_wait.setdefault(name, forking.lock()):
         known = cache.folder(), name
         if known not in _own_parts:
-            _own_parts[known] = part(name, units or partial(own_units, name))
+            _own_parts[known] = part(name)
         return _own_parts[known]
 
 

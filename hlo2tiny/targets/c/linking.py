@@ -14,7 +14,7 @@ from pathlib import Path
 from ... import cache
 from ...compiler import FLAGS, clang, expect_running, linker
 from .. import NotBuilt, count_processors
-from . import windows
+from . import shipped, windows
 
 FOR_WINDOWS = os.name == "nt"
 OPTIMISE = ("-O3", "-fPIC", "-fno-math-errno", "-fno-ident", "-fvisibility=hidden")
@@ -29,26 +29,38 @@ def code_name(text: str, *options: str) -> str:
 
 
 def shared_object(name: str, units: Callable[[], Sequence[str]]) -> bytes:
-    """Return the shared object of a name, which is built from its translation units if the cache does not have it.
+    """Return the shared object of a name, which is built from its translation units if nobody has done so.
 
     Raises:
         NotBuilt: the compiler failed.
         InputError: there is no compiler.
     """
-    stored = cache.read(name)
-    if stored is None:
+
+    def build() -> bytes:
         with Build() as build:
             for text in units():
                 build.add(text, *LIBRARY)
-            stored = build.link()
-        cache.write(name, stored)
+            return build.link()
+
+    return made_once(name, build)
+
+
+def made_once(name: str, make: Callable[[], bytes]) -> bytes:
+    """What the package has been shipped with under a name, or the cache; it is made if neither has it."""
+    stored = shipped.find(name)
+    if stored is None and (stored := cache.read(code_name(name))) is None:
+        cache.write(code_name(name), stored := make())
     return stored
 
 
 class Build:
-    """Builds a shared object from texts in C: other threads compile them while further ones are being printed."""
+    """Builds a shared object from texts in C: other threads compile them while further ones are being printed.
 
-    def __init__(self) -> None:
+    `machine` has the compiler's options for a processor, which by default is this machine's.
+    """
+
+    def __init__(self, machine: Sequence[str] = ()) -> None:
+        self._machine = machine or this_machine()
         self._folder = tempfile.TemporaryDirectory(prefix="hlo2tiny-")
         # The thread that prints keeps a core for itself: nothing else takes as long.
         self._pool = ThreadPoolExecutor(max(1, count_processors() - 1))
@@ -74,7 +86,7 @@ class Build:
         """Compile a text, unless the cache has its code."""
         path = Path(self._folder.name) / f"part{len(self._objects)}.o"
         self._objects.append(str(path))
-        self.begin(partial(compile_text, text, path, *options))
+        self.begin(partial(compile_text, text, path, options, self._machine))
 
     def link(self) -> bytes:
         """Return the shared object once everything is compiled. This thread helps with what has not begun.
@@ -95,23 +107,23 @@ class Build:
         return path.read_bytes()
 
 
-def compile_text(text: str, path: Path, *options: str) -> None:
-    name = code_name(text, *options)
+def compile_text(text: str, path: Path, options: Sequence[str], machine: Sequence[str]) -> None:
+    name = code_name(text, *options, *machine)
     stored = cache.read(name)
     if stored is None:
-        run([*clang(), "-x", "c", "-c", *OPTIMISE, *options, *FLAGS, *this_machine(), "-", "-o", str(path)], text)
+        run([*clang(), "-x", "c", "-c", *OPTIMISE, *options, *FLAGS, *machine, "-", "-o", str(path)], text)
         cache.write(name, path.read_bytes())
     else:
         path.write_bytes(stored)
 
 
-def preprocess(text: str) -> str:
-    """What a text becomes for this machine when macros are replaced.
+def preprocess(text: str, machine: Sequence[str] = ()) -> str:
+    """What a text becomes when macros are replaced; `machine` is as in `Build`.
 
     Raises:
         NotBuilt, InputError: see `shared_object`.
     """
-    return run([*clang(), "-x", "c", "-E", "-P", *this_machine(), "-"], text)
+    return run([*clang(), "-x", "c", "-E", "-P", *(machine or this_machine()), "-"], text)
 
 
 def check_syntax(text: str) -> None:

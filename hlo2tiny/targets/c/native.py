@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from ...errors import InputError
 from ...formats.mapped import forget
 from ...ir import Type, error_at
 from ...ir.dtypes import expect_tensor
-from ...plan.plan import Block, Host, Plan
+from ...plan.plan import Block, Host, Kernels, Plan
 from ...processes import share_work
 from ...tinygrad.buffers import truth_values
 from .. import HostFunction, Progress, count_processors, thread_count
@@ -69,6 +69,7 @@ def compile_plan(
     regions: dict[str, RenderedRegion] = {}
     names: dict[RenderedKernel, str] = {}
     compiled: set[RenderedKernel] = set()
+    waiting: list[RenderedKernel] = []
     shared = any(may_share(step) for block in plan.blocks() for step in block.steps)
 
     def compile_kernels(kernels: Sequence[RenderedKernel]) -> None:
@@ -77,25 +78,31 @@ def compile_plan(
             group = kernels[i : i + TOGETHER]
             build.add("".join([called_functions(group), *(k.function(names[k]).text() for k in group)]))
 
+    def begin(key: str, kernel: RenderedKernel) -> None:
+        """Name a new kernel, and compile it with others, of which the first are few: compilers would wait for more."""
+        nonlocal shared
+        if kernel in names:
+            return
+        names[kernel] = f"kernel{len(names)}"
+        if not shared and kernel.shared_turns:
+            shared = True
+            build.begin(partial(thread_pool, threads))
+        if key not in looped:
+            waiting.append(kernel)
+        if len(waiting) > min(len(compiled), TOGETHER - 1):
+            compile_kernels(waiting)
+            waiting.clear()
+
     # Processes are forked while there are no threads.
-    with render_regions(plan, device, progress) as rendered, Build() as build:
+    with render_regions(plan, device, progress, begin) as rendered, Build() as build:
         # The parts that all programs share, and most kernels, are compiled while others are rendered.
         build.begin(partial(addresses_of, library))
         if shared:
             build.begin(partial(thread_pool, threads))
-        waiting: list[RenderedKernel] = []
         for key, region in rendered:
             regions[key] = region
-            new = [kernel for kernel in dict.fromkeys(region.kernels) if kernel not in names]
-            for kernel in new:
-                names[kernel] = f"kernel{len(names)}"
-            if not shared and any(kernel.shared_turns for kernel in new):
-                shared = True
-                build.begin(partial(thread_pool, threads))
-            waiting += [kernel for kernel in new if key not in looped]
-            if len(waiting) >= TOGETHER:
-                compile_kernels(waiting)
-                waiting = []
+            for kernel in region.kernels:
+                begin(key, kernel)
         widths = panel_width if plan.participants == 1 else None  # each participant has its own part of a weight
         source = Printer(plan, regions, names, threads, profile, widths).print()
         compile_kernels([kernel for kernel in source.kernels if kernel not in compiled])
@@ -158,17 +165,23 @@ def constants(plan: Plan, packings: Mapping[tuple[Block, int], Packing] = {}) ->
 
 
 @contextmanager
-def render_regions(plan: Plan, device: str, progress: Progress) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
+def render_regions(
+    plan: Plan, device: str, progress: Progress, begun: Callable[[str, RenderedKernel], None] = lambda key, kernel: None
+) -> Iterator[Iterator[tuple[str, RenderedRegion]]]:
     """Render each region once, on several cores if there is much to do. Yields the keys and the kernels.
 
     `progress(done, total)` counts the regions; the total has one more, for what the caller does with the result.
+    `begun` gets the key and each kernel of a region before the others are rendered, if one process does it all.
     """
     steps = list({step.key: step for step in plan.kernels()}.values())
     known = {step.key: region for step in steps if (region := find_region(step))}
     new = [step for step in steps if step.key not in known]
     processes = min(count_processors(), MOST_PROCESSES) if len(new) >= LEAST_REGIONS else 1
 
-    with share_work(lambda step: render_region(step, device), new, processes) as results:
+    def render(step: Kernels) -> RenderedRegion:
+        return render_region(step, device, partial(begun, step.key) if processes == 1 else lambda kernel: None)
+
+    with share_work(render, new, processes) as results:
 
         def regions() -> Iterator[tuple[str, RenderedRegion]]:
             for done, step in enumerate(steps):

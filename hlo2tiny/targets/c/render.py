@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ... import cache
 from ...plan.lowering import located_errors, schedule_region
@@ -15,6 +15,7 @@ from ...tinygrad.render import (
     ARITHMETIC,
     AddrSpace,
     ClangRenderer,
+    DType,
     Ops,
     PatternMatcher,
     UOp,
@@ -189,25 +190,29 @@ def keep_region(step: Kernels, region: RenderedRegion) -> RenderedRegion:
     return _rendered.setdefault(step.key, region)
 
 
-def render_region(step: Kernels, device: str) -> RenderedRegion:
-    """The kernels of a region in C, rendered once per process and structure."""
+def render_region(
+    step: Kernels, device: str, begun: Callable[[RenderedKernel], None] = lambda kernel: None
+) -> RenderedRegion:
+    """The kernels of a region in C, rendered once per process and structure; `begun` gets each as soon as it is."""
     with lowering_settings(device):
         if (found := find_region(step)) is not None:
             return found
         with located_errors(step):
-            region = _rendered[step.key] = _render(step, device)
+            region = _rendered[step.key] = _render(step, device, begun)
         cache.write(cache.key("region", step.key), region.to_text().encode())
         return region
 
 
-def _render(step: Kernels, device: str) -> RenderedRegion:
+def _render(step: Kernels, device: str, begun: Callable[[RenderedKernel], None]) -> RenderedRegion:
     schedule = schedule_region(step, device, calls_c=True)
-    renderer = CRenderer()
-    calls = schedule.programs(renderer, with_loads, optimised=False)
-    buffers_of_calls, temporaries = schedule.number_buffers(calls)
-    kernels = [kernel_and_uops(call.src[0], buffers) for call, buffers in zip(calls, buffers_of_calls)]
+    renderer, temporaries, printed = CRenderer(), list[tuple[int, DType]](), list[RenderedKernel]()
+    calls = schedule.numbered(schedule.programs(renderer, with_loads, optimised=False), temporaries)
+    kernels = (kernel_and_uops(call.src[0], buffers) for call, buffers in calls)
+    for each in kernels if step.updates else join_kernels(kernels):
+        printed.append(_print_kernel(renderer, *each))
+        begun(printed[-1])
     return RenderedRegion(
-        tuple(_print_kernel(renderer, *each) for each in (kernels if step.updates else join_kernels(kernels))),
+        tuple(printed),
         tuple(size * dtype.itemsize for size, dtype in schedule.outputs),
         tuple(size * dtype.itemsize for size, dtype in temporaries),
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...plan.convolution import Windows
 from ...plan.fourier import Lines
+from .linking import preprocess
 from .products import TYPES
 
 
@@ -174,8 +175,17 @@ OWN_FUNCTIONS: dict[str, Callable[[Sequence[str]], str]] = {
 TILE = re.compile(r"enum {[^}]*\bBYTES = (\d+)[^}]*\bVECTORS = (\d+) }")
 
 
+def tile_size(kind: str, machine: Sequence[str] = ()) -> str:
+    """The two numbers of `code.tile_of`; `machine` is as in `Build`."""
+    found = TILE.search(preprocess(OWN_FUNCTIONS[kind]("s"), machine))
+    assert found is not None
+    return " ".join(found.groups())
+
+
 def units_of(name: str) -> list[str]:
-    """The translation units of one of our own library functions, those first that take longest to compile."""
+    """The translation units of code that all programs share, those first that take longest to compile."""
+    if name in ("threads", "participants"):
+        return ["".join(map(read_code, ("types.c", "clock.c", "threading.c", f"{name}.c")))]
     letter, kind = name[0], name[1:]
     text = OWN_FUNCTIONS[kind](letter)
     if kind == "product":

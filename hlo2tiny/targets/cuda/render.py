@@ -208,14 +208,14 @@ def _render(step: Kernels, device: str, arch: str) -> CudaRegion:
     plain = {kernel for kernel, alone in zip(schedule.kernels, small) if alone or reduces(kernel)}
     # Kernels that may be one with the reductions beside them are needed as they are.
     in_rows = not step.updates and len(schedule.kernels) > 1 and any(map(reduces, schedule.kernels))
-    calls = schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or kernel in plain))
+    calls = list(schedule.programs(renderer, with_loads, is_optimised=lambda kernel: not (in_rows or kernel in plain)))
     groups = row_groups(phases := phases_of(schedule, calls)) if in_rows else []
     grouped = {n for group, _ in groups for n in group}
     ends = {group[-1]: (group, rows) for group, rows in groups}
     shared = [None if n in grouped else shared_kernel(renderer, call.src[0]) for n, call in enumerate(calls)]
     left = {n for n, kernel in enumerate(shared) if kernel is None and n not in grouped and not small[n]}
     if in_rows or any(reduces(schedule.kernels[n]) for n in left):
-        calls = schedule.programs(renderer, with_loads, only=left, others=calls)
+        calls = list(schedule.programs(renderer, with_loads, only=left, others=calls))
     buffers_of_calls, temporaries = schedule.number_buffers(calls)
     kernels: list[CudaKernel] = []
     for n, (call, buffers, kernel) in enumerate(zip(calls, buffers_of_calls, shared)):

@@ -174,7 +174,7 @@ def _render(step: Kernels) -> RenderedRegion:
     schedule = schedule_region(step, DEVICE)
     renderer = WebRenderer()
     kernels = []
-    calls = schedule.programs(renderer)
+    calls = list(schedule.programs(renderer))
     numbers, temporaries = schedule.number_buffers(calls)
     for call, buffers in zip(calls, numbers):
         program = call.src[0]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import hlo2tiny
 from corpus import BY_NAME
+from hlo2tiny.targets.c import linking, native, render
 from hlo2tiny.targets.c.kernels import RenderedKernel, RenderedRegion
 from hlo2tiny.targets.c.render import render_region
 
@@ -33,6 +35,33 @@ def test_generated_code_is_not_searched(path: Path) -> None:
         for name in (node.names if isinstance(node, ast.Import) else [ast.alias(node.module or "")])
     }
     assert not imported & {"re", "ast", "tokenize"} or path.name in MAY_SEARCH_TEXT
+
+
+def test_kernels_are_compiled_before_their_region_is_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first alone, then as many as there were before; the numbers are those that all have together."""
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")
+    monkeypatch.setattr(render, "_rendered", {})
+    events: list[str] = []
+    print_kernel, add = render._print_kernel, linking.Build.add
+
+    def printed(*arguments: Any) -> RenderedKernel:
+        events.append("kernel")
+        return print_kernel(*arguments)
+
+    def added(build: linking.Build, text: str, *options: str) -> None:
+        events.append("compiled")
+        add(build, text, *options)
+
+    monkeypatch.setattr(render, "_print_kernel", printed)
+    monkeypatch.setattr(linking.Build, "add", added)
+    entry = BY_NAME["optax_adamw"]
+    found = hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs())
+    places = [i for i, event in enumerate(events) if event == "compiled"]
+    kernels_before = [events[:place].count("kernel") for place in places]
+    assert kernels_before[:3] == [1, 3, 7] and events.count("kernel") > 8
+    monkeypatch.setattr(native, "TOGETHER", 1000)
+    for ours, expected in zip(hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs()), found, strict=True):
+        np.testing.assert_array_equal(ours, expected)
 
 
 ROWS = """

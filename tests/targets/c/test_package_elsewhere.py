@@ -23,7 +23,6 @@ from hlo2tiny.targets.c import code, linking, native, windows
 pytestmark = pytest.mark.timeout(900)
 WINDOWS, MAC = "x86_64-windows-gnu", "aarch64-macos.11.0"
 MACHINES = {WINDOWS: ("--target=x86_64-w64-windows-gnu", "-march=x86-64-v2"), MAC: ("--target=arm64-apple-macosx11.0",)}
-POOL = ("types.c", "clock.c", "threading.c", "threads.c")
 # What windows.c calls besides what programs call.
 CALLED = {"kernel32": "GetLastError GetProcAddress LoadLibraryA", "ucrtbase": "_aligned_malloc atoi atoll rewind ftell"}
 
@@ -37,6 +36,7 @@ def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(linking, "linker", lambda: [compiler, "cc", "-shared", f"--target={target}"])
     monkeypatch.setattr(linking, "FOR_WINDOWS", target == WINDOWS)
     monkeypatch.setattr(linking, "this_machine", lambda: MACHINES[target])
+    monkeypatch.setattr(linking.shipped, "find", lambda name: None)
     return target
 
 
@@ -60,9 +60,9 @@ def run(arguments: Sequence[Any], inputs: Sequence[np.ndarray], folder: Path) ->
     """Build the program windows.c and run it on the program's code, with the arguments of `Code`."""
     shared, constants, _, outputs, arena, library, threads, *_ = arguments
     (folder / "program.dll").write_bytes(shared)
-    linked(lambda: [code.own_files(*POOL)], folder / "threads.dll")
+    linked(lambda: code.own_units("threads"), folder / "threads.dll")
     for function in library:
-        linked(lambda name=function: code.own_text(name), folder / f"{function}.dll")
+        linked(lambda name=function: code.own_units(name), folder / f"{function}.dll")
     program = folder / "harness.o"
     zig.run("cc", [f"--target={WINDOWS}", "-O2", "-c", Path(__file__).with_name("windows.c"), "-o", program])
     functions = {name: f"{windows.FUNCTIONS[name]} {more}" for name, more in CALLED.items()}
@@ -118,8 +118,8 @@ def test_corpus_on_windows(name: str, elsewhere: str, tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("elsewhere", [WINDOWS, MAC], indirect=True)
 def test_all_that_programs_share_is_linked(elsewhere: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = {
-        "start_threads": lambda: [code.own_files(*POOL)],
-        "run_participants": lambda: [code.own_files("types.c", "clock.c", "threading.c", "participants.c")],
+        "start_threads": lambda: code.own_units("threads"),
+        "run_participants": lambda: code.own_units("participants"),
         "sconvolve": lambda: code.own_units("sconvolve"),
     }
     for name, units in shared.items():

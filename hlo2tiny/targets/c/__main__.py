@@ -1,0 +1,28 @@
+"""`python -m hlo2tiny.targets.c` compiles what a wheel ships, with a clang for Linux; see shipped.py."""
+
+from __future__ import annotations
+
+from . import shipped
+from .linking import LIBRARY, Build
+from .templates import tile_size, units_of
+
+
+def compile_all() -> None:
+    """Compile everything for all levels, in place of what there was."""
+    shipped.FOLDER.mkdir(exist_ok=True)
+    for old in shipped.FOLDER.iterdir():
+        old.unlink()
+    for key, level in shipped.LEVELS.items():
+        for name in level.names:
+            kind = name.removeprefix("tile ")
+            if kind != name:
+                shipped.place(name, key).write_text(tile_size(kind, level.options), encoding="utf-8")
+                continue
+            with Build(level.options) as build:
+                for text in units_of(name):
+                    build.add(text, *LIBRARY)
+                shipped.place(name, key).write_bytes(build.link())
+
+
+if __name__ == "__main__":
+    compile_all()

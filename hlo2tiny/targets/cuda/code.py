@@ -100,6 +100,8 @@ class Code:
         self._own: dict[int, int] = {}
         self._action: Action | None = None  # what runs, if actions run one by one
         self._large: dict[int, int] = {}  # the memory of large results of `run_numpy`
+        self._seen: dict[int, set[int]] = {}  # where large arguments and results were
+        self._copies: list[int] = []  # the memory of those that were at many addresses
         self._moving: set[int] = set()  # arguments that have been at more than one address
         self._layouts_of_results: tuple[tuple[int, Any], ...] = ()  # how many elements each has, and their dtype
         self._blocks = False  # whether the variable BLOCKING says that actions wait for each other
@@ -157,11 +159,28 @@ class Code:
                     return addresses[place.number]
             return addresses[count + place.number]
 
+        self._settle(addresses)
         performance = Performance(self._prepare(), address, self._on_host, self._read)
         self._performances[addresses] = performance
         if len(self._performances) > MOST_GRAPHS:
             self.gpu.unused.append(([self._performances.popitem(last=False)[1]], ()))
         return performance
+
+    def _settle(self, addresses: Sequence[int]) -> None:
+        """From the next call on, copy large arguments and results that were at more addresses than graphs are kept for.
+
+        On an H200, 64 MB are copied in 30 µs, and the graph of a training step with 4 matrices is recorded in 1,300.
+        """
+        count = len(self.inputs)
+        updated = {*self.in_place.values(), *(count + result for result in self.in_place)}
+        for i, address in enumerate(addresses):
+            if i in self._own or i in updated:
+                continue
+            seen = self._seen.setdefault(i, set())
+            seen.add(address)
+            if len(seen) > MOST_GRAPHS and self.gpu.free_memory() > 2 * self._sizes[i]:
+                self._own[i] = self.gpu.allocate(self._sizes[i], "a copy of an argument or result")
+                self._copies.append(self._own[i])
 
     def _read(self, address: int, size: int) -> bytes:
         array = np.empty(size, np.uint8)
@@ -370,7 +389,7 @@ class Code:
     def __del__(self) -> None:
         if getattr(self, "_machine", None) is None or os.getpid() != self._process:
             return
-        self.gpu.unused.append((self._performances.values(), (self._memory, *self._large.values())))
+        self.gpu.unused.append((self._performances.values(), (self._memory, *self._large.values(), *self._copies)))
 
 
 def empty(dtype: np.dtype, shape: tuple[int, ...]) -> np.ndarray:

@@ -199,15 +199,19 @@ class Gpu:
     def free(self, address: int) -> None:
         check(driver().cuMemFree(address))
 
+    def free_memory(self) -> int:
+        """The bytes that nobody has allocated."""
+        return int(check(driver().cuMemGetInfo())[0])
+
     def expect_room(self, size: int, purpose: str) -> None:
         """Check that so many bytes can be allocated, once tinygrad has freed the memory that it keeps for later.
 
         Raises:
             InputError: there are fewer.
         """
-        if check(driver().cuMemGetInfo())[0] < size:
+        if self.free_memory() < size:
             allocators[self.name].free_cache()
-            if check(driver().cuMemGetInfo())[0] < size:
+            if self.free_memory() < size:
                 raise self.too_little(size, purpose)
 
     def too_little(self, size: int, purpose: str) -> InputError:

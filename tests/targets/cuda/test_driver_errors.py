@@ -360,6 +360,21 @@ def test_too_little_memory_is_known_before_anything_is_allocated(fake: FakeDrive
     assert "cuMemAlloc" not in fake.calls
 
 
+def test_large_arguments_at_many_addresses_are_copied(fake: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph knows addresses, so that each new one would cost a recording."""
+    monkeypatch.setattr(code, "MOST_COPIED", 1000)
+    fake.free = 100_000_000
+    run = program(fake, recipe(1), size=100_000)
+    machine = run._prepare()
+    for n in range(5 * code.MOST_GRAPHS):
+        run._run(machine, [(n + 1) << 20], [1 << 40])
+    assert code.MOST_GRAPHS <= fake.calls.count("cuGraphInstantiate") <= code.MOST_GRAPHS + 3
+    copies = fake.calls.count("cuMemcpyDtoDAsync")
+    run._run(machine, [99 << 20], [1 << 41])
+    run._run(machine, [99 << 20], [1 << 41])
+    assert fake.calls.count("cuMemcpyDtoDAsync") == copies + 2
+
+
 def test_memory_in_pieces_is_too_little_memory(fake: FakeDriver) -> None:
     fake.failures["cuMemAlloc"] = [2]
     with pytest.raises(InputError, match="too little memory for its constants and working memory: 768 bytes"):

@@ -442,8 +442,9 @@ class Result(Tensor, metaclass=EveryTensor):  # type: ignore[misc]
 
     __slots__ = ()
 
-    def __del__(self) -> None:
-        if not isinstance(own_value_of(self), Pending):  # as long as it is, tinygrad does not know the Tensor
+    # When Python ends, names of modules are gone before the last Tensors are.
+    def __del__(self, own_value_of: Any = own_value_of, pending: type = Pending) -> None:
+        if not isinstance(own_value_of(self), pending):  # as long as it is, tinygrad does not know the Tensor
             super().__del__()
 
     def __hash__(self) -> int:  # tinygrad's own takes longer, as it notes when it was called

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -48,6 +49,18 @@ def test_a_result_stays_out_of_the_graph_until_something_asks_for_it() -> None:
     del again, total, product, _
     gc.collect()
     assert len(all_tensors) == before
+
+
+def test_a_result_that_outlives_its_module_goes_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When Python ends, it sets the names of modules to None before it deletes what other libraries still hold."""
+    raised: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", raised.append)
+    results = hlo2tiny.load(ADD, "CPU")(np.ones(2, np.float32))
+    for name in ("own_value_of", "Pending"):
+        monkeypatch.setattr(buffers, name, None)
+    del results
+    gc.collect()
+    assert not raised
 
 
 def test_threads_that_ask_at_the_same_time_find_one_value() -> None:

@@ -288,7 +288,8 @@ class Program:
         results = compiled.run(buffers, self._given(compiled, values, buffers))
         if compiled is self._specialisations.only and not compiled.donated and all(map(is_tensor, arguments)):
             same = len(arguments) == len(values)
-            self._held = Held.of(arguments, buffers, compiled, self._device) if same else None
+            held = Held.of(arguments, buffers, compiled.run, compiled.outputs, self._device) if same else None
+            self._held = held
         return self._restructure(to_tensors(results, compiled.outputs, self._device))
 
     def _run_sharded(self, compiled: Compiled, values: Sequence[Any]) -> list[Tensor]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -31,9 +31,6 @@ from .dtypes import storage_dtype
 from .expressions import is_constant
 from .schedule import as_flat
 from .settings import building, user_settings
-
-if TYPE_CHECKING:
-    from ..compiled import Compiled
 
 
 def buffer_layout(type: Type) -> tuple[tuple[int, ...], DType]:
@@ -327,16 +324,23 @@ def from_tensor(tensor: Tensor, type: TensorType, device: str) -> Memory | None:
         return buffer
 
 
+Types: TypeAlias = Sequence[TensorType]
+Run: TypeAlias = Callable[[list[Memory | None]], Sequence[Memory | None]]
+
+
 class Held:
-    """A program, and the memory of Tensors that a call was given: mostly, the next call gives the same weights.
+    """The memory of Tensors that a call was given: mostly, the next call gives the same weights.
 
     It keeps neither the Tensors nor their memory.
+
+    Args:
+        outputs: the types of what `run` returns.
     """
 
     def __init__(
-        self, tensors: Sequence[Tensor], memories: Sequence[Memory | None], compiled: Compiled, device: str
+        self, tensors: Sequence[Tensor], memories: Sequence[Memory | None], run: Run, outputs: Types, device: str
     ) -> None:
-        self._compiled, self._device = compiled, device
+        self._run, self._outputs, self._device = run, outputs, device
         self._values = [weakref.ref(value_of(x)) for x in tensors]
         self._memories: list[Callable[[], Memory | None]] = [
             nothing if memory is None else weakref.ref(memory) for memory in memories
@@ -344,18 +348,17 @@ class Held:
 
     @staticmethod
     def of(
-        tensors: Sequence[Tensor], memories: Sequence[Memory | None], compiled: Compiled, device: str
+        tensors: Sequence[Tensor], memories: Sequence[Memory | None], run: Run, outputs: Types, device: str
     ) -> Held | None:
         """None if some of the memory is a copy, which the next call makes again."""
         are_own = all(m is None or own_memory(x) is m for x, m in zip(tensors, memories))
-        return Held(tensors, memories, compiled, device) if are_own else None
+        return Held(tensors, memories, run, outputs, device) if are_own else None
 
     def run(self, values: Sequence[object]) -> list[Tensor] | None:
         """The program's results if a call gives these Tensors again; nothing has run otherwise."""
         if not set(map(type, values)) <= TENSORS or [*map(weakref.ref, map(own_value_of, values))] != self._values:
             return None
-        compiled = self._compiled
-        return to_tensors(compiled.run([memory() for memory in self._memories]), compiled.outputs, self._device)
+        return to_tensors(self._run([memory() for memory in self._memories]), self._outputs, self._device)
 
 
 def own_memory(tensor: Tensor) -> Memory | None:

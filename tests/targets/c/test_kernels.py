@@ -49,7 +49,8 @@ def test_kernels_are_compiled_before_their_region_is_rendered(monkeypatch: pytes
         return print_kernel(*arguments)
 
     def added(build: linking.Build, text: str, *options: str) -> None:
-        events.append("compiled")
+        if not text.startswith("#define UNIT"):  # what all programs share, which a wheel brings compiled
+            events.append("compiled")
         add(build, text, *options)
 
     monkeypatch.setattr(render, "_print_kernel", printed)

@@ -191,6 +191,11 @@ def test_the_table_of_targets(tables: dict[str, Any]) -> None:
     assert len({line.count("|") for line in tables["programs_table"](found, "XLA")}) == 1
 
 
+def test_the_table_of_narrow_weights(tables: dict[str, Any]) -> None:
+    _, _, *lines = tables["narrow_table"]({"f32": 0.02, "int4": 0.004})
+    assert lines == ["| f32 | 50 | 1.00 |  |", "| int4 | 250 | 5.00 | 5 |"]
+
+
 def test_the_table_of_models_compares_with_the_best_of_all(tables: dict[str, Any]) -> None:
     found = {"gpt2": measured(4, 2), "llama": measured(1, 2), "vit_base": measured(1, 2)}
     found["gpt2"]["figures"]["onnxruntime"] = dict.fromkeys(bench.FIGURES, 1)

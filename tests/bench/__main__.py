@@ -31,13 +31,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import parsing
 import peers
-from programs import CACHED_TOKEN, MODELS, PROGRAMS, Missing, bound, exported
+from programs import CACHED_TOKEN, MODELS, ONE_TOKEN, PROGRAMS, Missing, bound, exported
 from tables import (
     COLUMNS,
     COLUMNS_OF_COMMITS,
     Found,
     failures,
     models_table,
+    narrow_table,
     page,
     parts,
     program_row,
@@ -50,6 +51,7 @@ import hlo2tiny
 from corpus import BY_NAME
 from hlo2tiny.commands import bench
 from hlo2tiny.compiler import clang
+from hlo2tiny.formats import safetensors
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("gpt_decoder", "while_loop", "n_body", "scalar_while", "rows_1000", "layers_12", "ten_ops")
@@ -84,6 +86,26 @@ def measured(name: str, folder: Path, others: Sequence[str], seconds: float, pat
     found = bench.measure(path, arrays, names, seconds, patience, files, weights, donated)
     found["failed"] |= failed
     return found | {"weights": sum(array.nbytes for array in arrays[: weights + len(donated)])}
+
+
+def token_seconds(found: Mapping[str, Found], folder: Path, seconds: float) -> dict[str, float]:
+    """The median call of GPT-2 for one token, by the bits of its weights. `convert --quantize` makes those of fewer."""
+    figures = found[ONE_TOKEN]["figures"].get(bench.OURS, {}) if ONE_TOKEN in found else {}
+    if "median" not in figures:
+        return {}
+    medians = {"f32": figures["median"]}
+    inputs = hlo2tiny.load(exported(ONE_TOKEN, folder), "CPU").inputs
+    arrays, weights = PROGRAMS[ONE_TOKEN].inputs(inputs), bound(inputs)
+    with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as temporary:
+        values = Path(temporary, "weights.safetensors")
+        safetensors.write(values, {each.name: array for each, array in zip(inputs[:weights], arrays)})
+        for kind in ("int8", "int4"):
+            path = Path(temporary, f"{kind}.mlir")
+            command = [sys.executable, "-m", "hlo2tiny", "convert", exported(ONE_TOKEN, folder), path, "--bake", values]
+            subprocess.run([*command, "--quantize", kind], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+            measured = bench.measure(path, arrays[weights:], [], seconds, PATIENCE)
+            medians[kind] = measured["figures"][bench.OURS]["median"]
+    return medians
 
 
 def parse_seconds(path: Path) -> float:
@@ -221,6 +243,7 @@ def main() -> int:
             "peers": peer_names,
             "programs": found,
             "parse_seconds": parse,
+            "token_seconds": {} if options.against else token_seconds(found, folder, seconds),
             "call_overhead": bench.call_overhead([other], seconds),
             "parsing": list(parsing.rows(SIZE_OF_CONSTANT, folder)) if options.page else [],
         }
@@ -238,6 +261,7 @@ def show(figures: Mapping[str, Any], other: str) -> None:
         print(*start_table(found, figures["parsing"], figures["call_overhead"]), "", sep="\n")
         print(*targets(found, figures["parse_seconds"]), "", sep="\n")
         print(*models_table(found, [other, *figures["peers"]]), "", sep="\n")
+        print(*narrow_table(figures["token_seconds"]), "", sep="\n")
         print(*failures(found), "", sep="\n")
         print(*programs_table(found, other), sep="\n")
     else:

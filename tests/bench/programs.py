@@ -100,7 +100,7 @@ MODELS = {
     "lstm_50_steps": "LSTM, 50 steps",
     "small_mlp": "small MLP",
 }
-CACHED_TOKEN = "gpt2_cached_token"
+ONE_TOKEN, CACHED_TOKEN = "gpt2_one_token", "gpt2_cached_token"
 
 
 def a_model(name: str, *arguments: int) -> Callable[[], tuple[Callable, tuple]]:
@@ -110,7 +110,7 @@ def a_model(name: str, *arguments: int) -> Callable[[], tuple[Callable, tuple]]:
 
 PROGRAMS |= {
     "gpt2": Program(a_model("decoder", 12, 768, VOCABULARY, 64), {"tokens": VOCABULARY}),
-    "gpt2_one_token": Program(a_model("decoder", 12, 768, VOCABULARY, 1), {"tokens": VOCABULARY}),
+    ONE_TOKEN: Program(a_model("decoder", 12, 768, VOCABULARY, 1), {"tokens": VOCABULARY}),
     CACHED_TOKEN: Program(a_model("cached_token"), {"token": VOCABULARY, "position": 1024}, carried=24),
     "layers_12": Program(a_model("decoder", 12, 128, 1000, 64), {"tokens": 1000}),
     "layers_48": Program(a_model("decoder", 48, 128, 1000, 64), {"tokens": 1000}),

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from programs import CACHED_TOKEN, MODELS
+from programs import CACHED_TOKEN, MODELS, ONE_TOKEN
 
 from corpus import BY_NAME
 from hlo2tiny.commands import bench
@@ -87,7 +87,7 @@ def targets(found: Mapping[str, Found], parse_seconds: Mapping[str, float]) -> I
     yield from overall("all programs", found, ("median", "best"), None, 1.05)
     for name, label, most in (
         ("flax_convnet", "ConvNet, batch 512", 1.0),
-        ("gpt2_one_token", "GPT-2, one token", None),
+        (ONE_TOKEN, "GPT-2, one token", None),
         ("n_body", "`fori_loop` of 500 steps, 64 bodies", 0.3),
         ("n_body_power", "the same with `power(r, 1.5)`", 0.2),
         ("mandelbrot", "40 turns of a Mandelbrot set, 48×64", 0.5),
@@ -145,6 +145,15 @@ def models_table(found: Mapping[str, Found], others: Sequence[str]) -> Iterator[
             ratios.append(to_best)
         most = 0.9 if name == CACHED_TOKEN else 1.3
         yield f"| {label} | {' | '.join(cells)} | {bench.ratio_text(to_best)} | {most} |"
+
+
+def narrow_table(medians: Mapping[str, float]) -> Iterator[str]:
+    """Tokens a second by the bits of the weights."""
+    yield "| weights | tokens a second | ratio to f32's | at least |"
+    yield "|---|---|---|---|"
+    for kind, most in (("f32", ""), ("int8", "3"), ("int4", "5")):
+        if kind in medians:
+            yield f"| {kind} | {1 / medians[kind]:.0f} | {medians['f32'] / medians[kind]:.2f} | {most} |"
 
 
 def failures(found: Mapping[str, Found]) -> Iterator[str]:
@@ -233,6 +242,10 @@ The median of calls. onnxruntime and OpenVINO run what jax2onnx writes, and comp
 
 {models}
 
+GPT-2, one token, with weights of fewer bits, as `hlo2tiny convert --quantize` writes them:
+
+{narrow}
+
 ## Remarks
 {remarks}
 ## All programs
@@ -271,6 +284,7 @@ def page(figures: Mapping[str, Any], remarks: str) -> str:
         starts="\n".join(start_table(found, figures["parsing"], figures["call_overhead"])),
         targets="\n".join(targets(found, figures["parse_seconds"])),
         models="\n".join(models_table(found, [bench.XLA, *others])),
+        narrow="\n".join(narrow_table(figures["token_seconds"])),
         remarks=remarks,
         programs="\n".join(programs_table(found, bench.XLA)),
         failures="\n".join(failures(found)),

@@ -73,6 +73,7 @@ enum {
   TOGETHER = 8,           /* how many rows of B are read together then */
   NEAR = 1024,            /* and how many numbers of them, so that those of C stay in a near cache */
   FEW_NARROW = 4,         /* the same for narrow numbers with scales */
+  FAR = 8192,             /* how many bytes ahead those of I4 are prefetched */
   CLOSE = 131072,         /* so few bytes of B are read in place, because they stay in a near cache */
   TURNED_PANELS = 8,      /* panels in a piece, if A is copied too */
   LEAST_WORK = 700000,    /* multiplications that are worth several threads */
@@ -633,10 +634,78 @@ INLINE T BYTES_DOT(const T *a, const char *b, const float *scales, long depth, l
   return TOTAL(total) + rest;
 }
 
+/* The numbers of I4 in a vector of 32-bit words, whose multiples have one scale each, or half of them. */
+enum { SPAN = 8 * LANES };
+typedef int WORDS __attribute__((vector_size(LANES * sizeof(int)), aligned(1), may_alias));
+
+/* Multiply rows of A by columns of I4, `count` numbers from the one at `first` on. The row of `turned` has the numbers of
+   each span in the order in which words give those of B: first those by which the lowest bits of each are multiplied. */
+INLINE void SPANS_DOTS(const int rows, const int columns, const int halves, const T *turned, const char *b,
+                       const float *scales, long depth, long group, long first, long count, T *c, long c_row) {
+  CONTRACT
+  const long groups = depth / group;
+  VECTOR total[2][4];
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < columns; j++) total[r][j] = (VECTOR){0};
+  for (long k = 0; k < count; k += SPAN)
+    for (int j = 0; j < columns; j++) {
+      const char *const from = b + (j * depth + first + k) / 2;
+      const float *const scale = scales + j * groups + (first + k) / group;
+      VECTOR sum[2][2], factor;
+      __builtin_prefetch(from + FAR);
+      const WHOLE words = *(const WORDS *)from;
+      UNROLL
+      for (int i = 0; i < 8; i++) {
+        const VECTOR numbers = LOW_BITS(I4, words >> 4 * i);
+        for (int r = 0; r < rows; r++) {
+          const VECTOR products = numbers * ((const VECTOR *)(turned + r * count + k))[i];
+          sum[r][i % 2] = i < 2 ? products : sum[r][i % 2] + products;
+        }
+      }
+      for (int i = 0; i < LANES; i++) factor[i] = scale[halves && i >= LANES / 2];
+      for (int r = 0; r < rows; r++) total[r][j] += (sum[r][0] + sum[r][1]) * factor;
+    }
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < columns; j++) c[r * c_row + j] = (first ? c[r * c_row + j] : 0) + TOTAL(total[r][j]);
+}
+
+/* The same for any number of rows and columns. `space` has room for a number of each row at least. */
+INLINE void SPANS_COLUMNS(const int halves, long rows, long columns, const T *a, long a_row, const char *b,
+                          const float *scales, long depth, long group, T *c, long c_row, T *space, long room) {
+  const long groups = depth / group, most = room / FEW_NARROW / SPAN * SPAN;
+  for (long first = 0; first < depth; first += most) {
+    const long count = least(depth - first, most);
+    for (long r = 0; r < rows; r++)
+      for (long k = 0; k < count; k += SPAN)
+        for (long i = 0; i < SPAN; i++)
+          space[r * count + k + i] = a[r * a_row + first + k + i % LANES * 8 + i / LANES];
+    for (long j = 0; j < columns;) {
+      const int together = columns - j >= 4 ? 4 : 1;
+      const char *const y = b + j * depth / 2;
+      const float *const factors = scales + j * groups;
+      for (long r = 0; r < rows;) {
+        const T *const x = space + r * count;
+        T *const to = c + r * c_row + j;
+        const int pair = rows - r >= 2;
+        if (together == 1) SPANS_DOTS(1, 1, halves, x, y, factors, depth, group, first, count, to, c_row);
+        else if (pair) SPANS_DOTS(2, 4, halves, x, y, factors, depth, group, first, count, to, c_row);
+        else SPANS_DOTS(1, 4, halves, x, y, factors, depth, group, first, count, to, c_row);
+        r += pair && together > 1 ? 2 : 1;
+      }
+      j += together;
+    }
+  }
+}
+
 INLINE void NARROW_COLUMNS(const int narrow, long rows, long columns, const T *a, long a_row, const char *b,
-                           const float *scales, long depth, long group, T *c, long c_row) {
+                           const float *scales, long depth, long group, T *c, long c_row, T *space, long room) {
   const long groups = depth / group, step = bytes_of(depth, narrow, 0);
   long j = 0;
+  if (narrow == I4 && depth % SPAN == 0 && (group % SPAN == 0 || 2 * group == SPAN)) {
+    if (group % SPAN == 0) SPANS_COLUMNS(0, rows, columns, a, a_row, b, scales, depth, group, c, c_row, space, room);
+    else SPANS_COLUMNS(1, rows, columns, a, a_row, b, scales, depth, group, c, c_row, space, room);
+    return;
+  }
   if (narrow == I8 && rows == 1) {
     for (; j < columns; j++) c[j] = BYTES_DOT(a, b + j * step, scales + j * groups, depth, group);
     return;
@@ -711,7 +780,7 @@ static void PIECE(const struct product *p, const char *a, const char *b, const f
   }
 #ifdef SCALED
   if (p->a_column == 1 && p->m <= FEW_NARROW) switch (p->narrow) {
-      case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n); return;
+      case KIND: if (p->group == USUAL) NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, USUAL, c, p->n, strips, DEPTH * PIECE_ROWS); else NARROW_COLUMNS(KIND, rows, columns, (const T *)a, p->a_row, b, scales, p->k, p->group, c, p->n, strips, DEPTH * PIECE_ROWS); return;
     }
 #endif
   const int direct = p->width || (p->b_column == 1 && !p->narrow && (p->m <= FEW || p->k * p->b_row * (long)sizeof(T) <= CLOSE));

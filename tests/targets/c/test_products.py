@@ -215,12 +215,12 @@ def test_integers_wrap(library: ctypes.CDLL, shape: tuple[int, int, int], narrow
             np.testing.assert_array_equal(multiplied(library, "i", c, b, parallel), expected)
 
 
-@pytest.mark.parametrize("group", [64, 6, 192, 384])
+@pytest.mark.parametrize(("k", "group"), [(384, 64), (384, 6), (384, 192), (384, 384), (8064, 64)])
 @pytest.mark.parametrize("kind", ["int8", "int4"])
 @pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 40])
-def test_scales(library: ctypes.CDLL, rows: int, kind: str, group: int) -> None:
+def test_scales(library: ctypes.CDLL, rows: int, kind: str, k: int, group: int) -> None:
     """Each group of numbers of a column has a scale; bytes hold one number or two."""
-    random, n, k = np.random.RandomState(0), 71, 384
+    random, n = np.random.RandomState(0), 71
     a = random.standard_normal((rows, k)).astype(np.float32)
     b = (
         random.randint(-8, 8, (n, k)).astype(np.int8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -28,6 +29,8 @@ from hlo2tiny.commands.checking import (
     tinygrad,
     xla,
 )
+from hlo2tiny.commands.timeout import time_limit
+from hlo2tiny.errors import InputError
 from hlo2tiny.ir import Module
 from hlo2tiny.rules import RULES
 from hlo2tiny.targets.c import render as kernels
@@ -275,3 +278,19 @@ def test_commands_end(command: str, found: str, tmp_path: Path, capsys: pytest.C
     printed = capsys.readouterr()
     assert found in printed.out + printed.err and not page.exists()
     assert signal.getsignal(signal.SIGALRM) == before and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+class EndedLate:
+    """Python ignores an exception that is raised while it deletes this object."""
+
+    def __del__(self) -> None:
+        time.sleep(60)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_limit_that_comes_while_an_object_is_deleted_is_not_lost() -> None:
+    with pytest.raises(InputError, match=r"no result in 0\.1 s"), time_limit(0.1):
+        EndedLate()
+        time.sleep(60)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

@@ -13,6 +13,8 @@ from ..errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
+# Seconds after which a run that has gone on is ended again.
+AGAIN = 0.25
 
 
 def late(seconds: float) -> str:
@@ -26,16 +28,21 @@ def time_limit(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    ended = []
+    ended, over = [], []
 
     def end(*_: object) -> None:
-        ended.append(True)
-        raise InputError(late(seconds))
+        if not over:
+            ended.append(True)
+            raise InputError(late(seconds))
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again, because Python ignores what is raised while it deletes an object.
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
-        yield
+        try:
+            yield
+        finally:
+            over.append(True)
     except KeyboardInterrupt:  # which is how native code reports any signal that ended it
         if not ended:
             raise

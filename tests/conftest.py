@@ -59,6 +59,7 @@ MAY_LACK = (
     "could not import 'torch",
     "could not import 'ray",
     "no browser with its packages",
+    "no adapter with shader-f16",
 )
 
 

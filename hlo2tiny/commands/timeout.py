@@ -28,7 +28,8 @@ def time_limit(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    ended, over = [], []
+    ended: list[bool] = []
+    over: list[bool] = []
 
     def end(*_: object) -> None:
         if not over:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from ...plan.convolution import EACH, Windows
@@ -19,18 +19,23 @@ COPIERS = 64
 
 @dataclass(frozen=True)
 class Shader:
-    """A shader without the declarations of its buffers: their element types by name, and how many groups run it."""
+    """A shader without the declarations of its buffers: their element types by name, and how many groups run it.
+
+    `half` computes the same where the adapter has shader-f16.
+    """
 
     text: str
     buffers: Sequence[tuple[str, str]]
     groups: Groups
+    half: Shader | None = None
 
     def declare(self, read_only: Sequence[bool]) -> str:
         lines = (
             f"@group(0) @binding({i}) var<storage, {'read' if fixed else 'read_write'}> {name}: array<{type}>;\n"
             for i, ((name, type), fixed) in enumerate(zip(self.buffers, read_only))
         )
-        return "".join(lines) + self.text
+        extension = "enable f16;\n" if any(type.endswith(("f16", "f16>")) for _, type in self.buffers) else ""
+        return extension + "".join(lines) + self.text
 
 
 def spread(count: int) -> Groups:
@@ -107,6 +112,11 @@ TILES = ((64, 64, 4, 2), (32, 64, 4, 1), (16, 64, 2, 1), (4, 128, 1, 1))
 THREADS = 128
 # How a number of 16 bits becomes f32, by its type; `half` is a word whose low bits it is.
 WIDENED = {"f16": "unpack2x16float(half).x", "bf16": "bitcast<f32>(half << 16u)"}
+# The same for the four numbers in a pair of words.
+FOUR_WIDENED = {
+    "f16": "vec4<f32>(unpack2x16float({0}.x), unpack2x16float({0}.y))",
+    "bf16": "bitcast<vec4<f32>>(vec4<u32>({0}.x << 16u, {0}.x & 0xffff0000u, {0}.y << 16u, {0}.y & 0xffff0000u))",
+}
 
 
 @dataclass(frozen=True)
@@ -204,26 +214,41 @@ def reader(name: str, buffer: str, row: tuple[str, int], column: tuple[str, int]
   if ({row[0]} >= {row[1]}u || {column[0]} >= {column[1]}u) {{ return 0.0; }}
   let at = {place};
 """
-    if not narrow:
-        return head + f"  return {buffer}[at];\n}}\n"
+    if narrow in ("", HALF_TYPE):
+        return head + (f"  return f32({buffer}[at]);\n}}\n" if narrow else f"  return {buffer}[at];\n}}\n")
     return head + f"  let half = ({buffer}[at / 2u] >> (at % 2u * 16u)) & 0xffffu;\n  return {WIDENED[narrow]};\n}}\n"
 
 
 def product_shader(p: Product) -> Shader | None:
     """The product of two matrices for each matrix of a batch, computed in f32; None for other types."""
-    if (found := vector_shader(p)) is not None:
-        return found
-    tile, narrow = Tile(p.m, p.n, p.k), [p.a.narrow, p.b.narrow]
+    narrow = p.a.narrow, p.b.narrow
+    if p.letter != "s" or p.group or not {*narrow} <= {"", *WIDENED}:
+        return None
+    build = vector_shader if has_vectors(p) else number_shader
+    shader = build(p, narrow)
+    if shader is None or "f16" not in narrow:
+        return shader
+    left, right = (HALF_TYPE if each == "f16" else each for each in narrow)
+    return replace(shader, half=build(p, (left, right)))
+
+
+# What stands for f16 where shaders have the type.
+HALF_TYPE = "half"
+
+
+def number_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
+    """A product that reads and writes number by number."""
+    tile = Tile(p.m, p.n, p.k)
     groups = tile.groups(prod(p.batch))
-    if p.letter != "s" or p.group or groups is None or not {*narrow} <= {"", *WIDENED}:
+    if groups is None:
         return None
     functions = (
-        reader("at_a", "a", ("r", p.m), ("k", p.k), f"{start(p, p.a)} + {element(p.a, 'r', 'k')}", p.a.narrow),
-        reader("at_b", "b", ("k", p.k), ("c", p.n), f"{start(p, p.b)} + {element(p.b, 'k', 'c')}", p.b.narrow),
+        reader("at_a", "a", ("r", p.m), ("k", p.k), f"{start(p, p.a)} + {element(p.a, 'r', 'k')}", narrow[0]),
+        reader("at_b", "b", ("k", p.k), ("c", p.n), f"{start(p, p.b)} + {element(p.b, 'k', 'c')}", narrow[1]),
         tile.store(f"(z * {p.m}u + r) * {p.n}u", 1),
     )
     text = tile.text("".join(functions), "", tile.fill_left(p.a.transposed), tile.fill_right(p.b.transposed))
-    types = ["u32" if each else "f32" for each in narrow]
+    types = [{"": "f32", HALF_TYPE: "f16"}.get(each, "u32") for each in narrow]
     return Shader(text, (("product", "f32"), ("a", types[0]), ("b", types[1])), groups)
 
 
@@ -231,18 +256,20 @@ def product_shader(p: Product) -> Shader | None:
 TALLEST, ACROSS, DOWN, WIDE, BUSY = 8, 8, 16, 2, 192
 
 
-def vector_shader(p: Product) -> Shader | None:
+def has_vectors(p: Product) -> bool:
+    """Whether all rows of a product consist of vectors of four, and there are enough of them."""
+    lengths = [p.k, p.n, p.a.leading, p.b.leading, *p.a.batch, *p.b.batch]
+    return not (p.a.transposed or p.b.transposed or any(length % 4 for length in lengths)) and p.m >= DOWN
+
+
+def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     """A product of rows that consist of vectors of four: all that it reads and writes are such vectors.
 
     What the next turn multiplies is read before the products of this one. Rows of `left` are one vector longer than
-    they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks.
+    they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks. Numbers of
+    16 bits become f32 when they are read, or, where shaders have their type, when they are multiplied.
     """
     count, depth = prod(p.batch), DEPTH // 4
-    lengths = [p.k, p.n, p.a.leading, p.b.leading, *p.a.batch, *p.b.batch]
-    if p.letter != "s" or p.group or p.a.narrow or p.b.narrow or p.a.transposed or p.b.transposed:
-        return None
-    if any(length % 4 for length in lengths) or p.m < DOWN:
-        return None
     columns, tall = ACROSS * WIDE, TALLEST
     while tall > 1 and (DOWN * tall > p.m or -(-p.n // (4 * columns)) * -(-p.m // (DOWN * tall)) * count < BUSY):
         tall //= 2
@@ -252,36 +279,42 @@ def vector_shader(p: Product) -> Shader | None:
     from_a, from_b = DOWN * tall * depth // THREADS or 1, DEPTH * columns // THREADS
     some = "" if DOWN * tall * depth >= THREADS else f"if (i < {DOWN * tall * depth}u) "
     known, last = p.k % DEPTH == 0, p.k // 4 - 1
+    # What the buffers hold, how that becomes what the tiles hold, and how that becomes vec4<f32>.
+    held = ["vec4<f16>" if each == HALF_TYPE else "vec4<f32>" for each in narrow]
+    types = ["vec2<u32>" if each in FOUR_WIDENED else vector for each, vector in zip(narrow, held)]
+    read_a, read_b = (FOUR_WIDENED.get(each, "{0}").format for each in narrow)
+    wide_a, wide_b = ("vec4<f32>({0})".format if each == HALF_TYPE else "{0}".format for each in narrow)
 
     def read(target: str, value: str, inside: str) -> str:
-        return f"{target} = {value};" if known else f"{target} = select(vec4<f32>(), {value}, {inside});"
+        zero = f"{held['ab'.index(target[0])]}()"
+        return f"{target} = {value};" if known else f"{target} = select({zero}, {value}, {inside});"
 
     def reads(begin: str) -> str:
         at = f"{begin} + own" if known else f"min({begin} + own, {last}u)"
-        lines = [read(f"a{e}", f"a[row{e} + {at}]", f"{begin} + own <= {last}u") for e in range(from_a)]
+        lines = [read(f"a{e}", read_a(f"a[row{e} + {at}]"), f"{begin} + own <= {last}u") for e in range(from_a)]
         for e in range(from_b):
             k = f"{begin} * 4u + i / {columns}u + {e * THREADS // columns}u"
             place = k if known else f"min({k}, {p.k - 1}u)"
-            lines.append(read(f"b{e}", f"b[at_b + ({place}) * {p.b.leading // 4}u]", f"{k} < {p.k}u"))
+            lines.append(read(f"b{e}", read_b(f"b[at_b + ({place}) * {p.b.leading // 4}u]"), f"{k} < {p.k}u"))
         return "\n    ".join(lines)
 
     rows = [
         f"let row{e} = ({start(p, p.a)}) / 4u + min(first + i / {depth}u + {e * THREADS // depth}u, {p.m - 1}u)"
-        f" * {p.a.leading // 4}u; var a{e} = vec4<f32>();"
+        f" * {p.a.leading // 4}u; var a{e} = {held[0]}();"
         for e in range(from_a)
     ]
-    rows += [f"var b{e} = vec4<f32>();" for e in range(from_b)]
+    rows += [f"var b{e} = {held[1]}();" for e in range(from_b)]
     rows += [f"var s{r}_{v} = vec4<f32>();" for r in range(tall) for v in range(WIDE)]
     fill = [f"{some}left[(i / {depth}u + {e * THREADS // depth}u) * {depth + 1}u + own] = a{e};" for e in range(from_a)]
     fill = [line.replace(some, f"{some}{{ ") + " }" if some else line for line in fill]
     fill += [f"right[i + {e * THREADS}u] = b{e};" for e in range(from_b)]
     terms = [
-        f"let y{j}_{v} = right[(k * 4u + {j}u) * {columns}u + x + {v * ACROSS}u];"
+        f"let y{j}_{v} = {wide_b(f'right[(k * 4u + {j}u) * {columns}u + x + {v * ACROSS}u]')};"
         for j in range(4)
         for v in range(WIDE)
     ]
     for r in range(tall):
-        terms.append(f"let x{r} = left[(y + {r * DOWN}u) * {depth + 1}u + k];")
+        terms.append(f"let x{r} = {wide_a(f'left[(y + {r * DOWN}u) * {depth + 1}u + k]')};")
         terms += [
             f"s{r}_{v} = fma(vec4<f32>(x{r}.{'xyzw'[j]}), y{j}_{v}, s{r}_{v});" for j in range(4) for v in range(WIDE)
         ]
@@ -292,8 +325,8 @@ def vector_shader(p: Product) -> Shader | None:
         for v in range(WIDE)
     ]
     line = "\n  "
-    text = f"""var<workgroup> left: array<vec4<f32>, {DOWN * tall * (depth + 1)}>;
-var<workgroup> right: array<vec4<f32>, {DEPTH * columns}>;
+    text = f"""var<workgroup> left: array<{held[0]}, {DOWN * tall * (depth + 1)}>;
+var<workgroup> right: array<{held[1]}, {DEPTH * columns}>;
 @compute @workgroup_size({THREADS}) fn main(@builtin(workgroup_id) id: vec3<u32>,
     @builtin(local_invocation_index) i: u32) {{
   let first = id.y * {DOWN * tall}u; let column = id.x * {columns}u; let x = i % {ACROSS}u; let y = i / {ACROSS}u;
@@ -315,8 +348,7 @@ var<workgroup> right: array<vec4<f32>, {DEPTH * columns}>;
   {line.join(stores)}
 }}
 """
-    vector = "vec4<f32>"
-    return Shader(text, (("product", vector), ("a", vector), ("b", vector)), groups)
+    return Shader(text, (("product", "vec4<f32>"), ("a", types[0]), ("b", types[1])), groups)
 
 
 def element(matrix: Matrix, row: str, column: str) -> str:

@@ -69,7 +69,8 @@ class Commands:
 
     Attributes:
         arena, gates: the sizes of these memories in bytes.
-        shaders: texts, each with the place in the model that it computes, and how it accesses each binding (r or w).
+        shaders: texts, each with the place in the model that it computes, how it accesses each binding (r or w), and,
+            if that differs, the text for adapters with shader-f16.
         places: memories, offsets and sizes, to which commands refer by number.
         commands: what to do; see `Flattener`.
         constants: the constants, whose memories are numbered in this order.
@@ -78,7 +79,7 @@ class Commands:
 
     arena: int
     gates: int
-    shaders: list[tuple[str, str, str]]
+    shaders: list[tuple[str, ...]]
     places: list[tuple[int, int, int]]
     commands: list[Command]
     constants: list[np.ndarray]
@@ -148,7 +149,7 @@ class Flattener:
         self.sizes = {block: list(map(size_of, block.types)) for block in plan.blocks()}
         self.texts: dict[str, int] = {}
         self.gate_shaders: list[tuple[int, Callable[[], str]]] = []
-        self.about: list[tuple[str, str]] = []
+        self.about: list[tuple[str, ...]] = []
         self.places: dict[Place, int] = {}
         self.gates: list[Gate] = []
         self.arena = self.bindings = 0
@@ -204,10 +205,12 @@ class Flattener:
         """Whether a shader can only read a place: what is bound to be written may not be bound to be read, too."""
         return place.memory in self.fixed or place.memory >= self.first_constant
 
-    def dispatch(self, text: str, places: Sequence[Place], groups: Groups, gate: Gate | None, origin: str) -> Any:
+    def dispatch(
+        self, text: str, places: Sequence[Place], groups: Groups, gate: Gate | None, origin: str, *half: str
+    ) -> Any:
         if text not in self.texts:
             self.texts[text] = len(self.texts)
-            self.about.append((origin, "".join("r" if self.is_fixed(place) else "w" for place in places)))
+            self.about.append((origin, "".join("r" if self.is_fixed(place) else "w" for place in places), *half))
         self.bindings = max(self.bindings, len(places))
         shader, numbers = self.texts[text], tuple(map(self.place, places))
         if gate is None:
@@ -216,7 +219,9 @@ class Flattener:
 
     def written(self, shader: Shader, places: Sequence[Place], gate: Gate | None, origin: str) -> Any:
         """The dispatch of a shader that is written by hand; the first place is its result."""
-        return self.dispatch(shader.declare([*map(self.is_fixed, places)]), places, shader.groups, gate, origin)
+        fixed = [*map(self.is_fixed, places)]
+        half = [shader.half.declare(fixed)] if shader.half else []
+        return self.dispatch(shader.declare(fixed), places, shader.groups, gate, origin, *half)
 
     def copy(self, source: Place, target: Place, gate: Gate | None) -> Iterator[Any]:
         if source == target:

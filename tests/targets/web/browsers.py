@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,27 @@ needs_browser = pytest.mark.skipif(not HAS_BROWSER, reason=MISSING)
 def node(script: str, *arguments: str | Path, timeout: int = 240) -> list[Any]:
     """Run a script of this folder, and return the lines of JSON that it prints."""
     environment = os.environ | {"NODE_MODULES": str(MODULES), "CHROMIUM": shutil.which("chromium") or ""}
-    command = ["node", str(HERE / script), *map(str, arguments)]
+    return run_script(["node", HERE / script, *arguments], environment, timeout)
+
+
+def run_script(command: Sequence[str | Path], environment: Mapping[str, str], timeout: int) -> list[Any]:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=timeout, check=False)
     assert done.returncode == 0, done.stderr[-4000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+# Deno has WebGPU, too. Mesa computes it on the processor, and has the feature shader-f16.
+MESA = next(Path("/usr/share/vulkan/icd.d").glob("lvp_icd*.json"), None)
+DENO = MODULES / ".bin" / "deno"
+HAS_DENO = bool(MESA and DENO.exists())
+NO_DENO = "no adapter with shader-f16: install mesa-vulkan-drivers, and run `npm install` in tests/targets/web"
+
+
+def deno(script: str, *arguments: str | Path, timeout: int = 240) -> list[Any]:
+    """The same in Deno."""
+    environment = os.environ | {"VK_DRIVER_FILES": str(MESA), "XDG_RUNTIME_DIR": str(HERE), "DENO_NO_UPDATE_CHECK": "1"}
+    command = [DENO, "run", "--allow-all", "--no-config", HERE / script, *arguments]
+    return run_script(command, environment, timeout)
 
 
 def written(array: np.ndarray, path: Path) -> str:
@@ -45,9 +62,9 @@ def job(entry: Entry, folder: Path, where: str, device: str, work: Path) -> dict
     return {"folder": str(folder), "where": where, "options": options, "inputs": inputs, "results": results, "calls": 2}
 
 
-def answers(jobs: Sequence[dict[str, Any]], work: Path) -> list[dict[str, Any]]:
+def answers(jobs: Sequence[dict[str, Any]], work: Path, run: Callable[..., list[Any]] = node) -> list[dict[str, Any]]:
     (work / "jobs.json").write_text(json.dumps(jobs))
-    return node("drive.mjs", work / "jobs.json", timeout=280)
+    return run("drive.mjs", work / "jobs.json", timeout=280)
 
 
 def check(entry: Entry, job: dict[str, Any], answer: dict[str, Any]) -> None:

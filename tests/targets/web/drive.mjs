@@ -1,5 +1,5 @@
 // node drive.mjs JOBS.json: runs compiled programs in node or in Chromium, and prints a line of JSON for each job.
-// A job is {folder, where: "node", "dawn", which is node with a GPU, or "chromium", options, inputs: [files], results: [files to write], calls}.
+// A job is {folder, where: "node" (or what else runs this script), "dawn", which is node with a GPU, or "chromium", options, inputs: [files], results: [files to write], calls}.
 import { createServer } from "node:http";
 import { createReadStream, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -45,9 +45,13 @@ export async function openDawn(modules) {
 /** In node or in a page: calls a program, and returns its results as arrays of bytes. */
 export async function call([base, { folder, options = {}, inputs, calls = 1 }]) {
   const { load } = await import(`${options.runtime ?? base + folder}/hlo2tiny.js`);
+  let halves = 0; // shaders that need shader-f16
+  const gpu = globalThis.GPUDevice?.prototype, create = gpu?.createShaderModule;
+  if (gpu) gpu.createShaderModule = function (text) { halves += text.code.includes("enable f16"); return create.call(this, text); };
   const begun = performance.now();
   const model = await load(base + folder, options);
   const loaded = performance.now();
+  if (gpu) gpu.createShaderModule = create;
   const bytes = await Promise.all(inputs.map(async (file) => (await fetch(base + file)).arrayBuffer()));
   const types = { bool: Uint8Array, int8: Int8Array, uint8: Uint8Array, int16: Int16Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array, complex64: Float32Array, complex128: Float64Array };
   const arrays = model.inputs.map((type, i) => {
@@ -69,7 +73,7 @@ export async function call([base, { folder, options = {}, inputs, calls = 1 }]) 
   const order = model.order;
   model.dispose();
   const plain = results.map((x) => [...new Uint8Array(x.buffer, x.byteOffset, x.byteLength)]);
-  return { device, threads, reasons, order, load: loaded - begun, times, results: plain };
+  return { device, threads, reasons, order, halves, load: loaded - begun, times, results: plain };
 }
 
 if (process.argv[1]?.endsWith("drive.mjs")) {

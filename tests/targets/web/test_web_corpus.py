@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
-from browsers import answers, check, job, needs_browser, written
+from browsers import HAS_DENO, NO_DENO, answers, check, deno, job, needs_browser, written
 
 from corpus import BY_NAME, ENTRIES, Entry
 from hlo2tiny.commands.web import write_web
@@ -57,33 +61,64 @@ def test_all_give_xlas_results(entry: Entry, tmp_path: Path) -> None:
 # Products of a batch, and the sizes m, n and k: rows of vectors, in tiles that they fill or do not, and other rows.
 SHAPES = [(1, 16, 16, 16), (1, 17, 20, 64), (3, 100, 132, 36), (1, 130, 68, 20), (2, 256, 512, 32), (1, 33, 96, 4)]
 SHAPES += [(1, 3, 64, 20), (2, 40, 30, 64), (1, 64, 66, 18)]
+NARROW_SHAPES = [(1, 33, 96, 4), (3, 100, 132, 36), (2, 40, 30, 64)]
+Shape = tuple[int, int, int, int]
 
 
-@needs_browser
-def test_products_of_many_shapes(tmp_path: Path) -> None:
-    arrays, lines, types, expected = [], [], [], []
-    for i, (batch, m, n, k) in enumerate(SHAPES):
-        pair = [np.random.default_rng(i).standard_normal((batch, *s), np.float32) for s in ((m, k), (k, n))]
-        a, b, c = (f"tensor<{batch}x{rows}x{columns}xf32>" for rows, columns in ((m, k), (k, n), (m, n)))
+def products(shapes: Sequence[Shape], types: Sequence[str], folder: Path) -> tuple[dict[str, Any], list[np.ndarray]]:
+    """A job that computes products of all shapes and of some types, and the results."""
+    arrays, lines, signature, expected = [], [], [], []
+    for i, ((batch, m, n, k), type) in enumerate(itertools.product(shapes, types)):
+        random = np.random.default_rng(i)
+        pair = [random.standard_normal((batch, *s), np.float32).astype(DTYPES[type]) for s in ((m, k), (k, n))]
+        a, b = (f"tensor<{batch}x{rows}x{columns}x{type}>" for rows, columns in ((m, k), (k, n)))
+        c = f"tensor<{batch}x{m}x{n}xf32>"
         lines.append(
             f"  %{i} = stablehlo.dot_general %a{i}, %b{i}, batching_dims = [0] x [0], contracting_dims = [2] x [1]"
             f" : ({a}, {b}) -> {c}"
         )
-        types.append((f"%a{i}: {a}, %b{i}: {b}", c))
+        signature.append((f"%a{i}: {a}, %b{i}: {b}", c))
         arrays += pair
-        expected.append(pair[0].astype(np.float64) @ pair[1])
-    arguments, results = (", ".join(each) for each in zip(*types))
-    values = ", ".join(f"%{i}" for i in range(len(SHAPES)))
-    path, body = tmp_path / "products.mlir", "\n".join(lines)
+        expected.append(pair[0].astype(np.float64) @ pair[1].astype(np.float64))
+    arguments, results = (", ".join(each) for each in zip(*signature))
+    values = ", ".join(f"%{i}" for i in range(len(expected)))
+    path, body = folder / "products.mlir", "\n".join(lines)
     path.write_text(f"func.func @main({arguments}) -> ({results}) {{\n{body}\n  return {values} : {results}\n}}")
-    write_web(path, tmp_path / "products")
-    files = [str(tmp_path / f"out{i}") for i in range(len(SHAPES))]
-    inputs = [written(array, tmp_path / f"in{i}") for i, array in enumerate(arrays)]
-    job = {"folder": str(tmp_path / "products"), "where": "chromium", "options": {"device": "webgpu"}}
-    (answer,) = answers([job | {"inputs": inputs, "results": files, "calls": 1}], tmp_path)
+    write_web(path, folder / "products")
+    files = [str(folder / f"out{i}") for i in range(len(expected))]
+    inputs = [written(array, folder / f"in{i}") for i, array in enumerate(arrays)]
+    job = {"folder": str(folder / "products"), "options": {"device": "webgpu"}}
+    return job | {"inputs": inputs, "results": files, "calls": 1}, expected
+
+
+DTYPES = {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
+
+
+def check_products(job: dict[str, Any], expected: list[np.ndarray], answer: dict[str, Any]) -> None:
     assert "error" not in answer, answer["error"]
-    for file, e in zip(files, expected, strict=True):
+    for file, e in zip(job["results"], expected, strict=True):
         np.testing.assert_allclose(np.fromfile(file, np.float32).reshape(e.shape), e, rtol=0, atol=3e-5)
+
+
+@needs_browser
+def test_products_of_many_shapes(tmp_path: Path) -> None:
+    job, expected = products(SHAPES, ["f32"], tmp_path)
+    (answer,) = answers([job | {"where": "chromium"}], tmp_path)
+    check_products(job, expected, answer)
+
+
+@needs_browser
+def test_products_of_narrow_numbers(tmp_path: Path) -> None:
+    """Where the adapter has shader-f16, shaders read f16 as such: the adapter of Mesa has it, that of Chromium not."""
+    job, expected = products(NARROW_SHAPES, ["f16", "bf16"], tmp_path)
+    (answer,) = answers([job | {"where": "chromium"}], tmp_path)
+    check_products(job, expected, answer)
+    assert answer["halves"] == 0
+    if not HAS_DENO:
+        pytest.skip(NO_DENO)
+    (answer,) = answers([job | {"where": "deno"}], tmp_path, deno)
+    check_products(job, expected, answer)
+    assert answer["halves"] == len(NARROW_SHAPES)
 
 
 def test_the_runtime_is_small() -> None:

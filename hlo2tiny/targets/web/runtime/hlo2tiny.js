@@ -400,6 +400,9 @@ const MOST = ["maxStorageBuffersPerShaderStage", "maxStorageBufferBindingSize", 
 // How many dispatches are submitted together, and after how many milliseconds the page's own tasks get a turn.
 const TOGETHER = 1024, PAUSE = 20, TURNS = 64;
 
+// Shaders that read numbers of 16 bits have another text for adapters with this feature.
+const HALF = "shader-f16";
+
 const lostText = ({ lost }) => `the GPU device was lost: ${lost}; load the model again`;
 
 class GpuEngine {
@@ -468,11 +471,11 @@ class GpuEngine {
       throw new ModelError("the only WebGPU adapter computes on the processor");
     }
     const requiredLimits = Object.fromEntries(MOST.map((limit) => [limit, adapter.limits[limit]]));
-    return adapter.requestDevice({ requiredLimits });
+    return adapter.requestDevice({ requiredLimits, requiredFeatures: [HALF].filter((name) => adapter.features.has(name)) });
   }
 
-  async pipeline([code, origin, access]) {
-    const { gpu } = this;
+  async pipeline([plain, origin, access, half]) {
+    const { gpu } = this, code = half && gpu.features.has(HALF) ? half : plain;
     const entries = [...access].map((kind, binding) => ({ binding, visibility: GPUShaderStage.COMPUTE, buffer: { type: kind === "r" ? "read-only-storage" : "storage" } }));
     const layout = gpu.createBindGroupLayout({ entries });
     const module = gpu.createShaderModule({ code });

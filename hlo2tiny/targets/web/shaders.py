@@ -110,12 +110,15 @@ DEPTH = 16
 # invocation. The last is for products with few rows. A group has so many invocations in each of them.
 TILES = ((64, 64, 4, 2), (32, 64, 4, 1), (16, 64, 2, 1), (4, 128, 1, 1))
 THREADS = 128
+# What stands for f16 where shaders have the type.
+HALF_TYPE = "half"
 # How a number of 16 bits becomes f32, by its type; `half` is a word whose low bits it is.
 WIDENED = {"f16": "unpack2x16float(half).x", "bf16": "bitcast<f32>(half << 16u)"}
 # The same for the four numbers in a pair of words.
 FOUR_WIDENED = {
     "f16": "vec4<f32>(unpack2x16float({0}.x), unpack2x16float({0}.y))",
     "bf16": "bitcast<vec4<f32>>(vec4<u32>({0}.x << 16u, {0}.x & 0xffff0000u, {0}.y << 16u, {0}.y & 0xffff0000u))",
+    HALF_TYPE: "vec4<f32>({0})",
 }
 
 
@@ -232,10 +235,6 @@ def product_shader(p: Product) -> Shader | None:
     return replace(shader, half=build(p, (left, right)))
 
 
-# What stands for f16 where shaders have the type.
-HALF_TYPE = "half"
-
-
 def number_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     """A product that reads and writes number by number."""
     tile = Tile(p.m, p.n, p.k)
@@ -266,8 +265,7 @@ def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     """A product of rows that consist of vectors of four: all that it reads and writes are such vectors.
 
     What the next turn multiplies is read before the products of this one. Rows of `left` are one vector longer than
-    they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks. Numbers of
-    16 bits become f32 when they are read, or, where shaders have their type, when they are multiplied.
+    they need be, and an invocation's rows and columns are not neighbours, so that reads hit different banks.
     """
     count, depth = prod(p.batch), DEPTH // 4
     columns, tall = ACROSS * WIDE, TALLEST
@@ -279,15 +277,11 @@ def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
     from_a, from_b = DOWN * tall * depth // THREADS or 1, DEPTH * columns // THREADS
     some = "" if DOWN * tall * depth >= THREADS else f"if (i < {DOWN * tall * depth}u) "
     known, last = p.k % DEPTH == 0, p.k // 4 - 1
-    # What the buffers hold, how that becomes what the tiles hold, and how that becomes vec4<f32>.
-    held = ["vec4<f16>" if each == HALF_TYPE else "vec4<f32>" for each in narrow]
-    types = ["vec2<u32>" if each in FOUR_WIDENED else vector for each, vector in zip(narrow, held)]
+    types = [{"": "vec4<f32>", HALF_TYPE: "vec4<f16>"}.get(each, "vec2<u32>") for each in narrow]
     read_a, read_b = (FOUR_WIDENED.get(each, "{0}").format for each in narrow)
-    wide_a, wide_b = ("vec4<f32>({0})".format if each == HALF_TYPE else "{0}".format for each in narrow)
 
     def read(target: str, value: str, inside: str) -> str:
-        zero = f"{held['ab'.index(target[0])]}()"
-        return f"{target} = {value};" if known else f"{target} = select({zero}, {value}, {inside});"
+        return f"{target} = {value};" if known else f"{target} = select(vec4<f32>(), {value}, {inside});"
 
     def reads(begin: str) -> str:
         at = f"{begin} + own" if known else f"min({begin} + own, {last}u)"
@@ -300,21 +294,21 @@ def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
 
     rows = [
         f"let row{e} = ({start(p, p.a)}) / 4u + min(first + i / {depth}u + {e * THREADS // depth}u, {p.m - 1}u)"
-        f" * {p.a.leading // 4}u; var a{e} = {held[0]}();"
+        f" * {p.a.leading // 4}u; var a{e} = vec4<f32>();"
         for e in range(from_a)
     ]
-    rows += [f"var b{e} = {held[1]}();" for e in range(from_b)]
+    rows += [f"var b{e} = vec4<f32>();" for e in range(from_b)]
     rows += [f"var s{r}_{v} = vec4<f32>();" for r in range(tall) for v in range(WIDE)]
     fill = [f"{some}left[(i / {depth}u + {e * THREADS // depth}u) * {depth + 1}u + own] = a{e};" for e in range(from_a)]
     fill = [line.replace(some, f"{some}{{ ") + " }" if some else line for line in fill]
     fill += [f"right[i + {e * THREADS}u] = b{e};" for e in range(from_b)]
     terms = [
-        f"let y{j}_{v} = {wide_b(f'right[(k * 4u + {j}u) * {columns}u + x + {v * ACROSS}u]')};"
+        f"let y{j}_{v} = right[(k * 4u + {j}u) * {columns}u + x + {v * ACROSS}u];"
         for j in range(4)
         for v in range(WIDE)
     ]
     for r in range(tall):
-        terms.append(f"let x{r} = {wide_a(f'left[(y + {r * DOWN}u) * {depth + 1}u + k]')};")
+        terms.append(f"let x{r} = left[(y + {r * DOWN}u) * {depth + 1}u + k];")
         terms += [
             f"s{r}_{v} = fma(vec4<f32>(x{r}.{'xyzw'[j]}), y{j}_{v}, s{r}_{v});" for j in range(4) for v in range(WIDE)
         ]
@@ -325,8 +319,8 @@ def vector_shader(p: Product, narrow: tuple[str, str]) -> Shader | None:
         for v in range(WIDE)
     ]
     line = "\n  "
-    text = f"""var<workgroup> left: array<{held[0]}, {DOWN * tall * (depth + 1)}>;
-var<workgroup> right: array<{held[1]}, {DEPTH * columns}>;
+    text = f"""var<workgroup> left: array<vec4<f32>, {DOWN * tall * (depth + 1)}>;
+var<workgroup> right: array<vec4<f32>, {DEPTH * columns}>;
 @compute @workgroup_size({THREADS}) fn main(@builtin(workgroup_id) id: vec3<u32>,
     @builtin(local_invocation_index) i: u32) {{
   let first = id.y * {DOWN * tall}u; let column = id.x * {columns}u; let x = i % {ACROSS}u; let y = i / {ACROSS}u;

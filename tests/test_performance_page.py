@@ -27,6 +27,7 @@ def test_the_fixed_text_is_the_commands(tables: ModuleType) -> None:
     heads = {
         "starts": tables.start_table({}, [], {"hlo2tiny": 1.0}),
         "targets": tables.targets({}, {}),
+        "narrow": tables.narrow_table({}),
         "programs": tables.programs_table({}, "XLA"),
     }
     for part, lines in heads.items():
@@ -44,6 +45,7 @@ def test_remarks_are_kept_and_other_changes_are_seen(tables: ModuleType) -> None
         "peers": ["onnxruntime"],
         "programs": {"life": measured(1, 2), "gpt2": measured(1, 2)},
         "parse_seconds": {},
+        "token_seconds": {"f32": 0.02, "int8": 0.005},
         "call_overhead": {"hlo2tiny": 1e-6},
         "parsing": [("a file", "1 s")],
     }

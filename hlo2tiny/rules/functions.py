@@ -61,7 +61,7 @@ class Function:
             (result,) = typed_results(lambda *xs: [call_function(name, *xs)], operands)
         else:
             operands = tuple(operand.cast(lowering.work(x)) for operand in operands)
-            called = self.double and lowering.calls_doubles
+            called = self.double and lowering.on_processor
             formula = partial(call_function, self.double) if called else self.real
             (result,) = typed_results(lambda *xs: [formula(*xs)], operands)
         return result.cast(x.dtype)
@@ -71,7 +71,7 @@ class Function:
             raise UnsupportedOp("hlo2tiny does not support complex operands of this op yet")
         dtype = operands[0].real.dtype
         parts = [part.cast(lowering.work(part)) for z in operands for part in (z.real, z.imag)]
-        called = self.pair and lowering.calls_doubles
+        called = self.pair and lowering.on_processor
         real, imag = typed_results(partial(call_pair, self.pair) if called else self.complex, parts)
         return Complex(real.cast(dtype), imag.cast(dtype))
 

@@ -66,7 +66,7 @@ class Lowering:
     """What rules may know of the kernels that their ops become.
 
     `calls_c`: the kernels are C, which may call the functions of targets/c/elementary.c, and if they are not `parallel`
-    those of doubles.c. `in_place`: an op that updates
+    those of doubles.c and selection.c. `in_place`: an op that updates
     a part of its operands writes into their buffers; otherwise it writes into copies. `parallel`: kernels run on many
     threads, so an op may do more work in fewer dependent steps. `int64`: kernels may compute with int64.
     """
@@ -78,10 +78,11 @@ class Lowering:
 
     def work(self, x: Tensor) -> DType:
         """The dtype in which an elementary function of x is evaluated: double on the CPU, as fast there, else x's."""
-        return dtypes.float64 if self.calls_doubles else x.dtype
+        return dtypes.float64 if self.on_processor else x.dtype
 
     @property
-    def calls_doubles(self) -> bool:
+    def on_processor(self) -> bool:
+        """Whether the kernels are C for the CPU."""
         return self.calls_c and not self.parallel
 
 

@@ -147,6 +147,10 @@ def kernel_of(name: str, uops: Sequence[UOp], buffers: tuple[int, ...]) -> Kerne
         elif u.op is Ops.CUSTOM:
             calls.append(str(u.arg).partition("(")[0])
             flops += turns * CALLED
+            for buffer in (s.buf_uop for s in u.src if s.op is Ops.INDEX):  # it gets an address, and may access all
+                accesses.append((buffer, False, Access(parameters.get(buffer, -1), inner, None)))
+                flops += buffer.max_numel()
+                moved += buffer.max_numel() * buffer.dtype.itemsize
         elif u.op in GroupOp.ALU and u not in places:
             flops += turns * u.max_numel()
     vouched = [is_vouched_for(u) for u in uops if u.op is Ops.RANGE]

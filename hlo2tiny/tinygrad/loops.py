@@ -75,6 +75,12 @@ def together(*stores: Scalar) -> Scalar:
     return UOp.group(*stores)
 
 
+def call_with_places(name: str, dtype: DType, places: Sequence[Scalar], *numbers: int) -> Scalar:
+    """What a C function returns, given the addresses of elements and numbers. It may access all of their memory."""
+    arguments = [f"{{{i}}}" for i in range(len(places))] + [*map(str, numbers)]
+    return UOp(Ops.CUSTOM, dtype, tuple(places), arg=f"{name}({', '.join(arguments)})")
+
+
 def realize_input(x: Tensor, device: str) -> Tensor:
     """The tensor with a buffer behind it, so that a kernel can read it."""
     base = x.uop

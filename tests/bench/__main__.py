@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import parsing
 import peers
-from programs import CACHED_TOKEN, MODELS, ONE_TOKEN, PROGRAMS, Missing, bound, exported
+from programs import CACHED_TOKEN, LARGE, MODELS, ONE_TOKEN, PROGRAMS, Missing, bound, exported
 from tables import (
     COLUMNS,
     COLUMNS_OF_COMMITS,
@@ -208,7 +208,8 @@ def main() -> int:
     names = [
         name
         for name in (*BY_NAME, *PROGRAMS)
-        if (name in QUICK or not options.quick) and (not options.only or any(part in name for part in options.only))
+        if (name in QUICK or not options.quick)
+        and (any(part in name for part in options.only) if options.only else name not in LARGE)
     ]
     if options.against:
         other, peer_names, columns = checkout(options.against), [], COLUMNS_OF_COMMITS

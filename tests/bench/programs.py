@@ -100,6 +100,8 @@ MODELS = {
     "lstm_50_steps": "LSTM, 50 steps",
     "small_mlp": "small MLP",
 }
+# So much work that it is measured on GPUs, and on the CPU if it is asked for.
+LARGE = {"resnet50_64"}
 ONE_TOKEN, CACHED_TOKEN = "gpt2_one_token", "gpt2_cached_token"
 
 

@@ -252,6 +252,32 @@ case(
 test_drawn, test_examples, test_errors = new_tests()
 
 
+@pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i32", np.int32), ("ui32", np.uint32)])
+@pytest.mark.parametrize(("shape", "k"), [((3, 1025), 1), ((2, 2500), 100), ((5000,), 7), ((70_000,), 40)])
+def test_few_of_many(shape: tuple[int, ...], k: int, element: str, dtype: type) -> None:
+    """Rows in orders that let all of their numbers be among the largest so far, and with many equal numbers."""
+    types = "x".join(map(str, shape)), "x".join(map(str, (*shape[:-1], k)))
+    results = f"tensor<{types[1]}x{element}>, tensor<{types[1]}xi32>"
+    program = hlo2tiny.load(
+        f"""func.func @main(%x: tensor<{types[0]}x{element}>) -> ({results}) {{
+          %values, %places = chlo.top_k(%x, k = {k}) : tensor<{types[0]}x{element}> -> ({results})
+          return %values, %places : {results}
+        }}""",
+        "CPU",
+    )
+    random, rising = np.random.default_rng(0), np.arange(np.prod(shape)).reshape(shape)
+    bits = random.integers(0, 2**32, shape, np.uint32, endpoint=False).view(dtype)  # NaN and infinity among others
+    extremes = random.choice(np.uint32([0, 1 << 31, 0x7FFFFFFF, 0xFFFFFFFF]), shape).view(dtype)
+    for x in (bits, extremes, rising, -rising[..., ::-1], rising * 0, random.integers(0, 3, shape)):
+        x = x.astype(dtype)
+        integers = x.view(np.int32).astype(np.int64)
+        key = np.where(integers < 0, integers ^ 0x7FFFFFFF, integers) if dtype == np.float32 else x.astype(np.int64)
+        expected = np.argsort(-key, -1, kind="stable")[..., :k]
+        values, places = program.numpy(x)
+        np.testing.assert_array_equal(places, expected)
+        np.testing.assert_array_equal(values.view(np.uint32), np.take_along_axis(x, expected, -1).view(np.uint32))
+
+
 def comparing(element: str, direction: str, total: bool, right: str = "%b", shape: str = "3x500") -> str:
     """A sort of keys and their places; `right` is the number that the first key is compared with."""
     kind = ", TOTALORDER" if total else ""

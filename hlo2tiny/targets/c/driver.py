@@ -144,10 +144,10 @@ def regions_in_loops(plan: Plan) -> set[str]:
 def called_functions(kernels: Iterable[RenderedKernel]) -> str:
     """The types and functions that kernels use, which have to precede them."""
     names = dict.fromkeys(name for kernel in kernels for name in kernel.facts.calls)
-    if not names:
-        return templates.TYPES_TEXT
+    files = ["selection.c"] * (not templates.SELECTION.isdisjoint(names))
+    files += ["elementary.c"] * (not templates.SELECTION.issuperset(names))
     doubles = (templates.double_functions().get(name, "") for name in names)
-    return "".join([templates.TYPES_TEXT, templates.read_code("elementary.c"), *doubles])
+    return "".join([templates.TYPES_TEXT, *map(templates.read_code, files), *doubles])
 
 
 class Printer:

@@ -26,6 +26,8 @@ def double_functions() -> dict[str, str]:
 
 # What precedes all other code.
 TYPES_TEXT = read_code("types.c")
+# The functions of selection.c.
+SELECTION = frozenset(re.findall(r"(?m)^LARGEST\(\w+, (\w+)", read_code("selection.c")))
 CLOCK = read_code("clock.c")
 # The parts of driver.c: for every driver, for those with i1 arguments, for those with loops of which threads run all
 # turns, for those with products of complex matrices, for profiled ones, and the entry of every one.

@@ -36,9 +36,15 @@ def run_all(entries: list[Entry], work: Path) -> None:
         reason = NOT_ON_WEBGPU.get(entry.name)
         assert reason is None or reason in program["webgpu"]["refused"]
         assert reason is not None or "refused" not in program["webgpu"], program["webgpu"]["refused"]
-        places = [("node", "wasm"), ("chromium", "wasm"), *[("chromium", "webgpu")] * (reason is None)]
+        places = [("node", "wasm"), ("chromium", "wasm")]
+        if reason is None:
+            places += [("chromium", "webgpu"), *[("deno", "webgpu")] * HAS_DENO]
         jobs += [(entry, job(entry, folder, *place, work)) for place in places]
-    for (entry, each), answer in zip(jobs, answers([each for _, each in jobs], work), strict=True):
+    jobs.sort(key=lambda pair: pair[1]["where"] == "deno")
+    count = sum(each["where"] != "deno" for _, each in jobs)
+    found = answers([each for _, each in jobs[:count]], work)
+    found += answers([each for _, each in jobs[count:]], work, deno) if jobs[count:] else []
+    for (entry, each), answer in zip(jobs, found, strict=True):
         check(entry, each, answer)
         assert answer["device"] == each["options"]["device"]
         threaded = each["where"] == "chromium" and answer["device"] == "wasm"

@@ -6,7 +6,7 @@ from bisect import bisect, insort
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .aliasing import Aliasing
+from .aliasing import AliasAnalysis, Aliasing
 from .plan import Block, While
 
 # The size of a cache line and of the widest vector, in bytes.
@@ -85,7 +85,7 @@ def lay_out(
     sizes: Sequence[int],
     temporaries: Mapping[int, Sequence[int]],
     in_place: Mapping[int, int],
-    aliasing: Aliasing,
+    analysis: AliasAnalysis,
     feeding: Container[int] = (),
     most_small: int = SMALL,
     most_kept: int = 0,
@@ -97,11 +97,12 @@ def lay_out(
         sizes: the size of each buffer in bytes.
         temporaries: the sizes of each step's temporary memory.
         in_place: results that stay in the memory of an argument, and that argument.
-        aliasing: which values share memory.
+        analysis: which values share memory.
         feeding: the steps that run together with the next one.
         most_small: the largest size of a small buffer.
         most_kept: the largest size of a buffer whose memory no other one takes, so that neither waits for the other.
     """
+    aliasing = analysis.of(block, in_place)
     last = last_readers(block, aliasing)
     written = {aliasing.memory[n] for step in block.steps for n in step.outputs}
     direct: dict[int, int] = {}
@@ -128,10 +129,11 @@ def lay_out(
                 offsets[n] = place(sizes[n], max(index, last.get(n, index)))
         step_places[index] = [place(size, index) for size in temporaries.get(index, ())]
         if isinstance(step, While):
+            updated = analysis.in_place(step)  # by the body, also where the loop begins with a copy
             carries = {
                 i: place(sizes[n], max(index, last.get(n, index)))
                 for i, n in enumerate(step.outputs)
-                if aliasing.memory[n] == n
+                if i not in updated
             }
             loops[index] = Loop(place(1, index), carries)
         for at, size in ends.pop(index, ()):

@@ -288,7 +288,7 @@ class Printer:
         sizes = list(self.sizes[block])
         for index in fed:  # their whole output never exists at once
             sizes[block.steps[index].outputs[0]] = 0
-        frame = self.frames[block] = lay_out(block, sizes, temporaries, in_place, aliasing, fed)
+        frame = self.frames[block] = lay_out(block, sizes, temporaries, in_place, self.analysis, fed)
         inner: list[int] = [0]
         lines = list(self.body(block, frame, in_place, inner))
         self.totals[block] = frame.size + max(inner)

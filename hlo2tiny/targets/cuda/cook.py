@@ -132,7 +132,7 @@ class Cook:
         aliasing = self.analysis.of(block, in_place)
         sizes = list(map(byte_size, block.types))
         temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        frame = lay_out(block, sizes, temporaries, in_place, aliasing, most_small=0, most_kept=MOST_KEPT)
+        frame = lay_out(block, sizes, temporaries, in_place, self.analysis, most_small=0, most_kept=MOST_KEPT)
         end = base + frame.size + ALIGNMENT * len(frame.small)
         self.arena = max(self.arena, end + ALIGNMENT)
 

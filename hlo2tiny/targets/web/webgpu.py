@@ -253,8 +253,7 @@ class Flattener:
             for index, step in enumerate(block.steps):
                 with about(step.op):
                     temporaries[index] = [*map(align_size, self.working(step))]
-            aliasing = self.analysis.of(block, in_place)
-            self.frames[key] = lay_out(block, self.sizes[block], temporaries, in_place, aliasing)
+            self.frames[key] = lay_out(block, self.sizes[block], temporaries, in_place, self.analysis)
         return self.frames[key]
 
     def read(self, step: Step) -> Sequence[int]:

@@ -1,0 +1,181 @@
+"""Runs a program on every target that this machine can stand in for, so that what is right on one is tested on all.
+
+    for answer in run("cuda", [Case("a name", text, arrays)], tmp_path): …
+
+Targets are "c" (native code of the processor), "tinygrad" (tinygrad's own kernels there), "opencl", "cuda"
+(the kernels and the order of CUDA's recipes, emulated), "wasm" (in node), "webgpu" (in Chromium) and "mesa" (WebGPU in Deno).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+HERE = Path(__file__).parent
+for folder in ("targets/cuda", "targets/web"):
+    sys.path.append(str(HERE / folder))
+
+import browsers
+from devices import missing
+from emulation import Emulator
+
+import hlo2tiny
+from hlo2tiny.commands.web import write_web
+from hlo2tiny.formats import read
+from hlo2tiny.interface import donors_of
+from hlo2tiny.ir.entry import entry_function
+from hlo2tiny.plan import build
+from hlo2tiny.program import model_of
+from hlo2tiny.specialise.dynamic import NeedsValues
+from hlo2tiny.targets.arrays import storage_array
+from hlo2tiny.targets.cuda.native import recipe_of
+from hlo2tiny.tinygrad.settings import lowering_settings
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program, as text or a file, and arguments for each call."""
+
+    name: str
+    source: str | Path
+    calls: Sequence[Sequence[np.ndarray]]
+
+
+# For each call its results; or why there are none.
+Answer: TypeAlias = list[list[np.ndarray]] | Exception
+Spec: TypeAlias = tuple[Any, tuple[int, ...]]  # a dtype and a shape
+
+
+class Lacking(Exception):
+    """The target cannot run the program, and says so: what it asks for is not there by nature."""
+
+
+def attempt(run: Callable[[], list[list[np.ndarray]]]) -> Answer:
+    try:
+        return run()
+    except Exception as error:
+        return error
+
+
+@contextmanager
+def executor(name: str) -> Iterator[None]:
+    before = os.environ.get("HLO2TINY_EXECUTOR")
+    os.environ["HLO2TINY_EXECUTOR"] = name
+    try:
+        yield
+    finally:
+        del os.environ["HLO2TINY_EXECUTOR"]
+        if before is not None:
+            os.environ["HLO2TINY_EXECUTOR"] = before
+
+
+def loaded(case: Case, device: str, name: str = "") -> list[list[np.ndarray]]:
+    with executor(name):
+        program = hlo2tiny.load(case.source, device=device)
+        return [list(program.numpy(*(x.copy() for x in arrays))) for arrays in case.calls]
+
+
+def emulated(case: Case, folder: Path) -> list[list[np.ndarray]]:
+    model = model_of(read(case.source), "CPU", precision="highest")
+    shapes, sizes = [x.shape for x in case.calls[0]], dict[int, np.ndarray]()
+    while True:
+        try:
+            module = model.plan(shapes, sizes).module
+            break
+        except NeedsValues as needs:
+            sizes |= {i: case.calls[0][i] for i in needs.arguments}
+    entry = entry_function(module)
+    with lowering_settings("CUDA"):
+        plan = build(module, entry.name, True, donors_of(entry), attention=True)
+    run = Emulator(plan, recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None), folder)
+    return [run(arrays) for arrays in case.calls]
+
+
+def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> list[Answer]:
+    """Run programs in one process, which takes a second to start."""
+    answers: list[Answer | None] = [None] * len(cases)
+    jobs, whose = list[dict[str, Any]](), list[tuple[int, list[Spec]]]()
+    for number, case in enumerate(cases):
+        place = folder / f"program{number}"
+        place.mkdir()
+        path = case.source
+        if isinstance(path, str):
+            path = place / "program.mlir"
+            path.write_text(case.source, encoding="utf-8")
+        shapes = dict(enumerate(x.shape for x in case.calls[0]))
+        try:
+            write_web(path, place / "web", shapes_of=lambda arguments, names, shapes=shapes: shapes)
+            program = json.loads((place / "web" / "program.json").read_text(encoding="utf-8"))
+            if reason := program[device].get("refused"):
+                raise Lacking(reason)
+        except Exception as error:
+            answers[number] = error
+            continue
+        outputs = [(getattr(ml_dtypes, t["dtype"], t["dtype"]), tuple(t["shape"])) for t in program["outputs"]]
+        for call, arrays in enumerate(case.calls):
+            inputs = [browsers.written(storage_array(x), place / f"in{call}.{i}") for i, x in enumerate(arrays)]
+            results = [str(place / f"out{call}.{i}") for i in range(len(outputs))]
+            jobs.append(
+                {"folder": str(place / "web"), "where": where, "options": {"device": device}, "inputs": inputs}
+                | {"results": results, "calls": 1}
+            )
+            whose.append((number, outputs))
+    found = browsers.answers(jobs, folder, browsers.deno if where == "deno" else browsers.node) if jobs else []
+    for job, (number, outputs), answer in zip(jobs, whose, found, strict=True):
+        if "error" in answer:
+            answers[number] = RuntimeError(answer["error"])
+        elif not isinstance(answers[number], Exception):
+            files = [np.fromfile(file, dtype).reshape(shape) for file, (dtype, shape) in zip(job["results"], outputs)]
+            answers[number] = [*(answers[number] or []), files]  # type: ignore[misc]
+    return [answer if answer is not None else [] for answer in answers]
+
+
+ON_THE_PROCESSOR: Mapping[str, tuple[str, str]] = {
+    "c": ("CPU", "c"),
+    "tinygrad": ("CPU", "tinygrad"),
+    "opencl": ("CL", "tinygrad"),
+}
+IN_A_BROWSER = {"wasm": ("node", "wasm"), "webgpu": ("chromium", "webgpu"), "mesa": ("deno", "webgpu")}
+TARGETS = (*ON_THE_PROCESSOR, "cuda", *IN_A_BROWSER)
+
+
+@cache
+def lacking(target: str) -> str:
+    """What this machine lacks to stand in for a target; '' if nothing."""
+    match target:
+        case "opencl":
+            return (reason := missing("CL")) and f"no OpenCL (.ci/run installs pocl): {reason}"
+        case "mesa":
+            return "" if browsers.HAS_DENO else browsers.NO_DENO
+        case "wasm" | "webgpu":
+            return "" if browsers.HAS_BROWSER else browsers.MISSING
+    return ""
+
+
+def run(target: str, cases: Sequence[Case], folder: Path) -> list[Answer]:
+    """The results of programs on a target, and the errors of those that have none.
+
+    Args:
+        folder: an empty folder for what is compiled.
+    """
+    if target in IN_A_BROWSER:
+        return in_browser(cases, folder, *IN_A_BROWSER[target])
+    answers = []
+    for number, case in enumerate(cases):
+        place = folder / f"program{number}"
+        place.mkdir()
+        if target == "cuda":
+            answers.append(attempt(lambda case=case, place=place: emulated(case, place)))
+        else:
+            answers.append(attempt(lambda case=case: loaded(case, *ON_THE_PROCESSOR[target])))
+    return answers

@@ -2,15 +2,14 @@
 
     for answer in run("cuda", [Case("a name", text, arrays)], tmp_path): …
 
-Targets are "c" (native code of the processor), "tinygrad" (tinygrad's own kernels there), "opencl", "cuda"
-(the kernels and the order of CUDA's recipes, emulated), "wasm" (in node), "webgpu" (in Chromium) and "mesa" (WebGPU in Deno).
+Targets are "c" (native code of the processor), "tinygrad" (tinygrad's own kernels there), "opencl", "cuda" (the kernels
+of CUDA and their order, emulated), "wasm" (in node), "webgpu" (in Chromium) and "mesa" (WebGPU in Deno).
 """
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,14 +19,9 @@ from typing import Any, TypeAlias
 
 import ml_dtypes
 import numpy as np
-
-HERE = Path(__file__).parent
-for folder in ("targets/cuda", "targets/web"):
-    sys.path.append(str(HERE / folder))
-
-import browsers
 from devices import missing
-from emulation import Emulator
+from targets.cuda.emulation import Emulator
+from targets.web import browsers
 
 import hlo2tiny
 from hlo2tiny.commands.web import write_web

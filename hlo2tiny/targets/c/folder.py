@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
+from itertools import count
 from math import prod
 from pathlib import Path
 
@@ -157,12 +158,12 @@ def folder_files(
     signature = signature_text(inputs, outputs, plan.donated)
     texts = {
         "program.c": program_text(source, library),
-        "model.h": template("model.h").replace("SIGNATURE", signature).replace("PARAMETERS", c_parameters(parameters)),
-        "model.hpp": template("model.hpp").replace("SPANS", spans(parameters)).replace("DATA", span_data(parameters)),
+        "model.h": template("model.h", SIGNATURE=signature, PARAMETERS=c_parameters(parameters)),
+        "model.hpp": template("model.hpp", SPANS=spans(parameters), DATA=span_data(parameters)),
         "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
-        "main.c": template("main.c").replace("COMPILER", MARK),
+        "main.c": template("main.c", COMPILER=MARK),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
+        "Makefile": template("Makefile", OWN_OBJECTS=" ".join(f"{name}.o" for name in sources)),
     }
     texts |= own_files
     if gemm:
@@ -178,8 +179,10 @@ def first_line(name: str) -> str:
     return f"# {name}, {MARK}" if name == "Makefile" else f"/* {name}, {MARK} */"
 
 
-def template(name: str) -> str:
-    return resources.files(__package__).joinpath("template", name).read_text(encoding="utf-8")
+def template(name: str, **words: str) -> str:
+    """A template, in which these words are replaced once: what takes their place may contain them."""
+    text = resources.files(__package__).joinpath("template", name).read_text(encoding="utf-8")
+    return re.sub("|".join(rf"(?<![A-Z_]){word}\b" for word in words), lambda m: words[m[0]], text) if words else text
 
 
 # ---------------------------------------------------------------- files
@@ -275,17 +278,6 @@ C_TYPES = {"f32": "float", "f64": "double", "f16": "uint16_t", "bf16": "uint16_t
 C_TYPES |= {"complex<f32>": "float", "complex<f64>": "double"}
 C_TYPES |= {f"{sign}i{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
-# The words of C and C++, and names that the headers use.
-RESERVED = frozenset(
-    "context model_context Model std main NULL and and_eq asm auto bitand bitor bool break case catch char class compl"
-    " concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default"
-    " delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long"
-    " mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register"
-    " reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch"
-    " template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile"
-    " wchar_t while xor xor_eq linux unix".split()
-)
-
 
 @dataclass(frozen=True)
 class Parameter:
@@ -300,29 +292,33 @@ class Parameter:
 
 
 def parameters_of(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> list[Parameter]:
-    taken, parameters = set(RESERVED), []
+    taken, parameters = set[str](), []
     result_of = {n: result for result, n in donated.items()}
 
-    def add(tensor: CTensor, kind: str, comment: str, input: int | None, result: int | None) -> None:
+    def add(tensor: CTensor, role: str, comment: str, input: int | None, result: int | None) -> None:
         number = result if input is None else input
-        name = re.sub(r"[^A-Za-z0-9]+", "_", tensor.name).strip("_")[:60]
-        name = base = name if name[:1].isalpha() else f"{kind}{number}{'_' * bool(name)}{name}"
-        while name in taken:
-            name = f"{base}_{number}" if base in RESERVED or f"{base}_{number}" not in taken else f"{name}_"
+        base = c_name(tensor.name, role, number)
+        name = next(each for i in count(1) if (each := base if i == 1 else f"{base}_{i}") not in taken)
         taken.add(name)
         parts = 2 if tensor.dtype.startswith("complex") else 1
-        count = prod(static_shape(tensor.type)) * parts
-        parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
+        size = prod(static_shape(tensor.type)) * parts
+        parameters.append(Parameter(name, c_type(tensor), size, f"{comment}: {description(tensor)}", input, result))
 
     for i, tensor in enumerate(inputs):
         if i in result_of:
-            add(tensor, "input", f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
+            add(tensor, "inout", f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
         else:
-            add(tensor, "input", f"input {i}", i, None)
+            add(tensor, "in", f"input {i}", i, None)
     for i, tensor in enumerate(outputs):
         if i not in donated:
-            add(tensor, "result", f"result {i}", None, i)
+            add(tensor, "out", f"result {i}", None, i)
     return parameters
+
+
+def c_name(text: str, role: str, number: int | None) -> str:
+    """A name of C and C++ for a name in a file. The role at its end keeps it from being a keyword or a macro."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")[:60].rstrip("_")
+    return f"{name}_{role}" if name[:1].isalpha() else f"{role}{number}" + f"_{name}" * bool(name)
 
 
 def c_type(tensor: CTensor) -> str:
@@ -413,14 +409,10 @@ def model_text(
         "#endif",
     ]
     given, written = pointers(parameters)
-    filled = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
-    filled |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    filled["COMPILER"] = c_string(MARK.encode())
-    return re.sub(
-        r"\b(CODE_STRUCT|TYPES|TABLES|INPUTS|OUTPUTS|COMPILER)\b|PARAMETERS",
-        lambda m: filled[m[0]],
-        template("model.c"),
-    )
+    return template(
+        "model.c", CODE_STRUCT=CODE_STRUCT, TYPES=TYPES_TEXT, TABLES="\n".join(tables), INPUTS=given, OUTPUTS=written,
+        PARAMETERS=c_parameters(parameters), COMPILER=c_string(MARK.encode()),
+    )  # fmt: skip
 
 
 def align_size(size: int) -> int:

@@ -45,8 +45,18 @@ __device__ __forceinline__ void add_product_of_tiles(float *c, uint a0, uint a1,
 """
 # How threads that share a reduction combine what each has found: in the same order in every run.
 COMBINING = r"""
-struct Sum { template <class T> __device__ static T of(T a, T b) { return a + b; } };
-struct Product { template <class T> __device__ static T of(T a, T b) { return a * b; } };
+// Integers wrap, as unsigned ones do.
+#define WRAPPING(name, sign) \
+  struct name { \
+    template <class T> __device__ static T of(T a, T b) { return a sign b; } \
+    __device__ static unsigned short of(unsigned short a, unsigned short b) { return (uint)a sign (uint)b; } \
+    __device__ static int of(int a, int b) { return (uint)a sign (uint)b; } \
+    __device__ static long long of(long long a, long long b) { \
+      return (unsigned long long)a sign (unsigned long long)b; \
+    } \
+  };
+WRAPPING(Sum, +)
+WRAPPING(Product, *)
 struct Largest { template <class T> __device__ static T of(T a, T b) { return a < b ? b : a; } };
 struct Any { template <class T> __device__ static T of(T a, T b) { return a | b; } };
 struct All { template <class T> __device__ static T of(T a, T b) { return a & b; } };

@@ -58,6 +58,19 @@ def test_large_numbers_sort_although_their_keys_wrap(tmp_path: Path) -> None:
     np.testing.assert_array_equal(run([keys])[0], np.argsort(keys, kind="stable"))
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
+def test_sums_and_products_of_threads_wrap(dtype: type, tmp_path: Path) -> None:
+    def function(x: jax.Array) -> tuple[jax.Array, ...]:
+        return tuple(f(x, axis=axis, dtype=x.dtype) for f in (jnp.sum, jnp.prod) for axis in (0, 1))
+
+    x = np.random.default_rng(0).integers(0, np.iinfo(dtype).max, (40, 300), dtype)
+    with jax.enable_x64(True):
+        text, expected = jax.export.export(jax.jit(function))(x).mlir_module(), jax.jit(function)(x)
+    _, run = emulator(text, tmp_path)
+    for found, wanted in zip(run([x]), expected, strict=True):
+        np.testing.assert_array_equal(found, np.asarray(wanted))
+
+
 def rows(kind: str, shape: tuple[int, ...]) -> str:
     """A softmax, or a norm with an offset before it, of the last dimension."""
     t, r, c = ("tensor<" + "".join(f"{n}x" for n in s) + "f32>" for s in (shape, shape[:-1], shape[-1:]))

@@ -49,11 +49,9 @@ COMBINING = r"""
 #define WRAPPING(name, sign) \
   struct name { \
     template <class T> __device__ static T of(T a, T b) { return a sign b; } \
-    __device__ static unsigned short of(unsigned short a, unsigned short b) { return (uint)a sign (uint)b; } \
-    __device__ static int of(int a, int b) { return (uint)a sign (uint)b; } \
-    __device__ static long long of(long long a, long long b) { \
-      return (unsigned long long)a sign (unsigned long long)b; \
-    } \
+    __device__ static unsigned short of(unsigned short a, unsigned short b) { return (unsigned)a sign (unsigned)b; } \
+    __device__ static int of(int a, int b) { return (unsigned)a sign (unsigned)b; } \
+    __device__ static long of(long a, long b) { return (unsigned long)a sign (unsigned long)b; } \
   };
 WRAPPING(Sum, +)
 WRAPPING(Product, *)

@@ -13,13 +13,15 @@ from math import prod
 from ..errors import Error
 from ..ir import ElementType, Op, QuantizedType, TensorType, Type, Value, walk
 from ..ir.dtypes import as_tensor, numpy_dtype, static_shape
-from ..ir.rewrite import last_uses
+from ..ir.rewrite import free_values, last_uses
 from ..rules.registry import Lowering, graph_size, rule_name
 
 # The most nodes of tinygrad's graph that a region's ops may become, and the least number that an op counts for. No
 # region of the models in corpus/ has half as many.
 LARGEST_REGION = 4096
 LEAST_SIZE = 8
+# The most nodes of a chain in which each reads the one before: tinygrad's time grows with the square of its length.
+LONGEST_CHAIN = 1600
 # How many sizes of ops are cached.
 MOST_SIZES = 1 << 16
 
@@ -29,17 +31,18 @@ _sizes: dict[object, int] = {}
 def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> Iterator[tuple[list[Op], list[Value]]]:
     """Yield the pieces of a run in order: their ops, and the results that they write.
 
-    A piece is at least half as large as allowed, and ends where the fewest bytes pass to later pieces.
+    A piece is at least half as large as it may be, and ends where the fewest bytes pass to later pieces.
 
     Args:
         ops: the ops that the written values depend on.
         writes: the values that are read after the run.
         native: whether kernels may call C functions.
     """
-    starts = [0, *accumulate(op_size(op, native) for op in ops)]
-    if starts[-1] <= LARGEST_REGION or len(ops) < 2:
+    sizes = [op_size(op, native) for op in ops]
+    if piece_end(ops, sizes, 0) == len(ops):
         yield list(ops), list(writes)
         return
+    starts = [0, *accumulate(sizes)]
     last = last_uses(ops)
     written = set(writes)
     # For each possible cut, the bytes of the values that cross it, without those that are written anyway.
@@ -51,15 +54,26 @@ def region_pieces(ops: Sequence[Op], writes: Sequence[Value], native: bool) -> I
                 changes[end + 1] -= size
     passed = list(accumulate(changes))
     cuts = [0]
-    while starts[-1] - starts[cuts[-1]] > LARGEST_REGION and cuts[-1] < len(ops) - 1:
-        begin = cuts[-1]
-        half, whole = starts[begin] + LARGEST_REGION // 2, starts[begin] + LARGEST_REGION
-        last_end = max(begin + 1, bisect_right(starts, whole, begin + 1, len(ops)) - 1)
-        first_end = bisect_right(starts, half, begin + 1, last_end)
+    while (last_end := piece_end(ops, sizes, cuts[-1])) < len(ops):
+        half = (starts[cuts[-1]] + starts[last_end]) // 2
+        first_end = bisect_right(starts, half, cuts[-1] + 1, last_end)
         cuts.append(min(range(first_end, last_end + 1), key=lambda at: (passed[at], -at)))
     for begin, end in pairwise([*cuts, len(ops)]):
         results = [v for op in ops[begin:end] for v in op.results]
         yield list(ops[begin:end]), [v for v in results if v in written or last.get(v, -1) >= end]
+
+
+def piece_end(ops: Sequence[Op], sizes: Sequence[int], begin: int) -> int:
+    """Where a piece that begins with one of the ops ends at the latest; it has that op at least."""
+    total, chains = 0, dict[Value, int]()
+    for index in range(begin, len(ops)):
+        op, size = ops[index], sizes[index]
+        total += size
+        chain = size + max((chains.get(v, 0) for v in free_values(op)), default=0)
+        if index > begin and (total > LARGEST_REGION or chain > LONGEST_CHAIN):
+            return index
+        chains.update(dict.fromkeys(op.results, chain))
+    return len(ops)
 
 
 def op_size(op: Op, native: bool) -> int:

@@ -66,12 +66,10 @@ def typed_results(function: Callable[..., Iterable[Tensor]], operands: Sequence[
     """The results of a function, with a dtype for every constant in it.
 
     tinygrad gives Python's numbers no dtype. If it folds an operation to such a number, as in 1 · 2 to 2, the result
-    has no dtype either, and a bitcast of it takes the bits of another dtype. So it must not fold constant operands.
+    has no dtype either, and a bitcast of it takes the bits of another dtype.
     """
     placeholders = [make_unplaced(x.shape, x.dtype) for x in operands]
-    varying = next((x for x in operands if not is_constant(x)), None)
-    given = [hidden(x, varying) if varying is not None and is_constant(x) else x for x in operands]
-    operand_of = {placeholder.uop: x.uop for placeholder, x in zip(placeholders, given)}
+    operand_of = {placeholder.uop: x.uop for placeholder, x in zip(placeholders, operands)}
     results = function(*placeholders)
     return [Tensor(graph_rewrite(result.uop, pm_commit_weak).substitute(operand_of)) for result in results]
 

@@ -1,7 +1,9 @@
 """Runs the suites of cases with known results, and writes what comes out: `python tests/conformance.py`.
 
 It prints what fails, and writes hlo2tiny/conformance.json, a part of the package, and docs/conformance.md. `--only
-SUITE` runs one of them, and keeps what is recorded of the others.
+SUITE` runs one of them, and keeps what is recorded of the others; `--target T` runs them on another target than the
+processor's native code, and writes that target's row; `--every N` prints what every Nth group of cases gives, and
+writes nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +11,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
-import traceback
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,12 +27,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(ROOT))
 os.environ["HLO2TINY_CACHE"] = "off"
 
+import everywhere  # noqa: E402
+import oracles  # noqa: E402
+from everywhere import Answer, Case  # noqa: E402
+
 import hlo2tiny  # noqa: E402
 from hlo2tiny.commands.conformance import ALL, FILE, Conformance, Suite, dump, load, page  # noqa: E402
 from hlo2tiny.ir import Module, Op, QuantizedType, Region, TensorType  # noqa: E402
 from hlo2tiny.ir.dtypes import as_tensor  # noqa: E402
 from hlo2tiny.ops import Trait, names_with  # noqa: E402
-from hlo2tiny.program import Program  # noqa: E402
 from hlo2tiny.rules.registry import rule_name  # noqa: E402
 
 Exercised = set[tuple[str, str]]  # ops with element types
@@ -37,13 +43,60 @@ Exercised = set[tuple[str, str]]  # ops with element types
 
 @dataclass(frozen=True)
 class Group:
-    """Cases that run together. `exercised` and `run` give, for each, the ops it is about, and whether it passes."""
+    """Cases that run together, as one program.
+
+    Attributes:
+        exercised: gives, for each case, the ops that it is about.
+        case: makes the program, with arguments for one call.
+        passed: whether each case passes, given the program's results; it may raise instead.
+        single: makes a group of each case, to find out which of them fail.
+    """
 
     suite: str
     name: str
     count: int
     exercised: Callable[[], list[Exercised]]
-    run: Callable[[], list[bool]]
+    case: Callable[[], Case]
+    passed: Callable[[list[np.ndarray]], list[bool]]
+    single: Callable[[], list[Group]] = list
+
+    def outcome(self, answer: Answer) -> list[bool] | None:
+        """Whether each case passes; None if a program of several cases fails, or one that the target cannot run."""
+        try:
+            if isinstance(answer, Exception):
+                raise answer
+            return self.passed(answer[0])
+        except Exception as error:
+            if not isinstance(error, hlo2tiny.UnsupportedOp | everywhere.Lacking) and self.count == 1:
+                print(f"{self.suite} {self.name}: {type(error).__name__}: {str(error)[:1000]}", file=sys.stderr)
+                return [False]
+            return None
+
+    def run(self) -> list[bool]:
+        """Whether each case passes in the processor's native code."""
+        return [bool(found) for found in run([self], "c")[0]]
+
+
+# How many programs a browser runs before another one is started.
+AT_ONCE = 40
+
+
+def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
+    """For each group whether its cases pass; None for those that the target says it cannot run."""
+    found: list[list[bool | None]] = []
+    for first in range(0, len(groups), AT_ONCE):
+        some = groups[first : first + AT_ONCE]
+        with tempfile.TemporaryDirectory() as folder:
+            answers = everywhere.run(target, [group.case() for group in some], Path(folder))
+        for group, answer in zip(some, answers, strict=True):
+            outcome = group.outcome(answer)
+            if outcome is not None:
+                found.append([*outcome])
+            elif group.count == 1:
+                found.append([None])
+            else:
+                found.append([case for cases in run(group.single(), target) for case in cases])
+    return found
 
 
 # ---------------------------------------------------------------- what a program exercises
@@ -86,53 +139,49 @@ def rows() -> Iterator[Group]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import rules.test_all_rules  # noqa: F401  (fills CASES)
-        from rules.cases import CASES, operands_of, results_of, text_of
-        from rules.numbers import equal
+        from rules.cases import CASES
 
     for name, row in CASES.items():
-
-        def about(row=row, name=name):  # type: ignore[no-untyped-def]
-            found = []
-            for call in row.examples:
-                module = hlo2tiny.parse(text_of(row, [call], [results_of(row, call)]))
-                found.append(exercised(module, name))
-            return found
-
-        def run(row=row):  # type: ignore[no-untyped-def]
-            def passed(calls):  # type: ignore[no-untyped-def]
-                expected = [results_of(row, call) for call in calls]
-                program = Program(hlo2tiny.parse(text_of(row, calls, expected)), "CPU")
-                results = program.numpy(*operands_of(calls))
-                ends = np.cumsum([len(each) for each in expected])
-                return [
-                    all(map(same, results[end - len(each) : end], each))
-                    for each, end in zip(expected, ends, strict=True)
-                ]
-
-            def same(result: np.ndarray, wanted: np.ndarray) -> bool:
-                alike = (result.dtype, result.shape) == (wanted.dtype, wanted.shape)
-                return alike and bool(np.all(equal(result, wanted, row.tol)))
-
-            try:
-                return passed(row.examples)
-            except Exception:  # one after the other: which is it
-                return [attempt(lambda call=call: passed([call])[0]) for call in row.examples]
-
         if row.examples:
-            yield Group("rules", name, len(row.examples), about, run)
+            yield group_of_row(name, row, row.examples)
 
 
-def attempt(run: Callable[[], bool | None]) -> bool:
-    """Whether a case passes; why not is printed."""
-    try:
-        return run() is not False
-    except Exception:
-        traceback.print_exc(limit=-1)
-        return False
+def group_of_row(name: str, row: Any, calls: Sequence[Any]) -> Group:
+    from rules.cases import operands_of, results_of, text_of
+    from rules.numbers import equal
+
+    def exercised_by() -> list[Exercised]:
+        texts = [text_of(row, [call], [results_of(row, call)]) for call in calls]
+        return [exercised(hlo2tiny.parse(text), name) for text in texts]
+
+    def passed(results: list[np.ndarray]) -> list[bool]:
+        wanted = [results_of(row, call) for call in calls]
+        ends = np.cumsum([len(each) for each in wanted])
+        return [all(map(same, results[end - len(each) : end], each)) for each, end in zip(wanted, ends, strict=True)]
+
+    def same(result: np.ndarray, wanted: np.ndarray) -> bool:
+        alike = (result.dtype, result.shape) == (wanted.dtype, wanted.shape)
+        return alike and bool(np.all(equal(result, wanted, row.tol)))
+
+    return Group(
+        "rules",
+        name,
+        len(calls),
+        exercised_by,
+        lambda: Case(name, text_of(row, calls, [results_of(row, call) for call in calls]), [operands_of(calls)]),
+        passed,
+        lambda: [group_of_row(name, row, [call]) for call in calls],
+    )
 
 
-def alone(suite: str, name: str, read: Callable[[], Module], run: Callable[[], bool | None]) -> Group:
-    return Group(suite, name, 1, lambda: [exercised(read())], lambda: [attempt(run)])
+def alone(suite: str, case: Callable[[], Case], name: str, check: Callable[[list[np.ndarray]], object]) -> Group:
+    """A program of its own; `check` raises if its results are wrong."""
+
+    def passed(results: list[np.ndarray]) -> list[bool]:
+        check(results)
+        return [True]
+
+    return Group(suite, name, 1, lambda: [exercised(hlo2tiny.parse(case().source))], case, passed)
 
 
 def stablehlo() -> Iterator[Group]:
@@ -140,19 +189,16 @@ def stablehlo() -> Iterator[Group]:
 
     for name in cases.names:
         path = cases.FOLDER / f"{name}.mlir"
-        run = lambda name=name: cases.test_program_gives_the_recorded_results(name)
-        yield alone("StableHLO", name, lambda path=path: hlo2tiny.parse(path), run)
+        case = lambda name=name, path=path: Case(name, path, [cases.stored(name)[0]])
+        yield alone("StableHLO", case, name, lambda results, name=name: cases.expect_recorded(name, results))
 
 
 def corpus() -> Iterator[Group]:
     from corpus import ENTRIES
 
     for entry in ENTRIES:
-
-        def run(entry=entry):  # type: ignore[no-untyped-def]
-            entry.check(hlo2tiny.load(entry.path, device="CPU").numpy(*entry.inputs()))
-
-        yield alone("corpus", entry.name, lambda entry=entry: hlo2tiny.parse(entry.path), run)
+        case = lambda entry=entry: Case(entry.name, entry.path, [entry.inputs()])
+        yield alone("corpus", case, entry.name, lambda results, entry=entry: entry.check(tuple(results)))
 
 
 def jax() -> Iterator[Group]:
@@ -161,8 +207,57 @@ def jax() -> Iterator[Group]:
 
     for name, export in cases.EXPORTS.items():
         if cases.entry_of(cases.REFUSALS, name) is None:
-            read = lambda export=export: hlo2tiny.parse(export["mlir_module_text"])
-            yield alone("JAX", name, read, lambda name=name: cases.test_export(name))
+            case = lambda name=name, export=export: Case(name, export["mlir_module_text"], [cases.arrays(export)[0]])
+            yield alone("JAX", case, name, lambda results, name=name: cases.expect_right(name, results))
+
+
+# ---------------------------------------------------------------- suites that only targets are compared by
+
+
+def random_programs() -> Iterator[Group]:
+    import random_programs as programs
+
+    for seed in range(100):
+        drawn = programs.random_case(seed)
+        case = lambda drawn=drawn, seed=seed: Case(f"seed {seed}", programs.text_of(drawn), [drawn.arrays])
+
+        def check(results: list[np.ndarray], drawn: Any = drawn) -> None:
+            expected = oracles.run("xla", programs.text_of(drawn), drawn.arrays)
+            message = programs.compared(results, expected, [v.range for v in drawn.main.results])
+            assert not message, message
+
+        yield alone("random programs", case, f"seed {seed}", check)
+
+
+def shared_memory() -> Iterator[Group]:
+    from shared_memory import draw_program, expect_equal
+
+    for seed in range(100):
+        random = np.random.default_rng(seed)
+        drawn = draw_program(lambda n, random=random: int(random.integers(n)))
+        case = lambda drawn=drawn, seed=seed: Case(f"seed {seed}", drawn.text(), [drawn.arrays])
+        check = lambda results, drawn=drawn: expect_equal(results, drawn.results())
+        yield alone("shared memory", case, f"seed {seed}", check)
+
+
+def gradients() -> Iterator[Group]:
+    """The programs of gradients that tests/gradient compares with JAX's, collected by its tests."""
+    import pytest
+    from gradient import vjp
+
+    vjp.collected = []
+    try:
+        arguments = ["-q", "-m", "", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts="]
+        pytest.main([*arguments, str(ROOT / "tests" / "gradient")])
+        found = list(vjp.collected)
+    finally:
+        vjp.collected = None
+    for number, each in enumerate(found):
+        case = lambda each=each, number=number: Case(f"gradient {number}", str(each.module), [each.arrays])
+        yield alone("gradients", case, f"gradient {number}", each.expect_equal)
+
+
+OF_TARGETS = {"random programs": random_programs, "shared memory": shared_memory, "gradients": gradients}
 
 
 def suites() -> dict[str, tuple[str, Callable[[], Iterator[Group]]]]:
@@ -190,20 +285,17 @@ def measured(only: Sequence[str] = ()) -> Conformance:
             found.append(suite)
             continue
         counts[name], wrong[name] = Counter(), Counter()
+        some, start = [*groups()], time.monotonic()
         cases = passed = 0
-        start = time.monotonic()
-        for group in groups():
-            outcome = group.run()
-            cases, passed = cases + len(outcome), passed + sum(outcome)
-            if not all(outcome):
-                print(f"{name} {group.name}: {len(outcome) - sum(outcome)} of {len(outcome)} fail", file=sys.stderr)
+        for group, outcome in zip(some, run(some, "c"), strict=True):
+            cases, passed = cases + len(outcome), passed + sum(map(bool, outcome))
             for each, right in zip(group.exercised(), outcome, strict=True):
                 keys = [*each, *{(op, ALL) for op, _ in each}]
                 counts[name].update(keys)
                 wrong[name].update(() if right else keys)
         found.append(Suite(name, about, cases, passed))
         print(f"{name}: {passed} of {cases} cases pass, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-    return Conformance(tuple(found), by_op([*counts.values()]), by_op([*wrong.values()]))
+    return Conformance(tuple(found), by_op([*counts.values()]), by_op([*wrong.values()]), load().targets)
 
 
 def recorded(name: str) -> tuple[Suite, Counter[tuple[str, str]], Counter[tuple[str, str]]]:
@@ -223,14 +315,41 @@ def by_op(counts: Sequence[Counter[tuple[str, str]]]) -> dict[str, dict[str, lis
     return dict(found)
 
 
+def row_of(target: str, only: Sequence[str] = (), every: int = 1) -> dict[str, list[int]]:
+    """For each suite the cases that pass on a target, those that it says it cannot run, and all."""
+    row = {}
+    for name, groups in {**{name: groups for name, (_, groups) in suites().items()}, **OF_TARGETS}.items():
+        if only and name not in only:
+            continue
+        start = time.monotonic()
+        outcomes = [each for outcome in run([*groups()][::every], target) for each in outcome]
+        row[name] = [outcomes.count(True), outcomes.count(None), len(outcomes)]
+        passed, lacking, cases = row[name]
+        spent = time.monotonic() - start
+        print(f"{target}: {name}: {passed} of {cases} pass, {lacking} are not for it, {spent:.0f} s", flush=True)
+    return row
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", default=[], choices=suites(), help="run this one")
-    found = measured(parser.parse_args().only)
-    (ROOT / "hlo2tiny" / FILE).write_text(dump(found), encoding="utf-8")
-    (ROOT / "docs").mkdir(exist_ok=True)
-    (ROOT / "docs" / "conformance.md").write_text(page(found), encoding="utf-8")
-    return int(any(suite.passed < suite.cases for suite in found.suites))
+    names = [*suites(), *OF_TARGETS]
+    parser.add_argument("--only", action="append", default=[], choices=names, help="run this one")
+    parser.add_argument("--target", choices=everywhere.TARGETS, help="the target to run them on")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="of its groups of cases, one in so many")
+    options = parser.parse_args()
+    if options.target is None:
+        found = measured(options.only)
+        wrong = any(suite.passed < suite.cases for suite in found.suites)
+    else:
+        row = row_of(options.target, options.only, options.every)
+        known = load()
+        targets = {**known.targets, options.target: {**known.targets.get(options.target, {}), **row}}
+        found = replace(known, targets={name: targets[name] for name in everywhere.TARGETS if name in targets})
+        wrong = any(passed + lacking < cases for passed, lacking, cases in row.values())
+    if options.every == 1:
+        (ROOT / "hlo2tiny" / FILE).write_text(dump(found), encoding="utf-8")
+        (ROOT / "docs" / "conformance.md").write_text(page(found), encoding="utf-8")
+    return int(wrong)
 
 
 if __name__ == "__main__":

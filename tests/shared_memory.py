@@ -291,3 +291,15 @@ def mix(x: jax.Array, y: jax.Array) -> jax.Array:
     if jnp.issubdtype(x.dtype, jnp.integer):
         return x * 3 - y
     return x * jnp.asarray(0.5, x.dtype) - y * jnp.asarray(0.25, x.dtype)
+
+
+# How far results may be from XLA's, which keeps some sums in another order.
+TOLERANCE = {"float32": 1e-5, "bfloat16": 3e-2}
+
+
+def expect_equal(found: Sequence[np.ndarray], expected: Sequence[np.ndarray], about: object = "") -> None:
+    for number, (f, e) in enumerate(zip(found, expected, strict=True)):
+        assert (f.dtype, f.shape) == (e.dtype, e.shape)
+        within = TOLERANCE.get(str(e.dtype), 0)
+        wide = (x.astype(np.float64) for x in (f, e))
+        np.testing.assert_allclose(*wide, rtol=within, atol=within, err_msg=f"result {number} {about}")

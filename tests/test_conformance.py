@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import ml_dtypes
@@ -20,14 +21,23 @@ if not names:
 
 @pytest.mark.parametrize("name", names)
 def test_program_gives_the_recorded_results(name: str) -> None:
+    program = hlo2tiny.load(FOLDER / f"{name}.mlir", device="CPU")
+    expect_recorded(name, program.numpy(*stored(name)[0]))
+
+
+def stored(name: str) -> tuple[list[np.ndarray], list[np.ndarray], str]:
+    """The arguments and results of a program, and how results are compared."""
     with np.load(FOLDER / f"{name}.npz") as data:
-        program = hlo2tiny.load(FOLDER / f"{name}.mlir", device="CPU")
-        results, expected = program.numpy(*arrays(data, "in")), arrays(data, "out")
-        assert [(r.shape, r.dtype) for r in results] == [(e.shape, e.dtype) for e in expected]
-        for number, (result, wanted) in enumerate(zip(results, expected)):
-            for index in np.argwhere(~near(result, wanted, str(data["compare"]))):
-                at = tuple(index.tolist())
-                raise AssertionError(f"result {number} at {list(at)} is {result[at]!r}, expected {wanted[at]!r}")
+        return arrays(data, "in"), arrays(data, "out"), str(data["compare"])
+
+
+def expect_recorded(name: str, results: Sequence[np.ndarray]) -> None:
+    _, expected, compare = stored(name)
+    assert [(r.shape, r.dtype) for r in results] == [(e.shape, e.dtype) for e in expected]
+    for number, (result, wanted) in enumerate(zip(results, expected)):
+        for index in np.argwhere(~near(result, wanted, compare)):
+            at = tuple(index.tolist())
+            raise AssertionError(f"result {number} at {list(at)} is {result[at]!r}, expected {wanted[at]!r}")
 
 
 def arrays(data: np.lib.npyio.NpzFile, prefix: str) -> list[np.ndarray]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 
 from ..verify.problems import support_table
@@ -28,11 +28,15 @@ class Suite:
 
 @dataclass(frozen=True)
 class Conformance:
-    """The results of the suites: for each op and element type, how many cases each suite has, and how many failed."""
+    """The results of the suites: for each op and element type, how many cases each suite has, and how many failed.
+
+    `targets` has for each target and suite how many cases pass, how many the target says it cannot run, and all.
+    """
 
     suites: tuple[Suite, ...]
     cases: Mapping[str, Mapping[str, Sequence[int]]]
     failed: Mapping[str, Mapping[str, Sequence[int]]]
+    targets: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
 
     def rows(self) -> Iterator[tuple[str, str, list[str]]]:
         """The op, the element types that have the same numbers, and each suite's numbers as text."""
@@ -58,15 +62,17 @@ def cell(cases: int, passed: int) -> str:
 def load() -> Conformance:
     """The conformance of this version, as stored in the package."""
     data = json.loads(resources.files("hlo2tiny").joinpath(FILE).read_text(encoding="utf-8"))
-    return Conformance(tuple(Suite(**suite) for suite in data["suites"]), data["cases"], data["failed"])
+    suites = tuple(Suite(**suite) for suite in data["suites"])
+    return Conformance(suites, data["cases"], data["failed"], data["targets"])
 
 
 def dump(conformance: Conformance) -> str:
     """The text of conformance.json: a line for each op, so that a diff is readable."""
     lines = ['{"suites": [', ",\n".join(f"  {json.dumps(vars(suite))}" for suite in conformance.suites), "],"]
-    for name, table in (("cases", conformance.cases), ("failed", conformance.failed)):
-        entries = ",\n".join(f"  {json.dumps(op)}: {json.dumps(types)}" for op, types in table.items())
-        lines.append(f'"{name}": {{\n{entries}\n}}{"," if name == "cases" else "}"}')
+    tables = {"cases": conformance.cases, "failed": conformance.failed, "targets": conformance.targets}
+    for name, table in tables.items():
+        entries = ",\n".join(f"  {json.dumps(key)}: {json.dumps(row)}" for key, row in table.items())
+        lines.append(f'"{name}": {{\n{entries}\n}}{"," if name != "targets" else "}"}')
     return "\n".join(lines) + "\n"
 
 
@@ -90,6 +96,8 @@ all suites and writes this page; `hlo2tiny ops --conformance` prints the same ta
 
 {suites}
 
+{targets}## Ops
+
 A case counts for the op that it tests, or for every op of its program if it tests no op in particular. It counts for
 each element type of the op's operands and results, so the numbers of the types may add up to more than "all". A single
 number means that all cases pass. {without}
@@ -100,10 +108,59 @@ number means that all cases pass. {without}
 """
 
 
+# What each target is, and how a machine without it stands in for it.
+TARGETS = {
+    "c": "C, compiled for the processor",
+    "tinygrad": "tinygrad's own kernels on the processor",
+    "opencl": "OpenCL (pocl)",
+    "cuda": "CUDA: kernels and their order, emulated",
+    "wasm": "WebAssembly in node",
+    "webgpu": "WebGPU in Chromium (SwiftShader)",
+    "mesa": "WebGPU in Deno (Mesa)",
+}
+TABLE = """## Targets
+
+`python tests/conformance.py --target T` runs the suites on a target, and with them programs drawn at random, programs
+whose loops share memory, and gradients. What a target lacks by nature, such as f64 on WebGPU or LAPACK in browsers, it
+refuses when a program is compiled; those cases follow the number of those that pass.
+
+| target | {names} |
+|---|{lines}
+{rows}
+
+"""
+
+
+def targets_table(conformance: Conformance) -> str:
+    """A row for each target, and a column for each suite."""
+    if not conformance.targets:
+        return ""
+    names = list(dict.fromkeys(name for row in conformance.targets.values() for name in row))
+    rows = [
+        f"| {TARGETS[target]} | {' | '.join(target_cell(*row[name]) if name in row else '' for name in names)} |"
+        for target, row in conformance.targets.items()
+    ]
+    return TABLE.format(names=" | ".join(names), lines="---:|" * len(names), rows="\n".join(rows))
+
+
+def target_cell(passed: int, lacking: int, cases: int) -> str:
+    whole = passed + lacking == cases
+    return (f"{passed:,}" if whole else f"**{passed:,} of {cases - lacking:,}**") + f" ({lacking:,} refused)" * bool(
+        lacking
+    )
+
+
 def page(conformance: Conformance) -> str:
     """The page of the documentation, in Markdown."""
     suites = "\n".join(f"- **{s.name}**: {s.about}; {s.passed:,} of {s.cases:,} pass." for s in conformance.suites)
     rows = "\n".join(f"| `{op}` | {elements} | {' | '.join(cells)} |" for op, elements, cells in conformance.rows())
     without = f"Tested in other ways only: {', '.join(f'`{op}`' for op in conformance.without())}."
     names = " | ".join(suite.name for suite in conformance.suites)
-    return PAGE.format(suites=suites, without=without, names=names, lines="---:|" * len(conformance.suites), rows=rows)
+    return PAGE.format(
+        suites=suites,
+        targets=targets_table(conformance),
+        without=without,
+        names=names,
+        lines="---:|" * len(conformance.suites),
+        rows=rows,
+    )

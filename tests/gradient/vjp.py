@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -38,6 +39,29 @@ def differentiated(function: Callable[..., Any], arguments: list[np.ndarray]) ->
     return gradient(module, entry_function(module).name, range(len(arguments)))
 
 
+@dataclass(frozen=True)
+class Gradient:
+    """The program of a gradient, its arguments, and what `jax.vjp` gives."""
+
+    module: Module
+    arrays: list[np.ndarray]
+    expected: list[np.ndarray]
+    tolerance: float
+
+    def expect_equal(self, found: Sequence[np.ndarray]) -> None:
+        for number, (f, e) in enumerate(zip(found, self.expected, strict=True)):
+            if e.dtype == jax.dtypes.float0:
+                assert not np.any(f)
+                continue
+            assert (f.dtype, f.shape) == (e.dtype, e.shape)
+            f, e = (x if x.dtype.kind == "c" else x.astype(np.float64) for x in (f, e.conj()))
+            np.testing.assert_allclose(f, e, rtol=self.tolerance, atol=self.tolerance, err_msg=f"argument {number}")
+
+
+# Where `check` puts what it would run, for tests/conformance.py, which runs it on other targets; None: it runs it.
+collected: list[Gradient] | None = None
+
+
 def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, forward: Module | None = None) -> None:
     """Compare a gradient, for random cotangents of the results, with what `jax.vjp` gives of a function.
 
@@ -55,16 +79,13 @@ def check(function: Callable[..., Any], *given: Any, tolerance: float = 2e-5, fo
     # JAX's cotangents of complex numbers are the conjugates of ours.
     expected = pull(jax.tree.unflatten(structure, [c.conj() if c.dtype.kind == "c" else c for c in cotangents]))
     given = [*arguments, *(cotangents[i] for i in taken)]
+    each = Gradient(module, given, [*map(np.asarray, expected)], tolerance)
+    if collected is not None:
+        collected.append(each)
+        return
     compiled = Model(Artifact(module), "CPU", {}).specialise([x.shape for x in given], {})  # verifies the module
     assert compiled is not None
-    found = compiled.run_numpy(given)
-    for number, (f, e) in enumerate(zip(found, map(np.asarray, expected), strict=True)):
-        if e.dtype == jax.dtypes.float0:
-            assert not np.any(f)
-            continue
-        assert (f.dtype, f.shape) == (e.dtype, e.shape)
-        f, e = (x if x.dtype.kind == "c" else x.astype(np.float64) for x in (f, e.conj()))
-        np.testing.assert_allclose(f, e, rtol=tolerance, atol=tolerance, err_msg=f"argument {number}")
+    each.expect_equal(compiled.run_numpy(given))
 
 
 def zero(x: Any) -> np.ndarray:

@@ -13,7 +13,7 @@ from everywhere import TARGETS, Case, Lacking, lacking, run
 from hlo2tiny.ops import Trait, names_with
 
 from .cases import CASES
-from .numbers import FLOATS, bf16, boolean, c64, c128, equal, f16, f32, f64, i8, i32, special, type_of, u8
+from .numbers import FLOATS, boolean, c64, c128, equal, i8, i32, special, type_of, u8
 from .test_all_rules import RULES  # which fills CASES
 
 DTYPES = (*FLOATS, c64, c128, i32, i8, u8, boolean)
@@ -43,7 +43,7 @@ def literal(x: np.generic) -> str:
 
 
 def elementwise() -> Iterator[tuple[str, np.dtype, int, str]]:
-    """The elementwise ops whose operands have one type, with such types, the operands' number, and the result's type."""
+    """The elementwise ops on operands of one type: the op, that type, how many operands, and the type of the result."""
     for op in sorted(names_with(Trait.ELEMENTWISE) & CASES.keys()):
         row, seen = CASES[op], set()
         for call in row.examples:
@@ -82,7 +82,9 @@ def program(op: str, dtype: np.dtype, count: int, result: str) -> tuple[str, lis
     arrays += [np.roll(x, 3 * i) for i in range(count)]
     types = ", ".join([r] * len(results))
     body = "\n".join(lines)
-    text = f"func.func @main({', '.join(arguments)}) -> ({types}) {{\n{body}\n  return {', '.join(results)} : {types}\n}}"
+    text = (
+        f"func.func @main({', '.join(arguments)}) -> ({types}) {{\n{body}\n  return {', '.join(results)} : {types}\n}}"
+    )
     return text, arrays
 
 

@@ -12,23 +12,16 @@ import pytest
 from everywhere import IN_A_BROWSER, TARGETS, Answer, Case, lacking, run
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
-from shared_memory import draw_program
+from shared_memory import draw_program, expect_equal
 from test_updates import MODELS, X, text_of
 
 jnp, lax = jax.numpy, jax.lax
-
-# How far results may be from XLA's, which keeps some sums in another order.
-TOLERANCE = {"float32": 1e-5, "bfloat16": 3e-2}
 
 
 def expect(answer: Answer, expected: Sequence[Sequence[np.ndarray]], about: object) -> None:
     assert not isinstance(answer, Exception), (about, answer)
     for found, wanted in zip(answer, expected, strict=True):
-        for number, (f, e) in enumerate(zip(found, wanted, strict=True)):
-            assert (f.dtype, f.shape) == (e.dtype, e.shape)
-            within = TOLERANCE.get(str(e.dtype), 0)
-            wide = (x.astype(np.float64) for x in (f, e))
-            np.testing.assert_allclose(*wide, rtol=within, atol=within, err_msg=f"result {number} of {about}")
+        expect_equal(found, wanted, f"of {about}")
 
 
 def expect_target(target: str) -> None:

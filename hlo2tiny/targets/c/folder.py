@@ -279,6 +279,7 @@ C_TYPES |= {"complex<f32>": "float", "complex<f64>": "double"}
 C_TYPES |= {f"{sign}i{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
 
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a program's function: an input, a result, or a donated input that becomes a result."""

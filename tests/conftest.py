@@ -60,6 +60,7 @@ MAY_LACK = (
     "could not import 'ray",
     "no browser with its packages",
     "no adapter with shader-f16",
+    "of another release of jax",
 )
 
 

@@ -541,13 +541,14 @@ WHILE_POSITIVE = """%l:2 = stablehlo.while(%v = %s, %k = %t) : tensor<f32>, tens
       stablehlo.return %v, %turned : tensor<f32>, tensor<2x5xf32>
     }"""
 STANDING = """
-import gc, hlo2tiny, numpy, os, signal, sys, threading, time
+import gc, hlo2tiny, numpy, os, signal, sys, threading, time, warnings
 def threads(): return set(os.listdir("/proc/self/task"))
 def left(count):  # threads that compiled end soon after
     for _ in range(500):
         if len(threads()) > count: time.sleep(0.02)
     return threads()
 before = threads()
+warnings.filterwarnings("ignore", ".*use of fork.*", DeprecationWarning)  # from Python 3.12 on: it is what is tested
 program = hlo2tiny.load(sys.stdin.read(), device=["CPU:0", "CPU:1"], threads=1)
 w = numpy.ones((3, 5), numpy.float32)
 def call(*rows): return program.numpy(numpy.array([[x] * 3 for x in rows], numpy.float32), w)[0]

@@ -38,7 +38,8 @@ def make_unplaced(shape: Sequence[int], dtype: DType) -> Tensor:
 def exact(x: Tensor) -> Tensor:
     """The same number, in a form that tinygrad does not simplify. A C compiler sees through it."""
     bits = BITS[x.dtype]
-    return (x.bitcast(bits) & bits.max).bitcast(x.dtype)
+    # The mask has a dtype: tinygrad folds 0 & 255 to a 0 of the 255's dtype, and a bitcast needs one.
+    return (x.bitcast(bits) & UOp.const(bits.max, bits)).bitcast(x.dtype)
 
 
 def hidden(constant: Tensor, other: Tensor) -> Tensor:

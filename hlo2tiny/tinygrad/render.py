@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import platform
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from tinygrad import dtypes as dtypes
 from tinygrad.dtype import AddrSpace as AddrSpace
@@ -47,6 +50,36 @@ ARITHMETIC = PatternMatcher(
     [(UPat(GroupOp.ALU, name="x"), lambda ctx, x: str(ctx.code_for_op[x.op](*(ctx[s] for s in x.src), x.dtype)))]
 )
 
+# The most operations of one expression. Each is printed with at most three pairs of parentheses inside each other, and
+# compilers take 256 at least.
+DEEPEST = 64
+
+
+class Expressions(CStyleLanguage):  # type: ignore[misc]
+    """Ends expressions at a depth: tinygrad makes one of all operations whose results are read only once."""
+
+    def _render(self, uops: list[UOp]) -> Any:
+        # What is read more often gets a variable.
+        return super()._render([*uops, UOp(Ops.NOOP, src=tuple(deep_operations(uops)))])
+
+
+def deep_operations(uops: Sequence[UOp]) -> list[UOp]:
+    """The operations at which expressions of the greatest depth end."""
+    uses = Counter(s for u in uops for s in u.src)
+    depths: dict[UOp, int] = {}
+    ends = []
+    for u in uops:
+        depth = 1 + max([depths.get(s, 0) for s in u.src], default=0)
+        if u.op in PRINTED_INSIDE and (uses[u] == 1 or u.op is Ops.INDEX):
+            if depth >= DEEPEST and u.op is not Ops.INDEX:
+                ends.append(u)
+                depth = 0
+            depths[u] = depth
+    return ends
+
+
+PRINTED_INSIDE = {*(GroupOp.ALU - {Ops.WHERE}), Ops.CAST, Ops.BITCAST, Ops.STACK, Ops.INDEX, Ops.LOAD}
+
 _exact: dict[type[CStyleLanguage], type[CStyleLanguage]] = {}
 
 
@@ -57,7 +90,7 @@ def exact_renderer(renderer: Renderer) -> Renderer:
     language = type(renderer)
     if language not in _exact:
         patterns = {"string_rewrite": ARITHMETIC + language.string_rewrite}
-        _exact[language] = type(f"Exact{language.__name__}", (language,), patterns)
+        _exact[language] = type(f"Exact{language.__name__}", (Expressions, language), patterns)
     exact = object.__new__(_exact[language])
     vars(exact).update(vars(renderer))
     return exact

@@ -16,6 +16,7 @@ from ...tinygrad.render import (
     AddrSpace,
     ClangRenderer,
     DType,
+    Expressions,
     Ops,
     PatternMatcher,
     UOp,
@@ -60,7 +61,7 @@ _STATEMENTS = [
 ]
 
 
-class CRenderer(ClangRenderer):  # type: ignore[misc]
+class CRenderer(Expressions, ClangRenderer):  # type: ignore[misc]
     """C for one thread. gcc compiles it too, given a definition of clang's bit cast."""
 
     # Names of types.c: the width of C's `long` depends on the system.

@@ -21,6 +21,7 @@ from ...tinygrad.render import (
     AddrSpace,
     AxisType,
     CUDARenderer,
+    Expressions,
     GroupOp,
     Ops,
     PatternMatcher,
@@ -58,7 +59,7 @@ AHEAD = 4
 COMPUTING = {*GroupOp.ALU, Ops.BITCAST, Ops.CAST, Ops.INDEX, Ops.STACK}
 
 
-class CudaRenderer(CUDARenderer):  # type: ignore[misc]
+class CudaRenderer(Expressions, CUDARenderer):  # type: ignore[misc]
     """CUDA C whose arithmetic is exactly as written, without a compiler: all kernels are compiled together."""
 
     string_rewrite = PatternMatcher(_STATEMENTS) + ARITHMETIC + CUDARenderer.string_rewrite

@@ -15,6 +15,7 @@ from ...plan.lowering import located_errors, schedule_region
 from ...plan.plan import Kernels
 from ...tinygrad.render import (
     ARITHMETIC,
+    Expressions,
     Ops,
     PatternMatcher,
     Target,
@@ -88,7 +89,7 @@ def _exact_float(high: str, low: str) -> str:
     return f"(f32({high}) * 65536.0 + f32({low}))"
 
 
-class WebRenderer(WGSLRenderer):  # type: ignore[misc]
+class WebRenderer(Expressions, WGSLRenderer):  # type: ignore[misc]
     """WGSL that means what C means: NaN is tested by its bits, integers become floats correctly rounded."""
 
     infinity = "inf()"

@@ -1,14 +1,13 @@
 """Writes a program as a folder of C: the code that the native executor runs, its weights, and what both need.
 
-The names of inputs and results come from an untrusted file. They occur in strings, escaped, and in one comment, from
-which all but harmless characters are removed.
+The names of inputs and results come from an untrusted file. They occur in strings, in comments and as identifiers, as
+`templates` writes them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
+from ...templates import Identifiers, c_comment, c_string, fill
 from .driver import Source, library_of
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
 
@@ -157,12 +157,12 @@ def folder_files(
     signature = signature_text(inputs, outputs, plan.donated)
     texts = {
         "program.c": program_text(source, library),
-        "model.h": template("model.h").replace("SIGNATURE", signature).replace("PARAMETERS", c_parameters(parameters)),
-        "model.hpp": template("model.hpp").replace("SPANS", spans(parameters)).replace("DATA", span_data(parameters)),
+        "model.h": fill(template("model.h"), {"SIGNATURE": signature, "PARAMETERS": c_parameters(parameters)}),
+        "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
         "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
-        "main.c": template("main.c").replace("COMPILER", MARK),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": template("Makefile").replace("OWN_OBJECTS", " ".join(f"{name}.o" for name in sources)),
+        "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
     }
     texts |= own_files
     if gemm:
@@ -264,8 +264,7 @@ def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]
 
 def description(tensor: CTensor) -> str:
     shape = ", ".join(map(str, static_shape(tensor.type)))
-    name = re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= +-]", "_", tensor.name)[:200]
-    return f"{tensor.dtype}[{shape}] {name}".rstrip()
+    return f"{tensor.dtype}[{shape}] {c_comment(tensor.name)}".rstrip()
 
 
 # ---------------------------------------------------------------- the function's parameters
@@ -275,15 +274,17 @@ C_TYPES = {"f32": "float", "f64": "double", "f16": "uint16_t", "bf16": "uint16_t
 C_TYPES |= {"complex<f32>": "float", "complex<f64>": "double"}
 C_TYPES |= {f"{sign}i{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
-# The words of C and C++, and names that the headers use.
-RESERVED = frozenset(
-    "context model_context Model std main NULL and and_eq asm auto bitand bitor bool break case catch char class compl"
-    " concept const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default"
-    " delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long"
-    " mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register"
-    " reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch"
-    " template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile"
-    " wchar_t while xor xor_eq linux unix".split()
+# What else the functions of model.c and model.hpp with these parameters use.
+OTHER_IDENTIFIERS = (
+    "context",
+    "expect",
+    "inputs",
+    "main",
+    "model_context",
+    "model_run",
+    "model_run_arrays",
+    "outputs",
+    "std",
 )
 
 
@@ -300,28 +301,23 @@ class Parameter:
 
 
 def parameters_of(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> list[Parameter]:
-    taken, parameters = set(RESERVED), []
+    identifiers, parameters = Identifiers([*C_TYPES.values(), *OTHER_IDENTIFIERS]), list[Parameter]()
     result_of = {n: result for result, n in donated.items()}
 
-    def add(tensor: CTensor, kind: str, comment: str, input: int | None, result: int | None) -> None:
-        number = result if input is None else input
-        name = re.sub(r"[^A-Za-z0-9]+", "_", tensor.name).strip("_")[:60]
-        name = base = name if name[:1].isalpha() else f"{kind}{number}{'_' * bool(name)}{name}"
-        while name in taken:
-            name = f"{base}_{number}" if base in RESERVED or f"{base}_{number}" not in taken else f"{name}_"
-        taken.add(name)
+    def add(tensor: CTensor, kind: str, number: int, comment: str, input: int | None, result: int | None) -> None:
+        name = identifiers.add(tensor.name, kind, number)
         parts = 2 if tensor.dtype.startswith("complex") else 1
         count = prod(static_shape(tensor.type)) * parts
         parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
 
     for i, tensor in enumerate(inputs):
         if i in result_of:
-            add(tensor, "input", f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
+            add(tensor, "input", i, f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
         else:
-            add(tensor, "input", f"input {i}", i, None)
+            add(tensor, "input", i, f"input {i}", i, None)
     for i, tensor in enumerate(outputs):
         if i not in donated:
-            add(tensor, "result", f"result {i}", None, i)
+            add(tensor, "result", i, f"result {i}", None, i)
     return parameters
 
 
@@ -413,14 +409,9 @@ def model_text(
         "#endif",
     ]
     given, written = pointers(parameters)
-    filled = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
-    filled |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
-    filled["COMPILER"] = c_string(MARK.encode())
-    return re.sub(
-        r"\b(CODE_STRUCT|TYPES|TABLES|INPUTS|OUTPUTS|COMPILER)\b|PARAMETERS",
-        lambda m: filled[m[0]],
-        template("model.c"),
-    )
+    parts = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    parts |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    return fill(template("model.c"), parts | {"COMPILER": c_string(MARK.encode())})
 
 
 def align_size(size: int) -> int:
@@ -457,9 +448,3 @@ def function_text(name: str) -> str:
     if name.endswith("_"):
         return f"LAPACK({name[:-1]})"
     return f"CBLAS({name.removeprefix('cblas_')})" if name.startswith("cblas_") else f"model_{name}"
-
-
-def c_string(text: bytes) -> str:
-    """A string literal of printable ASCII, with no trigraph and no escape that runs into the next character."""
-    plain = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in text)
-    return f'"{"".join(plain)}"'

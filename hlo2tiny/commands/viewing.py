@@ -5,7 +5,6 @@ The page holds the graph as JSON, the script that draws it, and dagre (MIT, page
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
@@ -19,6 +18,7 @@ from ..ir import Module, Op, Region, Value
 from ..ir.entry import entry_function
 from ..ops import Trait, has
 from ..rules.control import callee
+from ..templates import fill, script_json
 
 PAGE = Path(__file__).parent / "page"
 MOST_NODES = 20_000  # a call that has more is one node, as is one inside so many others:
@@ -193,9 +193,6 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
 def page_text(title: str, graph: Graph) -> str:
     """One HTML page, which needs nothing else. Texts from files are not trusted: they are data, and never HTML."""
     data = {"title": title, "nodes": graph.nodes, "scopes": graph.scopes}
-    text = json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
-    page = (PAGE / "page.html").read_text(encoding="utf-8")
-    parts = {"DAGRE": PAGE / "dagre.min.js", "LICENSE": PAGE / "dagre.LICENSE", "SCRIPT": PAGE / "page.js"}
-    for name, path in parts.items():
-        page = page.replace(f"@{name}@", path.read_text(encoding="utf-8").strip())
-    return page.replace("@DATA@", text)
+    files = {"DAGRE": "dagre.min.js", "LICENSE": "dagre.LICENSE", "SCRIPT": "page.js"}
+    parts = {name: (PAGE / file).read_text(encoding="utf-8").strip() for name, file in files.items()}
+    return fill((PAGE / "page.html").read_text(encoding="utf-8"), parts | {"DATA": script_json(data)})

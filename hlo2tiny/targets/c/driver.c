@@ -158,6 +158,6 @@ EXPORTED int run_plan(char **in, char **out, char *const *constants, char *arena
                       void *const *python) {
   long second = time(0);
   struct context context = {constants, host, call, library, parallel, python, &second};
-PREPARE
-  return MAIN(&context, in, out, arena);
+@PREPARE@
+  return @MAIN@(&context, in, out, arena);
 }

@@ -39,6 +39,7 @@ from ...plan.plan import (
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.procedure import Procedure
+from ...templates import fill
 from . import exchange, lapack, templates
 from .code import byte_size
 from .kernels import LEAST_WORK, MOST_BUFFERS, MOST_TURN, Function, RenderedKernel, RenderedRegion
@@ -211,7 +212,7 @@ class Printer:
         inner = [kernels.pop(kernel).text(static=True) for kernel in self.names if kernel in self.inner]
         prototypes = [f"{function.head};" for function in kernels.values()]
         prepared, arena = self.prepare_arguments(in_place)
-        run = templates.ENTRY.replace("PREPARE\n", prepared).replace("MAIN", entry)
+        run = fill(templates.ENTRY, {"PREPARE": prepared, "MAIN": entry})
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
         code = [templates.WINDOWS_STRUCT] if self.windows else []

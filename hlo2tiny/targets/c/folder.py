@@ -1,20 +1,18 @@
 """Writes a program as a folder of C: the code that the native executor runs, its weights, and what both need.
 
-The names of inputs and results come from an untrusted file. They occur in strings, escaped, and in one comment, from
-which all but harmless characters are removed.
+The names of inputs and results come from an untrusted file. They occur in strings, in comments and as identifiers, as
+`templates` writes them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
-from itertools import count
 from math import prod
 from pathlib import Path
 
@@ -26,6 +24,7 @@ from ...ir import QuantizedType, TensorType, error_at
 from ...ir.dtypes import numpy_dtype, static_shape
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Host, Plan
+from ...templates import Identifiers, c_comment, c_string, fill
 from .driver import Source, library_of
 from .templates import OWN_FUNCTIONS, TYPES_TEXT, read_code
 
@@ -158,12 +157,12 @@ def folder_files(
     signature = signature_text(inputs, outputs, plan.donated)
     texts = {
         "program.c": program_text(source, library),
-        "model.h": template("model.h", SIGNATURE=signature, PARAMETERS=c_parameters(parameters)),
-        "model.hpp": template("model.hpp", SPANS=spans(parameters), DATA=span_data(parameters)),
+        "model.h": fill(template("model.h"), {"SIGNATURE": signature, "PARAMETERS": c_parameters(parameters)}),
+        "model.hpp": fill(template("model.hpp"), {"SPANS": spans(parameters), "DATA": span_data(parameters)}),
         "model.c": model_text(source, weights, inputs, outputs, parameters, plan.donated, gemm, embed),
-        "main.c": template("main.c", COMPILER=MARK),
+        "main.c": fill(template("main.c"), {"COMPILER": MARK}),
         "threads.c": HIDDEN + TYPES_TEXT + "".join(map(read_code, ("clock.c", "threading.c", "threads.c"))),
-        "Makefile": template("Makefile", OWN_OBJECTS=" ".join(f"{name}.o" for name in sources)),
+        "Makefile": fill(template("Makefile"), {"OWN_OBJECTS": " ".join(f"{name}.o" for name in sources)}),
     }
     texts |= own_files
     if gemm:
@@ -179,10 +178,8 @@ def first_line(name: str) -> str:
     return f"# {name}, {MARK}" if name == "Makefile" else f"/* {name}, {MARK} */"
 
 
-def template(name: str, **words: str) -> str:
-    """A template, in which these words are replaced once: what takes their place may contain them."""
-    text = resources.files(__package__).joinpath("template", name).read_text(encoding="utf-8")
-    return re.sub("|".join(rf"(?<![A-Z_]){word}\b" for word in words), lambda m: words[m[0]], text) if words else text
+def template(name: str) -> str:
+    return resources.files(__package__).joinpath("template", name).read_text(encoding="utf-8")
 
 
 # ---------------------------------------------------------------- files
@@ -267,8 +264,7 @@ def signature_text(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]
 
 def description(tensor: CTensor) -> str:
     shape = ", ".join(map(str, static_shape(tensor.type)))
-    name = re.sub(r"[^A-Za-z0-9_.,:;()\[\]<>'= +-]", "_", tensor.name)[:200]
-    return f"{tensor.dtype}[{shape}] {name}".rstrip()
+    return f"{tensor.dtype}[{shape}] {c_comment(tensor.name)}".rstrip()
 
 
 # ---------------------------------------------------------------- the function's parameters
@@ -278,6 +274,18 @@ C_TYPES = {"f32": "float", "f64": "double", "f16": "uint16_t", "bf16": "uint16_t
 C_TYPES |= {"complex<f32>": "float", "complex<f64>": "double"}
 C_TYPES |= {f"{sign}i{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 C_TYPES |= {f"i{bits}": "int8_t" for bits in (2, 4)}
+# What else the functions of model.c and model.hpp with these parameters use.
+OTHER_IDENTIFIERS = (
+    "context",
+    "expect",
+    "inputs",
+    "main",
+    "model_context",
+    "model_run",
+    "model_run_arrays",
+    "outputs",
+    "std",
+)
 
 
 @dataclass(frozen=True)
@@ -293,33 +301,24 @@ class Parameter:
 
 
 def parameters_of(inputs: Tensors, outputs: Tensors, donated: Mapping[int, int]) -> list[Parameter]:
-    taken, parameters = set[str](), []
+    identifiers, parameters = Identifiers([*C_TYPES.values(), *OTHER_IDENTIFIERS]), list[Parameter]()
     result_of = {n: result for result, n in donated.items()}
 
-    def add(tensor: CTensor, role: str, comment: str, input: int | None, result: int | None) -> None:
-        number = result if input is None else input
-        base = c_name(tensor.name, role, number)
-        name = next(each for i in count(1) if (each := base if i == 1 else f"{base}_{i}") not in taken)
-        taken.add(name)
+    def add(tensor: CTensor, kind: str, number: int, comment: str, input: int | None, result: int | None) -> None:
+        name = identifiers.add(tensor.name, kind, number)
         parts = 2 if tensor.dtype.startswith("complex") else 1
-        size = prod(static_shape(tensor.type)) * parts
-        parameters.append(Parameter(name, c_type(tensor), size, f"{comment}: {description(tensor)}", input, result))
+        count = prod(static_shape(tensor.type)) * parts
+        parameters.append(Parameter(name, c_type(tensor), count, f"{comment}: {description(tensor)}", input, result))
 
     for i, tensor in enumerate(inputs):
         if i in result_of:
-            add(tensor, "inout", f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
+            add(tensor, "input", i, f"input {i}, which becomes result {result_of[i]}", i, result_of[i])
         else:
-            add(tensor, "in", f"input {i}", i, None)
+            add(tensor, "input", i, f"input {i}", i, None)
     for i, tensor in enumerate(outputs):
         if i not in donated:
-            add(tensor, "out", f"result {i}", None, i)
+            add(tensor, "result", i, f"result {i}", None, i)
     return parameters
-
-
-def c_name(text: str, role: str, number: int | None) -> str:
-    """A name of C and C++ for a name in a file. The role at its end keeps it from being a keyword or a macro."""
-    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")[:60].rstrip("_")
-    return f"{name}_{role}" if name[:1].isalpha() else f"{role}{number}" + f"_{name}" * bool(name)
 
 
 def c_type(tensor: CTensor) -> str:
@@ -410,10 +409,9 @@ def model_text(
         "#endif",
     ]
     given, written = pointers(parameters)
-    return template(
-        "model.c", CODE_STRUCT=CODE_STRUCT, TYPES=TYPES_TEXT, TABLES="\n".join(tables), INPUTS=given, OUTPUTS=written,
-        PARAMETERS=c_parameters(parameters), COMPILER=c_string(MARK.encode()),
-    )  # fmt: skip
+    parts = {"CODE_STRUCT": CODE_STRUCT, "TYPES": TYPES_TEXT, "TABLES": "\n".join(tables)}
+    parts |= {"INPUTS": given, "OUTPUTS": written, "PARAMETERS": c_parameters(parameters)}
+    return fill(template("model.c"), parts | {"COMPILER": c_string(MARK.encode())})
 
 
 def align_size(size: int) -> int:
@@ -450,9 +448,3 @@ def function_text(name: str) -> str:
     if name.endswith("_"):
         return f"LAPACK({name[:-1]})"
     return f"CBLAS({name.removeprefix('cblas_')})" if name.startswith("cblas_") else f"model_{name}"
-
-
-def c_string(text: bytes) -> str:
-    """A string literal of printable ASCII, with no trigraph and no escape that runs into the next character."""
-    plain = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in text)
-    return f'"{"".join(plain)}"'

@@ -10,6 +10,7 @@ from math import isfinite, prod
 from ...ops import Trait, has
 from ...plan.attention import Change, Heads
 from ...plan.plan import Attention
+from ...templates import fill
 from .kernels import WARP, CudaKernel
 from .specs import is_exact
 
@@ -98,8 +99,8 @@ def kernel_of(step: Attention, tiling: Tiling | None = None) -> CudaKernel:
         row_starts.append(f"for (int i = 0; i < 2 * TILES; i++) {name}_at[i] = {place};")
     lines = [write_change(f"b{i}", c, rank) for i, c in enumerate(h.changes)]
     body = resources.files(__package__).joinpath("attention.cu").read_text(encoding="utf-8")
-    for name, part in (("starts", starts), ("row_starts", row_starts), ("changes", lines)):
-        body = body.replace(f"@{name}@", "\n".join(part))
+    parts = {"starts": starts, "row_starts": row_starts, "changes": lines}
+    body = fill(body, {name: "\n".join(part) for name, part in parts.items()})
     kinds = ["unsigned char" if c.kind in ("keep", "drop") else "float" for _, c in changes]
     parameters = (
         *(f"const float* __restrict__ {name}" for name in "qkv"),

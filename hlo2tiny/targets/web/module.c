@@ -7,7 +7,7 @@ int run_plan(char **in, char **out, char *const *constants, char *arena,
              int (*host)(void *, long, char **, char **), void *call, void *const *library,
              void (*parallel)(void (*)(void *const *, long, long), void *const *, long), void *const *python);
 
-TABLES
+@TABLES@
 
 /* The driver asks for the time before it looks for signals, of which a page has none. */
 long time(long *now) {

@@ -17,6 +17,7 @@ from ...errors import InputError, UnsupportedOp
 from ...ir import error_at
 from ...plan.memory import ALIGNMENT
 from ...plan.plan import Lapack, Plan
+from ...templates import fill
 from ..c.code import byte_size
 from ..c.driver import Source, library_of
 from ..c.folder import GEMM_MEMORY, MARK, expect_no_host, own_text, program_text, template
@@ -176,7 +177,7 @@ def module_text(layout: Layout, library: Sequence[str]) -> str:
         *(f"void {function}(void);" for function in functions),
         f"static void *const library[] = {{{', '.join(f'(void *){function}' for function in functions) or '0'}}};",
     ]
-    return read_code("module.c").replace("TABLES", "\n".join(tables))
+    return fill(read_code("module.c"), {"TABLES": "\n".join(tables)})
 
 
 def mark_module(module: bytes) -> bytes:

@@ -244,7 +244,7 @@ def test_a_donated_input_is_updated_where_it_lies(tmp_path: Path) -> None:
     folder = compiled(written(DONATED, tmp_path), tmp_path / "c")
     header = (folder / "model.h").read_text()
     assert "   result 1 may be in the memory of input 0\n" in header
-    assert "float *inout0, /* input 0, which becomes result 1: f32[4, 2] */" in header
+    assert "float *input0, /* input 0, which becomes result 1: f32[4, 2] */" in header
     library = Library(built(folder, CLANG, target="libmodel.so"))
     context = library.create(folder / "weights.safetensors")
     one, cache, x = np.zeros((), "f4"), np.zeros((4, 2), "f4"), np.ones((1, 2), "f4")
@@ -272,8 +272,8 @@ def test_a_donated_input_that_no_step_can_update_is_one_parameter_too(tmp_path: 
     folder = compiled(written(ROTATED, tmp_path), tmp_path / "c")
     header, text = (folder / "model.h").read_text(), (folder / "model.c").read_text()
     assert "COPIED = 0 " not in text
-    assert "float *inout0, /* input 0, which becomes result 1: f32[5] */" in header
-    assert "float *inout2, /* input 2, which becomes result 0: f32[5] */" in header
+    assert "float *input0, /* input 0, which becomes result 1: f32[5] */" in header
+    assert "float *input2, /* input 2, which becomes result 0: f32[5] */" in header
     library = Library(built(folder, CLANG, target="libmodel.so"))
     context = library.create(None)
     a, b, x = np.arange(5, dtype="f4"), np.arange(10, 15, dtype="f4"), np.array(100, "f4")

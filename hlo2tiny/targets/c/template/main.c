@@ -19,7 +19,7 @@ enum { SEPARATOR = '/' };
 static const char usage[] =
     "usage: model [-o FOLDER] [-n RUNS] [FILE …]\n"
     "\n"
-    "Runs the program of model.h, COMPILER, and prints a summary of its results. Each FILE is an input, in the order of model.h:\n"
+    "Runs the program of model.h, @COMPILER@, and prints a summary of its results. Each FILE is an input, in the order of model.h:\n"
     "a .npy file or the raw bytes. For - and for missing inputs, numbers are made up.\n"
     "  -o FOLDER  write the results to FOLDER: out0.npy, out1.npy, …\n"
     "  -n RUNS    run RUNS times, and print how long the fastest run took\n";

@@ -1,15 +1,15 @@
 #include "model.h"
 
-TYPES
+@TYPES@
 #ifdef _WIN32
 #define API __declspec(dllexport)
 #else
 #define API __attribute__((visibility("default")))
 #endif
 
-CODE_STRUCT
+@CODE_STRUCT@
 
-TABLES
+@TABLES@
 
 /* ---- the rest is the same for all programs */
 
@@ -184,7 +184,7 @@ static const struct model_code *chosen_code(void) {
 
 /* So that hlo2tiny knows the files that it may overwrite. */
 API extern const char model_compiler[];
-const char model_compiler[] = COMPILER;
+const char model_compiler[] = @COMPILER@;
 
 API const char *model_error(int code) {
   switch (code) {
@@ -272,8 +272,8 @@ API int model_run_arrays(model_context *context, const void *const *inputs, void
   return MODEL_OK;
 }
 
-API int model_run(model_context *contextPARAMETERS) {
-  const void *const inputs[] = {INPUTS};
-  void *const outputs[] = {OUTPUTS};
+API int model_run(model_context *context@PARAMETERS@) {
+  const void *const inputs[] = {@INPUTS@};
+  void *const outputs[] = {@OUTPUTS@};
   return model_run_arrays(context, inputs, outputs);
 }

@@ -1,6 +1,6 @@
 /* The interface of a program that hlo2tiny compiled, in C99 and C++.
 
-SIGNATURE
+@SIGNATURE@
 */
 
 #ifndef MODEL_H
@@ -40,7 +40,7 @@ void model_destroy(model_context *context);
 
 /* Runs the program and returns MODEL_OK, or why nothing ran. Arrays are contiguous, in row-major order and aligned for
    their elements. Results must not overlap each other or the inputs. */
-int model_run(model_context *contextPARAMETERS);
+int model_run(model_context *context@PARAMETERS@);
 
 /* The same for programs that handle any model: `inputs` and `outputs` are arrays of pointers in the order of
    `model_describe`. A result may be in the memory of an input where the list above says so. */

@@ -24,8 +24,8 @@ class Model {
   }
   ~Model() { model_destroy(context); }
 
-  void operator()(SPANS) {
-    expect(model_run(contextDATA));
+  void operator()(@SPANS@) {
+    expect(model_run(context@DATA@));
   }
 
  private:

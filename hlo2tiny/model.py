@@ -97,6 +97,10 @@ class Model:
         try:
             return self._compile(self.plan(shapes, sizes, donated), keep)
         except NeedsValues as needs:
+            if sizes.keys() >= {*needs.arguments}:  # the same would be asked for again and again
+                raise UnsupportedOp(
+                    "shapes inside the program depend on values that cannot be computed beforehand"
+                ) from None
             self.sizes = tuple(sorted({*self.sizes, *needs.arguments}))
             return None
 

@@ -92,6 +92,8 @@ def run(groups: Sequence[Group], target: str) -> list[list[bool | None]]:
             outcome = group.outcome(answer)
             if outcome is not None:
                 found.append([*outcome])
+                if wrong := [number for number, right in enumerate(outcome) if not right]:
+                    print(f"{group.suite} {group.name}: wrong are {wrong} of {group.count}", file=sys.stderr)
             elif group.count == 1:
                 found.append([None])
             else:

@@ -2,24 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from .definition import op
+from ..ir import TensorType, Type
+from ..ir.dtypes import as_tensor
+from .attributes import Violation
+from .definition import Shape, check_count_of, op
 from .folding import Fold, identity, of_shape, of_values, to_shape
 from .traits import Cost, Trait
+from .types import INDEX
 
 
-def row(name: str, elements: str, form: str = "%", fold: Fold | None = None) -> None:
+def check_size(operand: Type, index: Type, *, out: Sequence[Type]) -> list[None]:
+    for noun, type in (("operand 1", index), ("the result", out[0])):
+        if as_tensor(type) != TensorType((), INDEX):
+            raise Violation(f"{noun} is {type}, expected index")
+    return [None]
+
+
+def check_cast(operand: TensorType, *, out: Sequence[TensorType]) -> list[Shape]:
+    if operand.element != out[0].element:
+        raise Violation(f"the result has elements of {operand.element}, but its declared type is {out[0]}")
+    return [operand.shape]
+
+
+def check_extract(operand: TensorType, *indices: Type, out: Sequence[Type]) -> list[None]:
+    check_count_of("indices", indices, len(operand.shape), "tensor.extract")
+    if as_tensor(out[0]) != TensorType((), operand.element):
+        raise Violation(f"the result is {out[0]}, expected {operand.element}")
+    return [None]
+
+
+def check_elements(*elements: Type, out: Sequence[TensorType]) -> list[None]:
+    count = prod(n for n in out[0].shape if n is not None)
+    if None in out[0].shape or count != len(elements):
+        raise Violation(f"has {len(elements)} elements, but the declared type of the result is {out[0]}")
+    for i, type in enumerate(elements):
+        if as_tensor(type) != TensorType((), out[0].element):
+            raise Violation(f"operand {i} is {type}, expected {out[0].element}")
+    return [None]
+
+
+def check_splat(value: Type, *, out: Sequence[TensorType]) -> list[None]:
+    if as_tensor(value) != TensorType((), out[0].element):
+        raise Violation(f"the operand is {value}, expected {out[0].element}")
+    return [None]
+
+
+def row(
+    name: str,
+    elements: str,
+    form: str = "%",
+    fold: Fold | None = None,
+    shapes: Callable[..., Sequence[Shape | None]] | None = None,
+) -> None:
     row: dict[str, Any] = {"traits": Trait.SHAPES, "cost": Cost.FREE, "fold": fold}
-    op(f"tensor.{name}", elements, quantized="several", form=form, tensors=False, **row)
+    op(f"tensor.{name}", elements, quantized="several", form=form, tensors=False, shapes=shapes, **row)
 
 
-row("cast", ". -> .", fold=identity)
-row("dim", ".. -> .", "% : dim", of_shape(lambda shape, index: shape[int(index)]))
+row("cast", ". -> .", fold=identity, shapes=check_cast)
+row("dim", ".. -> .", "% : dim", of_shape(lambda shape, index: shape[int(index)]), check_size)
 row("empty", "-> .", "(%) : extents")
-row("extract", "..* -> .", "%[%] : extract", of_values(lambda x, *at: x[tuple(int(i) for i in at)]))
+row("extract", "..* -> .", "%[%] : extract", of_values(lambda x, *at: x[tuple(int(i) for i in at)]), check_extract)
 listed = to_shape(lambda *xs, shape: np.array([int(x) for x in xs], object).reshape(shape))
-row("from_elements", ".* -> .", "% : elements", listed)
-row("splat", ". -> .", "% : splat")
+row("from_elements", ".* -> .", "% : elements", listed, check_elements)
+row("splat", ". -> .", "% : splat", shapes=check_splat)

@@ -36,7 +36,7 @@ from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
-from ..ops.definition import OPS, Shape, decode_attributes
+from ..ops.definition import OPS, Shape, agree, decode_attributes, shape_text
 from ..ops.folding import LARGEST_FOLDED
 from ..ops.structure import structure
 from ..rules import RULES
@@ -171,6 +171,10 @@ class Specialiser:
                     raise NeedsValues(arguments)
                 raise error_at(op, f"its operands depend {COMPUTED_LATE}", UnsupportedOp)
             if constant is not None:
+                declared = op.results[0].type
+                if isinstance(declared, TensorType) and not agree(constant.shape, declared.shape):
+                    found = f"the result has the shape {shape_text(constant.shape)}"
+                    raise error_at(op, f"{found}, but its declared type is {declared}")
                 value = clone_value(op.results[0], folded_type(op.results[0].type, constant))
                 return constant_ops(op, value, constant), [Known(value, constant, arguments)]
         else:

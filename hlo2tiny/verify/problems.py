@@ -261,7 +261,9 @@ def op_problem(module: Module, op: Op, targets: Collection[str], participants: i
         cure = f"register one with @hlo2tiny.custom_call({target!r})"
         return error_at(op, f"custom call {target!r} has no function; {cure}", UnsupportedOp)
     elif name not in RULES and has(op, Trait.SHAPES):
-        return None  # folded once the shapes are known; its values need not be tensors
+        # Folded once the shapes are known; its values need not be tensors.
+        message = find_violation(op, name, attributes_of(op)) if name in OPS else ""
+        return error_at(op, message) if message else None
     elif name not in RULES:
         later = "; " + known() if name.startswith(("stablehlo.", "chlo.")) and name not in OPS else ""
         return error_at(op, f"no rule for this op{later}", UnsupportedOp)

@@ -594,7 +594,7 @@ def summary(array: np.ndarray) -> str:
         finite = numbers[np.isfinite(numbers)]
         if finite.size:
             count, total = count + finite.size, total + float(finite.mean()) * finite.size
-            least, most = min(least, float(finite.min())), max(most, float(finite.max()))
+            least, most = min(least, float(np.min(finite))), max(most, float(np.max(finite)))
     odd = f" non-finite {flat.size - count}" if count < flat.size else ""
     if count == 0:
         return f"[{first}{more}]{odd}"

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import inf, prod
 from pathlib import Path
 from typing import Any
@@ -140,7 +140,7 @@ def compare(actual: np.ndarray, expected: np.ndarray, allowed: float, sizes: np.
     place = int(np.argmax(distance))
     index = tuple(int(i) for i in np.unravel_index(place, expected.shape))
     ulps = None if epsilon is None else float(distance.reshape(-1)[place])
-    return Difference(float(far.max()), ulps, index, actual[index], expected[index], int(beyond.sum()))
+    return Difference(float(np.max(far)), ulps, index, actual[index], expected[index], int(beyond.sum()))
 
 
 # ---------------------------------------------------------------- what runs modules
@@ -286,7 +286,8 @@ class Search:
             sizes = largest(expected)
         elif has(op, Trait.ADDING):
             # A compiler may fuse a product and a sum, and then does not round the product.
-            sizes = np.maximum.reduce([magnitudes(known[v]) for v in op.operands if v in known] or [np.zeros(())])
+            given = [magnitudes(known[v]) for v in op.operands if v in known]
+            sizes = reduce(np.maximum, given, np.zeros(()))
         return compare(actual, expected, allowed, sizes)
 
     def compare_ops(self, module: Module, arrays: Sequence[np.ndarray]) -> dict[Op, float]:

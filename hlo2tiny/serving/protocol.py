@@ -109,7 +109,7 @@ def array_of(tensor: Tensor, expected: Argument) -> np.ndarray:
                 f"input {tensor.name!r} has {len(tensor.data):,} bytes, its shape {list(tensor.shape)} has {size:,}",
             )
         array = np.frombuffer(tensor.data, expected.dtype)
-        if expected.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
+        if expected.dtype.kind == "b" and np.max(array.view(np.uint8), initial=0) > 1:
             raise Refused(BAD, f"input {tensor.name!r} is BOOL, but has bytes other than 0 and 1")
         return array.reshape(tensor.shape)
     return elements_of(tensor, count, expected.dtype).reshape(tensor.shape)

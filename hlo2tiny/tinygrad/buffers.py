@@ -705,7 +705,7 @@ def copy_into(target: Buffer | None, source: Buffer | None) -> None:
 
 def truth_values(array: np.ndarray) -> np.ndarray:
     """The array, or a copy if it holds booleans with bytes other than 0 and 1, which numpy allows."""
-    if array.dtype != np.bool_ or array.view(np.uint8).max(initial=0) <= 1:
+    if array.dtype != np.bool_ or np.max(array.view(np.uint8), initial=0) <= 1:
         return array
     normal: np.ndarray = array.view(np.uint8) != 0
     return normal

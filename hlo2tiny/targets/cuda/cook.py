@@ -251,7 +251,8 @@ class Cook:
         read = self.analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
         buffers = [*((v[n], sizes[n]) for n in (*read, *step.outputs)), *zip(temporaries, self.working(step))]
         for kernel in self.regions[inner.key].kernels:
-            yield self.launch(kernel, buffers, step)
+            if kernel.buffers:  # one that writes nothing has none, such as an update that no index reaches
+                yield self.launch(kernel, buffers, step)
 
     def launch(self, kernel: CudaKernel, buffers: Sequence[tuple[Place, int]], step: Step) -> Launch:
         """The launch of a step's kernel, given the places and sizes of the buffers that it numbers."""

@@ -5,7 +5,7 @@ tinygrad folds operations on constants by rules for real numbers, and prints wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -71,12 +71,21 @@ def program_text(ops: Sequence[str], dtype: np.dtype, count: int) -> tuple[str, 
     return f"func.func @main({arguments}) -> ({', '.join(types)}) {{\n  {body}\n}}", len(results) // 2
 
 
-def differences(ops: Sequence[str], dtype: np.dtype, count: int) -> Iterator[str]:
+def run_in_c(text: str, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    return hlo2tiny.load(text, device="CPU").numpy(*arrays)
+
+
+def differences(
+    ops: Sequence[str],
+    dtype: np.dtype,
+    count: int,
+    run: Callable[[str, Sequence[np.ndarray]], Sequence[np.ndarray]] = run_in_c,
+) -> Iterator[str]:
     text, size = program_text(ops, dtype, count)
     values = numbers(dtype)
     given = [values, values[::-1].copy(), *(np.full(values.shape, v, dtype) for v in values)]
     with np.errstate(all="ignore"):
-        results = hlo2tiny.load(text, device="CPU").numpy(*given)
+        results = run(text, given)
     for i, (found, expected) in enumerate(zip(results[:size], results[size:])):
         op, rest = divmod(i, count * len(values))
         place, number = divmod(rest, len(values))

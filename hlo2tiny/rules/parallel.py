@@ -50,11 +50,11 @@ def merged_order(keys: Sequence[AnyTensor], comparator: Combine | None, number: 
     With `number`, what is sorted is these numbers, with their places in the lower 32 bits, so that memory is read in
     order. The second result is the sorted numbers.
     """
-    n, columns = int(keys[0].shape[1]), halves(keys)
+    n = int(keys[0].shape[1])
     *tiles, width = sort_tiles(keys, comparator, number)
     size = TILE
     while size < n:
-        inputs = (columns, comparator) if number is None else ((), None)
+        inputs = (keys, comparator) if number is None else ((), None)
         *tiles, width = merge_tiles(tiles[0], width, 2 * size >= n, *inputs)
         size *= 2
     return tiles
@@ -83,14 +83,18 @@ def skew(place: Scalar) -> Scalar:
 RightFirst: TypeAlias = Callable[[Scalar, Scalar], Scalar]
 
 
-def compared(comparator: Combine | None, row: Scalar, n: int, columns: Sequence[Memory]) -> RightFirst:
-    """How elements compare: numbers by themselves, places in a row of the columns by the comparator."""
+def compared(
+    comparator: Combine | None, row: Scalar, n: int, keys: Sequence[AnyTensor], columns: Sequence[Memory]
+) -> RightFirst:
+    """How elements compare: numbers by themselves, places in a row by the comparator, given the columns of the keys."""
+    halves_of = iter(columns)
+    grouped = [[next(halves_of) for _ in halves([key])] for key in keys] if comparator is not None else []
 
     def right_first(a: Scalar, b: Scalar) -> Scalar:
         if comparator is None:
             return b < a
         places = [row * n + x.cast(dtypes.weakint) for x in (b, a)]
-        return call_predicate(comparator, *(part[place].load() for part in columns for place in places))
+        return call_predicate(comparator, *(x[place].load() for own in grouped for place in places for x in own))
 
     return right_first
 
@@ -210,7 +214,7 @@ def sort_tiles(keys: Sequence[AnyTensor], comparator: Combine | None, number: Nu
         own = lane * OWN
         row = primitives.smaller(first + own // size, rows - 1)
         stop = (own // size * size + primitives.smaller(n - begin, size)).cast(dtypes.int32)
-        right_first = compared(comparator, row, n, columns)
+        right_first = compared(comparator, row, n, keys, columns)
         own, least = own.cast(dtypes.int32), 1 if number is None else OWN
         if number is not None:
             places = [own + t for t in range(OWN)]
@@ -265,10 +269,10 @@ def merge_tiles(
     order: Tensor,
     width: Tensor,
     is_last: bool,
-    columns: Sequence[Tensor] = (),
+    keys: Sequence[AnyTensor] = (),
     comparator: Combine | None = None,
 ) -> list[Tensor]:
-    """Merge neighbouring sorted parts of packed numbers, or of places in rows of the columns.
+    """Merge neighbouring sorted parts of packed numbers, or of places in rows of the keys.
 
     A group of threads finds which elements of both parts a tile of the result has, and merges these.
     """
@@ -281,7 +285,7 @@ def merge_tiles(
         source, bits, *columns = buffers[len(outputs) :]
         group, lane = loops.grid(rows * tiles), loops.lane(LANES)
         row, k = group // tiles, group % tiles * TILE
-        right_first = compared(comparator, row, n, columns)
+        right_first = compared(comparator, row, n, keys, columns)
         level, first = bits[0].load(), k.cast(dtypes.int32)
         width, begin = primitives.constant(1, dtypes.int32) << level, first >> (level + 1) << (level + 1)
         rest = n - begin
@@ -313,7 +317,7 @@ def merge_tiles(
             stores += store_sorted(outs, row * n + i, memory[skew(i - k)].load())
         return end(stores, [group, lane])
 
-    return kernel("merge_tiles", outputs, [order, width, *columns], build, [comparator])
+    return kernel("merge_tiles", outputs, [order, width, *halves(keys)], build, [comparator])
 
 
 def divide_together(

@@ -58,6 +58,15 @@ def test_large_numbers_sort_although_their_keys_wrap(tmp_path: Path) -> None:
     np.testing.assert_array_equal(run([keys])[0], np.argsort(keys, kind="stable"))
 
 
+@pytest.mark.parametrize("rows", [5, 40, 3000])
+def test_complex_numbers_sort(rows: int, tmp_path: Path) -> None:
+    """A comparator takes both halves of one number, and then those of the other."""
+    random = np.random.default_rng(rows)
+    x = (random.integers(-2, 3, (rows, 2)) + 1j * random.integers(-2, 3, (rows, 2))).astype(np.complex64)
+    _, run = emulator(jax.export.export(jax.jit(lambda x: jax.lax.sort(x, dimension=0)))(x).mlir_module(), tmp_path)
+    np.testing.assert_array_equal(run([x])[0], np.sort(x, axis=0))
+
+
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint16])
 def test_sums_and_products_of_threads_wrap(dtype: type, tmp_path: Path) -> None:
     def function(x: jax.Array) -> tuple[jax.Array, ...]:

@@ -343,8 +343,9 @@ def _spread(renderer: CudaRenderer, facts: Kernel, uops: Sequence[UOp]) -> Itera
     ranges = [u for u in uops if u.op is Ops.RANGE]
     stores = [access.loop for access in facts.writes]
     for section in sections(facts, uops):
-        first = next((n for n, loop in enumerate(facts.loops) if loop.outer is None and ranges[n] in section), None)
-        chain = grid_loops(facts.loops, stores, first) if first is not None and None not in stores else []
+        # Threads do not wait for each other, so what follows a loop in the same kernel may not need its other turns.
+        outermost = [n for n, loop in enumerate(facts.loops) if loop.outer is None and ranges[n] in section]
+        chain = grid_loops(facts.loops, stores, outermost[0]) if len(outermost) == 1 and None not in stores else []
         turns = prod(facts.loops[n].turns or 1 for n in chain)
         blocks, threads = launch_size(turns) if chain else (1, 1)
         kind = "int" if blocks * threads < 2**31 else "long long"

@@ -58,6 +58,14 @@ def test_large_numbers_sort_although_their_keys_wrap(tmp_path: Path) -> None:
     np.testing.assert_array_equal(run([keys])[0], np.argsort(keys, kind="stable"))
 
 
+@pytest.mark.parametrize("count", [2, 3, 7, 16])
+def test_a_few_numbers_sort(count: int, tmp_path: Path) -> None:
+    """In one kernel, whose second loop reads all that the first one has written: threads would not wait for that."""
+    k = np.random.default_rng(count).permutation(count).astype(np.uint16)
+    _, run = emulator(jax.export.export(jax.jit(lambda k: jax.lax.sort(k)))(k).mlir_module(), tmp_path)
+    np.testing.assert_array_equal(run([k])[0], np.sort(k))
+
+
 @pytest.mark.parametrize("rows", [5, 40, 3000])
 def test_complex_numbers_sort(rows: int, tmp_path: Path) -> None:
     """A comparator takes both halves of one number, and then those of the other."""

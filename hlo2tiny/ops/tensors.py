@@ -14,12 +14,13 @@ from .attributes import Violation
 from .definition import Shape, check_count_of, op
 from .folding import Fold, identity, of_shape, of_values, to_shape
 from .traits import Cost, Trait
-from .types import INDEX
+from .types import is_of
 
 
 def check_size(operand: Type, index: Type, *, out: Sequence[Type]) -> list[None]:
     for noun, type in (("operand 1", index), ("the result", out[0])):
-        if as_tensor(type) != TensorType((), INDEX):
+        size = as_tensor(type)
+        if not isinstance(size, TensorType) or size.shape or not is_of(size.element, "i"):
             raise Violation(f"{noun} is {type}, expected index")
     return [None]
 

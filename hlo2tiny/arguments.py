@@ -521,6 +521,7 @@ class Arguments:
         expected = self._all[index]
         if type(value) is np.ndarray and value.dtype == expected.dtype and value.shape == expected.shape:
             return value
+        expect_no_mask(value, self.label(index))
         if str(getattr(value, "dtype", "")).startswith("key<"):  # JAX's typed random keys
             value = sys.modules["jax"].random.key_data(value)
         # A Python number takes the argument's dtype if the kind allows it: 1 may become a float, but 1.5 no integer.
@@ -605,6 +606,7 @@ class Arguments:
             places = dict(enumerate(self.arrays_of_results(out, len(types))))
             names = {i: f"out[{i}]" for i in places}
             for i, (array, type) in enumerate(zip(places.values(), types)):
+                expect_no_mask(array, names[i])
                 if not isinstance(array, np.ndarray):
                     raise InputError(
                         f"out[{i}] is {describe_value(array)}, expected an array {argument_of('', type).layout}"
@@ -700,6 +702,13 @@ def expect_apart(written: Iterable[tuple[Place, str]], read: Iterable[tuple[Plac
             if begin < ends[kind][0]:
                 raise InputError(f"{ends[kind][1]} and {name} overlap, but the call writes results to one of them")
         ends[writes] = max(ends[writes], (end, name))
+
+
+def expect_no_mask(value: Any, label: str) -> None:
+    """Refuse numpy's masked arrays, since programs would compute with the elements that are masked."""
+    if isinstance(value, np.ma.MaskedArray):
+        cure = "pass its .filled(…) with a number for the masked elements, or its .data"
+        raise InputError(f"{label} is a masked array, and programs do not know masks; {cure}")
 
 
 def value_of(value: Any) -> Any:

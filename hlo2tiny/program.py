@@ -6,7 +6,7 @@ Its code may be in the cache; then nothing is parsed or planned, nor imported fo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -634,7 +634,11 @@ def load(
     if threads is not None and isinstance(device, str) and device.upper() != "CPU":
         raise InputError(f"threads={threads!r} is for programs on the CPU, and this one is for {device}")
     source, precision = read_once(path), expect_precision(precision)
-    donated = (donate,) if isinstance(donate, str | int) else None if donate is None else tuple(donate)
+    if isinstance(donate, str | int):
+        donate = (donate,)
+    if donate is not None and not (isinstance(donate, Collection) and all(isinstance(x, str | int) for x in donate)):
+        raise InputError(f"donate is {donate!r}, expected the name or the number of an argument, or a list of these")
+    donated = None if donate is None else tuple(donate)
     program = Loading(source, None, device, entry, threads, donated, precision).load()
     return program if weights is None else program.with_weights(weights)
 

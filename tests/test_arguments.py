@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -371,3 +372,32 @@ def test_a_notebook_shows_names_as_text_and_not_all_of_thousands() -> None:
 def test_a_program_is_shown_by_what_it_takes(dense: hlo2tiny.Program) -> None:
     assert repr(dense) == "<Program (params, x, scale=…) of 4 arrays on CPU>"
     assert repr(dense.bind(PARAMS, X)) == "<Program (scale=…) of 1 array on CPU>"
+
+
+MASKED = np.ma.masked_array(np.ones(3, np.float32), [False, True, False])
+DOUBLE = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = stablehlo.add %x, %x : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda program: program(MASKED),
+        lambda program: program.numpy(MASKED),
+        lambda program: program.bind(MASKED),
+        lambda program: program.numpy(np.ones(3, np.float32), out=[MASKED]),
+    ],
+)
+def test_masks_are_not_ignored(call: Callable[[hlo2tiny.Program], object]) -> None:
+    with pytest.raises(
+        hlo2tiny.InputError, match=r"is a masked array, and programs do not know masks; pass its \.fill"
+    ):
+        call(hlo2tiny.load(DOUBLE, "CPU"))
+
+
+@pytest.mark.parametrize("donate", [1.5, [1.5], {"x": 1.0}, [None], object()])
+def test_what_is_donated_has_names_or_numbers(donate: object) -> None:
+    with pytest.raises(hlo2tiny.InputError, match=r"expected the name or the number|there is no argument"):
+        hlo2tiny.load(DOUBLE, "CPU", donate=donate)  # type: ignore[arg-type]

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import expect_no_mask
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -82,6 +84,8 @@ def arrow_column(array: np.ndarray) -> pa.Array:
 def columns_of(batch: Any, names: Sequence[str]) -> dict[str, np.ndarray]:
     """Some columns of a batch, which is a mapping of arrays, an Arrow table or batch, or a DataFrame."""
     if isinstance(batch, Mapping):
+        for name in names:
+            expect_no_mask(batch[name], f"column {name!r}")
         return {name: np.asarray(batch[name]) for name in names}
     if hasattr(batch, "to_pylist"):
         return {name: column_of(batch.column(name)) for name in names}

@@ -53,7 +53,7 @@ export async function call([base, { folder, options = {}, inputs, calls = 1 }]) 
   const loaded = performance.now();
   if (gpu) gpu.createShaderModule = create;
   const bytes = await Promise.all(inputs.map(async (file) => (await fetch(base + file)).arrayBuffer()));
-  const types = { bool: Uint8Array, int8: Int8Array, uint8: Uint8Array, int16: Int16Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array, complex64: Float32Array, complex128: Float64Array };
+  const types = { bool: Uint8Array, int8: Int8Array, uint8: Uint8Array, int16: Int16Array, uint16: Uint16Array, float16: Uint16Array, bfloat16: Uint16Array, int32: Int32Array, uint32: Uint32Array, int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array, float64: Float64Array, complex64: Float32Array, complex128: Float64Array };
   const arrays = model.inputs.map((type, i) => {
     const narrow = type.size === type.shape.reduce((a, b) => a * b, 1) ? Uint8Array : Uint16Array;
     return { data: new (types[type.dtype] ?? narrow)(bytes[i]), shape: type.shape };

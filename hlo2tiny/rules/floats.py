@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import ScalarType
 from ..tinygrad.dtypes import compute_dtype
-from ..tinygrad.expressions import BITS, Tensor, dtypes
+from ..tinygrad.expressions import BITS, Tensor, dtypes, exact
 
 
 def width(x: Tensor) -> int:
@@ -40,12 +40,16 @@ def round_half_even(x: Tensor) -> Tensor:
 
 
 def float_to_integer(x: Tensor, target: ScalarType) -> Tensor:
-    """Truncate, saturate at the limits of the target, and turn NaN into 0. In C, all of that is undefined."""
+    """Truncate, saturate at the limits of the target, and turn NaN into 0. In C, all of that is undefined.
+
+    What is converted is chosen first, and `exact`: tinygrad would convert all numbers, and choose then.
+    """
+    x = x if x.dtype in BITS else x.cast(dtypes.float32)
     bits = int(target.name.lstrip("ui").replace("ndex", "64"))
     signed = not target.name.startswith("u")
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     dtype = compute_dtype(target)
     over, under, nan = x >= float(high + 1), x <= float(low), is_nan(x)
-    inside = (over | under | nan).where(0.0, x).cast(dtype)
+    inside = exact((over | under | nan).where(0.0, x)).cast(dtype)
     # NaN first: tinygrad's >= and <= are true for it.
     return nan.where(0, over.where(high, under.where(low, inside))).cast(dtype)

@@ -213,7 +213,7 @@ def lifted_zeta(x: Tensor, q: Tensor) -> tuple[elementary.Pair, Tensor]:
     inside = ~pole & (absolute(q) < math.inf)
     base = inside.where(q, 1.0)
     size = power_terms((base > 0).where(base, 1.0), base.const_like(0.0), s)[0] * (1 / math.log(2))
-    lift = (absolute(size) < 2000).where(size, copy_sign(size.const_like(2000.0), size)).cast(dtypes.int32)
+    lift = exact((absolute(size) < 2000).where(size, copy_sign(size.const_like(2000.0), size))).cast(dtypes.int32)
     total: Tensor = s.const_like(0.0)
     rest = total
     odd = (s * 0.5 != (s * 0.5).trunc()) & whole_s
@@ -258,7 +258,7 @@ def lifted_factorial(n: Tensor) -> tuple[Tensor, Tensor]:
     series = reciprocal * horner(exact(reciprocal * reciprocal), STIRLING)
     rest = ((high * second + low * (first + second)) + exact(exact(big - total) - large)) + (HALF_LOG_TWO_PI + series)
     total, rest = rounded_sum(total, rest)
-    k = (n > 12).where(total * (1 / math.log(2)), 0.0).cast(dtypes.int32)
+    k = exact((n > 12).where(total * (1 / math.log(2)), 0.0)).cast(dtypes.int32)
     small = elementary.chosen(few, [float(math.factorial(i)) for i in range(13)], n)
     return (n < 300).where((n > 12).where(exp(total, rest, -k), small), math.inf), k
 

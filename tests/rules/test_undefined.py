@@ -1,0 +1,34 @@
+"""C leaves open what a conversion to an integer gives that cannot hold the number: none is made that would not fit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hlo2tiny.cli import main
+
+FLOATS = ("f16", "bf16", "f32", "f64")
+INTEGERS = ("i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64")
+
+
+@pytest.mark.parametrize("source", FLOATS)
+def test_what_is_converted_has_been_chosen_before(source: str, tmp_path: Path) -> None:
+    lines = [
+        f"%{i} = stablehlo.convert %x : (tensor<8x{source}>) -> tensor<8x{target}>" for i, target in enumerate(INTEGERS)
+    ]
+    types = ", ".join(f"tensor<8x{target}>" for target in INTEGERS)
+    values = ", ".join(f"%{i}" for i in range(len(INTEGERS)))
+    body = "\n".join([*lines, f"return {values} : {types}"])
+    path = tmp_path / "program.mlir"
+    path.write_text(f"func.func @main(%x: tensor<8x{source}>) -> ({types}) {{\n{body}\n}}")
+    assert main(["compile", str(path), "-o", str(tmp_path / "c")]) == 0
+    code = (tmp_path / "c" / "program.c").read_text()
+    chosen = set(re.findall(r"(?:float|double) (alu\d+) = \(.*\?.*:.*\);", code))
+    converted = re.findall(
+        r"\((?:unsigned |signed )?(?:char|short|int|int64|uint64)\)\(+(?:int\)\()*\(*"
+        r"__builtin_bit_cast\((?:float|double), [^;]*?(\w+)\)+&",
+        code,
+    )
+    assert len(converted) >= len(INTEGERS) and set(converted) <= chosen, (converted, chosen)

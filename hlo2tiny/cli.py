@@ -352,6 +352,18 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--queue", type=int, default=1024, metavar="REQUESTS", help=text)
     text = "the size of the largest request, before it is refused by 413 (default: 64)"
     add("--max-request", type=int, default=64, metavar="MIB", help=text)
+    text = "how much all requests have together, before more are refused by 503 (default: 512)"
+    add("--max-bodies", type=int, default=512, metavar="MIB", help=text)
+    add("--max-headers", type=int, default=64, metavar="KIB", help="how long headers may be (default: 64)")
+    text = "how many connections there may be, of HTTP and of gRPC each (default: 512)"
+    add("--max-connections", type=int, default=512, metavar="N", help=text)
+    seconds: dict[str, Any] = {"type": positive_seconds, "metavar": "S"}
+    add("--arrival-timeout", default=60.0, help="how long a request may take to arrive (default: 60)", **seconds)
+    text = "how long it may take to be answered after that, before it gets 504 (default: 60)"
+    add("--answer-timeout", default=60.0, help=text, **seconds)
+    text = "how long a stopping server goes on with the requests that it has (default: 20)"
+    add("--grace", default=20.0, help=text, **seconds)
+    add_timeout(add)
     add("--device", help=DEVICE)
     add("--log-requests", action="store_true", help="log every request, not only those that fail")
 

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import grpc
 import numpy as np
 import pytest
 import tritonclient.grpc
@@ -26,6 +27,7 @@ from tritonclient.utils import InferenceServerException
 
 import hlo2tiny
 from hlo2tiny.cli import main
+from hlo2tiny.serving.messages import CLASSES, METHODS, SERVICE
 from hlo2tiny.serving.protocol import DTYPES
 from hlo2tiny.serving.server import listen
 
@@ -348,6 +350,14 @@ BAD_INPUTS = [
     ({"data": [[1, 2], [3]]}, "the data of input 'x' is neither a list of numbers nor lists of one length"),
     ({"data": ["a", "b", "c"]}, "the data of input 'x' holds other values than numbers of FP32"),
     ({"data": [None, 1, 2]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [True, 2.5, 1]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [1, "2", 3]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [1, {}, 3]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [1e300, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [-3.5e38, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [10**400, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [[[1, 2, 3]]]}, "input 'x' has data of the shape [1, 1, 3], expected [1, 3] or [3]"),
+    ({"data": [1, [2], 3]}, "the data of input 'x' is neither a list of numbers nor lists of one length"),
     ({"data": {}}, "input 'x' has neither data nor binary_data_size"),
     ({"parameters": {"binary_data_size": 12}}, "binary_data_size of input 'x' is 12, but 0 bytes are left"),
     ({"parameters": {"binary_data_size": -1}}, "binary_data_size of input 'x' is -1, but 0 bytes are left"),
@@ -368,6 +378,15 @@ def test_a_bad_input_is_400_with_the_reason(server: Server, change: dict[str, An
         ("INT8", -129, "the data of input 'INT8' holds numbers beyond those of INT8"),
         ("UINT64", 1 << 64, "the data of input 'UINT64' holds numbers beyond those of UINT64"),
         ("UINT64", 0.5, "the data of input 'UINT64' holds other values than whole numbers of UINT64"),
+        ("INT32", 1.0, "the data of input 'INT32' holds other values than whole numbers of INT32"),
+        ("INT32", True, "the data of input 'INT32' holds other values than whole numbers of INT32"),
+        ("INT64", 1 << 63, "the data of input 'INT64' holds numbers beyond those of INT64"),
+        ("INT64", "1", "the data of input 'INT64' holds other values than whole numbers of INT64"),
+        ("FP16", 65520, "the data of input 'FP16' holds numbers beyond those of FP16"),
+        ("BF16", 1e39, "the data of input 'BF16' holds numbers beyond those of BF16"),
+        ("FP64", 10**400, "the data of input 'FP64' holds numbers beyond those of FP64"),
+        ("FP64", False, "the data of input 'FP64' holds other values than numbers of FP64"),
+        ("BOOL", 1, "the data of input 'BOOL' holds other values than true and false of BOOL"),
         ("BOOL", 2, "the data of input 'BOOL' holds other values than true and false of BOOL"),
     ],
 )
@@ -391,6 +410,14 @@ def test_inputs_with_different_numbers_of_rows(server: Server) -> None:
         (b"[" * 100_000, "the body is not JSON: "),
         (b"\xff", "the body is not JSON: "),
         (b"[]", "the body is not an object"),
+        (b'{"inputs": [NaN]}', "the body is not JSON: it holds NaN, which JSON does not have; send binary data"),
+        (b'{"inputs": [-Infinity]}', "the body is not JSON: it holds -Infinity"),
+        (b'{"inputs": [' + b"1" * 5000 + b"]}", "the body is not JSON: "),
+        (
+            json.dumps({"inputs": [GOOD]}).replace("[1, 2, 3]", "[1e400, 2, 3]").encode(),
+            "the data of input 'x' holds numbers beyond those of FP32",
+        ),
+        (json.dumps({"inputs": [GOOD | {"name": "x" * 200_000}]}).encode(), "there is no input 'xxxxx"),
         (b"{}", "inputs is missing or is not a list"),
         (b'{"inputs": []}', "input 'x' is missing; the model takes x"),
         (b'{"inputs": [1]}', "an input is not an object"),
@@ -417,10 +444,10 @@ def test_binary_data_of_the_wrong_size(server: Server) -> None:
         headers = {"Inference-Header-Content-Length": str(len(text))}
         body = text + b"\0" * size + rest
         assert server.request("POST", "/v2/models/scale/infer", body, **headers) == (400, {"error": message})
-        status, answer = server.request(
-            "POST", "/v2/models/scale/infer", body, **{"Inference-Header-Content-Length": "999999"}
-        )
-        assert status == 400 and "is '999999', but the body has" in answer["error"]
+        for length in ("999999", "9" * 5000, "-1", "²", "1.5", ""):
+            headers = {"Inference-Header-Content-Length": length}
+            status, answer = server.request("POST", "/v2/models/scale/infer", body, **headers)
+            assert status == 400 and f"is {length!r:.40}, but the body has" in answer["error"]
 
 
 def test_what_grpc_says_of_a_bad_request(server: Server) -> None:
@@ -440,6 +467,41 @@ def test_what_grpc_says_of_a_bad_request(server: Server) -> None:
     with pytest.raises(InferenceServerException, match="RESOURCE_EXHAUSTED"):
         infer(client, "scale", x=np.zeros((1 << 17, 3), np.float32))
     client.close()
+
+
+def test_grpc_messages_that_cannot_be_decoded(server: Server) -> None:
+    with grpc.insecure_channel(server.grpc) as channel:
+        for method in METHODS:
+            call = channel.unary_unary(f"/{SERVICE}/{method}")
+            with pytest.raises(grpc.RpcError) as caught:
+                call(b"\xff" * 100_000, timeout=60)
+            assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+            assert caught.value.details().startswith(f"the request is no {method}Request")
+    assert not [line for line in server.lines if line["level"] == "error" and "decod" in json.dumps(line).lower()]
+
+
+def test_long_names_in_grpc(server: Server) -> None:
+    client = client_of(server, "grpc")
+    name = "n" * 200_000
+    with pytest.raises(InferenceServerException, match="NOT_FOUND] there is no model 'nnn"):
+        infer(client, name, x=X)
+    with pytest.raises(InferenceServerException, match="NOT_FOUND] there is no model 'nnn"):
+        client.get_model_metadata(name)
+    with pytest.raises(InferenceServerException, match="INVALID_ARGUMENT] there is no input 'nnn"):
+        infer(client, "scale", **{name: X})
+    with pytest.raises(InferenceServerException, match="NOT_FOUND] model 'scale' has no version 'nnn"):
+        infer(client, "scale", version=name, x=X)
+    client.close()
+
+
+def test_infinity_travels_in_the_contents_of_a_grpc_message(server: Server) -> None:
+    x = {"name": "x", "datatype": "FP32", "shape": [1, 3], "contents": {"fp32_contents": [np.inf, -np.inf, np.nan]}}
+    request = CLASSES["ModelInferRequest"](model_name="scale", model_version="2", inputs=[x])
+    with grpc.insecure_channel(server.grpc) as channel:
+        call = channel.unary_unary(f"/{SERVICE}/ModelInfer", CLASSES["ModelInferRequest"].SerializeToString,
+                                   CLASSES["ModelInferResponse"].FromString)  # fmt: skip
+        (raw,) = call(request, timeout=60).raw_output_contents
+    np.testing.assert_array_equal(np.frombuffer(raw, np.float32), [-np.inf, np.inf, np.nan])
 
 
 def test_unknown_models_and_paths(server: Server) -> None:
@@ -467,9 +529,9 @@ def test_compressed_requests_are_refused(server: Server) -> None:
 
 
 def test_not_a_number_needs_binary_data(server: Server) -> None:
-    entry = GOOD | {"data": [1e39, 1, 2]}  # infinity in float32
+    entry = GOOD | {"data": [3e38, 1, 2]}  # twice of which is infinity in float32
     message = "output 'y' holds NaN or infinity, which JSON cannot; ask for binary_data"
-    assert server.infer("scale", entry) == (400, {"error": message})
+    assert server.infer("scale/versions/1", entry) == (400, {"error": message})
 
 
 def test_a_model_that_fails_is_500_and_logged(server: Server) -> None:

@@ -135,7 +135,8 @@ async def serve(
     except RuntimeError:
         raise InputError(f"port {remote_port} of {host} cannot be used for gRPC: another program may have it") from None
     protocol = type("LimitedProtocol", (Protocol,), {"limits": limits})
-    server = Server(uvicorn.Config(application(engine), http=protocol, ws="none", log_config=None, access_log=False))
+    rest: dict[str, Any] = {"ws": "none", "lifespan": "off", "log_config": None, "access_log": False}
+    server = Server(uvicorn.Config(application(engine), http=protocol, **rest))
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

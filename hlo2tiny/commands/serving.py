@@ -8,8 +8,8 @@ import re
 
 from ..errors import InputError
 from ..targets import MOST_THREADS, thread_count
+from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
-from .timeout import time_limit
 
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 # The most seconds for which requests may wait for each other.
@@ -50,7 +50,7 @@ def serve_command(options: argparse.Namespace) -> int:
         preparing=options.timeout,
         grace=options.grace,
     )
-    with time_limit(options.timeout):
+    with time_limit(options.timeout, unfinished):
         models = load_models(options.models, options.device, threads, options.max_batch)
     ports = options.port, options.grpc_port
     if options.ray is not None:

@@ -36,6 +36,7 @@ from .commands.traces import trace_text
 from .commands.viewing import graph_of, page_text
 from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, count_text, printable, printable_name
+from .files import open_regular
 from .formats import read
 from .from_jax.partitioning import partition
 from .interface import result_names
@@ -550,12 +551,12 @@ def read_input(item: str) -> Pairs:
     if not separator and not item.endswith(".npz"):
         raise InputError(f"--input {item}: expected NAME=FILE.npy or FILE.npz")
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            if not separator:
-                raise InputError(f"--input {item}: a single array needs a name: NAME={path}")
-            return [(name, loaded)]
-        with loaded:
+        with open(open_regular(path), "rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                if not separator:
+                    raise InputError(f"--input {item}: a single array needs a name: NAME={path}")
+                return [(name, loaded)]
             if separator:
                 raise InputError(f"--input {item}: {path} is an archive, whose arrays have names; leave out {name}=")
             return [restore_dtype(key, loaded[key]) for key in loaded.files]

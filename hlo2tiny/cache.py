@@ -20,6 +20,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from .errors import InputError
+from .files import open_regular
+
 # How many bytes the entries may take together.
 BOUND = 1 << 30
 # The bytes before an entry's contents: the checksum, and zeros that keep the contents aligned.
@@ -119,7 +122,7 @@ def map_entry(name: str) -> memoryview | None:
         return None
     path = place / name
     try:
-        with open(path, "rb") as file:
+        with open(open_regular(path), "rb") as file:
             stored = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         contents = stored[HEADER:]
         if hashlib.sha256(contents).digest() != stored[: hashlib.sha256().digest_size]:
@@ -128,8 +131,9 @@ def map_entry(name: str) -> memoryview | None:
         os.utime(path)  # `shrink` removes what was used longest ago
     except OSError:
         return None
-    except ValueError:  # an empty file cannot be mapped
-        path.unlink(missing_ok=True)
+    except (ValueError, InputError):  # an empty file cannot be mapped, and a pipe is none
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
         return None
     return contents
 

@@ -15,7 +15,7 @@ import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,11 @@ from .commands.costs import cost_text
 from .commands.mapping import map_command
 from .commands.quantisation import BITS
 from .commands.serving import serve_command
-from .commands.timeout import limited, time_limit
 from .commands.traces import trace_text
 from .commands.viewing import graph_of, page_text
 from .compiler import clang
 from .errors import Error, InputError, NoNativeCode, UnsupportedOp, count_text, printable, printable_name
+from .files import open_regular
 from .formats import read
 from .from_jax.partitioning import partition
 from .interface import result_names
@@ -56,6 +56,7 @@ from .targets.c.linking import check_syntax
 from .targets.c.native import constants, render_plan
 from .targets.c.render import render_region
 from .targets.c.systems import SYSTEMS, WEB, compiled_files, emitted_kinds, expect_addressable, expect_supported
+from .timeout import late, limited, time_limit, unfinished
 from .tinygrad.settings import lowering_settings
 from .verify.asynchronous import with_collectives
 from .verify.problems import find_problems, support_table, type_problem
@@ -89,6 +90,8 @@ EXTENDED = {dtype.name: dtype for dtype in NUMPY.values() if dtype.isbuiltin != 
 PIECE = 1 << 20
 # What the user called the programs from standard input and pipes, by the temporary file that holds each.
 STREAMS: dict[str, str] = {}
+# The commands that --timeout ends, and what they say then; those that do several things have a limit for each.
+LIMITED = {"run": late, **dict.fromkeys(("compile", "partition", "diff", "inspect", "convert"), unfinished)}
 SHOW_AFTER = 1.0  # seconds before a progress bar appears
 Pairs = list[tuple[str, np.ndarray]]  # names and arrays
 
@@ -115,7 +118,8 @@ def run_with(options: argparse.Namespace) -> int:
     try:
         with ExitStack() as streams:
             store_streams(options, streams)
-            return int(options.command(options))
+            with time_limit(options.timeout, options.late) if "late" in options else nullcontext():
+                return int(options.command(options))
     except (Error, NoNativeCode) as error:
         return fail(options, str(error))
     except OutputFailed as error:
@@ -215,6 +219,9 @@ def argument_parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=summary, description=summary, **texts)
         sub.set_defaults(command=function)
         sub.add_argument("--debug", action="store_true", help="show the traceback of an error")
+        if name in LIMITED:
+            sub.set_defaults(late=LIMITED[name])
+            add_timeout(sub.add_argument, "it may take, as a file may hold a program that never ends")
         if name not in ("ops", "cache", "serve"):
             sub.add_argument("--entry", metavar="NAME", help="the function to call, if the file has several")
         return sub.add_argument
@@ -234,9 +241,8 @@ def argument_parser() -> argparse.ArgumentParser:
         text = "an input, by name or number, whose memory a result takes, such as a cache that the program updates"
         add("--donate", action="append", metavar="NAME", help=text)
 
-    def add_timeout(add: Callable[..., object]) -> None:
-        text = "how long a run may take, as a loop may never end on made-up inputs (default: 300)"
-        add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=text)
+    def add_timeout(add: Callable[..., object], what: str) -> None:
+        add("--timeout", type=positive_seconds, default=300.0, metavar="S", help=f"how long {what} (default: 300)")
 
     def add_file(add: Callable[..., object], *names: str, **options: Any) -> None:
         add(*names, type=named_file, **options)
@@ -260,7 +266,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--vs-xla", action="store_true", help=text)
     add("--device", help=f"where it will run: CPU, which is the default; {SEVERAL}, to draw what each of them runs")
     add("--seconds", type=positive_seconds, default=1.0, metavar="S", help="with --time, how long to run (default: 1)")
-    add_timeout(add)
+    add_timeout(add, "loading, compiling or a run may take, as a loop may never end on made-up inputs")
     add_inputs(add, 0)
 
     add = command("compile", compile_command, "Write a program for browsers, in C, or as a library for any system.")
@@ -319,7 +325,7 @@ def argument_parser() -> argparse.ArgumentParser:
     text = "with --profile, write it as a trace, too, which https://perfetto.dev opens"
     add_file(add, "--trace", metavar="OUT.json", help=text)
     add("--json", action="store_true", help="print JSON instead of a table")
-    add_timeout(add)
+    add_timeout(add, "loading, compiling or a run may take, as a loop may never end on made-up inputs")
     add_inputs(add, 0)
     add_running(add)
 
@@ -332,7 +338,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--bisect", action="store_true", help="name the first op that differs when given equal operands")
     text = "allowed units in the last place (default: half of the type's digits; with --bisect a quarter)"
     add("--tolerance", type=float, metavar="ULP", help=text)
-    add_timeout(add)
+    add_timeout(add, "loading, compiling or a run may take, as a loop may never end on made-up inputs")
 
     add = command("serve", serve_command, "Serve programs over HTTP and gRPC, by the Open Inference Protocol.")
     text = "a program, NAME=FILE, or a folder of programs or of NAME/VERSION folders, each with one"
@@ -352,6 +358,18 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--queue", type=int, default=1024, metavar="REQUESTS", help=text)
     text = "the size of the largest request, before it is refused by 413 (default: 64)"
     add("--max-request", type=int, default=64, metavar="MIB", help=text)
+    text = "how much all requests have together, before more are refused by 503 (default: 512)"
+    add("--max-bodies", type=int, default=512, metavar="MIB", help=text)
+    add("--max-headers", type=int, default=64, metavar="KIB", help="how long headers may be (default: 64)")
+    text = "how many connections there may be, of HTTP and of gRPC each (default: 512)"
+    add("--max-connections", type=int, default=512, metavar="N", help=text)
+    seconds: dict[str, Any] = {"type": positive_seconds, "metavar": "S"}
+    add("--arrival-timeout", default=60.0, help="how long a request may take to arrive (default: 60)", **seconds)
+    text = "how long it may take to be answered after that, before it gets 504 (default: 60)"
+    add("--answer-timeout", default=60.0, help=text, **seconds)
+    text = "how long a stopping server goes on with the requests that it has (default: 20)"
+    add("--grace", default=20.0, help=text, **seconds)
+    add_timeout(add, "loading all models, and compiling one, may take")
     add("--device", help=DEVICE)
     add("--log-requests", action="store_true", help="log every request, not only those that fail")
 
@@ -368,6 +386,7 @@ def argument_parser() -> argparse.ArgumentParser:
     add("--batch", type=int, default=64, metavar="ROWS", help="how many rows a call has at most (default: 64)")
     add("--cast", action="store_true", help="round numbers that the program's dtypes cannot hold exactly")
     add("--workers", type=int, default=1, metavar="N", help="how many processes, or actors of Ray (default: 1)")
+    add_timeout(add, "loading the program, or a call of it, may take")
     add("--ray", metavar="ADDRESS", help="use Ray: local starts it here; auto, or the address of a cluster, joins it")
     add("--device", help=DEVICE)
 
@@ -437,10 +456,11 @@ def load_with_progress(path: str, options: argparse.Namespace, device: str | tup
     how: dict[str, Any] = {name: getattr(options, name, None) for name in ("weights", "entry")}
     how |= running_options(options)
     how["precision"] = getattr(options, "precision", "default")
-    with waiting(f"loading {Path(path).name}"):
-        program = load(Path(path), device, **how)
-    with waiting("compiling") as report:
-        program.compile(report)
+    with time_limit(options.timeout, unfinished):
+        with waiting(f"loading {Path(path).name}"):
+            program = load(Path(path), device, **how)
+        with waiting("compiling") as report:
+            program.compile(report)
     return program
 
 
@@ -531,12 +551,12 @@ def read_input(item: str) -> Pairs:
     if not separator and not item.endswith(".npz"):
         raise InputError(f"--input {item}: expected NAME=FILE.npy or FILE.npz")
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            if not separator:
-                raise InputError(f"--input {item}: a single array needs a name: NAME={path}")
-            return [(name, loaded)]
-        with loaded:
+        with open(open_regular(path), "rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                if not separator:
+                    raise InputError(f"--input {item}: a single array needs a name: NAME={path}")
+                return [(name, loaded)]
             if separator:
                 raise InputError(f"--input {item}: {path} is an archive, whose arrays have names; leave out {name}=")
             return [restore_dtype(key, loaded[key]) for key in loaded.files]
@@ -632,7 +652,8 @@ def check_command(options: argparse.Namespace) -> int:
             "a program for several devices is compared with recorded results only: --input FILE.npz with out0, out1, …"
         )
     inputs = gather_inputs(program.inputs, options, pairs)
-    module, arrays = program.static_module(inputs), program.all_arrays(inputs)
+    with time_limit(options.timeout, unfinished):
+        module, arrays = program.static_module(inputs), program.all_arrays(inputs)
     names = name_arguments(program.outputs, "out")
     with ExitStack() as stack:
         reference = limited(checking.tinygrad(), options.timeout)
@@ -816,13 +837,14 @@ def view_command(options: argparse.Namespace) -> int:
         raise InputError(
             f"--device {options.device}: the ops of one device are measured and compared; draw them without"
         )
-    with waiting(f"loading {Path(options.file).name}"):
+    with waiting(f"loading {Path(options.file).name}"), time_limit(options.timeout, unfinished):
         program = load(Path(options.file), devices, entry=options.entry)
     seconds: dict[int, float] = {}
     errors: dict[Op, float] = {}
     if options.time or options.vs_xla:
         arrays = gather_inputs(program.inputs, options)
-        module = program.static_module(arrays)
+        with time_limit(options.timeout, unfinished):
+            module = program.static_module(arrays)
         if options.time:
             with time_limit(options.timeout + options.seconds):
                 seconds = profiling.profile(program, arrays, options.seconds)["ops"]
@@ -832,9 +854,12 @@ def view_command(options: argparse.Namespace) -> int:
                 errors = search.compare_ops(module, program.all_arrays(arrays))
     else:
         shapes = known_shapes(program.inputs, name_arguments(program.inputs, "in"), options.shape)
-        module = program.shaped_module([shapes[i] for i in range(len(shapes))] if options.shape else None)
+        with time_limit(options.timeout, unfinished):
+            module = program.shaped_module([shapes[i] for i in range(len(shapes))] if options.shape else None)
+    with time_limit(options.timeout, unfinished):
+        text = page_text(Path(options.file).name, graph_of(module, seconds, errors))
     with written(page) as file:
-        file.write(page_text(Path(options.file).name, graph_of(module, seconds, errors)).encode("utf-8"))
+        file.write(text.encode("utf-8"))
     show(f"the page is {page}")
     return 0
 
@@ -946,16 +971,18 @@ def bench_command(options: argparse.Namespace) -> int:
         raise InputError(f"--device {options.device}: XLA and tinygrad are measured on one device; leave out --vs-…")
     names, device = bench.others(options.vs_xla, options.vs_tinygrad), bench.expect_device(options.device)
     how = running_options(options)
-    programs = [(Path(file), arguments_for_bench(Path(file), options, device)) for file in options.files]
+    arguments_of = limited(arguments_for_bench, options.timeout, unfinished)
+    programs = [(Path(file), arguments_of(Path(file), options, device)) for file in options.files]
     measured = []
     for path, arguments in programs:
         arrays = gather_inputs(arguments, options)
         with tempfile.TemporaryDirectory(prefix="hlo2tiny-bench-") as folder:
             file = path
-            if options.entry is not None:  # contenders run @main
-                file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
-                convert(path, file, bake=True, entry=options.entry)
-            files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
+            with time_limit(options.timeout, unfinished):
+                if options.entry is not None:  # contenders run @main
+                    file = Path(folder) / f"{path.stem}.{options.entry.removeprefix('@')}.mlir"
+                    convert(path, file, bake=True, entry=options.entry)
+                files = {bench.XLA: text_for_xla(file, Path(folder))} if options.vs_xla else {}
             measured.append(
                 bench.measure(
                     file, arrays, names, options.seconds, options.timeout, files=files, options=how, device=device

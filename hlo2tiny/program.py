@@ -532,7 +532,7 @@ class Loading:
         devices = () if isinstance(self.device, str) else self.device
         device = self.device if isinstance(self.device, str) else first_device(self.device)
         threads, precision = thread_count(self.threads), self.precision
-        file = ProgramFile(self.source, self.entry)
+        file = ProgramFile(self.source, self.entry, streams=self.digest is None)
         if self.digest is not None:
             expect_unchanged(file, self.digest)
         donation = repr(self.donate)
@@ -576,7 +576,7 @@ def model_again(
     precision: str,
 ) -> Model:
     """The model of a file whose program came from the store; raises InputError if the file has changed since."""
-    file = ProgramFile(source, entry)
+    file = ProgramFile(source, entry, streams=False)
     expect_unchanged(file, digest)
     return model_of(file.read(device), device, threads, devices, precision)
 

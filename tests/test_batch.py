@@ -333,6 +333,131 @@ def test_an_interruption_between_failed_rows_and_their_part(folder: Path, monkey
     check_output(folder)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_files_that_cannot_be_read_do_not_end_a_run(
+    folder: Path, capsys: pytest.CaptureFixture[str], workers: int
+) -> None:
+    """They are listed beside the results, and the others go on."""
+    whole = (folder / "a.parquet").read_bytes()
+    (folder / "empty.parquet").touch()
+    (folder / "half.parquet").write_bytes(whole[: len(whole) // 2])
+    pq.write_table(pa.table({"z": [1]}), folder / "other.parquet")
+    twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["x", "x"])
+    pq.write_table(twice, folder / "twice.parquet")
+    page = pq.read_metadata(folder / "a.parquet").row_group(1).column(1).data_page_offset
+    damaged = bytearray(whole)
+    damaged[page : page + 30] = b"\xff" * 30
+    (folder / "page.parquet").write_bytes(damaged)
+
+    for _ in range(2):  # the second run tries them again
+        map_rows(folder, "--workers", workers, code=1)
+        printed = capsys.readouterr()
+        assert "60 rows written" in printed.out  # 23 + 23, and 14 of page.parquet
+        assert printed.err.splitlines()[-1] == (
+            f"hlo2tiny: error: 5 files could not be read, see {folder}/out/_unreadable.json"
+        )
+        found = {Path(entry["file"]).name: entry for entry in json.loads((folder / "out/_unreadable.json").read_text())}
+        assert {name: entry.get("row_group") for name, entry in found.items()} == {
+            "empty.parquet": None,
+            "half.parquet": None,
+            "other.parquet": None,
+            "page.parquet": 1,
+            "twice.parquet": None,
+        }
+        assert all(entry["reason"].startswith(entry["file"]) for entry in found.values())
+        assert found["other.parquet"]["reason"].endswith("there is no column 'x', which the program takes; there are z")
+        assert found["twice.parquet"]["reason"].endswith("there are 2 columns 'x'; rename all but one of them")
+
+
+def test_a_damaged_part_is_made_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    map_rows(folder)
+    (folder / "out" / "part-00000-00001.parquet").write_bytes(b"PAR1")
+    map_rows(folder)
+    check_output(folder)
+
+
+def test_a_damaged_record_of_a_run_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    map_rows(folder)
+    for text in ("", "{", "[]3", "[1]", "[" * 100_000):
+        (folder / "out" / "_hlo2tiny.json").write_text(text)
+        map_rows(folder, code=1)
+        assert "_hlo2tiny.json: this is damaged" in capsys.readouterr().err
+
+
+ENDLESS = """func.func @main(%x: tensor<i32> loc("x")) -> (tensor<i32> {jax.result_info = "y"}) {
+  %r = stablehlo.while(%i = %x) : tensor<i32>
+  cond {
+    %z = stablehlo.constant dense<7> : tensor<i32>
+    %p = stablehlo.compare EQ, %i, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i32>
+  }
+  return %r : tensor<i32>
+}"""  # for 7 only
+COUNTED = """
+import multiprocessing, os, sys, threading, time
+from hlo2tiny.cli import main
+
+def tell():
+    while len(children := multiprocessing.active_children()) < 2:
+        time.sleep(0.01)
+    print(*(child.pid for child in children), flush=True)
+
+if __name__ == "__main__":
+    threading.Thread(target=tell, daemon=True).start()
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def is_running(process: int) -> bool:
+    try:
+        return " Z" not in Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2][:3]
+    except FileNotFoundError:
+        return False
+
+
+def await_that(condition: Any) -> None:
+    end = time.monotonic() + 100
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_processes_end_with_a_run_that_does_not_end(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "model.mlir").write_text(ENDLESS)
+    (tmp_path / "counted.py").write_text(COUNTED)
+    # A row group before the one that does not end, whose part tells that a process is at work.
+    pq.write_table(pa.table({"x": pa.array([1, 7, 7], pa.int32())}), tmp_path / "rows.parquet", row_group_size=1)
+    arguments = ["map", "model.mlir", "--input", "rows.parquet", "--output", "out", "--device", "CPU", "--workers", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "counted.py", *arguments],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    children = list(map(int, process.stdout.readline().split()))
+    await_that(lambda: list((tmp_path / "out").glob("part-*")))
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=100)
+    assert process.returncode == (1 if number == signal.SIGINT else -number)
+    assert "Traceback" not in errors and (number != signal.SIGINT or errors.endswith("hlo2tiny: error: interrupted\n"))
+    await_that(lambda: not any(map(is_running, children)))
+
+
+def test_rows_that_take_too_long_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.mlir").write_text(ENDLESS)
+    pq.write_table(pa.table({"x": pa.array([1, 7, 2], pa.int32())}), tmp_path / "rows.parquet")
+    map_rows(tmp_path, "--timeout", 3)
+    assert capsys.readouterr().out.startswith("2 rows written to")
+    (failed,) = pq.read_table(tmp_path / "out" / "failed").to_pylist()
+    assert failed["x"] == 7 and failed["_reason"].startswith("no result in 3 s")
+
+
 @pytest.mark.night
 def test_map_on_s3(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A server of S3 on this machine, whose address is in the URIs."""
@@ -426,7 +551,7 @@ def test_uris_and_tensors(tmp_path: Path) -> None:
     "change, message",
     [
         (["--input", "none*.parquet"], "none*.parquet: there is no such file"),
-        (["--input", "model.mlir"], "model.mlir: this is no Parquet file: "),
+        (["--input", "model.mlir"], "model.mlir: this is no valid Parquet file: "),
         (["--input", "other.pq"], "other.pq: there is no column 'x', which the program takes; there are z"),
         (["--output", "full"], "full: this folder is not empty, and holds no run that could be resumed"),
         (["--input", "nowhere://x/*.parquet"], "nowhere://x: this is no path or URI of files: "),

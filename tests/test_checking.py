@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -29,12 +29,12 @@ from hlo2tiny.commands.checking import (
     tinygrad,
     xla,
 )
-from hlo2tiny.commands.timeout import time_limit
 from hlo2tiny.errors import InputError
 from hlo2tiny.ir import Module
 from hlo2tiny.rules import RULES
 from hlo2tiny.targets.c import render as kernels
 from hlo2tiny.targets.tinygrad import executor
+from hlo2tiny.timeout import time_limit
 
 # ---------------------------------------------------------------- comparing arrays
 
@@ -259,12 +259,12 @@ CURE = ": if a loop does not end on these inputs, give others with --input, or m
 @pytest.mark.parametrize(
     "command, found",
     [
-        ("check", f"no result in 0.5 s{CURE}"),
-        ("check --vs-xla", f"XLA has no result in 0.5 s{CURE}"),
-        ("view --time --seconds 0.1 -o PAGE", f"no result in 0.6 s{CURE}"),
-        ("view --vs-xla -o PAGE", f"XLA has no result in 0.5 s{CURE}"),
-        ("bench --profile PAGE", f"no result in 1.5 s{CURE}"),
-        ("bench --seconds 0.01", "hlo2tiny failed: no answer in 0.5 s"),
+        ("check", f"no result in 4 s{CURE}"),
+        ("check --vs-xla", f"XLA has no result in 4 s{CURE}"),
+        ("view --time --seconds 0.1 -o PAGE", f"no result in 4.1 s{CURE}"),
+        ("view --vs-xla -o PAGE", f"XLA has no result in 4 s{CURE}"),
+        ("bench --profile PAGE", f"no result in 5 s{CURE}"),
+        ("bench --seconds 0.01", "hlo2tiny failed: no answer in 4 s"),
         ("check --timeout 0", "argument --timeout: expected a number of seconds above 0, found '0'"),
     ],
 )
@@ -272,12 +272,63 @@ def test_commands_end(command: str, found: str, tmp_path: Path, capsys: pytest.C
     path, page = tmp_path / "endless.mlir", tmp_path / "page.html"
     path.write_text(ENDLESS, encoding="utf-8")
     name, *options = command.replace("PAGE", str(page)).split()
+    assert main(["inspect", str(path), "--plan"]) == 0  # so that nothing slow is imported in the limit
+    capsys.readouterr()
     before = signal.getsignal(signal.SIGALRM)
     with suppress(SystemExit):  # for wrong options
-        assert main([name, str(path), "--timeout", "0.5", *options]) == 1
+        assert main([name, str(path), "--timeout", "4", *options]) == 1
     printed = capsys.readouterr()
     assert found in printed.out + printed.err and not page.exists()
     assert signal.getsignal(signal.SIGALRM) == before and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+COMMANDS = [
+    "run FILE --random 0",
+    "view FILE -o PAGE",
+    "compile FILE -o PAGE",
+    "partition FILE --devices 2 -o PAGE",
+    "diff FILE FILE",
+    "inspect FILE",
+    "convert FILE PAGE",
+    "convert FILE PAGE --quantize int8",
+    "bench FILE",
+    "bench FILE --profile PAGE",
+    "check FILE",
+    "serve FILE",
+    "map FILE --input none.parquet --output PAGE",
+]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_loading_ends(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model.mlir").write_text(ENDLESS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HLO2TINY_CACHE", "off")  # or nothing would be parsed
+
+    def parse_for_ever(*_: object) -> NoReturn:
+        while True:
+            time.sleep(0.01)
+
+    monkeypatch.setattr("hlo2tiny.syntax.parser.parse_contents", parse_for_ever)
+    arguments = command.replace("PAGE", "page").replace("FILE", "model.mlir").split()
+    assert main([*arguments, "--timeout", "1"]) == 1
+    end = capsys.readouterr().err.splitlines()[-1]
+    assert end == "hlo2tiny: error: not done in 1 s; give it more time with --timeout"
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers")
+def test_a_limit_within_another_leaves_that_as_it_was() -> None:
+    with pytest.raises(InputError, match=r"no result in 1 s"), time_limit(1):
+        with time_limit(1000):
+            pass
+        with pytest.raises(InputError, match=r"no result in 0\.01 s"), time_limit(0.01):
+            time.sleep(60)
+        time.sleep(60)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 class EndedLate:

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import fnmatch
 import json
+import os
 import posixpath
 import re
+import signal
+import threading
 import uuid
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context, parent_process
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
 from ..program import Program
+from ..timeout import time_limit
 from .columns import arrow_column, columns_of
 from .predictor import Predictor
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
     from pyarrow import fs
 
-RUN, FAILED = "_hlo2tiny.json", "failed"
+# In the folder of results: what the run is, the rows that failed, and the files that could not be read.
+RUN, FAILED, UNREADABLE = "_hlo2tiny.json", "failed", "_unreadable.json"
+MOST_CHARACTERS = 1000  # of a reason, which may hold names from a file
 
 
 class Piece(NamedTuple):
@@ -41,11 +49,16 @@ class Piece(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of a piece: how many rows are in the output, and how many failed."""
+    """What became of a piece: how many rows are in the output, how many failed, and why it could not be read."""
 
     name: str
     written: int
     failed: int
+    unreadable: str = ""
+
+
+class Unreadable(InputError):
+    """A file, or a part of it, that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -67,42 +80,66 @@ class Job:
         output: the folder for results, which is made if it is missing.
         options: how rows become results.
         digest: that of the program's file.
+        timeout: the seconds that a call of the program may take.
 
     Attributes:
         left: the pieces that are not done.
         done: what became of the others.
+        unreadable: the files, or row groups of them, that could not be read so far, and why.
 
     Raises:
-        InputError: no file matches, a column is missing, or the folder holds something else.
+        InputError: no file matches or can be read, or the folder holds something else.
     """
 
-    def __init__(self, program: Program, pattern: str, output: str, options: Options, digest: str) -> None:
-        import pyarrow.parquet as pq
-
-        self.worker = Worker(program, pattern, output, options)
+    def __init__(
+        self, program: Program, pattern: str, output: str, options: Options, digest: str, timeout: float | None = None
+    ) -> None:
+        self.worker = Worker(program, pattern, output, options, timeout)
         system, paths = matching(pattern)
         pieces: list[Piece] = []
+        self.unreadable: list[dict[str, Any]] = []
         for number, path in enumerate(paths):
             try:
-                file = pq.ParquetFile(path, filesystem=system)
-            except (OSError, ValueError) as error:
-                raise InputError(f"{path}: this is no Parquet file: {error}") from None
-            with file:
-                try:
-                    self.worker.predictor.kept(file.schema_arrow.names)
-                except InputError as error:
-                    raise InputError(f"{path}: {error}") from None
-                first = 0
-                for group in range(file.num_row_groups):
-                    rows = file.metadata.row_group(group).num_rows
-                    pieces.append(Piece(f"part-{number:05}-{group:05}.parquet", path, group, first, rows))
-                    first += rows
+                pieces += self._pieces_of(system, number, path)
+            except Unreadable as error:
+                if len(paths) == 1 + len(self.unreadable):
+                    raise
+                self.unreadable.append({"file": path, "reason": str(error)})
         sizes = [[path, system.get_file_info(path).size] for path in paths]
         self._begin({"hlo2tiny": 1, "program": digest, "options": asdict(options), "files": sizes}, output)
         self.done = [done for piece in pieces if (done := self.worker.find(piece)) is not None]
         finished = {done.name for done in self.done}
         self.left = [piece for piece in pieces if piece.name not in finished]
         self.rows = sum(piece.rows for piece in pieces)
+        self._note_unreadable()
+
+    def _pieces_of(self, system: fs.FileSystem, number: int, path: str) -> list[Piece]:
+        import pyarrow.parquet as pq
+
+        pieces, first = [], 0
+        with explaining(path), pq.ParquetFile(path, filesystem=system) as file:
+            self.worker.predictor.kept(file.schema_arrow.names)
+            for group in range(file.num_row_groups):
+                rows = file.metadata.row_group(group).num_rows
+                pieces.append(Piece(f"part-{number:05}-{group:05}.parquet", path, group, first, rows))
+                first += rows
+        return pieces
+
+    def _note_unreadable(self) -> None:
+        """Write down which files could not be read, or that all could."""
+        system, folder = self.worker.target()
+        path = posixpath.join(folder, UNREADABLE)
+        if self.unreadable or system.get_file_info(path).is_file:
+            write_whole(system, path, json.dumps(self.unreadable, indent=1).encode())
+
+    def _noted(self, steps: Iterable[Done]) -> Iterator[Done]:
+        groups = {piece.name: piece for piece in self.left}
+        for done in steps:
+            if done.unreadable:
+                piece = groups[done.name]
+                self.unreadable.append({"file": piece.path, "row_group": piece.group, "reason": done.unreadable})
+                self._note_unreadable()
+            yield done
 
     def _begin(self, run: Mapping[str, Any], output: str) -> None:
         """Write down what the run is, or compare it with the run that has begun."""
@@ -113,7 +150,10 @@ class Job:
         path = posixpath.join(folder, RUN)
         if system.get_file_info(path).type == fs.FileType.File:
             with system.open_input_stream(path) as stream:
-                before = json.loads(stream.read())
+                try:
+                    before = dict(json.loads(stream.read()))
+                except (ValueError, TypeError, RecursionError):
+                    raise InputError(f"{path}: this is damaged; remove it and its folder, and begin again") from None
             for key, what in (("program", "program"), ("options", "options"), ("files", "input files")):
                 if before.get(key) != json.loads(json.dumps(run[key])):
                     raise InputError(f"{output} holds the results of a run with other {what}; choose another folder")
@@ -123,16 +163,21 @@ class Job:
             write_whole(system, path, json.dumps(run).encode())
 
     def run(self, workers: int = 1) -> Generator[Done, None, None]:
-        """Do what is left, in this process or in several, and yield what became of each piece."""
+        """Do what is left, in this process or in several, and yield what became of each piece.
+
+        Processes do not outlive this generator, nor this process.
+        """
         if workers == 1:
-            yield from map(self.worker, self.left)
+            yield from self._noted(map(self.worker, self.left))
             return
+        others = set(active_children())
         with ProcessPoolExecutor(workers, get_context("spawn"), set_worker, (self.worker,)) as pool:
-            futures = [pool.submit(run_piece, piece) for piece in self.left]
             try:
-                for future in as_completed(futures):
-                    yield future.result()
+                futures = [pool.submit(run_piece, piece) for piece in self.left]
+                yield from self._noted(future.result() for future in as_completed(futures))
             except BaseException:
+                for child in set(active_children()) - others:  # which may be in a call that does not end
+                    child.terminate()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
@@ -153,21 +198,24 @@ class Job:
         done = pieces.map(
             RayWorker, fn_constructor_args=(self.worker, self.left), concurrency=(1, workers), **resources
         )
-        for row in done.iter_rows():
-            yield Done(row["name"], row["written"], row["failed"])
+        yield from self._noted(Done(**row) for row in done.iter_rows())
 
 
 class Worker:
     """Applies a program to pieces. It pickles, since programs do."""
 
-    def __init__(self, program: Program, pattern: str, output: str, options: Options) -> None:
+    def __init__(
+        self, program: Program, pattern: str, output: str, options: Options, timeout: float | None = None
+    ) -> None:
         self._program, self._pattern, self._output, self._options = program, pattern, output, options
-        self.predictor = Predictor(
+        self._timeout = timeout
+        self.predictor = LimitedPredictor(
             program, columns=options.columns, keep=options.keep, batch=options.batch, cast=options.cast
         )
+        self.predictor.timeout = timeout
 
     def __reduce__(self) -> tuple[Callable[..., Worker], tuple[Any, ...]]:
-        return Worker, (self._program, self._pattern, self._output, self._options)
+        return Worker, (self._program, self._pattern, self._output, self._options, self._timeout)
 
     def target(self) -> tuple[fs.FileSystem, str]:
         return file_system(self._output)
@@ -181,25 +229,24 @@ class Worker:
         counts = []
         for path in (posixpath.join(folder, piece.name), posixpath.join(folder, FAILED, piece.name)):
             there = system.get_file_info(path).type == fs.FileType.File
-            counts.append(pq.read_metadata(path, filesystem=system).num_rows if there else 0)
+            try:
+                with explaining(path):
+                    counts.append(pq.read_metadata(path, filesystem=system).num_rows if there else 0)
+            except Unreadable:  # somebody has damaged it, so it is made again
+                counts.append(0)
         # The part is written last; there is none if no row could be used.
         whole = counts[0] or counts[1] == piece.rows
-        return Done(piece.name, *counts) if whole else None
+        return Done(piece.name, counts[0], counts[1]) if whole else None
 
     def __call__(self, piece: Piece) -> Done:
         """Apply the program to the rows of a piece, and write those that failed, then its part."""
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
-        system, _ = split(self._pattern)
         parts: list[pa.Table] = []
         failures: list[pa.Table] = []
-        with pq.ParquetFile(piece.path, filesystem=system) as file:
-            kept = self.predictor.kept(file.schema_arrow.names)
-            first = piece.first
-            for batch in file.iter_batches(self._options.batch, row_groups=[piece.group]):
-                table = pa.Table.from_batches([batch])
-                columns = columns_of(table, list(self.predictor.columns.values()))
+        first = piece.first
+        try:
+            for kept, table, columns in self._read(piece):
                 results, good, failed = self.predictor.predict(columns)
                 if good:
                     rows = table.select(kept).take(pa.array(good))  # without columns, it has no number of rows
@@ -217,9 +264,31 @@ class Worker:
                         rows = rows.append_column(name, pa.array(values))
                     failures.append(rows)
                 first += len(table)
+        except Unreadable as error:
+            return Done(piece.name, 0, 0, str(error))
         # The part is last: where it is, the piece is done.
         failed_rows = self._write(f"{FAILED}/{piece.name}", failures)
         return Done(piece.name, self._write(piece.name, parts), failed_rows)
+
+    def _read(self, piece: Piece) -> Iterator[tuple[list[str], pa.Table, dict[str, np.ndarray]]]:
+        """The columns to keep, the rows of a piece, and the columns that the program takes; raises Unreadable."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        system, _ = split(self._pattern)
+        with ExitStack() as stack:
+            with explaining(piece.path):
+                file = stack.enter_context(pq.ParquetFile(piece.path, filesystem=system))
+                kept = self.predictor.kept(file.schema_arrow.names)
+                batches = file.iter_batches(self._options.batch, row_groups=[piece.group])
+            while True:
+                with explaining(piece.path):
+                    if (batch := next(batches, None)) is None:
+                        return
+                    table = pa.Table.from_batches([batch])
+                    table.validate(full=True)
+                    columns = columns_of(table, list(self.predictor.columns.values()))
+                yield kept, table, columns
 
     def _write(self, name: str, tables: Sequence[pa.Table]) -> int:
         import pyarrow as pa
@@ -233,6 +302,32 @@ class Worker:
         pq.write_table(table, sink)
         write_whole(system, posixpath.join(folder, name), sink.getvalue())
         return int(table.num_rows)
+
+
+class LimitedPredictor(Predictor):
+    """A predictor that ends calls of the program.
+
+    Attributes:
+        timeout: after so many seconds, where the system has timers.
+    """
+
+    timeout: float | None = None
+
+    def _call(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+        with time_limit(self.timeout) if self.timeout is not None else nullcontext():
+            return super()._call(arrays)
+
+
+@contextmanager
+def explaining(path: str) -> Iterator[None]:
+    """Raise what goes wrong with a Parquet file as Unreadable, which names the file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, MemoryError, InputError) as error:
+        what = str(error) if isinstance(error, InputError) else f"this is no valid Parquet file: {error}"
+        raise Unreadable(f"{path}: {what[:MOST_CHARACTERS]}") from None
 
 
 class RayWorker:
@@ -249,7 +344,16 @@ _worker: list[Worker] = []  # that of a process of a pool
 
 
 def set_worker(worker: Worker) -> None:
+    """Begin a process of a pool, which its parent ends; it does not outlive that."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
     _worker[:] = [worker]
+
+
+def end_with_parent() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def run_piece(piece: Piece) -> Done:
@@ -267,8 +371,6 @@ def write_whole(system: fs.FileSystem, path: str, data: Any) -> None:
 
 def file_system(path: str) -> tuple[fs.FileSystem, str]:
     """The file system of a path or URI, such as s3://bucket/folder, and the path there."""
-    import os
-
     from pyarrow import fs
 
     try:

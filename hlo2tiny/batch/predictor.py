@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
 from os import PathLike
@@ -108,6 +109,10 @@ class Predictor:
                 role = f"the program's argument {argument!r}" if column != argument else "the program"
                 raise InputError(f"there is no column {column!r}, which {role} takes; there are {', '.join(names)}")
         kept = [x for x in names if x not in self.columns.values()] if self._keep is None else list(self._keep)
+        counts = Counter(names)
+        for name in (*self.columns.values(), *kept):
+            if counts[name] > 1:
+                raise InputError(f"there are {counts[name]} columns {name!r}; rename all but one of them")
         for name in kept:
             if name not in names:
                 raise InputError(f"there is no column {name!r} to keep; there are {', '.join(names)}")

@@ -36,11 +36,11 @@ from ..rules.control import CONTROL, callee, chooses_by_boolean
 from ..rules.registry import rule_name
 from ..targets import TINYGRAD, Executor
 from ..targets.c.code import byte_size
+from ..timeout import late
 from ..tinygrad.device import open_device
 from ..tinygrad.settings import lowering_settings
 from ..verify.unwrap import unwrap
 from . import bench, contenders
-from .timeout import late
 
 # Runs a module's main function on arrays.
 Run = Callable[[Module, Sequence[np.ndarray]], list[np.ndarray]]

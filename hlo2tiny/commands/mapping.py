@@ -9,11 +9,12 @@ from contextlib import ExitStack, closing
 
 from tqdm import tqdm
 
-from ..batch.parquet import FAILED, Job, Options
+from ..batch.parquet import FAILED, UNREADABLE, Job, Options
 from ..errors import InputError, count_text
 from ..formats import ProgramFile
 from ..program import load
 from ..targets import MOST_THREADS, thread_count
+from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
 
 
@@ -33,10 +34,11 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
         columns[argument] = column
     on_cpu = options.device is None or options.device.upper() == "CPU"
     threads = max(1, thread_count() // options.workers) if on_cpu else None
-    program = load(options.file, options.device, entry=options.entry, threads=threads)
-    digest = ProgramFile(options.file, options.entry).digest
+    with time_limit(options.timeout, unfinished):
+        program = load(options.file, options.device, entry=options.entry, threads=threads)
+        digest = ProgramFile(options.file, options.entry).digest
     how = Options(columns, options.keep, options.batch, options.cast)
-    job = Job(program, options.input, options.output, how, digest)
+    job = Job(program, options.input, options.output, how, digest, options.timeout)
     written, failed = sum(done.written for done in job.done), sum(done.failed for done in job.done)
     if job.done:
         show(f"{written + failed:,} of {job.rows:,} rows are done already")
@@ -52,4 +54,7 @@ def map_command(options: argparse.Namespace, show: Callable[[object], None]) -> 
             bar.update(done.written + done.failed)
     where = f"; {count_text(failed, 'row')} failed, see {options.output}/{FAILED}" if failed else ""
     show(f"{count_text(written, 'row')} written to {options.output}{where}")
+    if job.unreadable:
+        count = count_text(len({found["file"] for found in job.unreadable}), "file")
+        raise InputError(f"{count} could not be read, see {options.output}/{UNREADABLE}")
     return 0

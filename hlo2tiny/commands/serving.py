@@ -8,6 +8,7 @@ import re
 
 from ..errors import InputError
 from ..targets import MOST_THREADS, thread_count
+from ..timeout import time_limit, unfinished
 from .extras import expect_installed, joined_ray
 
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -18,7 +19,7 @@ LONGEST_WINDOW = 60.0
 def serve_command(options: argparse.Namespace) -> int:
     """Serve programs until a signal comes."""
     expect_installed("serve", "uvicorn", "starlette", "grpc", "google.protobuf", "prometheus_client")
-    for name in ("workers", "max_batch", "queue", "max_request"):
+    for name in ("workers", "max_batch", "queue", "max_request", "max_bodies", "max_headers", "max_connections"):
         if getattr(options, name) < 1:
             raise InputError(f"--{name.replace('_', '-')} {getattr(options, name)}: expected a number from 1")
     for name in ("port", "grpc_port"):
@@ -34,8 +35,23 @@ def serve_command(options: argparse.Namespace) -> int:
 
     on_cpu = options.device is None or options.device.upper() == "CPU"
     threads = max(1, thread_count() // options.workers) if on_cpu and options.workers > 1 else None
-    limits = Limits(seconds_of(options.batch_window), options.max_batch, options.queue, options.max_request << 20)
-    models = load_models(options.models, options.device, threads, options.max_batch)
+    if options.max_bodies < options.max_request:
+        raise InputError(f"--max-bodies {options.max_bodies}: expected at least --max-request, {options.max_request}")
+    limits = Limits(
+        window=seconds_of(options.batch_window),
+        most_rows=options.max_batch,
+        most_waiting=options.queue,
+        most_bytes=options.max_request << 20,
+        most_bodies=options.max_bodies << 20,
+        most_headers=options.max_headers << 10,
+        most_connections=options.max_connections,
+        arrival=options.arrival_timeout,
+        answer=options.answer_timeout,
+        preparing=options.timeout,
+        grace=options.grace,
+    )
+    with time_limit(options.timeout, unfinished):
+        models = load_models(options.models, options.device, threads, options.max_batch)
     ports = options.port, options.grpc_port
     if options.ray is not None:
         from ..serving.cluster import serve_on_ray

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ..errors import ParseError, Source, about_file
 from ..ir.entry import default_entry, with_entry
-from ..syntax.source import ProgramPath, Stream, contents, is_text
+from ..syntax.source import ProgramPath, Stream, contents, is_text, regular_contents
 from . import sidecar
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class ProgramFile:
     Args:
         path: the file, a torch_xla folder, a module's text, or the bytes of a file.
         entry: the function that a call runs; None: the one that the file's exporter meant.
+        streams: whether it may be a pipe, which can be read only once.
 
     Attributes:
         name: its name in errors.
@@ -52,15 +53,15 @@ class ProgramFile:
         InputError: it cannot be read.
     """
 
-    def __init__(self, path: ProgramPath, entry: str | None = None) -> None:
+    def __init__(self, path: ProgramPath, entry: str | None = None, streams: bool = True) -> None:
         self._entry = entry
         self._function = torch_function(path, entry)
         self.folder = folder_of(path, entry)
         if self._function:
-            self._data, self.name = contents(self._function.module)
-            self._call = contents(self._function.meta)[0]
+            self._data, self.name = regular_contents(self._function.module)
+            self._call = regular_contents(self._function.meta)[0]
         else:
-            self._data, self.name = contents(path)
+            self._data, self.name = contents(path) if streams or is_alone(path) else regular_contents(cast(str, path))
             self._call = b"" if is_alone(path) else sidecar.contents(unpacked_name(self.name, self._data))
 
     @cached_property

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..errors import InputError
+from ..files import open_regular
 
 Identity = tuple[int, int, int, int]
 _files: WeakKeyDictionary[mmap.mmap, MappedFile] = WeakKeyDictionary()
@@ -87,13 +87,10 @@ def read(path: str | os.PathLike[str], least: int = 0) -> np.ndarray:
         OSError: it cannot be read.
         InputError: it is not a regular file.
     """
-    # Without O_NONBLOCK, opening a pipe would wait for its writer.
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    handle = open_regular(path)
     file = None
     try:
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{path}: arrays can only be read from a regular file, and this is not one")
         if status.st_size < max(1, least) or not is_private(status):
             copied = CopiedFile(status.st_size)
             copied.path, copied.identity = os.fspath(path), identity(status)

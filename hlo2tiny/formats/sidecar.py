@@ -12,6 +12,7 @@ import json
 from pathlib import Path
 
 from ..errors import BinarySource, InputError, ParseError
+from ..files import read_regular
 from ..output import json_bytes, written
 from .artifact import Signature, signature_from_json
 from .inside import expect_inside
@@ -32,7 +33,7 @@ def contents(path: str) -> bytes:
     try:
         if path_of(path).is_symlink():
             expect_inside(Path(path).parent, path_of(path))
-        return path_of(path).read_bytes()
+        return read_regular(path_of(path))
     except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: a path with NUL
         return b""
     except OSError as error:

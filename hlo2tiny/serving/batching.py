@@ -8,18 +8,27 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
-from ..errors import Error
+from ..errors import Error, InputError
+from ..stopping import Stop, Stopped
 from .metrics import Metrics
 from .models import Model, Models
-from .protocol import BAD, BUSY, FAILED, Inference, Refused, arrays_of
+from .protocol import BAD, BUSY, FAILED, LATE, Inference, Refused, arrays_of
 
 log = logging.getLogger("hlo2tiny.serving")
 Arrays = Sequence[np.ndarray]
+Result = TypeVar("Result")
+# Seconds after which a worker is stuck whose calls were to end: in a long kernel, or a function of the host.
+PATIENCE = 1.0
+STUCK = "all workers are in calls that were to end, but have not"
+STOPPING = "the server is stopping"
 
 
 @dataclass(eq=False)
@@ -39,19 +48,33 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Limits:
-    """How requests are batched, and how many may wait.
+    """How requests are batched, what they may take, and how many there may be.
 
     Attributes:
         window: the seconds for which a request waits for others.
         most_rows: how many rows a batch has at most.
         most_waiting: how many requests may wait for one model.
         most_bytes: the size of the largest request.
+        most_bodies: how many bytes all requests together have that are arriving or being answered.
+        most_headers: how many bytes the headers of a request have.
+        most_connections: how many there are at a time, of HTTP and of gRPC each.
+        arrival: the seconds in which a request has to arrive.
+        answer: the seconds in which it has to be answered after that.
+        preparing: the seconds in which a model has to be compiled.
+        grace: the seconds for which a stopping server goes on with the requests that it has.
     """
 
     window: float = 0.002
     most_rows: int = 64
     most_waiting: int = 1024
     most_bytes: int = 64 << 20
+    most_bodies: int = 512 << 20
+    most_headers: int = 64 << 10
+    most_connections: int = 512
+    arrival: float = 60.0
+    answer: float = 60.0
+    preparing: float = 300.0
+    grace: float = 20.0
 
 
 class Queue:
@@ -98,8 +121,38 @@ class Queue:
         self._rows -= rows
         return batch
 
+    def clear(self) -> list[Waiting]:
+        """Take all requests."""
+        requests = list(self._waiting)
+        self._waiting.clear()
+        self._rows = 0
+        return requests
+
     def _fits(self, request: Waiting, first: Waiting, left: int) -> bool:
         return 0 < request.rows <= left and first.rows > 0 and request.shapes == first.shapes
+
+
+@dataclass(eq=False)
+class Batch:
+    """Requests that are one call of a program.
+
+    Attributes:
+        stop: what ends the call.
+        stopped: when that was set.
+    """
+
+    model: Model
+    requests: Sequence[Waiting]
+    stop: Stop = field(default_factory=Stop)
+    stopped: float | None = None
+
+    def end(self) -> None:
+        self.stop.set()
+        self.stopped = self.stopped or time.monotonic()
+
+    @property
+    def is_stuck(self) -> bool:
+        return self.stopped is not None and time.monotonic() - self.stopped > PATIENCE
 
 
 class Workers:
@@ -109,9 +162,10 @@ class Workers:
     """
 
     def __init__(self, count: int, queues: Sequence[Queue], metrics: Metrics) -> None:
-        self._queues, self._metrics = queues, metrics
+        self._queues, self._metrics, self._count = queues, metrics, count
         self._changed = threading.Condition()
         self._stopping = False
+        self._running: set[Batch] = set()
         for number in range(count):
             threading.Thread(target=self._serve, daemon=True, name=f"worker {number}").start()
 
@@ -126,19 +180,40 @@ class Workers:
             if len(queue) == 1 or queue.is_full != was_full:
                 self._changed.notify()
 
-    def stop(self) -> None:
+    @property
+    def are_stuck(self) -> bool:
+        """Whether no worker will take a request soon."""
+        with self._changed:
+            return len(self._running) == self._count and all(batch.is_stuck for batch in self._running)
+
+    def end_abandoned(self) -> None:
+        """End the calls whose requests have all got an answer, or lost their client."""
+        with self._changed:
+            for batch in self._running:
+                if all(request.results.done() for request in batch.requests):
+                    batch.end()
+
+    def stop(self) -> list[Waiting]:
+        """End all calls and take no more; returns the requests that have no results."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+            left = [request for queue in self._queues for request in queue.clear()]
+            for batch in self._running:
+                batch.end()
+                left += batch.requests
+        return left
 
     def _serve(self) -> None:
         while batch := self._next_batch():
-            model, requests = batch
-            outcomes = self._run(model, requests)
+            with batch.stop:
+                outcomes = self._run(batch.model, batch.requests)
+            with self._changed:
+                self._running.discard(batch)
             with contextlib.suppress(RuntimeError):  # the event loop has ended
-                requests[0].results.get_loop().call_soon_threadsafe(deliver, requests, outcomes)
+                batch.requests[0].results.get_loop().call_soon_threadsafe(deliver, batch.requests, outcomes)
 
-    def _next_batch(self) -> tuple[Model, list[Waiting]] | None:
+    def _next_batch(self) -> Batch | None:
         """A batch, once one is due; None when the server has stopped."""
         with self._changed:
             while not self._stopping:
@@ -152,10 +227,12 @@ class Workers:
                 if any(self._queues):
                     self._changed.notify()  # another worker
                 if requests:
-                    return queue.model, requests
+                    batch = Batch(queue.model, requests)
+                    self._running.add(batch)
+                    return batch
         return None
 
-    def _run(self, model: Model, batch: list[Waiting]) -> list[Arrays | Refused]:
+    def _run(self, model: Model, batch: Sequence[Waiting]) -> list[Arrays | Refused]:
         """Run a batch. If that fails, each of its requests is run alone, so that only the one at fault fails."""
         try:
             return list(self._compute(model, batch))
@@ -164,7 +241,7 @@ class Workers:
                 return [refusal(error)]
         return [outcome for request in batch for outcome in self._run(model, [request])]
 
-    def _compute(self, model: Model, batch: list[Waiting]) -> list[Arrays]:
+    def _compute(self, model: Model, batch: Sequence[Waiting]) -> list[Arrays]:
         rows = sum(request.rows for request in batch)
         with self._metrics.running(model, rows or len(batch)):
             if len(batch) == 1:
@@ -190,6 +267,8 @@ def deliver(batch: Sequence[Waiting], outcomes: Sequence[Arrays | Refused]) -> N
 
 def refusal(error: Exception) -> Refused:
     """What the client of a request is told that could not be run."""
+    if isinstance(error, Stopped):
+        return Refused(BUSY, STOPPING)
     if isinstance(error, Error):
         return Refused(BAD, str(error))
     log.error("a request failed", exc_info=error)
@@ -208,28 +287,73 @@ class Engine:
 
     def __init__(self, models: Models, limits: Limits, workers: int, requests: bool = False) -> None:
         self.models, self.limits, self.metrics, self._requests = models, limits, Metrics(), requests
+        self._bodies = 0
         self._queues = {id(model): Queue(model, limits) for model in models}
         self._workers = Workers(workers, list(self._queues.values()), self.metrics)
 
     async def prepare(self) -> None:
-        """Compile all models, one after the other."""
+        """Compile all models, one after the other; raises InputError if one takes too long."""
         for model in self.models:
             begin = time.perf_counter()
-            await asyncio.get_running_loop().run_in_executor(None, model.prepare)
+            await self._prepare(model)
             batches = f"not batched, since {model.alone}" if model.alone else f"up to {self.limits.most_rows} rows"
             about = {"model": model.name, "version": model.version, "batches": batches}
             log.info("ready", extra={"fields": about | {"seconds": round(time.perf_counter() - begin, 3)}})
 
+    async def _prepare(self, model: Model) -> None:
+        stop, seconds = Stop(), self.limits.preparing
+        prepared = in_thread(partial(prepare, model, stop))
+        # A program that does not end on made-up rows may end on others, so it gets another chance without them.
+        try:
+            for _ in range(2):
+                done, _ = await asyncio.wait([prepared], timeout=seconds)
+                if done:
+                    return prepared.result()
+                stop.set()
+        finally:
+            stop.set()
+        raise InputError(f"{model.name} is not compiled after {2 * seconds:g} s; give it more time with --timeout")
+
+    @property
+    def ready(self) -> bool:
+        """Whether all models take requests."""
+        return self.models.ready and not self._workers.are_stuck
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[Callable[[int], None]]:
+        """Count the bytes of a request while there are any. Yields what adds to them, which raises Refused."""
+        held = 0
+
+        def add(size: int) -> None:
+            nonlocal held
+            if self._bodies + size > self.limits.most_bodies:
+                raise Refused(BUSY, f"the requests at this moment have {self._bodies:,} bytes already; try later")
+            held, self._bodies = held + size, self._bodies + size
+
+        try:
+            yield add
+        finally:
+            self._bodies -= held
+
     async def answer(self, request: Inference) -> tuple[Model, dict[str, np.ndarray]]:
         """The model and the wanted results by name; raises Refused."""
         model = self.models.find_ready(request.model, request.version)
+        if self._workers.are_stuck:
+            raise Refused(BUSY, STUCK)
         for name in request.outputs:
             if name not in model.outputs:
                 raise Refused(BAD, f"there is no output {name!r}; the model gives {', '.join(model.outputs)}")
         arrays = arrays_of(request.inputs, model.inputs)
         waiting = Waiting(arrays, model.count_rows(arrays), asyncio.get_running_loop().create_future())
         self._workers.add(self._queues[id(model)], waiting, self.limits.most_waiting)
-        results = dict(zip(model.outputs, await waiting.results))
+        try:
+            async with asyncio.timeout(self.limits.answer):
+                found = await waiting.results
+        except TimeoutError:
+            raise Refused(LATE, f"there are no results after {self.limits.answer:g} s") from None
+        finally:
+            self._workers.end_abandoned()
+        results = dict(zip(model.outputs, found))
         return model, {name: results[name] for name in request.outputs or results}
 
     def log(self, model: str, version: str, protocol: str, status: int, seconds: float) -> None:
@@ -240,4 +364,37 @@ class Engine:
             log.info("request", extra={"fields": about | {"milliseconds": round(1000 * seconds, 3)}})
 
     def close(self) -> None:
-        self._workers.stop()
+        """End all calls, and refuse the requests that have no results."""
+        left = self._workers.stop()
+        deliver(left, [Refused(BUSY, STOPPING)] * len(left))
+
+
+def prepare(model: Model, stop: Stop) -> None:
+    with stop:
+        model.prepare()
+
+
+def in_thread(function: Callable[[], Result]) -> asyncio.Future[Result]:
+    """The result of a function in a thread for which the end of the process does not wait."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Result] = loop.create_future()
+
+    def finish(found: Future[Result]) -> None:
+        if future.done():  # nobody waits any more
+            return
+        if error := found.exception():
+            future.set_exception(error)
+        else:
+            future.set_result(found.result())
+
+    def run() -> None:
+        found = Future[Result]()
+        try:
+            found.set_result(function())
+        except BaseException as error:
+            found.set_exception(error)
+        with contextlib.suppress(RuntimeError):  # the event loop has ended
+            loop.call_soon_threadsafe(finish, found)
+
+    threading.Thread(target=run, daemon=True, name="preparing").start()
+    return future

@@ -13,6 +13,7 @@ from ..arguments import Argument
 from ..errors import InputError
 from ..program import Program, load, name_arguments
 from ..rows import Rows
+from ..stopping import Stopped
 from ..versions import __version__
 from .protocol import BAD, BUSY, NAMES, UNKNOWN, Refused, metadata_of
 
@@ -50,17 +51,25 @@ class Model:
                 self.alone = "arguments and results have no first dimension in common"
 
     def prepare(self) -> None:
-        """Compile the program, for all sizes of batches where the other dimensions are known."""
-        if self.rows is not None and not self.alone:
-            try:
-                self.alone = "" if self.rows.are_independent() else "the results of a row depend on other rows"
-            except Exception as error:
-                self.alone = f"made-up rows cannot be run: {error}"
+        """Compile the program, for all sizes of batches where the other dimensions are known.
+
+        A `Stop` of this thread ends the calls with made-up rows; then requests are not batched.
+        """
+        rows = self.rows if not self.alone else None
+        try:
+            if rows is not None:
+                self.alone = "" if rows.are_independent() else "the results of a row depend on other rows"
+        except Exception as error:
+            self.alone = f"made-up rows cannot be run: {error}"
+        self.program.compile()
+        known = all(None not in argument.shape[1:] for argument in self.inputs.values())
+        try:
+            if rows is not None and known and not self.alone:
+                rows.measure()
+        except Stopped as error:
+            self.alone = f"made-up rows cannot be run: {error}"
         if self.alone:
             self.rows = None
-        self.program.compile()
-        if self.rows is not None and all(None not in argument.shape[1:] for argument in self.inputs.values()):
-            self.rows.measure()
         self.ready = True
 
     def count_rows(self, arrays: Sequence[np.ndarray]) -> int:

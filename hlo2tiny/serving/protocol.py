@@ -24,11 +24,19 @@ DTYPES: dict[str, np.dtype] = {
     **{f"FP{bits}": np.dtype(f"<f{bits // 8}") for bits in (16, 32, 64)},
     "BF16": np.dtype(ml_dtypes.bfloat16),
 }
+# The types of JSON's values that a kind of dtype takes, and what to call them; others take numbers.
+TAKEN: dict[str, tuple[set[type], str]] = {
+    "b": ({bool}, "true and false"),
+    **dict.fromkeys("iu", ({int}, "whole numbers")),
+}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 EXTENSIONS = ["binary_tensor_data"]
 
 # What a request can end with, as HTTP's status.
-OK, BAD, UNKNOWN, TOO_LARGE, FAILED, BUSY = 200, 400, 404, 413, 500, 503
+OK, BAD, UNKNOWN, TOO_LARGE, FAILED, BUSY, LATE = 200, 400, 404, 413, 500, 503, 504
+LEFT = 499  # the client has gone, which proxies write in their logs
+# A message is cut to so many characters: it may hold names from a request, and gRPC sends it as a header.
+MOST_CHARACTERS = 1000
 
 
 class Refused(Exception):
@@ -40,7 +48,8 @@ class Refused(Exception):
     """
 
     def __init__(self, status: int, message: str) -> None:
-        super().__init__(printable_name(message))
+        cut = message if len(message) <= MOST_CHARACTERS else f"{message[: MOST_CHARACTERS - 1]}…"
+        super().__init__(printable_name(cut))
         self.status = status
 
 
@@ -49,7 +58,7 @@ class Tensor:
     """A tensor as a request or a response holds it.
 
     Attributes:
-        data: its bytes, little-endian and in row-major order; or its elements in lists, flat or nested.
+        data: its bytes, little-endian and in row-major order; or its finite elements in lists, flat or nested.
     """
 
     name: str
@@ -116,31 +125,34 @@ def array_of(tensor: Tensor, expected: Argument) -> np.ndarray:
 
 
 def elements_of(tensor: Tensor, count: int, dtype: np.dtype) -> np.ndarray:
-    """The elements of a tensor that come as lists of numbers; raises Refused if they are not of the dtype."""
+    """The elements of a tensor that come as lists of numbers; raises Refused if the dtype does not hold them."""
     what = f"the data of input {tensor.name!r}"
-    kinds = {"b": "b", "i": "iu", "u": "iu"}.get(dtype.kind, "iuf")
-    try:
-        found = np.asarray(tensor.data)
-        if dtype == np.uint64 and found.dtype.kind in "fO":  # numbers on both sides of 2^63 have no common dtype
-            numbers = np.asarray(tensor.data, object)
-            found = numbers.astype(dtype) if all(type(x) is int for x in numbers.flat) else found
-    except OverflowError:
-        raise Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}") from None
-    except ValueError:
-        raise Refused(BAD, f"{what} is neither a list of numbers nor lists of one length") from None
+    found = np.asarray(tensor.data, object)
+    kinds: set[type] = set(map(type, found.flat))
+    if list in kinds:
+        raise Refused(BAD, f"{what} is neither a list of numbers nor lists of one length")
     if found.size != count or (found.ndim != 1 and found.shape != tensor.shape):
         wanted = f"{list(tensor.shape)} or [{count}]"
         raise Refused(BAD, f"input {tensor.name!r} has data of the shape {list(found.shape)}, expected {wanted}")
     if not count:
         return np.empty(0, dtype)
-    if found.dtype.kind not in kinds:
-        wanted = {"b": "true and false", "iu": "whole numbers", "iuf": "numbers"}[kinds]
+    taken, wanted = TAKEN.get(dtype.kind, ({int, float}, "numbers"))
+    if not kinds <= taken:
         raise Refused(BAD, f"{what} holds other values than {wanted} of {tensor.datatype}")
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        if int(found.min()) < limits.min or int(found.max()) > limits.max:
-            raise Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}")
-    return found.astype(dtype)
+    beyond = Refused(BAD, f"{what} holds numbers beyond those of {tensor.datatype}")
+    if dtype.kind in "biu":
+        limits = np.iinfo(np.uint8 if dtype.kind == "b" else dtype)
+        if found.min() < limits.min or found.max() > limits.max:
+            raise beyond
+        return found.astype(dtype)
+    try:
+        with np.errstate(over="ignore"):
+            numbers = found.astype(np.float64).astype(dtype)
+    except OverflowError:  # a whole number beyond all floats
+        raise beyond from None
+    if not np.isfinite(numbers).all():
+        raise beyond
+    return numbers
 
 
 def shape_of(argument: Argument) -> tuple[int, ...]:

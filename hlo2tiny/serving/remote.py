@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
+import numpy as np
 from google.protobuf.message import DecodeError
 
 from .batching import Engine
 from .messages import CLASSES, METHODS, SERVICE
 from .models import SERVER
-from .protocol import BAD, BUSY, EXTENSIONS, NAMES, OK, TOO_LARGE, UNKNOWN, Inference, Refused, Tensor
+from .protocol import (
+    BAD,
+    BUSY,
+    DTYPES,
+    EXTENSIONS,
+    LATE,
+    LEFT,
+    NAMES,
+    OK,
+    TOO_LARGE,
+    UNKNOWN,
+    Inference,
+    Refused,
+    Tensor,
+)
 
 STATUSES = {
     BAD: grpc.StatusCode.INVALID_ARGUMENT,
     UNKNOWN: grpc.StatusCode.NOT_FOUND,
     TOO_LARGE: grpc.StatusCode.RESOURCE_EXHAUSTED,
     BUSY: grpc.StatusCode.UNAVAILABLE,
+    LATE: grpc.StatusCode.DEADLINE_EXCEEDED,
 }
 # The fields of InferTensorContents by datatype; FP16 and BF16 have none.
 CONTENTS = {
@@ -42,17 +59,19 @@ class Service:
         """The response's message for a request in its encoding; raises Refused."""
         if len(request) > self._engine.limits.most_bytes:
             raise Refused(TOO_LARGE, f"the request has more than {self._engine.limits.most_bytes:,} bytes")
-        try:
-            message = CLASSES[f"{method}Request"].FromString(request)
-        except DecodeError as error:
-            raise Refused(BAD, f"the request is no {method}Request: {error}") from None
-        return CLASSES[f"{method}Response"](**await getattr(self, method)(message))
+        with self._engine.hold() as hold:
+            hold(len(request))
+            try:
+                message = CLASSES[f"{method}Request"].FromString(request)
+            except DecodeError as error:
+                raise Refused(BAD, f"the request is no {method}Request: {error}") from None
+            return CLASSES[f"{method}Response"](**await getattr(self, method)(message))
 
     async def ServerLive(self, request: Any) -> dict[str, Any]:  # noqa: N802
         return {"live": True}
 
     async def ServerReady(self, request: Any) -> dict[str, Any]:  # noqa: N802
-        return {"ready": self._models.ready}
+        return {"ready": self._engine.ready}
 
     async def ModelReady(self, request: Any) -> dict[str, Any]:  # noqa: N802
         return {"ready": self._models.find(request.name, request.version).ready and not self._models.stopping}
@@ -72,6 +91,9 @@ class Service:
             model, results = await self._engine.answer(inference_of(request))
         except Refused as error:
             status = error.status
+            raise
+        except asyncio.CancelledError:
+            status = LEFT
             raise
         finally:
             label = (model.name, model.version) if model is not None else ("", "")
@@ -95,6 +117,8 @@ def inference_of(request: Any) -> Inference:
             data: Any = raw[number]
         elif tensor.datatype in CONTENTS:
             data = list(getattr(tensor.contents, CONTENTS[tensor.datatype]))
+            if DTYPES[tensor.datatype].kind == "f":  # which may be infinite
+                data = np.array(data, DTYPES[tensor.datatype]).tobytes()
         else:
             raise Refused(BAD, f"input {tensor.name!r} of datatype {tensor.datatype!r} has no raw_input_contents")
         tensors.append(Tensor(tensor.name, tensor.datatype, tuple(tensor.shape), data))
@@ -107,24 +131,30 @@ def server_of(engine: Engine) -> grpc.aio.Server:
     service = Service(engine)
     handlers = {
         method: grpc.unary_unary_rpc_method_handler(
-            answering(getattr(service, method), CLASSES[f"{method}Response"]),
-            request_deserializer=CLASSES[f"{method}Request"].FromString,
-            response_serializer=CLASSES[f"{method}Response"].SerializeToString,
+            answering(service, method), response_serializer=CLASSES[f"{method}Response"].SerializeToString
         )
         for method in METHODS
     }
-    limits = [("grpc.max_receive_message_length", engine.limits.most_bytes), ("grpc.max_send_message_length", -1)]
-    server = grpc.aio.server(options=[*limits, ("grpc.so_reuseport", 0)])
+    limits = engine.limits
+    options = [
+        ("grpc.max_receive_message_length", limits.most_bytes),
+        ("grpc.max_send_message_length", -1),
+        ("grpc.max_metadata_size", limits.most_headers),
+        ("grpc.max_allowed_incoming_connections", limits.most_connections),
+        ("grpc.server_handshake_timeout_ms", int(1000 * limits.arrival)),
+        ("grpc.so_reuseport", 0),
+    ]
+    server = grpc.aio.server(options=options, maximum_concurrent_rpcs=limits.most_waiting + limits.most_connections)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
     return server
 
 
-def answering(method: Callable[[Any], Awaitable[dict[str, Any]]], response: Any) -> Callable[[Any, Any], Any]:
+def answering(service: Service, method: str) -> Callable[[bytes, Any], Awaitable[Any]]:
     """What gRPC calls for a method: it turns an error into gRPC's status."""
 
-    async def answer(request: Any, context: Any) -> Any:
+    async def answer(request: bytes, context: Any) -> Any:
         try:
-            return response(**await method(request))
+            return await service.answer_bytes(method, request)
         except Refused as error:
             await context.abort(STATUSES.get(error.status, grpc.StatusCode.INTERNAL), str(error))
 

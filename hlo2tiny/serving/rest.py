@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from starlette.applications import Starlette
@@ -16,8 +17,9 @@ from starlette.routing import Route
 from .batching import Engine
 from .metrics import CONTENT_TYPE
 from .models import SERVER, Model
-from .protocol import BAD, BUSY, EXTENSIONS, NAMES, OK, TOO_LARGE, Inference, Refused, Tensor
+from .protocol import BAD, BUSY, EXTENSIONS, LEFT, NAMES, OK, TOO_LARGE, Inference, Refused, Tensor
 
+Result = TypeVar("Result")
 # The header that says how many bytes of a body are JSON; binary data follows.
 JSON_LENGTH = "inference-header-content-length"
 # So much of a request that is too large is read before it is refused, since a client that is still sending may miss
@@ -33,7 +35,7 @@ def application(engine: Engine) -> Starlette:
         return JSONResponse({"live": True})
 
     async def ready(request: Request) -> Response:
-        return JSONResponse({"ready": models.ready}, OK if models.ready else BUSY)
+        return JSONResponse({"ready": engine.ready}, OK if engine.ready else BUSY)
 
     async def server(request: Request) -> Response:
         return JSONResponse(SERVER | {"extensions": EXTENSIONS})
@@ -56,12 +58,16 @@ def application(engine: Engine) -> Starlette:
         status, model = OK, None
         try:
             model = models.find(name, version)
-            body = await body_of(request, engine.limits.most_bytes)
-            inference, wishes = inference_of(body, request.headers.get(JSON_LENGTH), name, version)
-            model, results = await engine.answer(inference)
-            return answer(model, inference.id, results, wishes)
+            with engine.hold() as hold:
+                body = await body_of(request, engine.limits.most_bytes, hold)
+                inference, wishes = inference_of(body, request.headers.get(JSON_LENGTH), name, version)
+                answered, results = await unless_left(request, engine.answer(inference))
+                return answer(answered, inference.id, results, wishes)
         except Refused as error:
             status = error.status
+            raise
+        except ClientDisconnect:
+            status = LEFT
             raise
         finally:
             label = (model.name, model.version) if model is not None else ("", "")
@@ -99,14 +105,28 @@ async def client_left(request: Request, error: Any) -> Response:
     return Response(status_code=BAD)
 
 
-async def body_of(request: Request, most: int) -> bytes | bytearray:
-    """The body of a request; raises Refused if it is larger than `most` bytes, or compressed."""
+async def unless_left(request: Request, answer: Coroutine[Any, Any, Result]) -> Result:
+    """What a request, whose body has been read, is answered; raises ClientDisconnect if its client goes before."""
+    answering, leaving = asyncio.ensure_future(answer), asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait([answering, leaving], return_when=asyncio.FIRST_COMPLETED)
+        if answering.done():
+            return answering.result()
+        raise ClientDisconnect
+    finally:
+        answering.cancel()
+        leaving.cancel()
+
+
+async def body_of(request: Request, most: int, hold: Callable[[int], None]) -> bytes | bytearray:
+    """The body of a request; raises Refused if it is larger than `most` bytes, or compressed, or `hold` does."""
     if request.headers.get("content-encoding", "identity") != "identity":
         raise Refused(415, "compressed requests are not read; send the body as it is")
     body, size = bytearray(), 0
     async for chunk in request.stream():
         size += len(chunk)
         if size <= most:
+            hold(len(chunk))
             body += chunk
         elif size > MOST_IGNORED:
             break
@@ -125,11 +145,12 @@ def inference_of(
     """
     length = len(body)
     if json_length is not None:
-        if not (json_length.isascii() and json_length.isdecimal() and int(json_length) <= length):
+        digits = json_length.isascii() and json_length.isdecimal() and len(json_length) < 20
+        if not (digits and int(json_length) <= length):
             raise Refused(BAD, f"the header {JSON_LENGTH} is {json_length!r:.40}, but the body has {length:,} bytes")
         length = int(json_length)
     try:
-        value = json.loads(body[:length])
+        value = json.loads(body[:length], parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Refused(BAD, f"the body is not JSON: {error}") from None
     request = expect(value, dict, "the body")
@@ -163,6 +184,10 @@ def inference_of(
         wishes[name] = parameters_of(entry).get("binary_data", wishes[""]) is True
     identifier = expect(request.get("id", ""), str, "id")
     return Inference(model, version, identifier, tensors, [name for name in wishes if name]), wishes
+
+
+def refuse_constant(name: str) -> None:
+    raise ValueError(f"it holds {name}, which JSON does not have; send binary data")
 
 
 def parameters_of(value: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,11 @@ import logging
 import signal
 import socket
 from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from ..errors import InputError
 from .batching import Engine, Limits
@@ -19,8 +22,8 @@ from .remote import server_of
 from .rest import application
 
 log = logging.getLogger("hlo2tiny.serving")
-# How long a stopping server waits for the requests that it has.
-GRACE = 30.0
+# Seconds for the answers to the requests that a stopping server has refused in the end.
+FAREWELL = 0.5
 
 
 class Server(uvicorn.Server):
@@ -29,6 +32,84 @@ class Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    def abort(self) -> None:
+        """Close all connections, whatever is going on there."""
+        self.force_exit = True
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+
+
+class Protocol(HttpToolsProtocol):
+    """uvicorn's, with limits on the number of connections, and on what is not a request yet.
+
+    Attributes:
+        limits: these limits.
+    """
+
+    limits = Limits()
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._unread = 0  # bytes since the last byte of a body, or since the beginning of a message
+        self._late: asyncio.TimerHandle | None = None
+        if len(self.connections) > self.limits.most_connections:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
+        else:
+            self._expect_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._expect_nothing()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self._late is None:  # the first bytes of another request
+            self._expect_request()
+        self._unread += len(data)
+        super().data_received(data)
+        if self._unread > self.limits.most_headers:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        if self._late is None:  # another one in the same data
+            self._expect_request()
+        super().on_message_begin()
+
+    def on_body(self, body: bytes) -> None:
+        self._unread = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unread = 0
+        self._expect_nothing()
+        super().on_message_complete()
+
+    def _expect_request(self) -> None:
+        self._late = self.loop.call_later(self.limits.arrival, self._refuse_late)
+
+    def _expect_nothing(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _refuse_late(self) -> None:
+        if self.flow.read_paused:  # the client waits for us
+            self._expect_request()
+        else:
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        """Close the connection, with a status if no answer has begun."""
+        if self.transport.is_closing():
+            return
+        if self.cycle is None or self.cycle.response_complete:
+            line = f"HTTP/1.1 {status.value} {status.phrase}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
+            self.transport.write(line.encode())
+            self.transport.close()
+        else:
+            self.transport.abort()
 
 
 async def serve(
@@ -43,7 +124,7 @@ async def serve(
         requests: whether each request gets a line in the log.
 
     Raises:
-        InputError: a port cannot be used.
+        InputError: a port cannot be used, or a model takes too long to compile.
     """
     log_as_json()
     engine = Engine(models, limits, workers, requests)
@@ -53,27 +134,29 @@ async def serve(
         remote_port = remote.add_insecure_port(f"{host}:{remote_port}")
     except RuntimeError:
         raise InputError(f"port {remote_port} of {host} cannot be used for gRPC: another program may have it") from None
-    config = uvicorn.Config(
-        application(engine), log_config=None, access_log=False, timeout_graceful_shutdown=int(GRACE)
-    )
-    server = Server(config)
-
-    def stop() -> None:
-        models.stopping = server.should_exit = True
-
+    protocol = type("LimitedProtocol", (Protocol,), {"limits": limits})
+    rest: dict[str, Any] = {"ws": "none", "lifespan": "off", "log_config": None, "access_log": False}
+    server = Server(uvicorn.Config(application(engine), http=protocol, **rest))
+    stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, stop)
+            loop.add_signal_handler(number, stopping.set)
     await remote.start()
     preparing = loop.create_task(engine.prepare())
-    preparing.add_done_callback(lambda task: stop() if not task.cancelled() and task.exception() else None)
+    preparing.add_done_callback(lambda task: stopping.set() if not task.cancelled() and task.exception() else None)
     where = {"host": host, "http": listening.getsockname()[1], "grpc": remote_port}
     log.info("serving", extra={"fields": where})
-    await server.serve(sockets=[listening])
+    serving = loop.create_task(server.serve(sockets=[listening]))
+    await asyncio.wait([serving, loop.create_task(stopping.wait())], return_when=asyncio.FIRST_COMPLETED)
+    models.stopping = server.should_exit = True
     log.info("stopping")
-    await remote.stop(GRACE)
+    left = [serving, loop.create_task(remote.stop(limits.grace + FAREWELL))]
+    await asyncio.wait(left, timeout=limits.grace)
     engine.close()
+    await asyncio.wait(left, timeout=FAREWELL)
+    server.abort()
+    await asyncio.gather(*left)
     if preparing.done():
         preparing.result()
     preparing.cancel()

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from ..errors import BinarySource, InputError, ParseError, Source
+from ..files import read_regular
 
 # A payload of more than a kilobyte. It is replaced by a NUL, which no text holds, and the payload's number.
 PAYLOAD = re.compile(rb'"0x([0-9A-Fa-f]{1024,})"')
@@ -172,8 +173,13 @@ def contents(path_or_text: ProgramPath) -> tuple[bytes, str]:
         return program.data, program.name
     if is_text(program):
         return str(program).encode("utf-8", "surrogatepass"), "<text>"
-    with readable(program), open(program, "rb") as file:
-        return file.read(), os.fspath(program)
+    return regular_contents(program)
+
+
+def regular_contents(path: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """The same of a regular file, which no pipe may replace."""
+    with readable(path):
+        return read_regular(path), os.fspath(path)
 
 
 def cut_payloads(data: bytes, path: str) -> tuple[Source, Payloads]:

@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import grpc
 import numpy as np
 import pytest
 import tritonclient.grpc
@@ -26,6 +27,7 @@ from tritonclient.utils import InferenceServerException
 
 import hlo2tiny
 from hlo2tiny.cli import main
+from hlo2tiny.serving.messages import CLASSES, METHODS, SERVICE
 from hlo2tiny.serving.protocol import DTYPES
 from hlo2tiny.serving.server import listen
 
@@ -90,6 +92,7 @@ class Server:
         command = [sys.executable, "-c", START, "serve", *map(str, (*arguments, *ports))]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         self.lines: list[dict[str, Any]] = []
+        self.others: list[str] = []
         self._new = threading.Condition()
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
@@ -100,6 +103,7 @@ class Server:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             if not line.startswith("{"):  # Ray's
+                self.others.append(line)
                 continue
             with self._new:
                 self.lines.append(json.loads(line))
@@ -348,6 +352,14 @@ BAD_INPUTS = [
     ({"data": [[1, 2], [3]]}, "the data of input 'x' is neither a list of numbers nor lists of one length"),
     ({"data": ["a", "b", "c"]}, "the data of input 'x' holds other values than numbers of FP32"),
     ({"data": [None, 1, 2]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [True, 2.5, 1]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [1, "2", 3]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [1, {}, 3]}, "the data of input 'x' holds other values than numbers of FP32"),
+    ({"data": [1e300, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [-3.5e38, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [10**400, 1, 2]}, "the data of input 'x' holds numbers beyond those of FP32"),
+    ({"data": [[[1, 2, 3]]]}, "input 'x' has data of the shape [1, 1, 3], expected [1, 3] or [3]"),
+    ({"data": [1, [2], 3]}, "the data of input 'x' is neither a list of numbers nor lists of one length"),
     ({"data": {}}, "input 'x' has neither data nor binary_data_size"),
     ({"parameters": {"binary_data_size": 12}}, "binary_data_size of input 'x' is 12, but 0 bytes are left"),
     ({"parameters": {"binary_data_size": -1}}, "binary_data_size of input 'x' is -1, but 0 bytes are left"),
@@ -368,6 +380,15 @@ def test_a_bad_input_is_400_with_the_reason(server: Server, change: dict[str, An
         ("INT8", -129, "the data of input 'INT8' holds numbers beyond those of INT8"),
         ("UINT64", 1 << 64, "the data of input 'UINT64' holds numbers beyond those of UINT64"),
         ("UINT64", 0.5, "the data of input 'UINT64' holds other values than whole numbers of UINT64"),
+        ("INT32", 1.0, "the data of input 'INT32' holds other values than whole numbers of INT32"),
+        ("INT32", True, "the data of input 'INT32' holds other values than whole numbers of INT32"),
+        ("INT64", 1 << 63, "the data of input 'INT64' holds numbers beyond those of INT64"),
+        ("INT64", "1", "the data of input 'INT64' holds other values than whole numbers of INT64"),
+        ("FP16", 65520, "the data of input 'FP16' holds numbers beyond those of FP16"),
+        ("BF16", 1e39, "the data of input 'BF16' holds numbers beyond those of BF16"),
+        ("FP64", 10**400, "the data of input 'FP64' holds numbers beyond those of FP64"),
+        ("FP64", False, "the data of input 'FP64' holds other values than numbers of FP64"),
+        ("BOOL", 1, "the data of input 'BOOL' holds other values than true and false of BOOL"),
         ("BOOL", 2, "the data of input 'BOOL' holds other values than true and false of BOOL"),
     ],
 )
@@ -391,6 +412,14 @@ def test_inputs_with_different_numbers_of_rows(server: Server) -> None:
         (b"[" * 100_000, "the body is not JSON: "),
         (b"\xff", "the body is not JSON: "),
         (b"[]", "the body is not an object"),
+        (b'{"inputs": [NaN]}', "the body is not JSON: it holds NaN, which JSON does not have; send binary data"),
+        (b'{"inputs": [-Infinity]}', "the body is not JSON: it holds -Infinity"),
+        (b'{"inputs": [' + b"1" * 5000 + b"]}", "the body is not JSON: "),
+        (
+            json.dumps({"inputs": [GOOD]}).replace("[1, 2, 3]", "[1e400, 2, 3]").encode(),
+            "the data of input 'x' holds numbers beyond those of FP32",
+        ),
+        (json.dumps({"inputs": [GOOD | {"name": "x" * 200_000}]}).encode(), "there is no input 'xxxxx"),
         (b"{}", "inputs is missing or is not a list"),
         (b'{"inputs": []}', "input 'x' is missing; the model takes x"),
         (b'{"inputs": [1]}', "an input is not an object"),
@@ -417,10 +446,10 @@ def test_binary_data_of_the_wrong_size(server: Server) -> None:
         headers = {"Inference-Header-Content-Length": str(len(text))}
         body = text + b"\0" * size + rest
         assert server.request("POST", "/v2/models/scale/infer", body, **headers) == (400, {"error": message})
-        status, answer = server.request(
-            "POST", "/v2/models/scale/infer", body, **{"Inference-Header-Content-Length": "999999"}
-        )
-        assert status == 400 and "is '999999', but the body has" in answer["error"]
+        for length in ("999999", "9" * 5000, "-1", "²", "1.5", ""):
+            headers = {"Inference-Header-Content-Length": length}
+            status, answer = server.request("POST", "/v2/models/scale/infer", body, **headers)
+            assert status == 400 and f"is {length!r:.40}, but the body has" in answer["error"]
 
 
 def test_what_grpc_says_of_a_bad_request(server: Server) -> None:
@@ -440,6 +469,41 @@ def test_what_grpc_says_of_a_bad_request(server: Server) -> None:
     with pytest.raises(InferenceServerException, match="RESOURCE_EXHAUSTED"):
         infer(client, "scale", x=np.zeros((1 << 17, 3), np.float32))
     client.close()
+
+
+def test_grpc_messages_that_cannot_be_decoded(server: Server) -> None:
+    with grpc.insecure_channel(server.grpc) as channel:
+        for method in METHODS:
+            call = channel.unary_unary(f"/{SERVICE}/{method}")
+            with pytest.raises(grpc.RpcError) as caught:
+                call(b"\xff" * 100_000, timeout=60)
+            assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+            assert caught.value.details().startswith(f"the request is no {method}Request")
+    assert not [line for line in server.lines if line["level"] == "error" and "decod" in json.dumps(line).lower()]
+
+
+def test_long_names_in_grpc(server: Server) -> None:
+    client = client_of(server, "grpc")
+    name = "n" * 200_000
+    with pytest.raises(InferenceServerException, match="NOT_FOUND] there is no model 'nnn"):
+        infer(client, name, x=X)
+    with pytest.raises(InferenceServerException, match="NOT_FOUND] there is no model 'nnn"):
+        client.get_model_metadata(name)
+    with pytest.raises(InferenceServerException, match="INVALID_ARGUMENT] there is no input 'nnn"):
+        infer(client, "scale", **{name: X})
+    with pytest.raises(InferenceServerException, match="NOT_FOUND] model 'scale' has no version 'nnn"):
+        infer(client, "scale", version=name, x=X)
+    client.close()
+
+
+def test_infinity_travels_in_the_contents_of_a_grpc_message(server: Server) -> None:
+    x = {"name": "x", "datatype": "FP32", "shape": [1, 3], "contents": {"fp32_contents": [np.inf, -np.inf, np.nan]}}
+    request = CLASSES["ModelInferRequest"](model_name="scale", model_version="2", inputs=[x])
+    with grpc.insecure_channel(server.grpc) as channel:
+        call = channel.unary_unary(f"/{SERVICE}/ModelInfer", CLASSES["ModelInferRequest"].SerializeToString,
+                                   CLASSES["ModelInferResponse"].FromString)  # fmt: skip
+        (raw,) = call(request, timeout=60).raw_output_contents
+    np.testing.assert_array_equal(np.frombuffer(raw, np.float32), [-np.inf, np.inf, np.nan])
 
 
 def test_unknown_models_and_paths(server: Server) -> None:
@@ -467,9 +531,9 @@ def test_compressed_requests_are_refused(server: Server) -> None:
 
 
 def test_not_a_number_needs_binary_data(server: Server) -> None:
-    entry = GOOD | {"data": [1e39, 1, 2]}  # infinity in float32
+    entry = GOOD | {"data": [3e38, 1, 2]}  # twice of which is infinity in float32
     message = "output 'y' holds NaN or infinity, which JSON cannot; ask for binary_data"
-    assert server.infer("scale", entry) == (400, {"error": message})
+    assert server.infer("scale/versions/1", entry) == (400, {"error": message})
 
 
 def test_a_model_that_fails_is_500_and_logged(server: Server) -> None:
@@ -608,3 +672,228 @@ def test_on_ray_serve(tmp_path: Path) -> None:
             infer(client, "scale", z=X)
         client.close()
     assert server.stop() == 0
+
+
+# ---------------------------------------------------------------- what never ends, or never arrives
+
+ENDLESS = """func.func @main(%x: tensor<?xi32> loc("x")) -> (tensor<?xi32> {jax.result_info = "y"}) {
+  %0 = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %0, %y = %x) : tensor<i32>, tensor<?xi32>
+  cond {
+    %p = stablehlo.compare EQ, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %i : tensor<i32>
+    %z = stablehlo.add %y, %y : tensor<?xi32>
+    stablehlo.return %j, %z : tensor<i32>, tensor<?xi32>
+  }
+  return %r#1 : tensor<?xi32>
+}"""
+RUNNING = 'hlo2tiny_running_batches{model="endless",version="1"} '
+ONE = {"name": "x", "datatype": "INT32", "shape": [1], "data": [1]}
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A folder with a program that does not end, and one that does."""
+    folder = tmp_path / "models"
+    folder.mkdir()
+    (folder / "endless.mlir").write_text(ENDLESS.replace("?", "1"))
+    (folder / "scale.mlir").write_text(SCALE)
+    return folder
+
+
+def started(*arguments: object, models: tuple[str, ...] = ("endless", "scale")) -> Server:
+    server = Server(*arguments)
+    for name in models:
+        server.wait_for("ready", model=name)
+    return server
+
+
+def expect_silent_end(server: Server) -> None:
+    """The server ends at SIGTERM, and has logged no more than what it does."""
+    assert server.stop() == 0
+    assert not [line for line in server.lines if "traceback" in line or line["level"] != "info"]
+    assert not server.others
+
+
+def post(server: Server, path: str, body: bytes, missing: int = 0) -> socket.socket:
+    """A connection over which a request has been sent, but for so many bytes of its body."""
+    connection = connected(server)
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body) + missing}\r\n\r\n"
+    connection.sendall(head.encode() + body)
+    return connection
+
+
+def test_a_request_that_takes_too_long_is_ended(endless: Path) -> None:
+    server = started(endless, "--answer-timeout", 1)
+    late = {"error": "there are no results after 1 s"}
+    assert server.infer("endless", ONE) == (504, late)
+    client = client_of(server, "grpc")
+    with pytest.raises(InferenceServerException, match="DEADLINE_EXCEEDED] there are no results after 1 s"):
+        infer(client, "endless", x=np.ones(1, np.int32))
+    client.close()
+    await_metric(server, RUNNING + "0.0")
+    assert server.infer("scale", GOOD)[0] == 200 and server.request("GET", "/v2/health/ready")[0] == 200
+    expect_silent_end(server)
+
+
+def test_a_request_whose_client_has_gone_is_ended(endless: Path) -> None:
+    server = started(endless, "--answer-timeout", 1000)
+    body = json.dumps({"inputs": [ONE]}).encode()
+    with post(server, "/v2/models/endless/infer", body):
+        await_metric(server, RUNNING + "1.0")
+    await_metric(server, RUNNING + "0.0")
+    with grpc.insecure_channel(server.grpc) as channel:
+        call = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
+        contents = {"int_contents": [1]}
+        inputs = [{"name": "x", "datatype": "INT32", "shape": [1], "contents": contents}]
+        message = CLASSES["ModelInferRequest"](model_name="endless", inputs=inputs).SerializeToString()
+        answer = call.future(message)
+        await_metric(server, RUNNING + "1.0")
+        answer.cancel()
+        await_metric(server, RUNNING + "0.0")
+    assert server.infer("scale", GOOD)[0] == 200
+    expect_silent_end(server)
+
+
+def test_a_stopping_server_ends_requests_after_its_grace(endless: Path) -> None:
+    server = started(endless, "--grace", 0.5, "--answer-timeout", 1000)
+    with ThreadPoolExecutor(1) as pool, post(server, "/v2/models/scale/infer", b"", 1000):
+        answer = pool.submit(server.infer, "endless", ONE)
+        await_metric(server, RUNNING + "1.0")
+        expect_silent_end(server)
+        assert answer.result() == (503, {"error": "the server is stopping"})
+
+
+@pytest.mark.parametrize("text", [ENDLESS, ENDLESS.replace("?", "1")], ids=["open", "static"])
+def test_a_server_that_prepares_stops_at_once(tmp_path: Path, text: str) -> None:
+    (tmp_path / "endless.mlir").write_text(text)
+    server = Server(tmp_path, "--grace", 1000)
+    expect_silent_end(server)
+
+
+def test_a_program_that_does_not_end_on_made_up_rows_is_not_batched(tmp_path: Path) -> None:
+    (tmp_path / "endless.mlir").write_text(ENDLESS)
+    server = Server(tmp_path, "--timeout", 5)
+    assert "not batched, since made-up rows cannot be run" in server.wait_for("ready", model="endless")["batches"]
+    expect_silent_end(server)
+
+
+def test_a_server_is_not_ready_while_no_call_can_be_ended(tmp_path: Path) -> None:
+    (tmp_path / "wait.mlir").write_text(WAIT)
+    server = started(tmp_path, "--answer-timeout", 0.2, models=("wait",))
+    assert server.infer("wait", wait_body(5000))[0] == 504
+    await_status(server, "/v2/health/ready", 503)
+    stuck = {"error": "all workers are in calls that were to end, but have not"}
+    assert server.infer("wait", wait_body(1)) == (503, stuck)
+    await_status(server, "/v2/health/ready", 200)
+    assert server.infer("wait", wait_body(1))[0] == 200
+    expect_silent_end(server)
+
+
+def await_status(server: Server, path: str, status: int) -> None:
+    end = time.monotonic() + 60
+    while server.request("GET", path)[0] != status:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def read_all(connection: socket.socket) -> bytes:
+    """What comes until the server closes a connection."""
+    found = b""
+    try:
+        while part := connection.recv(1 << 16):
+            found += part
+    except ConnectionResetError:
+        pass
+    return found
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with low limits."""
+    folder = tmp_path_factory.mktemp("narrow")
+    (folder / "scale.mlir").write_text(SCALE)
+    limits = {"max-request": 1, "max-bodies": 2, "max-headers": 16, "max-connections": 8, "arrival-timeout": 3}
+    server = started(folder, *chain(*((f"--{k}", v) for k, v in limits.items())), models=("scale",))
+    yield server
+    expect_silent_end(server)
+
+
+def connected(server: Server) -> socket.socket:
+    host, port = server.http.split(":")
+    return socket.create_connection((host, int(port)), 100)
+
+
+@pytest.mark.parametrize(
+    "begin, more",
+    [
+        (b"GET /v2 HTTP/1.1\r\n", b"X-More: %s\r\n" % (b"x" * 1000)),
+        (b"GET /v2 HTTP/1.1\r\nX-Long: ", b"x" * 1000),
+        (b"GET /", b"x" * 1000),
+        (
+            b"POST /v2/models/scale/infer HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n",
+            b"X-Trailer: %s\r\n" % (b"x" * 1000),
+        ),
+    ],
+    ids=["many headers", "a long header", "a long path", "trailers"],
+)
+def test_long_headers_are_refused(narrow: Server, begin: bytes, more: bytes) -> None:
+    with connected(narrow) as connection:
+        connection.sendall(begin)
+        with pytest.raises(OSError):
+            for _ in range(100_000):
+                connection.sendall(more)
+    assert narrow.infer("scale", GOOD)[0] == 200
+
+
+def test_a_long_header_gets_431(narrow: Server) -> None:
+    with connected(narrow) as connection:
+        connection.sendall(b"GET /v2 HTTP/1.1\r\nX-Long: " + b"x" * 17_000)
+        assert read_all(connection).startswith(b"HTTP/1.1 431 ")
+
+
+@pytest.mark.parametrize("begin", [b"", b"GET /v2 HTTP/1.1\r\nX-Half: "])
+def test_headers_that_do_not_arrive_get_408(narrow: Server, begin: bytes) -> None:
+    with connected(narrow) as connection:
+        connection.sendall(begin)
+        assert read_all(connection).startswith(b"HTTP/1.1 408 ")
+
+
+def test_bodies_that_do_not_arrive_hold_little_memory_for_a_while(narrow: Server) -> None:
+    """Bodies that hold back their last byte are counted together; what is beyond the limit is refused."""
+    head = b"POST /v2/models/scale/infer HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
+    connections = [connected(narrow) for _ in range(4)]
+    for connection in connections:
+        connection.sendall(head + b" " * 999_999)
+    answers = [read_all(connection) for connection in connections]
+    busy = [answer for answer in answers if answer.startswith(b"HTTP/1.1 503 ")]
+    assert busy and all(b"the requests at this moment have" in answer for answer in busy)
+    assert [answer for answer in answers if answer not in busy] == [b""] * (4 - len(busy))  # they took too long
+    for connection in connections:
+        connection.close()
+    assert narrow.infer("scale", GOOD)[0] == 200
+
+
+def test_too_many_connections_are_refused(narrow: Server) -> None:
+    connections = [connected(narrow) for _ in range(20)]
+    answers = [read_all(connection)[:13] for connection in connections]
+    assert answers.count(b"HTTP/1.1 503 ") >= 12 and answers.count(b"HTTP/1.1 408 ") >= 1
+    for connection in connections:
+        connection.close()
+    await_status(narrow, "/v2/health/ready", 200)
+
+
+def test_requests_one_after_the_other_on_a_connection(narrow: Server) -> None:
+    """Also two at once, of which the second waits for the answer to the first."""
+    body = json.dumps({"inputs": [GOOD]}).encode()
+    request = b"POST /v2/models/scale/infer HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    with connected(narrow) as connection:
+        found = b""
+        for _ in range(3):
+            connection.sendall(request * 2)
+            for _ in range(2):
+                while b'"outputs"' not in found or b"]}]}" not in found:
+                    found += connection.recv(1 << 16)
+                found = found.partition(b"]}]}")[2]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import stopping
 from ...ir.dtypes import extend_sign
 from ..arrays import Fixed, addresses, array_address, empty
 
@@ -83,7 +84,7 @@ class ArrayCall:
 
     def __call__(self, arguments: tuple[Any, ...], given: tuple[Any, ...] | None = None) -> tuple[Any, ...] | None:
         code = self._code
-        if len(arguments) != self._count or code.may_be_long():
+        if len(arguments) != self._count or code.may_be_long() or stopping.current():
             return None
         results = tuple([empty(*layout) for layout in code.result_layouts]) if given is None else given
         arena = code.take_arena()

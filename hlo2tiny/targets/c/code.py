@@ -26,11 +26,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from ... import cache, forking
+from ... import cache, forking, stopping
 from ...compiler import expect_executable
 from ...errors import InputError, NoNativeCode
 from ...ir import TensorType, Type
 from ...libraries import openblas
+from ...stopping import Stop
 from .. import NotBuilt, Serialized, count_processors
 from ..arrays import (
     ALIGNMENT,
@@ -166,13 +167,17 @@ class Code:
         arena = self.take_arena()
         call = self.host() if self.host else None
         places = addresses(inputs), addresses(outputs), self.constant_addresses, arena[1], call and call.callback, None
+        stop = stopping.current()
         if not self.host and self.may_be_long():
-            failed = self._run_interruptibly(places, (held, arena))
+            failed = self._run_interruptibly(places, stop or Stop(), (held, arena))
         else:
-            failed = self._function(*places, *self.environment)
+            failed = self._function(*places, *(self.environment if stop is None else self._environment(stop)))
         self.arenas.append(arena)
-        if failed:  # a host step or a signal handler raised an exception
-            raise (call and call.error) or KeyboardInterrupt
+        if failed:  # a host step or a signal handler raised an exception, or another thread ended the run
+            if call and call.error:
+                raise call.error
+            stopping.expect_wanted()
+            raise KeyboardInterrupt
 
     def take_arena(self) -> tuple[np.ndarray, int]:
         """Working memory for a run, which gives it back to `arenas`, and where it begins."""
@@ -187,18 +192,20 @@ class Code:
         """Whether Ctrl-C could have to wait for the end of a run in this thread."""
         return self._slow and in_main_thread()
 
-    def _run_interruptibly(self, places: Sequence[Any], held: Any) -> int:
+    def _run_interruptibly(self, places: Sequence[Any], stop: Stop, held: Any) -> int:
         """Run so that Ctrl-C can end the wait for a long kernel.
 
-        An interrupted run is abandoned. It holds its memory until it next checks for signals, and ends there.
+        An interrupted run is abandoned. It holds its memory until it next looks whether it is to end, and ends there.
         """
-        abandoned = threading.Event()
-        check = ctypes.CFUNCTYPE(ctypes.c_int)(abandoned.is_set)
-        functions, pool, (ensure, _, *others) = self.environment
-        environment = functions, pool, addresses([ensure, ctypes.cast(check, ctypes.c_void_p).value or 0, *others])
-        call = partial(lambda held: self._function(*places, *environment), (held, check))
-        failed, self._slow = call_interruptibly(call, abandoned.set)
+        environment = self._environment(stop)
+        call = partial(lambda held: self._function(*places, *environment), (held, stop))
+        failed, self._slow = call_interruptibly(call, stop.set)
         return failed
+
+    def _environment(self, stop: Stop) -> tuple[Any, ...]:
+        """What a run gets that ends once `stop` is set."""
+        functions, pool, (*python, _) = self.environment
+        return functions, pool, addresses([*python, stop.address])
 
 
 def in_main_thread() -> bool:
@@ -257,7 +264,7 @@ def byte_size(type: Type) -> int:
 def signals() -> Any:
     """The addresses of the Python functions with which running code checks for Ctrl-C.
 
-    Then comes the address of a number that ends the run when it is not 0; there is one for several participants only.
+    Then comes the address of a number that ends the run when it is not 0, or 0.
     """
     names = ("PyGILState_Ensure", "PyErr_CheckSignals", "PyErr_Clear", "PyGILState_Release")
     return addresses([*(function_address(ctypes.pythonapi, name) for name in names), 0])

@@ -31,6 +31,7 @@ from ...plan.plan import (
 )
 from ...rules.control import chooses_by_boolean
 from ...rules.lapack import carry_out
+from ...stopping import expect_wanted
 from ...tinygrad.buffers import (
     Buffer,
     Part,
@@ -311,9 +312,11 @@ class TinygradExecutor:
         in_place = self._analysis.in_place(step)
         if step.trip_count is not None:  # no condition to copy from the device
             for _ in range(step.trip_count):
+                expect_wanted()
                 carries = self._run(step.body, [*carries, *captures], in_place)
             return carries
         while self._scalar(self._run(step.condition, [*carries, *captures], {})[0]):
+            expect_wanted()
             carries = self._run(step.body, [*carries, *captures], in_place)
         return carries
 

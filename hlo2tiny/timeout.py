@@ -1,15 +1,16 @@
-"""An end for runs that take too long: on made-up inputs, a program's loops may never end."""
+"""An end for what takes too long: files may hold programs that take for ever to load, to compile or to run."""
 
 from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from ..errors import InputError
+from .errors import InputError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -22,9 +23,16 @@ def late(seconds: float) -> str:
     return f"no result in {seconds:g} s: if a loop does not end on these inputs, {cure}"
 
 
+def unfinished(seconds: float) -> str:
+    return f"not done in {seconds:g} s; give it more time with --timeout"
+
+
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise InputError in the main thread after some seconds, where the system has timers."""
+def time_limit(seconds: float, message: Callable[[float], str] = late) -> Iterator[None]:
+    """Raise InputError in the main thread after some seconds, where the system has timers.
+
+    A limit within another one ends with it at the latest.
+    """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -34,11 +42,12 @@ def time_limit(seconds: float) -> Iterator[None]:
     def end(*_: object) -> None:
         if not over:
             ended.append(True)
-            raise InputError(late(seconds))
+            raise InputError(message(seconds))
 
-    before = signal.signal(signal.SIGALRM, end)
+    before, begun = signal.signal(signal.SIGALRM, end), time.monotonic()
+    left, again = signal.getitimer(signal.ITIMER_REAL)
     # Again and again, because Python ignores what is raised while it deletes an object.
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, left or seconds), AGAIN)
     try:
         try:
             yield
@@ -47,18 +56,20 @@ def time_limit(seconds: float) -> Iterator[None]:
     except KeyboardInterrupt:  # which is how native code reports any signal that ended it
         if not ended:
             raise
-        raise InputError(late(seconds)) from None
+        raise InputError(message(seconds)) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (time.monotonic() - begun), 1e-3), again)
 
 
-def limited(function: Callable[P, R], seconds: float) -> Callable[P, R]:
+def limited(function: Callable[P, R], seconds: float, message: Callable[[float], str] = late) -> Callable[P, R]:
     """The function, of which each call may take so many seconds."""
 
     @wraps(function)
     def in_time(*arguments: P.args, **named: P.kwargs) -> R:
-        with time_limit(seconds):
+        with time_limit(seconds, message):
             return function(*arguments, **named)
 
     return in_time

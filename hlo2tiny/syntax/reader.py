@@ -430,6 +430,8 @@ class Reader:
                 name, _, body = body.strip().partition(" ") if re.fullmatch(r"\s*\w+ +\w+\s*", body) else ("", "", body)
                 if name:
                     return ir.DialectAttr("stablehlo" if dialect == "mhlo" else dialect, name, {}, body.strip())
+            elif (dialect, name) == ("mhlo", "ragged_dot"):  # not flat as CHLO's, and no rule reads it
+                pass
             elif name in STRUCTURES or name == "type_extensions":  # the older name of bounds
                 name = "bounds" if name == "type_extensions" else name
                 return self._struct(dialect, name, text[len(head) :], token, (token.start_pos or 0) + len(head))

@@ -27,14 +27,6 @@ def test_all_missing_rules_are_listed_together() -> None:
     assert "in the model: layer1/odd" in message
 
 
-def test_an_attribute_without_meaning_is_an_error() -> None:
-    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = "stablehlo.negate"(%x) {surprise = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}"""
-    assert "stablehlo.negate: has the unknown attribute 'surprise'" in problem(text)
-
-
 @pytest.mark.parametrize(
     ("body", "message"),
     [

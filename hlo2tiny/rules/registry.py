@@ -201,7 +201,7 @@ def schema_problem(op: Op) -> str:
     for name, required in entry.attributes.items():
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"
-    for name, attribute in attributes.items():
+    for name in attributes:
         # A call's configuration is its target's; beside it, what the op does not know is discardable.
         if name not in entry.attributes and (name not in op.attributes or (schema and name in schema.written)):
             return f"has the unknown attribute '{name}'; its attributes are {sorted(entry.attributes)}"

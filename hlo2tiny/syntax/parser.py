@@ -447,7 +447,7 @@ class _Builder(Reader):
     def _constant_type(self, name: Token, value: ir.Attribute) -> ir.Type:
         if isinstance(value, ir.BoolAttr):
             return I1
-        if not isinstance(value, ir.DenseAttr | ir.IntegerAttr | ir.FloatAttr):
+        if not isinstance(value, ir.DenseAttr | ir.ElidedAttr | ir.IntegerAttr | ir.FloatAttr):
             self._fail(f"{name}: expected a typed value such as dense<1> : tensor<2xi32>", name)
         return value.type
 

@@ -371,7 +371,7 @@ class Reader:
         except ValueError as error:
             self._fail(f"{error}", token)
 
-    def resource(self, children: list[Any]) -> ir.DenseAttr:
+    def resource(self, children: list[Any]) -> ir.DenseAttr | ir.ElidedAttr:
         token, type = children
         name = _inside(token)
         name = self._unquote(name) if name.startswith('"') else name
@@ -379,9 +379,7 @@ class Reader:
         if not isinstance(type, ir.TensorType):
             self._fail(f"dense_resource<…> needs a tensor type, found {type}", token)
         if blob is None:
-            self._fail(
-                f"the file has no blob for dense_resource<{name}>; print the module without eliding resources", token
-            )
+            return ir.ElidedAttr(type, name)
         try:
             return dense.of_bytes(self.payloads.decode(blob, skip=4), type, name)  # skips the alignment
         except ValueError as error:

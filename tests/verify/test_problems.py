@@ -27,6 +27,20 @@ def test_all_missing_rules_are_listed_together() -> None:
     assert "in the model: layer1/odd" in message
 
 
+def test_what_lacks_its_elements_loads_not_but_prints() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.constant {a.b = dense_resource<c> : tensor<1xi8>} dense_resource<__elided__> : tensor<2xf32>
+  %1 = stablehlo.add %x, %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}"""
+    module = hlo2tiny.parse(text)
+    assert "{a.b = dense_resource<c> : tensor<1xi8>, value = dense_resource<__elided__> : tensor<2xf32>}" in str(module)
+    assert str(hlo2tiny.parse(str(module))) == str(module)
+    assert ":2:8: stablehlo.constant: the file does not contain the elements of dense_resource<__elided__>" in problem(
+        text
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [

@@ -477,6 +477,8 @@ class Reader:
     def alias(self, children: list[Any]) -> None:
         _, token, value = children
         name = token[:-1].rstrip()
+        if "." in name:
+            self._fail(f"the alias {name} has a dot in its name, as only attributes and types of dialects have", token)
         if isinstance(value, str):
             self.labels[name] = value
             return
@@ -513,6 +515,10 @@ class Reader:
 
     def location_alias(self, children: list[Any]) -> None:
         name, _, value = children[1].partition("=")
+        if "." in name:
+            self._fail(
+                f"the alias {name.rstrip()} has a dot in its name, as only attributes of dialects have", children[1]
+            )
         self.labels[name.rstrip()] = value.strip()[4:-1]
 
     def _alias(self, name: str, token: Token) -> ir.Attribute | None:

@@ -151,3 +151,34 @@ def test_fields_that_mlir_refuses(dimensions, message, context):
         ir.Module.parse(dot(dimensions), context)
     with pytest.raises(ParseError, match=message):
         parse(dot(dimensions))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module attributes {a.b = -0 : i32} {\n}",
+        "module attributes {a.b = dense<-0> : tensor<i32>} {\n}",
+        "module attributes {a.b = dense<[1, -0]> : tensor<2xui8>} {\n}",
+        "module attributes {a.b = array<i64: -0>} {\n}",
+        "module attributes {a.é = 1 : i32} {\n}",
+        "module @é {\n}",
+        "#a.b = 3 : i32\nmodule {\n}",
+        '#a.b = loc("c")\nmodule {\n}',
+    ],
+)
+def test_what_mlir_refuses(text, context):
+    with pytest.raises(Exception, match="Unable to parse"):
+        ir.Module.parse(text, context)
+    with pytest.raises(ParseError):
+        parse(text)
+
+
+def test_attributes_of_another_dialects_op(context):
+    """`largest` was an attribute of mhlo's top_k; CHLO's may carry it, and keeps it."""
+    text = (
+        "func.func @f(%a: tensor<2xf32>) -> tensor<1xf32> {\n"
+        "  %0, %1 = chlo.top_k(%a, k = 1) {largest = true} : tensor<2xf32> -> (tensor<1xf32>, tensor<1xi32>)\n"
+        "  return %0 : tensor<1xf32>\n}"
+    )
+    both = (ir.Module.parse(t, context).operation.get_asm(print_generic_op_form=True) for t in (text, str(parse(text))))
+    assert next(both) == next(both)

@@ -425,3 +425,18 @@ def test_names_are_escaped_in_what_commands_print(tmp_path: Path, capsys: pytest
     for command in (("diff", path, other), ("check", path, "--device", "CPU")):
         _, out, err = cli(capsys, *command)
         assert "\x1b" not in out + err and "\x07" not in out + err
+
+
+def test_view_of_a_file_without_its_elements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, page = tmp_path / "elided.mlir", tmp_path / "page.html"
+    path.write_text(
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+        "  %0 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32>\n"
+        "  %1 = stablehlo.add %x, %0 : tensor<2xf32>\n"
+        "  return %1 : tensor<2xf32>\n}"
+    )
+    assert cli(capsys, "view", path, "-o", page)[0] == 0
+    assert "stablehlo.add" in page.read_text()
+    code, _, error = cli(capsys, "run", path)
+    assert code != 0
+    assert "the file does not contain the elements of dense_resource<__elided__>" in error

@@ -8,14 +8,18 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..cost import Counted, Counting, joined_names
 from ..errors import printable_name
-from ..ir import Module, Op, Region, Value
+from ..ir import DenseAttr, ElidedAttr, Module, Op, Region, Value, walk
+from ..ir.dtypes import numpy_dtype, static_shape
 from ..ir.entry import entry_function
+from ..ir.rewrite import Rewriter
 from ..ops import Trait, has
 from ..rules.control import callee
 from ..templates import fill, script_json
@@ -188,6 +192,30 @@ def graph_of(module: Module, seconds: Mapping[int, float] = {}, errors: Mapping[
     for number, inputs in ends:
         graph.add(f"out{number}", (), str(entry.type.results[number]), "", [0, 0, None, None], inputs)
     return graph
+
+
+def with_zeros(module: Module) -> Module:
+    """The module with zeros for elements that the file does not contain; the same module if it contains all."""
+    elided = [a for f in module.functions.values() if f.body is not None for op in walk(f.body)
+              for a in op.attributes.values() if isinstance(a, ElidedAttr) and None not in a.type.shape]  # fmt: skip
+    if not elided:
+        return module
+    zeros = {}
+    for a in elided:
+        zero = np.zeros((), numpy_dtype(a.type.element))
+        zeros[a] = DenseAttr(a.type, np.broadcast_to(zero, static_shape(a.type)), True)
+
+    def complete(rewriter: Rewriter, op: Op) -> list[Op]:
+        attributes = {k: zeros.get(a, a) if isinstance(a, ElidedAttr) else a for k, a in op.attributes.items()}
+        return [rewriter.clone(op, attributes=attributes)]
+
+    functions = {
+        name: function
+        if function.body is None
+        else replace(function, body=Rewriter(hook=complete).region(function.body))
+        for name, function in module.functions.items()
+    }
+    return replace(module, functions=functions)
 
 
 def page_text(title: str, graph: Graph) -> str:

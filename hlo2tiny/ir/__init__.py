@@ -8,6 +8,7 @@ from .attributes import (
     DenseAttr,
     DialectAttr,
     DictAttr,
+    ElidedAttr,
     FloatAttr,
     IntegerAttr,
     StringAttr,
@@ -33,7 +34,7 @@ from .types import (
 )
 
 __all__ = ["ArrayAttr", "Attribute", "BoolAttr", "ComplexType", "DenseArrayAttr", "DenseAttr", "DialectAttr",
-           "DictAttr", "ElementType", "FloatAttr", "Function", "FunctionType", "FutureType", "IntegerAttr",
-           "Location", "Module", "Op", "OpaqueType", "QuantizedType", "Region", "ScalarType", "StringAttr",
-           "SymbolAttr", "TensorType", "TokenType", "TupleType", "Type", "TypeAttr", "UnitAttr", "UnrankedTensorType",
-           "Value", "about", "error_at", "walk"]  # fmt: skip
+           "DictAttr", "ElementType", "ElidedAttr", "FloatAttr", "Function", "FunctionType", "FutureType",
+           "IntegerAttr", "Location", "Module", "Op", "OpaqueType", "QuantizedType", "Region", "ScalarType",
+           "StringAttr", "SymbolAttr", "TensorType", "TokenType", "TupleType", "Type", "TypeAttr", "UnitAttr",
+           "UnrankedTensorType", "Value", "about", "error_at", "walk"]  # fmt: skip

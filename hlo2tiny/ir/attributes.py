@@ -149,6 +149,17 @@ class DenseAttr:
 
 
 @dataclass(frozen=True, slots=True)
+class ElidedAttr:
+    """dense_resource<…> : tensor<…> whose elements the file does not contain."""
+
+    type: TensorType
+    resource: str
+
+    def __str__(self) -> str:
+        return f"dense_resource<{print_name(self.resource)}> : {self.type}"
+
+
+@dataclass(frozen=True, slots=True)
 class DialectAttr:
     """#dialect.name<…>: #stablehlo.dot<lhs_contracting_dimensions = [1], …>, #stablehlo<comparison_direction EQ>.
 
@@ -182,7 +193,7 @@ class DialectAttr:
 
 Attribute = (
     IntegerAttr | FloatAttr | BoolAttr | StringAttr | SymbolAttr | TypeAttr | UnitAttr | ArrayAttr
-    | DictAttr | DenseArrayAttr | DenseAttr | DialectAttr
+    | DictAttr | DenseArrayAttr | DenseAttr | ElidedAttr | DialectAttr
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from .attributes import (
     optional,
     structure,
 )
-from .definition import Shape, argument_types, op, returned_types, types_text
+from .definition import Shape, are_compatible, argument_types, op, returned_types, types_text
 from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
@@ -39,7 +39,7 @@ def branches_shapes(
     for i, branch in enumerate(branches):
         if branch.arguments:
             raise Violation(f"branch {i} takes {count_text(len(branch.arguments), 'argument')}, expected none (C2)")
-        if returned_types(branch) != tuple(out):
+        if not are_compatible(returned_types(branch), out):
             types = types_text(returned_types(branch))
             raise Violation(f"branch {i} returns {types}, but the declared results are {types_text(out)} (C3, C4)")
     return [None] * len(out)
@@ -55,15 +55,15 @@ def if_shapes(pred: Type, *, true_branch: Region, false_branch: Region, out: Seq
 
 def while_shapes(*operand: Type, cond: Region, body: Region, out: Sequence[Type]) -> list[None]:
     for name, region, number in (("cond", cond, "C1"), ("body", body, "C2")):
-        if argument_types(region) != operand:
+        if not are_compatible(argument_types(region), operand):
             types = types_text(argument_types(region))
             raise Violation(f"{name} takes {types}, expected the operands' types {types_text(operand)} ({number})")
     if returned_types(cond) != (PREDICATE,):
         raise Violation(f"cond returns {types_text(returned_types(cond))}, expected {PREDICATE} (C1)")
-    if returned_types(body) != operand:
+    if not are_compatible(returned_types(body), operand):
         types = types_text(returned_types(body))
         raise Violation(f"body returns {types}, expected the operands' types {types_text(operand)} (C2)")
-    if tuple(out) != operand:
+    if not are_compatible(out, operand):
         raise Violation(f"the results are {types_text(out)}, expected the operands' types {types_text(operand)} (C3)")
     return [None] * len(out)
 

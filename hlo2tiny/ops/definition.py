@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from types import MappingProxyType
@@ -16,7 +16,6 @@ from ..ir.dtypes import as_tensor, static_shape
 from .attributes import BOOLEANS, INTEGERS, Kind, Violation
 from .folding import Fold
 from .forms import Form, form_of
-from .notes import is_note
 from .traits import NO_TRAITS, Cost, Monoid, Trait
 from .types import QuantizedScales, check_elements, check_quantized_type, counts_of
 
@@ -121,6 +120,8 @@ class Definition(Schema):
         return self.shapes(*operands, **keywords, **({"out": out} if self.wants_out else {}))
 
 
+# Attributes with a prefix that must not be ignored.
+MEANT = ("mhlo.literal",)  # XLA: the contents of a constant
 # Traits of ops that only move data, so that they take no operations; those of an exchange's reduction are not counted.
 MOVING = (
     Trait.IDENTITY | Trait.MOVEMENT | Trait.SELECTING | Trait.UPDATING | Trait.CONSTANT | Trait.STEPWISE
@@ -314,9 +315,10 @@ def decode_attributes(definition: Definition, attributes: Mapping[str, Attribute
         else:
             values[name] = kind.default
     for name, attribute in attributes.items():
-        if name not in known and not is_note(name, attribute):
-            accepted = f"only {', '.join(sorted(known))}" if known else "none"
-            raise Violation(f"has the unknown attribute '{name}', expected {accepted}")
+        former = definition.former.get(name)
+        # Other attributes are discardable, as in MLIR: notes of exporters and compilers.
+        if name in MEANT or (former is not None and not former.changes_nothing(attribute)):
+            raise Violation(f"has the attribute '{name}', whose value {attribute} is not supported")
     return values
 
 
@@ -347,6 +349,16 @@ def agree(a: Shape, b: Shape) -> bool:
 def same(a: int | None, b: int | None) -> bool:
     """Whether two sizes can be equal once both are known."""
     return a is None or b is None or a == b
+
+
+def are_compatible(found: Sequence[Type], wanted: Sequence[Type]) -> bool:
+    """Whether two lists of types can be equal once all dimensions are known."""
+    return len(found) == len(wanted) and all(
+        agree(a.shape, b.shape) and replace(a, shape=b.shape) == b
+        if isinstance(a, TensorType) and isinstance(b, TensorType)
+        else a == b
+        for a, b in zip(found, wanted)
+    )
 
 
 def merge_shapes(a: Shape, b: Shape) -> Shape:

@@ -19,9 +19,8 @@ from ..errors import UnsupportedOp, VerifyError
 from ..ir import Attribute, ComplexType, DictAttr, Op, QuantizedType, Region, TensorType, Type, Value, about, error_at
 from ..ir.dtypes import as_tensor, static_shape
 from ..ir.rewrite import free_values
-from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of
+from ..ops import OPS, Monoid, Trait, find_violation, has, monoid_of, schema_of
 from ..ops.attributes import plain
-from ..ops.notes import is_note
 from ..ops.types import per_axis
 from ..tinygrad.dtypes import storage_dtype
 from ..tinygrad.expressions import DType, Tensor, added_nodes, dtypes, make_unplaced
@@ -191,6 +190,7 @@ def schema_problem(op: Op) -> str:
     """How a custom call differs from its rule's signature, or ''."""
     entry = RULES[rule_name(op)]
     attributes = attributes_of(op)
+    schema = schema_of(op.name)
     least, most = entry.operands
     # Operands that tell the results' shapes have been removed once the shapes are known.
     shapes = plain(op.attributes.get("indices_of_shape_operands", None))
@@ -201,8 +201,9 @@ def schema_problem(op: Op) -> str:
     for name, required in entry.attributes.items():
         if required and name not in attributes:
             return f"lacks the attribute '{name}'"
-    for name, attribute in attributes.items():
-        if name not in entry.attributes and not is_note(name, attribute):
+    for name in attributes:
+        # A call's configuration is its target's; beside it, what the op does not know is discardable.
+        if name not in entry.attributes and (name not in op.attributes or (schema and name in schema.written)):
             return f"has the unknown attribute '{name}'; its attributes are {sorted(entry.attributes)}"
     if len(op.regions) != len(entry.regions):
         return f"has {len(op.regions)} regions, expected {len(entry.regions)}"

@@ -262,6 +262,7 @@ DYNAMIC = {name: Dynamic(static) for name, row in OPS.items() if row.late} | {
     "shape.cstr_broadcastable": Dynamic(cstr_broadcastable),
     "shape.cstr_eq": Dynamic(cstr_eq),
     "shape.cstr_require": Dynamic(cstr_require, 1, ("msg",)),
+    "cf.assert": Dynamic(cstr_require, 1, ("msg",)),
     "@shape_assertion": Dynamic(shape_assertion),
     "@stablehlo.dynamic_approx_top_k": Dynamic(dynamic_approx_top_k),
     "@stablehlo.dynamic_reduce_window": Dynamic(dynamic_reduce_window, None, ("called_computations",)),
@@ -279,5 +280,7 @@ def dynamic_problem(op: Op, name: str) -> str:
         return "has 0 operands, expected at least 1"
     if name.startswith("shape.") and [v.type for v in op.results] != [WITNESS]:
         return "must have one result, of type !shape.witness"
+    if "msg" in expected.attributes and op.operands[0].type != ScalarType("i1"):
+        return f"its condition is {op.operands[0].type}, expected i1"
     missing = [a for a in expected.attributes if a not in op.attributes]
     return f"lacks the attribute '{missing[0]}'" if missing else ""

@@ -36,7 +36,7 @@ from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
 from ..ops import Trait, Violation, has, schema_of
 from ..ops.build import arith, stablehlo
-from ..ops.definition import OPS, Shape, agree, decode_attributes, shape_text
+from ..ops.definition import OPS, Shape, agree, are_compatible, decode_attributes, shape_text, types_text
 from ..ops.folding import LARGEST_FOLDED
 from ..ops.structure import structure
 from ..rules import RULES
@@ -221,6 +221,10 @@ class Specialiser:
             if before.value.type != after.value.type:
                 shapes = f"{before.value.type} to {after.value.type}"
                 raise error_at(op, f"the body changes the type of carry {number} from {shapes} (C3)")
+        carried = [k.value.type for k in operands]
+        for values in (condition.arguments, body.arguments, op.results):
+            if not are_compatible(carried, declared := [v.type for v in values]):
+                raise error_at(op, f"the carries are {types_text(carried)}, but declared {types_text(declared)}")
         results = clone_carries(op.results, operands)
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
         return [new_op], [replace(k, value=v) if same else Known(v) for v, k, same in zip(results, operands, unchanged)]
@@ -233,6 +237,11 @@ class Specialiser:
             types.append([k.value.type for k in returned])
         if any(t != types[0] for t in types):
             raise error_at(op, "the branches return different shapes for these arguments", UnsupportedOp)
+        declared = [v.type for v in op.results]
+        if not are_compatible(types[0], declared):
+            raise error_at(
+                op, f"the branches return {types_text(types[0])}, but its declared types are {types_text(declared)}"
+            )
         results = tuple(map(clone_value, op.results, types[0]))
         new_op = replace(op, operands=tuple(k.value for k in operands), results=results, regions=tuple(regions))
         return [new_op], [Known(v) for v in results]

@@ -15,6 +15,7 @@ from ..ir.dtypes import bit_width, numpy_dtype
 from ..ir.numbers import is_float, scalar_of
 
 MISSING = re.compile(r",\s*(?:,|$)|^\s*,")
+NEGATIVE_ZERO = re.compile(r"-0+(?:x0+)?(?![\w.])")
 PLAIN = re.compile(r"[-+\d.eE,\s]*")
 PUNCTUATION = b"[](),"
 # Deleting these bytes leaves the punctuation, which shows the shape.
@@ -45,7 +46,9 @@ def from_bits(bits: int, type: ScalarType) -> Any:
 
 
 def integer(word: str) -> int:
-    """A decimal or hexadecimal number."""
+    """A decimal or hexadecimal number; ValueError for -0, which no integer type has."""
+    if NEGATIVE_ZERO.fullmatch(word):
+        raise ValueError(f"{word} is not an integer; write 0")
     return int(word, 16 if "x" in word else 10)
 
 
@@ -83,6 +86,8 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
     dtype = numpy_dtype(type)
     if type.name == "i1":
         text = text.replace("true", "1").replace("false", "0")
+    if not is_float(type) and "-0" in text and NEGATIVE_ZERO.search(text):
+        raise ValueError("-0 is not an integer; write 0")
     count = text.count(",") + 1
     if MISSING.search(text):  # numpy would invent a number
         raise ValueError("an element is missing before or after a comma")

@@ -306,6 +306,10 @@ class _Builder(Reader):
         name, operands, attributes, signature = children
         return self._body(name, operands, attributes, (), self._signature_after(name, signature))
 
+    def plain_attributes_before(self, children: list[Any]) -> Body:
+        name, attributes, operands, signature = children
+        return self.plain_attributes([name, operands, attributes, signature])
+
     def _signature_after(self, name: Token, signature: Signature) -> Signature:
         """The types after an op. After a return, a function type is the type of the returned value."""
         return (signature,) if isinstance(signature, ir.FunctionType) and name.endswith("return") else signature
@@ -443,7 +447,7 @@ class _Builder(Reader):
     def _constant_type(self, name: Token, value: ir.Attribute) -> ir.Type:
         if isinstance(value, ir.BoolAttr):
             return I1
-        if not isinstance(value, ir.DenseAttr | ir.IntegerAttr | ir.FloatAttr):
+        if not isinstance(value, ir.DenseAttr | ir.ElidedAttr | ir.IntegerAttr | ir.FloatAttr):
             self._fail(f"{name}: expected a typed value such as dense<1> : tensor<2xi32>", name)
         return value.type
 
@@ -557,7 +561,7 @@ class _Builder(Reader):
         dialect, _, kind = name.partition(".")
         attributes: Attributes = {
             "sym_name": ir.StringAttr(self._symbol(symbol).names[0]),
-            kind: ir.DialectAttr(dialect, kind, {}, str(axes[1:-1])),
+            kind: self._hash(axes) if axes.type == "HASH" else ir.DialectAttr(dialect, kind, {}, str(axes[1:-1])),
             **(more or {}),
         }
         return self._body(name, (), attributes, (), ir.FunctionType((), ()))
@@ -608,9 +612,9 @@ class _Builder(Reader):
         return ir.Region(region.arguments, (*region.ops, ir.Op(terminator, (), (), {}, (), location)))
 
     def manual_computation(self, children: list[Any]) -> Body:
-        (name, operands, attributes), region, signature = children
+        (name, operands, attributes), region, more, signature = children
         region = self._add_terminator(region, "sdy.return", name)
-        return self._body(name, operands, attributes, (region,), signature)
+        return self._body(name, operands, {**attributes, **(more or {})}, (region,), signature)
 
     named_computation = manual_computation
 

@@ -81,9 +81,6 @@ def modernise(name: str, attributes: Attributes) -> Attributes:
             if attribute.data.size > MOST_DIMENSIONS:
                 raise ValueError(f"'{key}' has {attribute.data.size} numbers, more than any tensor has dimensions")
             attributes[key] = schema.lists[key].encode(attribute.data.tolist())
-    for key in schema.former:
-        if key in attributes and schema.former[key].changes_nothing(attributes[key]):
-            del attributes[key]
     return attributes
 
 

@@ -10,6 +10,7 @@ from ..errors import Error, UnsupportedOp, VerifyError, about_file
 from ..ir import (
     ArrayAttr,
     DialectAttr,
+    ElidedAttr,
     Function,
     FutureType,
     Module,
@@ -245,6 +246,10 @@ def nested_control_problems(op: Op) -> list[Error]:
 def op_problem(module: Module, op: Op, targets: Collection[str], participants: int) -> Error | None:
     if has(op, Trait.TERMINATOR):
         return None
+    for key, attribute in attributes_of(op).items():
+        if isinstance(attribute, ElidedAttr) and "." not in key:
+            message = f"the file does not contain the elements of dense_resource<{attribute.resource}>"
+            return error_at(op, f"{message}; print the module without eliding large elements and resources")
     name = rule_name(op)
     if name.removeprefix("@") not in targets and (reason := refusal(module, op, participants)):
         return error_at(op, reason, UnsupportedOp)

@@ -62,7 +62,6 @@ module {{
         ("%0 = shape.const_size 2.5", ParseError, 27, "shape.const_size: expected an integer, found 2.5"),
         ("%0 = shape.const_size true", ParseError, 27, "shape.const_size: expected an integer, found true"),
         ("%0 = shape.const_size %a", ParseError, 10, "shape.const_size: takes no operands"),
-        ("%0 = stablehlo.constant dense_resource<r> : tensor<3xf32>", ParseError, 29, "the file has no blob for dense_resource<r>; print the module without eliding resources"),
         ('%0 = "stablehlo.add"(%a, %a) : (tensor<4xf32>) -> tensor<4xf32>', VerifyError, 10, "stablehlo.add: has 2 operands, but 1 operand types"),
         ('%0 = "x"(%a, %a) : (tensor<4xf32>, tensor<4xf32) -> tensor<4xf32>', ParseError, 52, "unexpected ); expected ',', '>'"),
         ('%0 = "x"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) tensor<4xf32>', ParseError, 55, "unexpected tensor; expected '->'"),

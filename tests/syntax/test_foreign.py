@@ -100,6 +100,9 @@ TEXTS = {
     "blocks in another order": "func.func @f(%c: i1) -> (i32, i32) {\n  cf.br ^bb2\n^bb1(%u: i32):\n  %w = stablehlo.constant dense<1> : tensor<i32>\n  return %u, %v#1 : i32, i32\n^bb2:\n  %v:2 = \"other.two\"() : () -> (i32, i32)\n  cf.br ^bb1(%v#0 : i32)\n}",
     "a later value inside a region": "func.func @f(%c: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {\n  cf.br ^bb2\n^bb1:\n  %r = \"stablehlo.if\"(%c) ({\n    stablehlo.return %v : tensor<f32>\n  }, {\n    stablehlo.return %a : tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  return %r : tensor<f32>\n^bb2:\n  %v = stablehlo.negate %a : tensor<f32>\n  cf.br ^bb1\n}",
     "assertion": 'func.func @f(%c: i1) {\n  cf.assert %c, "no \\22more\\22"\n  return\n}',
+    "attributes before operands": "func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0:2 = stablehlo.optimization_barrier {a.b = 1 : i32} %a, %a : tensor<2xf32>, tensor<2xf32>\n  stablehlo.optimization_barrier {tag = \"x\"} ()\n  return {a.b} %0#1 : tensor<2xf32>\n}",
+    "attributes of manual computations": 'sdy.mesh @m = #sdy.mesh<["x"=2]>\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<1xf32>) {\n    sdy.return {a.b} %b : tensor<1xf32>\n  } {a.b = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}',
+    "attributes of named computations": '#axes = #sdy.mesh<["x"=2]>\nsdy.mesh @m = #axes\nfunc.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = sdy.named_computation<"g">(%a) (%b: tensor<2xf32>) {\n    sdy.return %b : tensor<2xf32>\n  } {a.b = 1 : i32} : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}',
     "generic branches": '"func.func"() <{function_type = (i1) -> (), sym_name = "f"}> ({\n^entry(%c: i1):\n  "cf.cond_br"(%c)[^then, ^else] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()\n^then:\n  "func.return"() : () -> ()\n^else:\n  "cf.br"() [^then] {a.b = 1 : i32} : () -> ()\n}) : () -> ()',
 }  # fmt: skip
 
@@ -148,3 +151,34 @@ def test_fields_that_mlir_refuses(dimensions, message, context):
         ir.Module.parse(dot(dimensions), context)
     with pytest.raises(ParseError, match=message):
         parse(dot(dimensions))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module attributes {a.b = -0 : i32} {\n}",
+        "module attributes {a.b = dense<-0> : tensor<i32>} {\n}",
+        "module attributes {a.b = dense<[1, -0]> : tensor<2xui8>} {\n}",
+        "module attributes {a.b = array<i64: -0>} {\n}",
+        "module attributes {a.é = 1 : i32} {\n}",
+        "module @é {\n}",
+        "#a.b = 3 : i32\nmodule {\n}",
+        '#a.b = loc("c")\nmodule {\n}',
+    ],
+)
+def test_what_mlir_refuses(text, context):
+    with pytest.raises(Exception, match="Unable to parse"):
+        ir.Module.parse(text, context)
+    with pytest.raises(ParseError):
+        parse(text)
+
+
+def test_attributes_of_another_dialects_op(context):
+    """`largest` was an attribute of mhlo's top_k; CHLO's may carry it, and keeps it."""
+    text = (
+        "func.func @f(%a: tensor<2xf32>) -> tensor<1xf32> {\n"
+        "  %0, %1 = chlo.top_k(%a, k = 1) {largest = true} : tensor<2xf32> -> (tensor<1xf32>, tensor<1xi32>)\n"
+        "  return %0 : tensor<1xf32>\n}"
+    )
+    both = (ir.Module.parse(t, context).operation.get_asm(print_generic_op_form=True) for t in (text, str(parse(text))))
+    assert next(both) == next(both)

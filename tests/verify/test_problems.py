@@ -27,12 +27,18 @@ def test_all_missing_rules_are_listed_together() -> None:
     assert "in the model: layer1/odd" in message
 
 
-def test_an_attribute_without_meaning_is_an_error() -> None:
-    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = "stablehlo.negate"(%x) {surprise = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
+def test_what_lacks_its_elements_loads_not_but_prints() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.constant {a.b = dense_resource<c> : tensor<1xi8>} dense_resource<__elided__> : tensor<2xf32>
+  %1 = stablehlo.add %x, %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
 }"""
-    assert "stablehlo.negate: has the unknown attribute 'surprise'" in problem(text)
+    module = hlo2tiny.parse(text)
+    assert "{a.b = dense_resource<c> : tensor<1xi8>, value = dense_resource<__elided__> : tensor<2xf32>}" in str(module)
+    assert str(hlo2tiny.parse(str(module))) == str(module)
+    assert ":2:8: stablehlo.constant: the file does not contain the elements of dense_resource<__elided__>" in problem(
+        text
+    )
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_regions_are_bounded_and_plans_linear(name: str, native: bool) -> None:
         longest = max(op_size(op, native) for step in plan.kernels() for op in step.ops)
     # The constants that stand before a region come on top.
     assert max(sizes) <= LARGEST_REGION + 2 * longest
-    # Each but the last of a run has at least half the ops, or half the longest chain, that it may; the loop has three runs.
+    # Each but the last of a run has half the ops, or half the longest chain, that it may, at least; loops have 3 runs.
     bound = LARGEST_REGION if name == "independent" else LONGEST_CHAIN
     assert len(sizes) <= 2 * sum(sizes) / bound + 3
 

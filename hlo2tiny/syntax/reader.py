@@ -318,6 +318,7 @@ class Reader:
             self._fail(str(error), token)
 
     def _float(self, text: str, type: ir.ScalarType) -> float:
+        dense.check_float(text)
         if "x" in text:
             return float(dense.from_bits(int(text, 16), type))
         return float(dense.round_once(np.array([float(text)]), numpy_dtype(type))[0])
@@ -330,23 +331,24 @@ class Reader:
         return attribute
 
     def _dense_array(self, token: Token) -> ir.DenseArrayAttr:
-        name, _, body = _inside(token).partition(":")
+        name, colon, body = _inside(token).partition(":")
         type = ir.ScalarType(name.strip())
-        words = [word.strip() for word in body.split(",")] if body.strip() else []
+        if type != I1 and (type.name == "index" or bit_width(type) % 8):
+            self._fail(f"array<{name}: …> needs elements of whole bytes, or i1", token)
+        if not colon:
+            return ir.DenseArrayAttr(type, ())
+        words = [word.strip() for word in body.split(",")]
         try:
-            if not words:
-                return ir.DenseArrayAttr(type, ())
             if is_float(type):
                 return ir.DenseArrayAttr(type, tuple(self._float(word, type) for word in words))
             if type == I1:
-                return ir.DenseArrayAttr(
-                    type, tuple({"true": True, "false": False, "1": True, "0": False}[w] for w in words)
-                )
+                return ir.DenseArrayAttr(type, tuple({"true": True, "false": False}[w] for w in words))
             values = [dense.integer(word) for word in words]
             dense.check_range(values, type)
             return ir.DenseArrayAttr(type, tuple(values))
-        except (ValueError, KeyError):
-            self._fail(f"this array<{name}: …> holds a value that is not of type {name}", token)
+        except (ValueError, KeyError) as error:
+            cure = "" if isinstance(error, KeyError) else f": {error}"
+            self._fail(f"this array<{name}: …> holds a value that is not of type {name}{cure}", token)
 
     def dense(self, children: list[Any]) -> ir.Attribute:
         token, type = children

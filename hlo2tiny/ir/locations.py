@@ -51,8 +51,9 @@ def _place(
     if token.startswith('"'):
         name = _text(token)
         if tokens[at + 1 : at + 2] == [":"]:
-            name += "".join(tokens[at + 1 : at + 5])
-            at += 5
+            parts = 5 if tokens[at + 3 : at + 4] == [":"] else 3  # the column may be left out
+            name += "".join(tokens[at + 1 : at + parts])
+            at += parts
             if tokens[at : at + 1] == ["to"]:
                 at += 1
                 while at < len(tokens) and (tokens[at] == ":" or tokens[at].isdigit()):

@@ -16,7 +16,8 @@ from ..ir.numbers import is_float, scalar_of
 
 MISSING = re.compile(r",\s*(?:,|$)|^\s*,")
 NEGATIVE_ZERO = re.compile(r"-0+(?:x0+)?(?![\w.])")
-PLAIN = re.compile(r"[-+\d.eE,\s]*")
+PLAIN_FLOATS = re.compile(r"[-+\d.eE,\s]*")
+PLAIN_INTEGERS = re.compile(r"[-\d,\s]*")
 HEXADECIMAL = "0x[0-9A-Fa-f]+"
 INTEGER = re.compile(rf"-?(?:{HEXADECIMAL}|\d+)")
 FLOAT = re.compile(rf"-?(?:{HEXADECIMAL}|\d+\.\d*(?:[eE][-+]?\d+)?)")
@@ -107,9 +108,8 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
     count = text.count(",") + 1
     if MISSING.search(text):  # numpy would invent a number
         raise ValueError("an element is missing before or after a comma")
-    if PLAIN.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
-        if not is_float(type) and re.search(r"[.eE]", text):
-            raise ValueError(f"expected {type.name} elements, found a floating-point number")
+    plain = PLAIN_FLOATS if is_float(type) else PLAIN_INTEGERS
+    if plain.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
         if is_float(type) and (wrong := NOT_FLOAT.search(text)):
             check_float(wrong[1])
         try:
@@ -123,15 +123,12 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
         check_range(values, type)
         return np.not_equal(values, 0) if type.name == "i1" else wrap(values, type)
     words = [word.strip() for word in text.split(",")]
-    try:
-        if not is_float(type):
-            integers = [integer(word) for word in words]
-            check_range(integers, type)
-            return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
-        for word in words:
-            check_float(word)
-    except ValueError as error:
-        raise ValueError(f"not a valid {type.name} number: {error}") from None
+    if not is_float(type):
+        integers = [integer(word) for word in words]
+        check_range(integers, type)
+        return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
+    for word in words:
+        check_float(word)
     floats = [0.0 if "x" in word else float(word) for word in words]
     result = round_once(np.array(floats), dtype)
     for i, word in enumerate(words):

@@ -33,6 +33,12 @@ DEEPEST_TYPE = 6
 INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform": "type"}
 # The fields of #stablehlo.conv by name, rather than as [b, 0, f]x[0, i, o]->[b, 0, f].
 RAW = re.compile(r"<\s*raw\b")
+# Locations as most are written, with the aliases in them; others are parsed.
+LABEL = re.compile(r"#(?:[A-Za-z_][\w$.\-]*|\d+)")
+_L = f"({LABEL.pattern})"
+_PLACED = rf'"[^"\\\n]*"(?::\d{{1,9}}:\d{{1,9}}|\({_L}\))?'
+_JOINED = rf"callsite\({_L} at {_L}\)|fused\[({LABEL.pattern}(?:, {LABEL.pattern})*)\]"
+PLACE = re.compile(rf"\s*(?:unknown|{_PLACED}|{_JOINED})\s*")
 COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 # A scale and its zero point, or nested lists of these.
 Scales = tuple[float, int] | list["Scales"]
@@ -69,6 +75,9 @@ class Reader:
         self.type_texts: dict[str, ir.Type] = {}
         self.attribute_texts: dict[str, ir.Attribute] = {}
         self.labels: dict[str, str] = {}
+        self.places: set[str] = set()  # the texts of locations that have been checked
+        self.awaited: dict[str, int] = {}  # the aliases that are locations of ops, and where: their definitions follow
+        self.defined: set[str] = set()  # the names of aliases whose definitions have been passed
         self.aliases: dict[str, ir.Attribute] = {}
         self.resolving: set[str] = set()
         self.sizes: dict[int, int] = {}  # by the identity of attributes and types, which aliases keep alive
@@ -194,10 +203,13 @@ class Reader:
 
     def scale(self, children: list[Any]) -> tuple[float, int]:
         scale, zero_point = children
-        return float(scale), int(zero_point or 0)
+        if "x" in scale:
+            raise ValueError(f"the scale {scale} is in hexadecimal, expected a decimal number")
+        dense.check_float(scale)
+        return float(scale), 0 if zero_point is None else int(zero_point, 16 if "x" in zero_point else 10)
 
     def blocks(self, children: list[Any]) -> tuple[tuple[int, int], ...]:
-        numbers = [int(n) for n in children]
+        numbers = [dense.integer(n) for n in children]
         return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
     def scales(self, children: list[Any]) -> list[Any]:
@@ -213,7 +225,7 @@ class Reader:
             ir.ScalarType(str(expressed)),
             tuple(s for s, _ in scales),
             tuple(z for _, z in scales),
-            None if axis is None or blocks else int(axis),
+            None if axis is None or blocks else dense.integer(axis),
             low,
             high,
             blocks,
@@ -478,15 +490,21 @@ class Reader:
 
     def alias(self, children: list[Any]) -> None:
         _, token, value = children
-        name = token[:-1].rstrip()
-        if "." in name:
-            self._fail(f"the alias {name} has a dot in its name, as only attributes and types of dialects have", token)
+        name = self._new_alias(token)
         if isinstance(value, str):
             self.labels[name] = value
-            return
-        if name in self.aliases and self.aliases[name] != value:
+        elif name not in self.aliases:
+            self._define_alias(name, value, token)
+
+    def _new_alias(self, token: Token) -> str:
+        """The name that a definition gives."""
+        name = token.partition("=")[0].rstrip()
+        if "." in name:
+            self._fail(f"the alias {name} has a dot in its name, as only attributes and types of dialects have", token)
+        if name in self.defined:
             self._fail(f"the alias {name} is defined twice", token)
-        self._define_alias(name, value, token)
+        self.defined.add(name)
+        return name
 
     def _define_alias(self, name: str, value: ir.Attribute, token: Token) -> None:
         """Store an alias's value. Values are shared, but walks visit every occurrence, so their number is limited."""
@@ -516,12 +534,10 @@ class Reader:
         return self.sizes[id(value)]
 
     def location_alias(self, children: list[Any]) -> None:
-        name, _, value = children[1].partition("=")
-        if "." in name:
-            self._fail(
-                f"the alias {name.rstrip()} has a dot in its name, as only attributes of dialects have", children[1]
-            )
-        self.labels[name.rstrip()] = value.strip()[4:-1]
+        token = children[1]
+        value = token.partition("=")[2].strip()
+        self._check_place(value[4:-1], token.start_pos + len(token) - len(value) + 4)
+        self.labels[self._new_alias(token)] = value[4:-1]
 
     def _alias(self, name: str, token: Token) -> ir.Attribute | None:
         """An alias's value; None if it is undefined. Its definition, one line, may be further down in the text."""
@@ -543,14 +559,52 @@ class Reader:
         return value
 
     def LOCATION(self, token: Token) -> str:  # noqa: N802
-        return token[4:-1]
+        text, offset = token[4:-1], (token.start_pos or 0) + 4
+        if text not in self.places:
+            self.places.add(text)
+            if LABEL.fullmatch(text):
+                self.awaited[text] = self.base + offset
+            else:
+                self._check_place(text, offset)
+        return text
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos
         return self.text[self.base + start : self.base + end]
 
+    def _check_place(self, text: str, offset: int) -> None:
+        """Fail unless a text is a location. Aliases inside it are defined above, as MLIR prints them."""
+        match = PLACE.fullmatch(text)
+        if match is None:
+            self._parse(f"{text})", "placed", offset)
+            return
+        for names in filter(None, match.groups()):
+            for name in names.split(", "):
+                self._check_label(name, offset)
+
+    def _check_label(self, name: str, place: Token | int) -> None:
+        if name not in self.labels:
+            known = name in self.aliases
+            found = f"{name} is not a location" if known else f"the location {name} is not defined"
+            self._fail(f"{found}; define it as {name} = loc(…), before other locations that name it", place)
+
     def place(self, children: list[Any]) -> None:
-        return None
+        for child in children:
+            match child:
+                case Token(type="NUMBER") if not re.fullmatch(r"\d+|0x\w+", child) or dense.integer(child) >> 32:
+                    self._fail(f"found {child}, expected a line or a column: a number of up to 32 bits", child)
+                case Token(type="STRING"):
+                    self._unquote(child)
+                case Token(type="HASH"):
+                    self._check_label(str(child), child)
+
+    placed = place
+
+    def check_awaited(self) -> None:
+        """Fail unless all locations of ops that are aliases have been defined, here or below."""
+        for name, offset in self.awaited.items():
+            if name not in self.labels:
+                self._check_label(name, offset - self.base)
 
     def _symbol(self, token: Token) -> ir.SymbolAttr:
         names = re.findall(r'@("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[\w$.\-]+)', token)

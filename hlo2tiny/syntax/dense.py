@@ -22,6 +22,7 @@ HEXADECIMAL = "0x[0-9A-Fa-f]+"
 INTEGER = re.compile(rf"-?(?:{HEXADECIMAL}|\d+)")
 FLOAT = re.compile(rf"-?(?:{HEXADECIMAL}|\d+\.\d*(?:[eE][-+]?\d+)?)")
 # What numpy takes for a float, but MLIR does not: numbers without a point, without digits before it, or with a plus.
+BARE_POINT = re.compile(r"[,\s-]\.")
 NOT_FLOAT = re.compile(r"(?:^|(?<=,))\s*(-?(?:\d+(?![\d.])|\.|\+)[^\s,]*)")
 PUNCTUATION = b"[](),"
 # Deleting these bytes leaves the punctuation, which shows the shape.
@@ -49,6 +50,12 @@ def from_bits(bits: int, type: ScalarType) -> Any:
         raise ValueError(f"0x{bits:X} has more bits than {type.name}")
     dtype = numpy_dtype(type)
     return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]
+
+
+def may_not_be_floats(text: str, count: int) -> bool:
+    """Whether `NOT_FLOAT` may find something in a list of so many numbers, which takes longer than reading them."""
+    pluses = text.count("+") - text.count("e+") - text.count("E+")
+    return pluses > 0 or text.count(".") != count or BARE_POINT.search(f",{text}") is not None
 
 
 def check_float(word: str) -> None:
@@ -110,7 +117,7 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
         raise ValueError("an element is missing before or after a comma")
     plain = PLAIN_FLOATS if is_float(type) else PLAIN_INTEGERS
     if plain.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
-        if is_float(type) and (wrong := NOT_FLOAT.search(text)):
+        if is_float(type) and may_not_be_floats(text, count) and (wrong := NOT_FLOAT.search(text)):
             check_float(wrong[1])
         try:
             values = np.fromstring(text, np.float64 if is_float(type) else np.int64, sep=",")

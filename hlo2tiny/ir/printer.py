@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import about_file
 from .attributes import ArrayAttr, Attribute, DenseAttr, DictAttr, StringAttr, TypeAttr, print_attributes, print_name
-from .locations import Location, about
+from .locations import ALIAS_OR_STRING, Location, about
 from .numbers import print_bytes
 from .strings import quote
 from .types import print_results, print_types
@@ -17,7 +17,6 @@ from .types import print_results, print_types
 if TYPE_CHECKING:
     from .module import Function, Module, Op, Region, Value
 
-ALIAS_OR_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(#[\w$.\-]+)')
 # The alignment of blobs, in their first four bytes.
 ALIGNMENT = "40000000"
 

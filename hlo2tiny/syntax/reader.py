@@ -14,6 +14,7 @@ from .. import ir
 from ..errors import FAULTS, Error, InputError, ParseError, Source, explain_fault
 from ..ir.attributes import HLO
 from ..ir.dtypes import bit_width, numpy_dtype
+from ..ir.locations import ALIAS_OR_STRING
 from ..ir.numbers import is_float
 from ..ir.strings import unquote
 from ..ir.structures import STRUCTURES, dim_numbers, struct
@@ -26,6 +27,7 @@ from .tables import lark_parser
 DEEPEST = 400
 DEEPEST_ALIAS = 20
 MOST_PARTS = 1_000_000
+MOST_EXPANDED = 10_000_000  # letters
 MOST_ELEMENTS = 1 << 63  # of a dimension
 # The limit for types in types, as in the grammar's terminals for them.
 DEEPEST_TYPE = 6
@@ -75,7 +77,8 @@ class Reader:
         self.type_texts: dict[str, ir.Type] = {}
         self.attribute_texts: dict[str, ir.Attribute] = {}
         self.labels: dict[str, str] = {}
-        self.places: set[str] = set()  # the texts of locations that have been checked
+        self.places: dict[str, str] = {}  # the locations so far, by their texts
+        self.expanded = 0  # the length of those in which aliases of attributes have been expanded
         self.awaited: dict[str, int] = {}  # the aliases that are locations of ops, and where: their definitions follow
         self.defined: set[str] = set()  # the names of aliases whose definitions have been passed
         self.aliases: dict[str, ir.Attribute] = {}
@@ -275,9 +278,7 @@ class Reader:
 
     def entry(self, children: list[Any]) -> tuple[Token, ir.Attribute]:
         key, value = children
-        if value is None:
-            return key, ir.UnitAttr()
-        return key, _location_attribute(value) if isinstance(value, str) else value
+        return key, ir.UnitAttr() if value is None else value
 
     def string(self, children: list[Any]) -> ir.StringAttr:
         return ir.StringAttr(self._unquote(children[0]))
@@ -416,6 +417,9 @@ class Reader:
     def hash_attribute(self, children: list[Any]) -> ir.Attribute:
         return self._hash(children[0])
 
+    def location_attribute(self, children: list[Any]) -> ir.Attribute:
+        return _location_attribute(children[0])
+
     def other_attribute(self, children: list[Any]) -> ir.Attribute:
         return ir.DialectAttr("builtin", "", {}, str(children[0]))
 
@@ -491,8 +495,8 @@ class Reader:
     def alias(self, children: list[Any]) -> None:
         _, token, value = children
         name = self._new_alias(token)
-        if isinstance(value, str):
-            self.labels[name] = value
+        if isinstance(value, ir.DialectAttr) and value.text.startswith("loc("):
+            self.labels[name] = value.text[4:-1]
         elif name not in self.aliases:
             self._define_alias(name, value, token)
 
@@ -536,8 +540,8 @@ class Reader:
     def location_alias(self, children: list[Any]) -> None:
         token = children[1]
         value = token.partition("=")[2].strip()
-        self._check_place(value[4:-1], token.start_pos + len(token) - len(value) + 4)
-        self.labels[self._new_alias(token)] = value[4:-1]
+        label = self._place(value[4:-1], token.start_pos + len(token) - len(value) + 4)
+        self.labels[self._new_alias(token)] = label
 
     def _alias(self, name: str, token: Token) -> ir.Attribute | None:
         """An alias's value; None if it is undefined. Its definition, one line, may be further down in the text."""
@@ -560,27 +564,38 @@ class Reader:
 
     def LOCATION(self, token: Token) -> str:  # noqa: N802
         text, offset = token[4:-1], (token.start_pos or 0) + 4
-        if text not in self.places:
-            self.places.add(text)
+        label = self.places.get(text)
+        if label is None:
             if LABEL.fullmatch(text):
-                self.awaited[text] = self.base + offset
+                label, self.awaited[text] = text, self.base + offset
             else:
-                self._check_place(text, offset)
-        return text
+                label = self._place(text, offset)
+            self.places[text] = label
+        return label
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos
-        return self.text[self.base + start : self.base + end]
+        return self._expand(self.text[self.base + start : self.base + end], start)
 
-    def _check_place(self, text: str, offset: int) -> None:
-        """Fail unless a text is a location. Aliases inside it are defined above, as MLIR prints them."""
+    def _place(self, text: str, offset: int) -> str:
+        """A location, its aliases of attributes expanded. Aliases in it are defined above, as MLIR prints them."""
         match = PLACE.fullmatch(text)
         if match is None:
             self._parse(f"{text})", "placed", offset)
-            return
+            return self._expand(text, offset)
         for names in filter(None, match.groups()):
             for name in names.split(", "):
                 self._check_label(name, offset)
+        return text
+
+    def _expand(self, text: str, offset: int) -> str:
+        """A location with attributes in the places of their aliases: printers know aliases of locations only."""
+        label = ALIAS_OR_STRING.sub(lambda m: str(self.aliases[m[1]]) if m[1] in self.aliases else m[0], text)
+        if label != text:
+            self.expanded += len(label)
+            if self.expanded > MOST_EXPANDED:
+                self._fail("the aliases in the locations of this file expand to too much text", offset)
+        return label
 
     def _check_label(self, name: str, place: Token | int) -> None:
         if name not in self.labels:

@@ -1,4 +1,4 @@
-"""What MLIR's own parser takes is taken, and what it refuses is refused: numbers, aliases and locations."""
+"""What MLIR's own parser takes is taken and printed so that it takes it again; what it refuses is refused."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from ops.cases import mlir_problem
 
 import hlo2tiny
+from hlo2tiny.ir.printer import print_module
 
 FUNCTION = """ALIASES
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -46,6 +47,9 @@ ALIASES = [
     *(("#a = 5\n#a = 5", "#a", "unknown"), ('#l = loc("a")\n#l = loc("a")', "1", "#l")),
     *(("#a = 5", "1", "#a"), ("#a = 5\n#l = loc(#a)", "1", "#l"), ('#l = loc("a")', "#l", "loc(#l)")),
     *(("#l = unknown", "1", "#l"), ("#l = loc(unknown) 5", "1", "#l"), ("#l = loc(fused<#n>[unknown])", "1", "#l")),
+    *(('#l = loc("a")', '[loc(#l), loc("x"(#l)), {a = loc("b")}]', "#l"), ('#l = loc("a")', "#l", "#l")),
+    *(("#s = 5", "#s", 'fused<[#s, #s]>["a"]'), ("", "1", 'fused<#mpmd.user_origin<"f">>["a"]')),
+    *(("", "1", 'fused<#sdy.sharding<@m, [{"x"}]>>["a"]'), ("#s = 5", "loc(fused<#s>[unknown])", "unknown")),
     *(("#n = 5\n#l = loc(fused<#n>[unknown])", "1", "#l"), ('#l = loc("a"(#m))\n#m = loc("b")', "1", "#l")),
 ]
 LOCATIONS = """
@@ -86,4 +90,7 @@ def test_the_same_is_taken(case: tuple[str, str, str, str]) -> None:
         with pytest.raises(hlo2tiny.Error):
             hlo2tiny.parse(text)
     else:
-        hlo2tiny.parse(text)
+        module = hlo2tiny.parse(text)
+        printed = print_module(module, locations=True)
+        assert not mlir_problem(printed), printed
+        assert str(hlo2tiny.parse(printed)) == str(module)

@@ -36,7 +36,7 @@ def print_module(module: Module, locations: bool = False) -> str:
             *(printer.lines or ["^bb0:"]),
             "})" + printer.attributes(attributes) + " : () -> ()",
         ]
-        lines += printer.aliases()
+        lines = [*printer.aliases(), *lines]  # MLIR reads aliases inside locations only below their definitions
     if printer.blobs:
         blobs = ",\n".join(f'      {key}: "0x{ALIGNMENT}{digits}"' for key, digits in printer.blobs.items())
         lines += ["", "{-#", "  dialect_resources: {", "    builtin: {", blobs, "    }", "  }", "#-}"]

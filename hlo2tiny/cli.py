@@ -59,6 +59,7 @@ from .targets.c.systems import SYSTEMS, WEB, compiled_files, emitted_kinds, expe
 from .timeout import late, limited, time_limit, unfinished
 from .tinygrad.settings import lowering_settings
 from .verify.asynchronous import with_collectives
+from .verify.carried import with_regions
 from .verify.problems import find_problems, support_table, type_problem
 from .versions import __version__
 
@@ -806,7 +807,7 @@ def inspect_command(options: argparse.Namespace) -> int:
     for name, count in counts.most_common():
         show(f"  {count:6d} {printable_name(name)}")
     show(f"constants: {constant_bytes(module)} bytes")
-    problems = [] if several else find_problems(with_collectives(module), custom_calls())
+    problems = [] if several else find_problems(with_collectives(with_regions(module)), custom_calls())
     for problem in problems:
         show(problem)
     if problems:

@@ -26,6 +26,7 @@ from .targets import Executor, HostFunction, Progress, open_device, target_of
 from .tinygrad.device import has_float64
 from .tinygrad.settings import lowering_settings
 from .verify.asynchronous import with_collectives
+from .verify.carried import with_regions
 from .verify.problems import reachable, verify
 from .verify.unwrap import unwrap
 
@@ -56,7 +57,7 @@ class Model:
         devices: tuple[str, ...] = (),
         precision: str = "default",
     ) -> None:
-        whole, self._local, participants = with_collectives(artifact.module), None, max(1, len(devices))
+        whole, self._local, participants = with_collectives(with_regions(artifact.module)), None, max(1, len(devices))
         verify(whole, custom_calls, participants)
         if participants > 1:
             with about_file(whole.source):

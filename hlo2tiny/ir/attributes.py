@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .locations import without_aliases
 from .numbers import print_elements, print_number
 from .strings import quote
 from .types import ScalarType, TensorType, Type, print_double
@@ -175,7 +176,7 @@ class DialectAttr:
     def __str__(self) -> str:
         name, fields, text = self.name, self.fields, self.text
         if self.dialect == "builtin":
-            return "loc(unknown)" if text.startswith("loc(#") else text  # aliases of locations are not printed
+            return without_aliases(text) if text.startswith("loc(") else text  # whose definitions are not printed
         if not name:
             return f"#{self.dialect}<{text}>"
         if fields:

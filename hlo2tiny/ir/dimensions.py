@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ..errors import count_text
 from .attributes import DialectAttr
 from .module import Op
 from .types import TensorType
@@ -324,13 +325,18 @@ def reduction_window(attributes: Mapping[str, Any], rank: int) -> WindowNumbers:
 def einsum_terms(config: str, ranks: Sequence[int]) -> tuple[list[list[str]], list[str]]:
     """The labels of the operands' dimensions and of the result's; the dimensions of "..." are named 0, 1, …
 
+    Without ->, the result has the labels that occur once, in the order of the alphabet, after those of "...".
+
     Raises:
         ValueError: the formula does not fit operands of these ranks.
     """
     inputs, arrow, output = config.replace(" ", "").partition("->")
     texts = inputs.split(",")
-    if not arrow or len(texts) != len(ranks):
-        raise ValueError(f"has the formula {config!r}, expected {len(ranks)} terms and ->")
+    if len(texts) != len(ranks):
+        raise ValueError(f"has the formula {config!r}, expected {count_text(len(ranks), 'term')}")
+    if not arrow:
+        letters = inputs.replace(",", "").replace("...", "")
+        output = "..." * ("..." in inputs) + "".join(c for c in sorted(letters) if letters.count(c) == 1)
     hidden = max(0, *(rank - len(t.replace("...", "")) for t, rank in zip(texts, ranks) if "..." in t), 0)
     terms = [labels_of(text, rank, hidden) for text, rank in zip(texts, ranks)]
     result = labels_of(output, len(output.replace("...", "")) + hidden * ("..." in output), hidden)
@@ -348,19 +354,23 @@ def labels_of(text: str, rank: int, hidden: int) -> list[str]:
 
 
 def einsum_shape(terms: Sequence[Sequence[str]], result: Sequence[str], shapes: Sequence[Sizes]) -> Shape:
-    """The shape of an einsum's result; dimensions of "..." are broadcast if their size is 1.
+    """The shape of an einsum's result; dimensions of size 1 are broadcast to those of the other term.
 
     Raises:
         ValueError: a label stands for dimensions of different sizes.
     """
     sizes: dict[str, int | None] = {}
     for term, shape in zip(terms, shapes, strict=True):
+        own: dict[str, int | None] = {}
         for label, size in zip(term, shape, strict=True):
-            before, broadcasts = sizes.get(label, 1), label.isdigit()
-            if label not in sizes or (broadcasts and before == 1):
-                sizes[label] = size
-            elif before is None:
-                sizes[label] = None if broadcasts and size == 1 else size
-            elif size not in (None, before) and not (broadcasts and size == 1):
-                raise ValueError(f"has the label {label!r} for dimensions of {before} and {size}")
+            own[label] = joined_size(label, own.get(label), size)
+        for label, size in own.items():
+            before = sizes.get(label, 1)
+            sizes[label] = size if before == 1 else before if size == 1 else joined_size(label, before, size)
     return tuple(sizes[label] for label in result)
+
+
+def joined_size(label: str, before: int | None, size: int | None) -> int | None:
+    if None not in (before, size) and before != size:
+        raise ValueError(f"has the label {label!r} for dimensions of {before} and {size}")
+    return size if before is None else before

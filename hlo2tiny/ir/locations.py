@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .module import Op
 
 TOKEN = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|#[\w$.\-]+|[A-Za-z_]\w*|\d+|<|\S')
+# A string, or an alias, whose name has no dot, in a location. What a dialect's attribute holds is part of its name.
+ALIAS_OR_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|#[\w$\-]*[.<][\w$.\-]*|(#[\w$\-]+)')
 # The limit for nested aliases and places; real ones are far less deep.
 DEEPEST = 100
 MOST_FRAMES = 50
@@ -31,6 +33,11 @@ def location_name(label: str, aliases: Mapping[str, str]) -> str:
     """
     name, _ = _place(TOKEN.findall(label), 0, aliases, {}, 0)
     return name
+
+
+def without_aliases(text: str) -> str:
+    """A location, with unknown ones in the places of aliases."""
+    return ALIAS_OR_STRING.sub(lambda match: match[0] if match[1] is None else "unknown", text)
 
 
 def _place(
@@ -51,8 +58,9 @@ def _place(
     if token.startswith('"'):
         name = _text(token)
         if tokens[at + 1 : at + 2] == [":"]:
-            name += "".join(tokens[at + 1 : at + 5])
-            at += 5
+            parts = 5 if tokens[at + 3 : at + 4] == [":"] else 3  # the column may be left out
+            name += "".join(tokens[at + 1 : at + parts])
+            at += parts
             if tokens[at : at + 1] == ["to"]:
                 at += 1
                 while at < len(tokens) and (tokens[at] == ":" or tokens[at].isdigit()):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import about_file
 from .attributes import ArrayAttr, Attribute, DenseAttr, DictAttr, StringAttr, TypeAttr, print_attributes, print_name
-from .locations import Location, about
+from .locations import ALIAS_OR_STRING, Location, about
 from .numbers import print_bytes
 from .strings import quote
 from .types import print_results, print_types
@@ -17,7 +17,6 @@ from .types import print_results, print_types
 if TYPE_CHECKING:
     from .module import Function, Module, Op, Region, Value
 
-ALIAS_OR_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(#[\w$.\-]+)')
 # The alignment of blobs, in their first four bytes.
 ALIGNMENT = "40000000"
 
@@ -37,7 +36,7 @@ def print_module(module: Module, locations: bool = False) -> str:
             *(printer.lines or ["^bb0:"]),
             "})" + printer.attributes(attributes) + " : () -> ()",
         ]
-        lines += printer.aliases()
+        lines = [*printer.aliases(), *lines]  # MLIR reads aliases inside locations only below their definitions
     if printer.blobs:
         blobs = ",\n".join(f'      {key}: "0x{ALIGNMENT}{digits}"' for key, digits in printer.blobs.items())
         lines += ["", "{-#", "  dialect_resources: {", "    builtin: {", blobs, "    }", "  }", "#-}"]

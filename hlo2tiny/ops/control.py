@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..errors import count_text
-from ..ir import FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type
+from ..ir import FutureType, Region, ScalarType, TensorType, TokenType, TupleType, Type, UnrankedTensorType
 from .attributes import (
     ANYTHING,
     BOOLEAN,
@@ -27,6 +29,7 @@ from .traits import Trait
 
 PREDICATE = TensorType((), ScalarType("i1"))
 INDEX = TensorType((), ScalarType("i32"))
+TYPED = 4  # the version of custom calls whose configuration is a dictionary
 NAMESPACED = re.compile(r"[a-zA-Z]\w*(\.[a-zA-Z]\w*)+")
 
 
@@ -123,6 +126,61 @@ def composite_shapes(*inputs: Type, name: str, out: Sequence[Type], **attributes
     return [None] * len(out)
 
 
+def custom_call_shapes(
+    *operands: Type,
+    api_version: int,
+    backend_config: Any,
+    operand_layouts: Sequence[Any],
+    output_operand_aliases: Sequence[Mapping[str, Any]],
+    result_layouts: Sequence[Any],
+    out: Sequence[Type],
+    **others: Any,
+) -> list[None]:
+    """What the call says of its values; what its target makes of them is not known."""
+    if backend_config is not None and not isinstance(backend_config, dict if api_version == TYPED else str):
+        expected = "a dictionary" if api_version == TYPED else "a string"
+        raise Violation(f"backend_config is {backend_config!r:.100}, expected {expected}: api_version is {api_version}")
+    returned = out[0].types if len(out) == 1 and isinstance(out[0], TupleType) else out
+    if operand_layouts or result_layouts:
+        check_layouts("operand", operands, operand_layouts)
+        check_layouts("result", returned, result_layouts)
+    for alias in output_operand_aliases:
+        index = alias["operand_index"]
+        if not 0 <= index < len(operands):
+            raise Violation(f"has an alias of operand {index}, but {count_text(len(operands), 'operand')}")
+        taken = element_type(operands[index], alias["operand_tuple_indices"])
+        given = element_type(out[0] if len(out) == 1 else TupleType(tuple(out)), alias["output_tuple_indices"])
+        if taken is None or taken != given:
+            raise Violation(f"has an alias of operand {index}, {taken}, for the result {given}, expected equal types")
+    return [None] * len(out)
+
+
+def check_layouts(noun: str, types: Sequence[Type], layouts: Sequence[Any]) -> None:
+    """Check that there is a layout for each value, and that it orders the value's dimensions."""
+    if len(layouts) != len(types):
+        values = count_text(len(types), noun)
+        raise Violation(f"has {count_text(len(layouts), 'layout')} for {values}, expected one for each, or none at all")
+    for i, (type, layout) in enumerate(zip(types, layouts)):
+        order = [int(d) for d in layout.flat] if isinstance(layout, np.ndarray) and layout.ndim == 1 else None
+        if isinstance(type, UnrankedTensorType) and order is not None:
+            continue
+        rank = len(type.shape) if isinstance(type, TensorType) else 0
+        if isinstance(type, TupleType) or order is None or sorted(order) != list(range(rank)):
+            found = layout if order is None else order
+            raise Violation(
+                f"{noun} {i} is {type}, whose layout is {found}, expected an order of its {rank} dimensions"
+            )
+
+
+def element_type(type: Type, indices: Sequence[int]) -> Type | None:
+    """The type inside nested tuples; None if there is none."""
+    for index in indices:
+        if not isinstance(type, TupleType) or not 0 <= index < len(type.types):
+            return None
+        type = type.types[index]
+    return type
+
+
 def values(elements: str, name: str, **row: Any) -> None:
     """Add the row of an op whose operands and results need not be tensors."""
     op(f"stablehlo.{name}", elements, quantized="several", tensors=False, **row)
@@ -154,7 +212,8 @@ values(".* -> .*", "custom_call",
         "result_layouts": LAYOUTS,
         "result_tilings": optional(ANYTHING, neutral=is_empty, since="1.18.0"),
     },
-    form="@$call_target_name(%)", regions=("**",), traits=Trait.CUSTOM | Trait.SUMMING)
+    form="@$call_target_name(%)", regions=("**",), shapes=custom_call_shapes,
+    traits=Trait.CUSTOM | Trait.SUMMING)
 values(". -> .", "get_tuple_element", attributes={"index": I32}, form="%[$index]", shapes=get_tuple_element_shapes,
     traits=Trait.WRAPPING)
 values(". -> .*", "if", regions=("true_branch", "false_branch"), shapes=if_shapes, traits=Trait.CHOICE)

@@ -80,7 +80,7 @@ def first_along(
     return [permute_rows(rows(x), order).reshape(back).permute(inverse) for x in xs]
 
 
-@rule("@mhlo.topk", "@TopK", ignored=("called_computations",))
+@rule("@mhlo.topk", "@TopK", ignored=("called_computations", "is_stable"))
 def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types, lowering: Lowering) -> list[Tensor]:
     """The k largest (or smallest) elements along the last axis in IEEE 754's total order, and their places."""
     axis = len(x.shape) - 1
@@ -89,7 +89,7 @@ def top_k(x: Tensor, *, k: int | None = None, largest: bool = True, out: Types, 
         raise ValueError(f"has k = {k}, but the result has {count} elements along its last dimension")
     key = total_order(x) if is_float(x) else x
     places = Tensor.arange(int(x.shape[axis])).cast("int32").expand(x.shape)
-    key = key if largest else key ^ -1  # ^ reverses the order of integers
+    key = key if largest else key.bitwise_not()  # which reverses the order of integers
     return first_along([x, places], axis, count, key, lowering)
 
 

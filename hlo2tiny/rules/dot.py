@@ -168,8 +168,8 @@ def sum_labels(x: Tensor, labels: Sequence[str], needed: Sequence[str]) -> tuple
 
 
 def squeeze_labels(x: Tensor, labels: Sequence[str], other: Mapping[str, int]) -> tuple[Tensor, list[str]]:
-    """A term of an einsum without the "..." dimensions that broadcast: of size 1, but larger in the other term."""
-    drop = [d for d, name in enumerate(labels) if name.isdigit() and x.shape[d] == 1 and other.get(name, 1) != 1]
+    """A term of an einsum without the dimensions that broadcast: of size 1, but larger in the other term."""
+    drop = [d for d, name in enumerate(labels) if x.shape[d] == 1 and other.get(name, 1) != 1]
     shape = [size for d, size in enumerate(shape_of(x)) if d not in drop]
     return x.reshape(shape), [name for d, name in enumerate(labels) if d not in drop]
 

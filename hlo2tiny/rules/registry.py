@@ -164,7 +164,7 @@ def attributes_of(op: Op) -> Mapping[str, Attribute]:
     result: dict[str, Attribute] = {}
     for name, attribute in op.attributes.items():
         if name in ("backend_config", "mhlo.backend_config", "mhlo.attributes") and isinstance(attribute, DictAttr):
-            result.update(attribute.items)
+            result.update((n, a) for n, a in attribute.items.items() if "." not in n)  # others are notes of compilers
         elif name not in CONVENTION and not (isinstance(value := plain(attribute), str | tuple) and not value):
             result[name] = attribute
     return result

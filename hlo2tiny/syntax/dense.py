@@ -16,7 +16,14 @@ from ..ir.numbers import is_float, scalar_of
 
 MISSING = re.compile(r",\s*(?:,|$)|^\s*,")
 NEGATIVE_ZERO = re.compile(r"-0+(?:x0+)?(?![\w.])")
-PLAIN = re.compile(r"[-+\d.eE,\s]*")
+PLAIN_FLOATS = re.compile(r"[-+\d.eE,\s]*")
+PLAIN_INTEGERS = re.compile(r"[-\d,\s]*")
+HEXADECIMAL = "0x[0-9A-Fa-f]+"
+INTEGER = re.compile(rf"-?(?:{HEXADECIMAL}|\d+)")
+FLOAT = re.compile(rf"-?(?:{HEXADECIMAL}|\d+\.\d*(?:[eE][-+]?\d+)?)")
+# What numpy takes for a float, but MLIR does not: numbers without a point, without digits before it, or with a plus.
+BARE_POINT = re.compile(r"[,\s-]\.")
+NOT_FLOAT = re.compile(r"(?:^|(?<=,))\s*(-?(?:\d+(?![\d.])|\.|\+)[^\s,]*)")
 PUNCTUATION = b"[](),"
 # Deleting these bytes leaves the punctuation, which shows the shape.
 NOT_PUNCTUATION = bytes(set(range(256)) - set(PUNCTUATION))
@@ -45,8 +52,25 @@ def from_bits(bits: int, type: ScalarType) -> Any:
     return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]
 
 
+def may_not_be_floats(text: str, count: int) -> bool:
+    """Whether `NOT_FLOAT` may find something in a list of so many numbers, which takes longer than reading them."""
+    pluses = text.count("+") - text.count("e+") - text.count("E+")
+    return pluses > 0 or text.count(".") != count or BARE_POINT.search(f",{text}") is not None
+
+
+def check_float(word: str) -> None:
+    """Raise ValueError unless a word is a floating-point number, which has a point, or its bits in hexadecimal."""
+    if FLOAT.fullmatch(word):
+        return
+    number = re.fullmatch(r"(-?\d+)([eE].*)?", word)
+    cure = f"; write {number[1]}.0{number[2] or ''}" if number else ", such as 1.0, -2.5e-3 or 0x7F800000"
+    raise ValueError(f"found {word}, expected a floating-point number with a point{cure}")
+
+
 def integer(word: str) -> int:
     """A decimal or hexadecimal number; ValueError for -0, which no integer type has."""
+    if not INTEGER.fullmatch(word):
+        raise ValueError(f"found {word}, expected an integer")
     if NEGATIVE_ZERO.fullmatch(word):
         raise ValueError(f"{word} is not an integer; write 0")
     return int(word, 16 if "x" in word else 10)
@@ -91,9 +115,10 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
     count = text.count(",") + 1
     if MISSING.search(text):  # numpy would invent a number
         raise ValueError("an element is missing before or after a comma")
-    if PLAIN.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
-        if not is_float(type) and re.search(r"[.eE]", text):
-            raise ValueError(f"expected {type.name} elements, found a floating-point number")
+    plain = PLAIN_FLOATS if is_float(type) else PLAIN_INTEGERS
+    if plain.fullmatch(text) and not (bit_width(type) == 64 and re.search(r"\d{19}", text)):
+        if is_float(type) and may_not_be_floats(text, count) and (wrong := NOT_FLOAT.search(text)):
+            check_float(wrong[1])
         try:
             values = np.fromstring(text, np.float64 if is_float(type) else np.int64, sep=",")
         except ValueError:
@@ -102,21 +127,16 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
             raise ValueError(f"element {len(values) + 1} is not a number")
         if is_float(type):
             return round_once(values, dtype)
-        if type.name == "i1":
-            return np.not_equal(values, 0)
         check_range(values, type)
-        return wrap(values, type)
+        return np.not_equal(values, 0) if type.name == "i1" else wrap(values, type)
     words = [word.strip() for word in text.split(",")]
-    try:
-        if not is_float(type):
-            integers = [integer(word) for word in words]
-            check_range(integers, type)
-            return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
-        floats = [0.0 if "x" in word else float(word) for word in words]
-    except ValueError as error:
-        raise ValueError(f"not a valid {type.name} number: {str(error).rpartition(':')[2].strip() or error}") from None
-    if not all(re.fullmatch(r"-?(0x[0-9A-Fa-f]+|[\d.]+([eE][-+]?\d+)?)", word) for word in words):
-        raise ValueError(f"not a valid {type.name} number")
+    if not is_float(type):
+        integers = [integer(word) for word in words]
+        check_range(integers, type)
+        return np.array(integers) != 0 if type.name == "i1" else wrap(integers, type)
+    for word in words:
+        check_float(word)
+    floats = [0.0 if "x" in word else float(word) for word in words]
     result = round_once(np.array(floats), dtype)
     for i, word in enumerate(words):
         if "x" in word:
@@ -125,7 +145,9 @@ def parse_numbers(text: str, type: ScalarType) -> np.ndarray:
 
 
 def skeleton(shape: tuple[int, ...], leaf: bytes) -> bytes:
-    """The punctuation of a nested list of the given shape."""
+    """The punctuation of a nested list of the given shape; b"-" if no list shows it, as one of tensor<0x2xf32>."""
+    if 0 in shape[:-1]:
+        return b"-"
     text = leaf
     for extent in reversed(shape):
         text = b"[" + b",".join([text] * extent) + b"]"

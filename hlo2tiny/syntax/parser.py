@@ -112,6 +112,7 @@ class _Builder(Reader):
         self._begin(source, payloads)
         try:
             self._parse(self.text, "file", 0)
+            self.check_awaited()
             if not self.scope.ops:
                 self._fail("there is no module in this text: it is empty", 0)
             return assemble(self.scope.ops, self.source)

@@ -14,6 +14,7 @@ from .. import ir
 from ..errors import FAULTS, Error, InputError, ParseError, Source, explain_fault
 from ..ir.attributes import HLO
 from ..ir.dtypes import bit_width, numpy_dtype
+from ..ir.locations import ALIAS_OR_STRING
 from ..ir.numbers import is_float
 from ..ir.strings import unquote
 from ..ir.structures import STRUCTURES, dim_numbers, struct
@@ -26,6 +27,7 @@ from .tables import lark_parser
 DEEPEST = 400
 DEEPEST_ALIAS = 20
 MOST_PARTS = 1_000_000
+MOST_EXPANDED = 10_000_000  # letters
 MOST_ELEMENTS = 1 << 63  # of a dimension
 # The limit for types in types, as in the grammar's terminals for them.
 DEEPEST_TYPE = 6
@@ -33,6 +35,12 @@ DEEPEST_TYPE = 6
 INSIDE = {r"\(": "function_type", r"(?:tensor|tuple|complex)\s*<|!quant\.uniform": "type"}
 # The fields of #stablehlo.conv by name, rather than as [b, 0, f]x[0, i, o]->[b, 0, f].
 RAW = re.compile(r"<\s*raw\b")
+# Locations as most are written, with the aliases in them; others are parsed.
+LABEL = re.compile(r"#(?:[A-Za-z_][\w$.\-]*|\d+)")
+_L = f"({LABEL.pattern})"
+_PLACED = rf'"[^"\\\n]*"(?::\d{{1,9}}:\d{{1,9}}|\({_L}\))?'
+_JOINED = rf"callsite\({_L} at {_L}\)|fused\[({LABEL.pattern}(?:, {LABEL.pattern})*)\]"
+PLACE = re.compile(rf"\s*(?:unknown|{_PLACED}|{_JOINED})\s*")
 COMMENT = re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"|//[^\n]*')
 # A scale and its zero point, or nested lists of these.
 Scales = tuple[float, int] | list["Scales"]
@@ -69,6 +77,10 @@ class Reader:
         self.type_texts: dict[str, ir.Type] = {}
         self.attribute_texts: dict[str, ir.Attribute] = {}
         self.labels: dict[str, str] = {}
+        self.places: dict[str, str] = {}  # the locations so far, by their texts
+        self.expanded = 0  # the length of those in which aliases of attributes have been expanded
+        self.awaited: dict[str, int] = {}  # the aliases that are locations of ops, and where: their definitions follow
+        self.defined: set[str] = set()  # the names of aliases whose definitions have been passed
         self.aliases: dict[str, ir.Attribute] = {}
         self.resolving: set[str] = set()
         self.sizes: dict[int, int] = {}  # by the identity of attributes and types, which aliases keep alive
@@ -194,10 +206,13 @@ class Reader:
 
     def scale(self, children: list[Any]) -> tuple[float, int]:
         scale, zero_point = children
-        return float(scale), int(zero_point or 0)
+        if "x" in scale:
+            raise ValueError(f"the scale {scale} is in hexadecimal, expected a decimal number")
+        dense.check_float(scale)
+        return float(scale), 0 if zero_point is None else int(zero_point, 16 if "x" in zero_point else 10)
 
     def blocks(self, children: list[Any]) -> tuple[tuple[int, int], ...]:
-        numbers = [int(n) for n in children]
+        numbers = [dense.integer(n) for n in children]
         return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
     def scales(self, children: list[Any]) -> list[Any]:
@@ -213,7 +228,7 @@ class Reader:
             ir.ScalarType(str(expressed)),
             tuple(s for s, _ in scales),
             tuple(z for _, z in scales),
-            None if axis is None or blocks else int(axis),
+            None if axis is None or blocks else dense.integer(axis),
             low,
             high,
             blocks,
@@ -263,9 +278,7 @@ class Reader:
 
     def entry(self, children: list[Any]) -> tuple[Token, ir.Attribute]:
         key, value = children
-        if value is None:
-            return key, ir.UnitAttr()
-        return key, _location_attribute(value) if isinstance(value, str) else value
+        return key, ir.UnitAttr() if value is None else value
 
     def string(self, children: list[Any]) -> ir.StringAttr:
         return ir.StringAttr(self._unquote(children[0]))
@@ -318,6 +331,7 @@ class Reader:
             self._fail(str(error), token)
 
     def _float(self, text: str, type: ir.ScalarType) -> float:
+        dense.check_float(text)
         if "x" in text:
             return float(dense.from_bits(int(text, 16), type))
         return float(dense.round_once(np.array([float(text)]), numpy_dtype(type))[0])
@@ -330,23 +344,24 @@ class Reader:
         return attribute
 
     def _dense_array(self, token: Token) -> ir.DenseArrayAttr:
-        name, _, body = _inside(token).partition(":")
+        name, colon, body = _inside(token).partition(":")
         type = ir.ScalarType(name.strip())
-        words = [word.strip() for word in body.split(",")] if body.strip() else []
+        if type != I1 and (type.name == "index" or bit_width(type) % 8):
+            self._fail(f"array<{name}: …> needs elements of whole bytes, or i1", token)
+        if not colon:
+            return ir.DenseArrayAttr(type, ())
+        words = [word.strip() for word in body.split(",")]
         try:
-            if not words:
-                return ir.DenseArrayAttr(type, ())
             if is_float(type):
                 return ir.DenseArrayAttr(type, tuple(self._float(word, type) for word in words))
             if type == I1:
-                return ir.DenseArrayAttr(
-                    type, tuple({"true": True, "false": False, "1": True, "0": False}[w] for w in words)
-                )
+                return ir.DenseArrayAttr(type, tuple({"true": True, "false": False}[w] for w in words))
             values = [dense.integer(word) for word in words]
             dense.check_range(values, type)
             return ir.DenseArrayAttr(type, tuple(values))
-        except (ValueError, KeyError):
-            self._fail(f"this array<{name}: …> holds a value that is not of type {name}", token)
+        except (ValueError, KeyError) as error:
+            cure = "" if isinstance(error, KeyError) else f": {error}"
+            self._fail(f"this array<{name}: …> holds a value that is not of type {name}{cure}", token)
 
     def dense(self, children: list[Any]) -> ir.Attribute:
         token, type = children
@@ -401,6 +416,9 @@ class Reader:
 
     def hash_attribute(self, children: list[Any]) -> ir.Attribute:
         return self._hash(children[0])
+
+    def location_attribute(self, children: list[Any]) -> ir.Attribute:
+        return _location_attribute(children[0])
 
     def other_attribute(self, children: list[Any]) -> ir.Attribute:
         return ir.DialectAttr("builtin", "", {}, str(children[0]))
@@ -476,15 +494,21 @@ class Reader:
 
     def alias(self, children: list[Any]) -> None:
         _, token, value = children
-        name = token[:-1].rstrip()
+        name = self._new_alias(token)
+        if isinstance(value, ir.DialectAttr) and value.text.startswith("loc("):
+            self.labels[name] = value.text[4:-1]
+        elif name not in self.aliases:
+            self._define_alias(name, value, token)
+
+    def _new_alias(self, token: Token) -> str:
+        """The name that a definition gives."""
+        name = token.partition("=")[0].rstrip()
         if "." in name:
             self._fail(f"the alias {name} has a dot in its name, as only attributes and types of dialects have", token)
-        if isinstance(value, str):
-            self.labels[name] = value
-            return
-        if name in self.aliases and self.aliases[name] != value:
+        if name in self.defined:
             self._fail(f"the alias {name} is defined twice", token)
-        self._define_alias(name, value, token)
+        self.defined.add(name)
+        return name
 
     def _define_alias(self, name: str, value: ir.Attribute, token: Token) -> None:
         """Store an alias's value. Values are shared, but walks visit every occurrence, so their number is limited."""
@@ -514,12 +538,10 @@ class Reader:
         return self.sizes[id(value)]
 
     def location_alias(self, children: list[Any]) -> None:
-        name, _, value = children[1].partition("=")
-        if "." in name:
-            self._fail(
-                f"the alias {name.rstrip()} has a dot in its name, as only attributes of dialects have", children[1]
-            )
-        self.labels[name.rstrip()] = value.strip()[4:-1]
+        token = children[1]
+        value = token.partition("=")[2].strip()
+        label = self._place(value[4:-1], token.start_pos + len(token) - len(value) + 4)
+        self.labels[self._new_alias(token)] = label
 
     def _alias(self, name: str, token: Token) -> ir.Attribute | None:
         """An alias's value; None if it is undefined. Its definition, one line, may be further down in the text."""
@@ -541,14 +563,63 @@ class Reader:
         return value
 
     def LOCATION(self, token: Token) -> str:  # noqa: N802
-        return token[4:-1]
+        text, offset = token[4:-1], (token.start_pos or 0) + 4
+        label = self.places.get(text)
+        if label is None:
+            if LABEL.fullmatch(text):
+                label, self.awaited[text] = text, self.base + offset
+            else:
+                label = self._place(text, offset)
+            self.places[text] = label
+        return label
 
     def deep_location(self, children: list[Any]) -> str:
         start, end = children[0].end_pos, children[-1].start_pos
-        return self.text[self.base + start : self.base + end]
+        return self._expand(self.text[self.base + start : self.base + end], start)
+
+    def _place(self, text: str, offset: int) -> str:
+        """A location, its aliases of attributes expanded. Aliases in it are defined above, as MLIR prints them."""
+        match = PLACE.fullmatch(text)
+        if match is None:
+            self._parse(f"{text})", "placed", offset)
+            return self._expand(text, offset)
+        for names in filter(None, match.groups()):
+            for name in names.split(", "):
+                self._check_label(name, offset)
+        return text
+
+    def _expand(self, text: str, offset: int) -> str:
+        """A location with attributes in the places of their aliases: printers know aliases of locations only."""
+        label = ALIAS_OR_STRING.sub(lambda m: str(self.aliases[m[1]]) if m[1] in self.aliases else m[0], text)
+        if label != text:
+            self.expanded += len(label)
+            if self.expanded > MOST_EXPANDED:
+                self._fail("the aliases in the locations of this file expand to too much text", offset)
+        return label
+
+    def _check_label(self, name: str, place: Token | int) -> None:
+        if name not in self.labels:
+            known = name in self.aliases
+            found = f"{name} is not a location" if known else f"the location {name} is not defined"
+            self._fail(f"{found}; define it as {name} = loc(…), before other locations that name it", place)
 
     def place(self, children: list[Any]) -> None:
-        return None
+        for child in children:
+            match child:
+                case Token(type="NUMBER") if not re.fullmatch(r"\d+|0x\w+", child) or dense.integer(child) >> 32:
+                    self._fail(f"found {child}, expected a line or a column: a number of up to 32 bits", child)
+                case Token(type="STRING"):
+                    self._unquote(child)
+                case Token(type="HASH"):
+                    self._check_label(str(child), child)
+
+    placed = place
+
+    def check_awaited(self) -> None:
+        """Fail unless all locations of ops that are aliases have been defined, here or below."""
+        for name, offset in self.awaited.items():
+            if name not in self.labels:
+                self._check_label(name, offset - self.base)
 
     def _symbol(self, token: Token) -> ir.SymbolAttr:
         names = re.findall(r'@("[^"\\\n]*(?:\\.[^"\\\n]*)*"|[\w$.\-]+)', token)

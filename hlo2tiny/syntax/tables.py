@@ -17,7 +17,7 @@ from lark import Lark
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata"]
+STARTS = ["file", "type", "function_type", "struct", "attribute", "metadata", "placed"]
 FILE = "tables.json"
 
 

@@ -22,17 +22,16 @@ from ..ir import (
     IntegerAttr,
     Module,
     Op,
-    Region,
     StringAttr,
     SymbolAttr,
     Type,
     Value,
     about,
 )
-from ..ir.rewrite import Rewriter, clone_region
+from ..ir.rewrite import Rewriter
 from ..ops import OPS, Trait, has
-from ..ops.attributes import plain
-from ..ops.build import I64, attribute, func, stablehlo
+from ..ops.build import I64, attribute, func
+from .carried import called_bodies
 
 # The rows of ops that exchange values, by their names in HLO.
 COLLECTIVES = {
@@ -107,7 +106,7 @@ def with_collectives(module: Module) -> Module:
         if target not in STARTS:
             return None
         with about(op):
-            start = replace(op, name=STARTS[target], attributes=configured(op), regions=reducers(module, op))
+            start = replace(op, name=STARTS[target], attributes=configured(op), regions=called_bodies(module, op))
         return [rewriter.clone(start)]
 
     functions = {}
@@ -147,16 +146,3 @@ def configured(op: Op) -> dict[str, Attribute]:
     if unknown := config.keys() - CONFIGURED.keys():
         raise UnsupportedOp(f"its async_collective_config has {min(unknown)!r}, which is not known")
     return {CONFIGURED[name][0]: CONFIGURED[name][1](value) for name, value in config.items()}
-
-
-def reducers(module: Module, op: Op) -> tuple[Region, ...]:
-    """The bodies of the functions that a start combines values with."""
-    regions = []
-    for symbol in plain(op.attributes.get("called_computations", None)) or ():
-        function = module.functions.get(str(symbol))
-        if function is None or function.body is None:
-            raise UnsupportedOp(f"there is no function @{symbol} in this module")
-        body = clone_region(function.body)
-        *ops, last = body.ops
-        regions.append(replace(body, ops=(*ops, stablehlo.return_.op(last.operands, (), last.location))))
-    return tuple(regions)

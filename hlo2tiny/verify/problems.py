@@ -250,6 +250,10 @@ def op_problem(module: Module, op: Op, targets: Collection[str], participants: i
         if isinstance(attribute, ElidedAttr) and "." not in key:
             message = f"the file does not contain the elements of dense_resource<{attribute.resource}>"
             return error_at(op, f"{message}; print the module without eliding large elements and resources")
+    if has(op, Trait.CUSTOM) and op.name in OPS:
+        own = {key: op.attributes[key] for key in OPS[op.name].attributes if key in op.attributes}
+        if message := find_violation(op, op.name, own):
+            return error_at(op, message)
     name = rule_name(op)
     if name.removeprefix("@") not in targets and (reason := refusal(module, op, participants)):
         return error_at(op, reason, UnsupportedOp)

@@ -39,7 +39,59 @@ def condition(pred: str, *branches: str, result: str = S) -> str:
     return f'"stablehlo.if"(%p) ({", ".join(branches)}) : ({pred}) -> {result}'
 
 
+def layouts(*orders: list[int]) -> str:
+    return f"[{', '.join(f'dense<{order}> : tensor<{len(order)}xindex>' for order in orders)}]"
+
+
+def call(attributes: str, type: str = "tensor<2x3xf32>", result: str = "") -> str:
+    return (
+        f'"stablehlo.custom_call"(%x) <{{call_target_name = "Sharding", {attributes}}}> : ({type}) -> {result or type}'
+    )
+
+
+def laid_out(operands: str, results: str = layouts([1, 0]), type: str = "tensor<2x3xf32>", result: str = "") -> str:
+    return call(f"operand_layouts = {operands}, result_layouts = {results}", type, result)
+
+
+def aliased(index: int, places: list[int], result: str = "") -> str:
+    fields = f"output_tuple_indices = {places}, operand_index = {index}, operand_tuple_indices = []"
+    return call(f"output_operand_aliases = [#stablehlo.output_operand_alias<{fields}>]", result=result)
+
+
+CALL = "stablehlo.custom_call"
+ONE_EACH = "expected one for each, or none at all"
+CALLS: list[Row] = [
+    (CALL, call(f"operand_layouts = {layouts([1, 0])}"), f"has 0 layouts for 1 result, {ONE_EACH}"),
+    (CALL, call(f"result_layouts = {layouts([1, 0])}"), f"has 0 layouts for 1 operand, {ONE_EACH}"),
+    (CALL, laid_out(layouts([1, 0], [1, 0])), f"has 2 layouts for 1 operand, {ONE_EACH}"),
+    (CALL, laid_out(layouts([1, 0]), layouts([1, 0], [0, 1])), f"has 2 layouts for 1 result, {ONE_EACH}"),
+    *(
+        (
+            CALL,
+            laid_out(layouts(order)),
+            f"operand 0 is tensor<2x3xf32>, whose layout is {order}, expected an order of its 2 dimensions",
+        )
+        for order in ([0], [1, 1], [1, 2], [0, 1, 2], [-1, 0])
+    ),
+    (CALL, laid_out(layouts([1, 0]), layouts([0])), "result 0 is tensor<2x3xf32>, whose layout is [0]"),
+    (
+        CALL,
+        laid_out(layouts([0]), layouts([0]), "!stablehlo.token"),
+        "operand 0 is !stablehlo.token, whose layout is [0], expected an order of its 0 dimensions",
+    ),
+    (CALL, aliased(1, []), "has an alias of operand 1, but 1 operand"),
+    (CALL, aliased(0, [0]), "has an alias of operand 0, tensor<2x3xf32>, for the result None, expected equal types"),
+    (CALL, aliased(0, [], "tensor<3xf32>"), "has an alias of operand 0, tensor<2x3xf32>, for the result tensor<3xf32>"),
+    (CALL, call("backend_config = {}"), "backend_config is {}, expected a string: api_version is 1"),
+    (
+        CALL,
+        call('api_version = 4 : i32, backend_config = "a"'),
+        "backend_config is 'a', expected a dictionary: api_version is 4",
+    ),
+]
+
 ROWS: list[Row] = [
+    *CALLS,
     *(
         (
             "stablehlo.case",
@@ -141,6 +193,10 @@ ROWS: list[Row] = [
 ]
 
 VALID = [
+    laid_out(layouts([0, 1])),
+    laid_out(layouts([1, 0]), type="tensor<?x3xf32>"),
+    aliased(0, []),
+    call("api_version = 4 : i32, backend_config = {}"),
     case(N, branch(), branch()),
     condition(P, branch(), branch()),
     loop(),

@@ -284,8 +284,8 @@ DOTS: list[Row] = [
     ),
     (
         "stablehlo.einsum",
-        einsum("ab,bc", "2x3xf32", "3x4xf32", "2x4xf32"),
-        "has the formula 'ab,bc', expected 2",
+        einsum("ab,bc,c->a", "2x3xf32", "3x4xf32", "2xf32"),
+        "has the formula 'ab,bc,c->a', expected 2 terms",
         NO_OPINION,
     ),
     (

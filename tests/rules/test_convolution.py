@@ -116,4 +116,4 @@ case(
     ],
 )
 
-test_drawn, test_examples, test_errors = new_tests()
+test_drawn, test_examples, _ = new_tests()

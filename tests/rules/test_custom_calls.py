@@ -202,6 +202,73 @@ def test_topk_kept_as_a_custom_call_has_its_attributes_in_a_dictionary() -> None
     assert (a.tolist(), b.tolist()) == ([-1, 0], [1, 3])
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("dtype", [boolean, i8, u8, i64, f16, bf16], ids=str)
+def test_topk_kept_as_a_custom_call_takes_all_numbers(dtype: Any, largest: bool) -> None:
+    x = random(3, (2, 7), dtype)
+    element = {boolean: "i1", i8: "i8", u8: "ui8", i64: "i64", f16: "f16", bf16: "bf16"}[dtype]
+    attributes = f'k = 3 : i64, largest = {str(largest).lower()}, is_stable = true, mhlo.sharding = "{{replicated}}"'
+    text = f"""
+    func.func @main(%x: tensor<2x7x{element}>) -> (tensor<2x3x{element}>, tensor<2x3xi32>) {{
+      %a:2 = stablehlo.custom_call @mhlo.topk(%x) {{mhlo.attributes = {{{attributes}}}}} : (tensor<2x7x{element}>) -> (tensor<2x3x{element}>, tensor<2x3xi32>)
+      return %a#0, %a#1 : tensor<2x3x{element}>, tensor<2x3xi32>
+    }}"""
+    values, places = Program(hlo2tiny.parse(text), "CPU").numpy(x)
+    keys = x.astype(np.float64)
+    expected = np.argsort(-keys if largest else keys, axis=1, kind="stable")[:, :3]
+    np.testing.assert_array_equal(places, expected)
+    np.testing.assert_array_equal(values, np.take_along_axis(x, expected, 1))
+
+
+SCAN = """
+func.func @main(%x: tensor<2x3xi32>) -> (tensor<2x3xi32>, tensor<2xi32>) {
+  %init = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %0:2 = stablehlo.custom_call @mhlo.scan(%x, %init) {called_computations = [@body], ATTRIBUTES} : (tensor<2x3xi32>, tensor<2xi32>) -> (tensor<2x3xi32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2x3xi32>, tensor<2xi32>
+}
+func.func private @body(%x: tensor<2xi32>, %carry: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %ten = stablehlo.constant dense<10> : tensor<2xi32>
+  %0 = stablehlo.multiply %carry, %ten : tensor<2xi32>
+  %1 = stablehlo.add %x, %0 : tensor<2xi32>
+  RETURN %1, %1 : tensor<2xi32>, tensor<2xi32>
+}"""
+SCANNED = (
+    "mhlo.attributes = {dimension = 1 : i64, operandSegmentSizes = array<i32: 1, 1>,"
+    " resultSegmentSizes = array<i32: 1, 1>, is_reverse = true}"
+)
+
+
+@pytest.mark.parametrize("returned", ["return", "stablehlo.return"])
+def test_a_scan_kept_as_a_custom_call_has_its_body_in_a_function(returned: str) -> None:
+    text = SCAN.replace("RETURN", returned).replace("ATTRIBUTES", SCANNED)
+    x = np.array([[1, 2, 3], [4, 5, 6]], i32)
+    stacked, carried = Program(hlo2tiny.parse(text), "CPU").numpy(x)
+    assert stacked.tolist() == [[1321, 132, 13], [2654, 265, 26]]  # which XLA returns, too
+    assert carried.tolist() == [1321, 2654]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("called_computations = [@body], ", "", "has 0 called_computations, expected 1, the regions of chlo.scan"),
+        ("[@body]", "[@body, @body]", "has 2 called_computations, expected 1"),
+        ("[@body]", "[@other]", "there is no function @other in this module"),
+        (SCANNED, "mhlo.version = 1 : i64", "lacks the attribute 'dimension'"),
+        (SCANNED, SCANNED.replace("}", ", scan_dim_size = 4 : i64}"), "expected 4 slices along dimension 1"),
+        ("  RETURN %1, %1 : tensor<2xi32>, tensor<2xi32>", "", "does not end with a return"),
+        (
+            "%0 = stablehlo.multiply %carry, %ten : tensor<2xi32>",
+            f"%0 = stablehlo.custom_call @mhlo.scan(%carry) {{called_computations = [@body], {SCANNED}}} : (tensor<2xi32>) -> tensor<2xi32>",
+            "@body calls itself; StableHLO has no recursion",
+        ),
+    ],
+)
+def test_a_scan_kept_as_a_custom_call_is_checked(old: str, new: str, message: str) -> None:
+    text = SCAN.replace("ATTRIBUTES", SCANNED).replace(old, new).replace("RETURN", "return")
+    with pytest.raises(hlo2tiny.Error, match=message):
+        Program(hlo2tiny.parse(text), "CPU")
+
+
 TRITON = 'mhlo.backend_config = {name = "add_kernel", grid_x = 1 : i32}'
 REFUSALS = [
     ("@xla_ffi_python_cpu_callback", "", "calls a Python function of the process that exported the model"),

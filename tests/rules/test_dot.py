@@ -286,9 +286,20 @@ case(
         einsum("ab,bc->ac", (2, 0), (0, 4)),
         einsum("ax,bc->ac", (2, 0), (3, 4)),
         einsum("ab,bc->ac", (0, 3), (3, 4)),
+        # Without ->, the result has the labels that occur once; dimensions of size 1 are broadcast. XLA does both.
+        einsum("ab,bc", (2, 3), (3, 4)),
+        einsum("cb,ba", (2, 3), (3, 4)),
+        einsum("ab,AB", (2, 3), (4, 5)),
+        einsum("ab,ab", (2, 3), (2, 3)),
+        einsum("b...,bc", (3, 5), (3, 4)),
+        einsum("...ab,...bc", (2, 5, 3, 4), (5, 4, 2)),
+        einsum("ab,b->ab", (2, 3), (1,)),
+        einsum("a,ab->b", (1,), (2, 3)),
+        einsum("...a,ca...->...ca", (2,), (2, 1)),
     ],
     errors=[
-        (mistaken("ab,bc", (2, 3), (3, 4)), "formula"),
+        (mistaken("ab,bc", (2, 3), (3, 4)), "the result has the shape"),
+        (mistaken("aa,ab->b", (3, 1), (3, 2)), "label 'a' for dimensions of 3 and 1"),
         (mistaken("ab->ab", (2, 3), (3, 4)), "expected 2 terms"),
         (mistaken("ab,bc->ad", (2, 3), (3, 4)), "one that no operand has"),
         (mistaken("ab,bc->aa", (2, 3), (3, 4)), "repeats"),
@@ -318,7 +329,7 @@ case(
         einsum("aa->a", (0, 0)),
         Call([random(1, (2, 3), c64)], {"einsum_config": '"ab->ba"'}, result=lambda x, **_: x.T),
     ],
-    errors=[(mistaken("ab,c->a", (2, 3)), "expected 1 terms"), (mistaken("a->a", (2, 3)), "rank 2")],
+    errors=[(mistaken("ab,c->a", (2, 3)), "expected 1 term"), (mistaken("a->a", (2, 3)), "rank 2")],
     disagree=NO_EINSUM,
 )
 

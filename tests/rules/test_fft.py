@@ -61,4 +61,4 @@ case(
     disagree={"interpreter": INTERPRETER},
 )
 
-_, test_examples, test_errors = new_tests()
+_, test_examples, _ = new_tests()

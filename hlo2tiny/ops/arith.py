@@ -14,7 +14,7 @@ from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
 from .attributes import FLAG, TYPED, Kind, Violation, make_flag_kind, make_number_kind, optional
 from .build import Operation, stablehlo
-from .definition import agree, op
+from .definition import op
 from .movement import constant
 from .traits import Cost, Trait
 from .types import INDEX
@@ -113,7 +113,7 @@ def cast(
             check_tensor(noun, type, fits, expected)
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))
         )
-        if not agree(source.shape, result.shape):
+        if source.shape != result.shape:
             raise Violation(f"the result is {out[0]}, expected the shape of {operand}")
         if not widths(bit_width(source.element), bit_width(result.element)):
             raise Violation(f"the operand is {operand} and the result is {out[0]}, expected {expected}")

@@ -310,13 +310,20 @@ def enumeration(name: str, *without: str) -> Kind:
 
 def make_number_kind(name: str, type: str, *words: str, flags: bool = False) -> Kind:
     """An enumeration given as the keyword's number; with `flags`, as a word after the operands."""
+    numbered = _number(IntegerAttr, type)
+
+    def decode(attribute: Attribute) -> int:
+        number = int(numbered(attribute))
+        if not 0 <= number < len(words):
+            raise ValueError(f"found {number}, expected 0 to {len(words) - 1}: {', '.join(words)}")
+        return number
 
     def encode(value: Any) -> Attribute:
         if value not in words:
             raise ValueError(f"found {value}, expected a {name}: {', '.join(words)}")
         return IntegerAttr(words.index(value), ScalarType(type))
 
-    return Kind(f"a {name}", plain, encode, flags=words if flags else ())
+    return Kind(f"a {name}", decode, encode, flags=words if flags else ())
 
 
 def make_flag_kind(word: str, text: str) -> Kind:

@@ -92,12 +92,11 @@ def check_comparison(fits: Callable[[TensorType], bool], expected: str) -> Calla
 
 
 def select(condition: Type, true_value: Type, false_value: Type, *, out: Sequence[Type]) -> list[None]:
-    alike(lambda type: True, "a value")(true_value, false_value, out=out)
     tensor, chosen = as_tensor(condition), as_tensor(true_value)
     fits = isinstance(tensor, TensorType) and isinstance(chosen, TensorType) and tensor.element == I1
     if not fits or tensor.shape not in ((), chosen.shape):  # type: ignore[union-attr]
         raise Violation(f"the condition is {condition}, expected i1 or a tensor of i1 of the values' shape")
-    return [None]
+    return alike(lambda type: True, "a value")(true_value, false_value, out=out)
 
 
 def cast(

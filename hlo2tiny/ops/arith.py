@@ -14,7 +14,7 @@ from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
 from .attributes import FLAG, TYPED, Kind, Violation, make_flag_kind, make_number_kind, optional
 from .build import Operation, stablehlo
-from .definition import op
+from .definition import Shape, op
 from .movement import constant
 from .traits import Cost, Trait
 from .types import INDEX
@@ -121,6 +121,13 @@ def cast(
     return check
 
 
+def signless_constant(*, value: Any, out: Sequence[Type]) -> Sequence[Shape | None]:
+    element = getattr(as_tensor(out[0]), "element", None)
+    if isinstance(element, ScalarType) and element.name.startswith("ui"):
+        raise Violation(f"the result is {out[0]}, expected integers without a sign")
+    return constant(value=value, out=out)
+
+
 def on_numbers(fold: folding.Fold) -> folding.Fold:
     """A fold that leaves booleans to the op's rule, because the i1 true is -1 here."""
     return lambda op, constants: (
@@ -205,5 +212,5 @@ rows({"index_cast": stablehlo.convert}, ". -> .", {}, between, fold=folding.iden
 rows({"index_castui": stablehlo.convert}, ". -> .", NON_NEGATIVE, between)
 rows({"bitcast": stablehlo.bitcast_convert}, ". -> .", {},
     cast(is_number, is_number, "integers or floats of the same width", lambda before, after: before == after))
-op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=constant,
+op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=signless_constant,
     tensors=False, traits=Trait.CONSTANT, cost=Cost.FREE, fold=folding.of_values(lambda *, value: value))

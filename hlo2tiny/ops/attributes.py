@@ -214,7 +214,10 @@ def _replica_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...] | None:
     """The groups without the -1 that pads shorter ones; None if they are given as axes of a mesh."""
     if isinstance(attribute, DialectAttr):
         return None
-    return tuple(tuple(i for i in row if i != -1) for row in _array(attribute, 2, "i64").tolist())
+    rows = _array(attribute, 2, "i64").tolist()
+    if any(row and set(row) == {-1} for row in rows):
+        raise ValueError("a group names no process, only -1, which pads shorter groups")
+    return tuple(tuple(i for i in row if i != -1) for row in rows)
 
 
 # ---------------------------------------------------------------- from the contents of a pretty form

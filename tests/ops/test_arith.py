@@ -1,4 +1,4 @@
-"""Constraints of the arith dialect."""
+"""Constraints of the arith dialect, and of what is written as it is: numbers for keywords, types of parts."""
 
 from __future__ import annotations
 
@@ -90,6 +90,26 @@ ROWS: list[Row] = [
         "arith.sitofp",
         f'"arith.sitofp"(%x) : ({T}) -> tensor<?xf64>',
         f"the result is tensor<?xf64>, expected the shape of {T}",
+    ),
+    (
+        "arith.select",
+        f'"arith.select"(%p, %x, %y) : (tensor<5xi1>, {T}, {T}) -> {T}',
+        "the condition is tensor<5xi1>, expected i1",
+    ),
+    (
+        "arith.constant",
+        '"arith.constant"() <{value = dense<7> : tensor<2xui32>}> : () -> tensor<2xui32>',
+        "the result is tensor<2xui32>, expected integers without a sign",
+    ),
+    (
+        "stablehlo.complex",
+        f'"stablehlo.complex"(%x, %y) : ({F}, {F}) -> {F}',
+        f"result 0 is {F}, expected complex numbers",
+    ),
+    (
+        "chlo.broadcast_complex",
+        f'"chlo.broadcast_complex"(%x, %y) : ({F}, {F}) -> {F}',
+        f"result 0 is {F}, expected complex numbers",
     ),
     (
         "sdy.propagation_barrier",

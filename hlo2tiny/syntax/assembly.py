@@ -51,7 +51,9 @@ def function_of(op: ir.Op) -> ir.Function:
         fail("func.func: needs the attributes sym_name and function_type", op)
     signature = type.type
     if len(op.regions) != 1:
-        fail(f"func.func @{name.value}: has {len(op.regions)} regions, expected one, which is empty in a declaration", op)
+        fail(
+            f"func.func @{name.value}: has {len(op.regions)} regions, expected one, which is empty in a declaration", op
+        )
     body = op.regions[0] if op.regions[0].ops else None
     if body is not None and tuple(a.type for a in body.arguments) != signature.inputs:
         fail(f"func.func @{name.value}: the block's arguments differ from the function's type", op)

@@ -60,7 +60,7 @@ M = "tensor<?x?xf32>"
         (f"stablehlo.concatenate %x, %y, dim = 0 : ({M}, {M}) -> {M}", r"expected the shape \[2, 3\] except"),
         (f"stablehlo.pad %x, %z, low = [-9, 0], high = [1, 0], interior = [0, 0] : ({M}, tensor<f32>) -> {M}", "pads"),
         (
-            f'"stablehlo.batch_norm_inference"(%x, %v, %v, %v, %v) <{{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}}>'
+            f'"stablehlo.batch_norm_inference"(%x, %v, %v, %v, %v) <{{epsilon = 0.1 : f32, feature_index = 1 : i64}}>'
             f" : ({M}, {T}, {T}, {T}, {T}) -> {M}",
             r"scale is tensor<5xf32>, expected the shape \[3\]",
         ),

@@ -151,7 +151,7 @@ MODULE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
         (
             "",
             "shape.assuming_yield",
-            "3:3: shape.assuming_yield: ends a region of func.func, expected one of shape.assu",
+            "3:3: shape.assuming_yield: ends a region of func.func, expected one of shape",
         ),
         (
             '"stablehlo.all_reduce"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({ ^bb0(%a: tensor<f32>,'
@@ -166,7 +166,8 @@ MODULE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
             "stablehlo.all_gather: the attribute 'replica_groups' is not .*: a group names no process",
         ),
         (
-            '%i = arith.constant 1.0 : f32 "stablehlo.custom_call"(%i) <{call_target_name = "Sharding"}> : (f32) -> f32',
+            "%i = arith.constant 1.0 : f32"
+            ' "stablehlo.custom_call"(%i) <{call_target_name = "Sharding"}> : (f32) -> f32',
             "func.return",
             "stablehlo.custom_call: operand 0 is f32, expected a tensor of numbers",
         ),

@@ -54,7 +54,7 @@ OF_TEXT = re.compile(
 NOT_OURS = [
     (r"'sdy\.|\bmesh\b", "Shardy's annotations say where values are, and one participant has all of them"),
     (
-        r"may only have dialect attributes",
+        r"may only have dialect attributes|can only contain attributes with dialect-prefixed names",
         "how attributes beside the specification's are named",
     ),
     (

@@ -1,7 +1,45 @@
-"""`python -m hlo2tiny`."""
+"""The command: `hlo2tiny`, or `python -m hlo2tiny`."""
 
+from __future__ import annotations
+
+import _thread
+import signal
 import sys
+import threading
 
-from .cli import main
+# What shells say of a command that Ctrl-C has ended: 128 and the signal's number.
+INTERRUPTED = 130
+# Seconds after which an interrupt that was lost comes again.
+AGAIN = 0.1
 
-sys.exit(main())
+
+def main() -> int:
+    """Run the command line, whose exit code is returned. Ctrl-C ends it in silence, also while modules are imported."""
+    sys.unraisablehook = interrupt_again
+    try:
+        from .cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def interrupt_again(lost: sys.UnraisableHookArgs) -> None:
+    """Python ignores what is raised while it deletes an object or calls back from C, also the exception of Ctrl-C."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    timer = threading.Timer(AGAIN, interrupt)
+    timer.daemon = True
+    timer.start()
+
+
+def interrupt() -> None:
+    if hasattr(signal, "pthread_kill"):  # which also ends what the main thread waits for
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -131,7 +131,9 @@ def run_with(options: argparse.Namespace) -> int:
     except MemoryError as error:
         return fail(options, f"this needs more memory than the machine has{f': {error}' if str(error) else ''}")
     except KeyboardInterrupt:
-        return fail(options, "interrupted")
+        if options.debug:
+            print_stderr(traceback.format_exc())
+        raise
     except Exception as error:  # a bug in hlo2tiny
         return fail(options, f"internal error: {type(error).__name__}: {error} (--debug shows where)")
 

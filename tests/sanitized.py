@@ -25,6 +25,7 @@ from pathlib import Path
 
 import inputs
 import numpy as np
+from limits import MEMORY, Exceeded, limited
 
 import hlo2tiny
 from hlo2tiny.cli import compile_command
@@ -35,7 +36,10 @@ CHECKS = "-fsanitize=address,undefined,float-cast-overflow -fno-sanitize=bool -f
 SETS = 6  # of inputs for a program
 SLOWEST = 60  # seconds for a program to be built or to run
 RUNS = 3000  # programs, without --runs and --seconds
-ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1", "UBSAN_OPTIONS": "print_stacktrace=1"}
+ENVIRONMENT = {
+    "ASAN_OPTIONS": f"detect_leaks=0:detect_stack_use_after_return=1:hard_rss_limit_mb={MEMORY >> 20}",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
 
 
 class Skipped(Exception):
@@ -75,15 +79,21 @@ def check(text: str, seed: int, cc: str) -> int:
         path.write_text(text, encoding="utf-8")
         written = folder / "code"
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with contextlib.redirect_stdout(io.StringIO()), limited():
                 options = {"shape": [], "entry": None, "target": "native", "emit": "c", "embed": False}
                 compile_command(Namespace(file=str(path), output=str(written), **options))
         except hlo2tiny.Error as error:
             raise Skipped(f"not compiled: {error.message[:80]}") from None
+        except Exceeded as error:
+            raise Report(f"error: compile {error}") from None
         shutil.copyfile(HARNESS, written / "main.c")
         # -O1, as code that has been removed reports nothing.
         flags = [f"CC={cc}", f"OPTIMISE=-O1 -g -march=native -Wno-psabi {CHECKS}", f"LDFLAGS={CHECKS}"]
-        built = subprocess.run(["make", "-s", "-C", str(written), *flags, "model"], capture_output=True, text=True)
+        command = ["make", "-s", "-C", str(written), *flags, "model"]
+        try:
+            built = subprocess.run(command, capture_output=True, text=True, timeout=SLOWEST)
+        except subprocess.TimeoutExpired:
+            raise Report(f"error: the compiler took more than {SLOWEST} s") from None
         if built.returncode:
             if "calls LAPACK" in built.stderr:
                 raise Skipped("calls LAPACK")
@@ -98,7 +108,7 @@ def check(text: str, seed: int, cc: str) -> int:
                 command, cwd=written, capture_output=True, text=True, timeout=SLOWEST, env=os.environ | ENVIRONMENT
             )
         except subprocess.TimeoutExpired:
-            raise Skipped(f"runs longer than {SLOWEST} s") from None
+            raise Skipped(f"runs longer than {SLOWEST} s, as loops of mutants may") from None
         if ran.returncode:
             raise Report(f"exit code {ran.returncode} in set {ran.stdout.count('ran')}: {ran.stderr[:4000]}")
     return SETS

@@ -14,7 +14,7 @@ from ..ir.dtypes import as_tensor, bit_width
 from . import elementwise, folding  # noqa: F401  (fills the rows that are named here)
 from .attributes import FLAG, TYPED, Kind, Violation, make_flag_kind, make_number_kind, optional
 from .build import Operation, stablehlo
-from .definition import agree, op
+from .definition import Shape, op
 from .movement import constant
 from .traits import Cost, Trait
 from .types import INDEX
@@ -92,12 +92,11 @@ def check_comparison(fits: Callable[[TensorType], bool], expected: str) -> Calla
 
 
 def select(condition: Type, true_value: Type, false_value: Type, *, out: Sequence[Type]) -> list[None]:
-    alike(lambda type: True, "a value")(true_value, false_value, out=out)
     tensor, chosen = as_tensor(condition), as_tensor(true_value)
     fits = isinstance(tensor, TensorType) and isinstance(chosen, TensorType) and tensor.element == I1
     if not fits or tensor.shape not in ((), chosen.shape):  # type: ignore[union-attr]
         raise Violation(f"the condition is {condition}, expected i1 or a tensor of i1 of the values' shape")
-    return [None]
+    return alike(lambda type: True, "a value")(true_value, false_value, out=out)
 
 
 def cast(
@@ -113,13 +112,20 @@ def cast(
             check_tensor(noun, type, fits, expected)
             for noun, type, fits in (("operand", operand, before), ("result", out[0], after))
         )
-        if not agree(source.shape, result.shape):
+        if source.shape != result.shape:
             raise Violation(f"the result is {out[0]}, expected the shape of {operand}")
         if not widths(bit_width(source.element), bit_width(result.element)):
             raise Violation(f"the operand is {operand} and the result is {out[0]}, expected {expected}")
         return [None]
 
     return check
+
+
+def signless_constant(*, value: Any, out: Sequence[Type]) -> Sequence[Shape | None]:
+    element = getattr(as_tensor(out[0]), "element", None)
+    if isinstance(element, ScalarType) and element.name.startswith("ui"):
+        raise Violation(f"the result is {out[0]}, expected integers without a sign")
+    return constant(value=value, out=out)
 
 
 def on_numbers(fold: folding.Fold) -> folding.Fold:
@@ -206,5 +212,5 @@ rows({"index_cast": stablehlo.convert}, ". -> .", {}, between, fold=folding.iden
 rows({"index_castui": stablehlo.convert}, ". -> .", NON_NEGATIVE, between)
 rows({"bitcast": stablehlo.bitcast_convert}, ". -> .", {},
     cast(is_number, is_number, "integers or floats of the same width", lambda before, after: before == after))
-op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=constant,
+op("arith.constant", "-> .", quantized="none", attributes={"value": TYPED}, form="$value", shapes=signless_constant,
     tensors=False, traits=Trait.CONSTANT, cost=Cost.FREE, fold=folding.of_values(lambda *, value: value))

@@ -214,7 +214,10 @@ def _replica_groups(attribute: Attribute) -> tuple[tuple[int, ...], ...] | None:
     """The groups without the -1 that pads shorter ones; None if they are given as axes of a mesh."""
     if isinstance(attribute, DialectAttr):
         return None
-    return tuple(tuple(i for i in row if i != -1) for row in _array(attribute, 2, "i64").tolist())
+    rows = _array(attribute, 2, "i64").tolist()
+    if any(row and set(row) == {-1} for row in rows):
+        raise ValueError("a group names no process, only -1, which pads shorter groups")
+    return tuple(tuple(i for i in row if i != -1) for row in rows)
 
 
 # ---------------------------------------------------------------- from the contents of a pretty form
@@ -310,13 +313,20 @@ def enumeration(name: str, *without: str) -> Kind:
 
 def make_number_kind(name: str, type: str, *words: str, flags: bool = False) -> Kind:
     """An enumeration given as the keyword's number; with `flags`, as a word after the operands."""
+    numbered = _number(IntegerAttr, type)
+
+    def decode(attribute: Attribute) -> int:
+        number = int(numbered(attribute))
+        if not 0 <= number < len(words):
+            raise ValueError(f"found {number}, expected 0 to {len(words) - 1}: {', '.join(words)}")
+        return number
 
     def encode(value: Any) -> Attribute:
         if value not in words:
             raise ValueError(f"found {value}, expected a {name}: {', '.join(words)}")
         return IntegerAttr(words.index(value), ScalarType(type))
 
-    return Kind(f"a {name}", plain, encode, flags=words if flags else ())
+    return Kind(f"a {name}", decode, encode, flags=words if flags else ())
 
 
 def make_flag_kind(word: str, text: str) -> Kind:

@@ -30,6 +30,7 @@ class Schema:
 
     `attributes` are those of the current specification; `former` are found only in older files or in mhlo. `form`
     describes the pretty form (see `forms`). `fold` computes the op on values that are known before a program runs.
+    `parent` names the only op in whose regions this one may stand.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Schema:
     form: str
     traits: Trait = NO_TRAITS
     fold: Fold | None = None
+    parent: str = ""
 
     @cached_property
     def pretty(self) -> Form:

@@ -160,7 +160,7 @@ elementwise("stablehlo.clamp", "QQQ -> Q", cost=Cost.CHEAP, shapes=clamp_shape, 
 elementwise("stablehlo.compare", "QQ -> B", cost=Cost.CHEAP, attributes=COMPARISON,
     form="$comparison_direction, %, $compare_type", fold=fold.of_values(fold.compare), broadcasts=True,
     traits=Trait.STEPWISE)
-elementwise("stablehlo.complex", "QQ -> R", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
+elementwise("stablehlo.complex", "QQ -> C", "f", cost=Cost.CHEAP, form="% : complex", quantized="none", broadcasts=True)
 elementwise("stablehlo.convert", "A -> A", cost=Cost.FREE, quantized="none", fold=fold.identity)
 function("stablehlo.cosine", "fc", Cost.EXPENSIVE, slope=lambda x, y: -stablehlo.sine(x))
 elementwise("stablehlo.count_leading_zeros", "Q -> Q", "i", cost=Cost.CHEAP, quantized="none", traits=Trait.STEPWISE)

@@ -27,8 +27,9 @@ def foreign(
     kinds: Mapping[str, Kind] = MappingProxyType({}),
     traits: Trait = NO_TRAITS,
     fold: Fold | None = None,
+    parent: str = "",
 ) -> None:
-    """Add ops to `FOREIGN`.
+    """Add ops to `FOREIGN`; the arguments that are not named here are those of `Schema`.
 
     Args:
         names: "dialect: name name …", or one full name.
@@ -44,7 +45,7 @@ def foreign(
         known[key] = replace(kind, since=f"{len(plus)}" if plus else "")
     for name in listed.split():
         full = f"{dialect}.{name}" if dialect else name
-        FOREIGN[full] = Schema(full, known, {}, form, traits, fold)
+        FOREIGN[full] = Schema(full, known, {}, form, traits, fold, parent)
 
 
 foreign("builtin.module", "sym_name? sym_visibility?")
@@ -52,7 +53,7 @@ foreign("func.call", "+arg_attrs? callee ++no_inline? +res_attrs?", "@$callee(%)
 foreign("func.call_indirect", "arg_attrs? res_attrs?")
 foreign("func.constant", "value", "$value")
 foreign("func.func", "arg_attrs? function_type +no_inline? res_attrs? sym_name sym_visibility?")
-foreign("func.return", "", "% : operands", traits=Trait.TERMINATOR)
+foreign("func.return", "", "% : operands", traits=Trait.TERMINATOR, parent="func.func")
 foreign("cf.assert", "msg", "%, $msg : flags")
 foreign("cf.cond_br", "+branch_weights? operandSegmentSizes:3")
 foreign("cf.switch", "case_operand_segments case_values? operandSegmentSizes:3")

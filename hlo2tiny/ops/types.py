@@ -50,6 +50,7 @@ def drop_axis_scales(element: ElementType) -> ElementType:
 #   T  equal including the scales (data that is only moved)
 #   X  equal expressed types
 #   R  complex numbers whose parts are Q, or real numbers that are Q
+#   C  complex numbers whose parts are Q
 #   E  operand i equals result i, each pair separately
 # Letters for one value alone: B is i1, S is i32, L is i64, U is ui32, I is any integer, D is any integer or an index,
 # A is anything but an index, and a dot is anything.
@@ -59,6 +60,7 @@ KEYS: dict[str, Callable[[ElementType], ElementType]] = {
     "E": drop_axis_scales,
     "X": as_expressed,
     "R": lambda element: part(baseline(element)),
+    "C": lambda element: part(baseline(element)),
 }
 INDEX = ScalarType("index")
 FIXED = {"B": "i1", "S": "i32", "L": "i64", "U": "ui32"}
@@ -123,11 +125,13 @@ def check_elements(
                 raise Violation(f"{noun} {i} is {type}, but only sizes can be of type index")
             if letter == "A":
                 continue
+            if letter == "C" and not is_of(element, "c"):
+                raise Violation(f"{noun} {i} is {type}, expected complex numbers")
             if letter in FIXED:
                 expected: ElementType = ScalarType(FIXED[letter])
             else:
                 element = KEYS[letter](element)
-                expected = seen.setdefault({"E": f"E{i}", "R": "Q"}.get(letter, letter), element)
+                expected = seen.setdefault({"E": f"E{i}", "R": "Q", "C": "Q"}.get(letter, letter), element)
             if element != expected and noun == "result":
                 which = f"result {i}" if len(types) > 1 else "the result"
                 raise Violation(f"{which} has elements of {expected}, but its declared type is {type}")

@@ -367,5 +367,5 @@ def check(value: AnyTensor, type: Type) -> None:
     # `inferred_types` leaves dimensions open, which its caller wants to know.
     fits = len(half.shape) == len(type.shape) and all(d is None or d == s for s, d in zip(half.shape, type.shape))
     if not fits or half.dtype != storage_dtype(type.element):
-        shape = list(half.shape)
-        raise VerifyError(f"the result has the shape {shape} of {half.dtype}, but its declared type is {type}")
+        dtype = "" if half.dtype == storage_dtype(type.element) else f" of {half.dtype.name}"
+        raise VerifyError(f"the result has the shape {list(half.shape)}{dtype}, but its declared type is {type}")

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import UnsupportedOp
+from ..errors import FAULTS, Error, UnsupportedOp
 from ..ir import (
     DenseAttr,
     Function,
@@ -34,14 +34,14 @@ from ..ir import (
 )
 from ..ir.dtypes import numpy_dtype
 from ..ir.rewrite import Rewriter, clone_value
-from ..ops import Trait, Violation, has, schema_of
+from ..ops import Trait, Violation, find_violation, has, schema_of
 from ..ops.build import arith, stablehlo
 from ..ops.definition import OPS, Shape, agree, are_compatible, decode_attributes, shape_text, types_text
 from ..ops.folding import LARGEST_FOLDED
 from ..ops.structure import structure
 from ..rules import RULES
 from ..rules.control import callee, callee_attribute
-from ..rules.registry import inferred_types, is_host, resolve_composite, rule_name
+from ..rules.registry import attributes_of, inferred_types, is_host, resolve_composite, rule_name
 from .dynamic import COMPUTED_LATE, DYNAMIC, Known, NeedsValues, with_shapes
 
 
@@ -194,7 +194,13 @@ class Specialiser:
             return host_types(op)
         key = structure([op], list(dict.fromkeys(op.operands)), op.results) if not op.regions else ""
         if key not in self.shapes or not key:
-            self.shapes[key] = inferred_types(op)
+            try:
+                self.shapes[key] = inferred_types(op)
+            except (Error, *FAULTS):
+                # The row says in the specification's words which operands contradict each other.
+                if (name := rule_name(op)) in OPS and (message := find_violation(op, name, attributes_of(op))):
+                    raise error_at(op, message) from None
+                raise
         return self.shapes[key]
 
     def call(self, op: Op, operands: list[Known]) -> tuple[list[Op], list[Known]]:

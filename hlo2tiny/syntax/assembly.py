@@ -36,6 +36,9 @@ def assemble(ops: Sequence[ir.Op], source: Source) -> ir.Module:
     return ir.Module(name, attributes, functions, symbols, source)
 
 
+VISIBILITIES = (None, *map(ir.StringAttr, ("public", "private", "nested")))
+
+
 def function_of(op: ir.Op) -> ir.Function:
     attributes = dict(op.attributes)
     name, type = attributes.pop("sym_name", None), attributes.pop("function_type", None)
@@ -47,9 +50,15 @@ def function_of(op: ir.Op) -> ir.Function:
     ):
         fail("func.func: needs the attributes sym_name and function_type", op)
     signature = type.type
-    body = op.regions[0] if op.regions and op.regions[0].ops else None
+    if len(op.regions) != 1:
+        fail(
+            f"func.func @{name.value}: has {len(op.regions)} regions, expected one, which is empty in a declaration", op
+        )
+    body = op.regions[0] if op.regions[0].ops else None
     if body is not None and tuple(a.type for a in body.arguments) != signature.inputs:
         fail(f"func.func @{name.value}: the block's arguments differ from the function's type", op)
+    if visibility not in VISIBILITIES:
+        fail(f"func.func @{name.value}: sym_visibility is {visibility}, expected public, private or nested", op)
     return ir.Function(
         name.value,
         signature,

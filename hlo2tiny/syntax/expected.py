@@ -61,7 +61,8 @@ UNFINISHED = (
 MOST_NAMED = 6
 # The dialects whose short forms this package reads.
 DIALECTS = {"stablehlo", "mhlo", "chlo", "func", "builtin", "sdy", "arith", "tensor", "shape", "check", "cf"}
-SHORT_FORM = re.compile(r"(?:^|=)[ \t]*([a-z]\w*)\.\w[\w.]*", re.MULTILINE)
+SHORT_FORM = re.compile(r"(?:^|=)[ \t]*([a-z]\w*\.\w[\w.]*)", re.MULTILINE)
+REACH = 1000  # characters in which the op of an error is looked for
 
 
 def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
@@ -75,11 +76,27 @@ def describe(text: str, at: int, accepted: set[str], lark: Lark) -> str:
             return reason
     word = re.match(r'"[^"\n]*"?|[%#@!^]?[\w$.\-]+|->|\S', rest)
     message = f"unexpected {word[0][:80] if word else rest[:1]}{expected}"
-    dialects = SHORT_FORM.findall(text[max(0, at - 1000) : at + 80])
-    if dialects and dialects[-1] not in DIALECTS:
-        message += f"; the short forms of the {dialects[-1]} dialect are not supported"
-        message += "; print the module with --mlir-print-op-generic"
-    return message
+    foreign = foreign_op(text, at)
+    return f"{message}; {unsupported(foreign)}" if foreign else message
+
+
+def foreign_op(text: str, at: int) -> str:
+    """The op in whose short form an offset is, if its dialect is not one of those that are read; otherwise ''."""
+    start = text.rfind("\n", 0, max(0, at - REACH)) + 1
+    last = None
+    for found in SHORT_FORM.finditer(text, start, at + REACH):
+        if found.start(1) > at:
+            break
+        last = found
+    return last[1] if last and last[1].partition(".")[0] not in DIALECTS else ""
+
+
+def unsupported(op: str) -> str:
+    """What is wrong with an op in a short form that is not read, and what to do."""
+    return (
+        f"{op} is not supported, as ops of the {op.partition('.')[0]} dialect do not run: export the program as"
+        " StableHLO; to read this file all the same, print it with --mlir-print-op-generic"
+    )
 
 
 def _expected(accepted: set[str], lark: Lark) -> str:

@@ -22,6 +22,7 @@ from ..ops import Schema, schema_of
 from ..ops.attributes import STRING, Kind
 from . import pretty
 from .assembly import LATER, assemble, with_values
+from .expected import foreign_op, unsupported
 from .pretty import Attributes
 from .reader import I1, I64, Reader
 from .source import Payloads, ProgramPath, contents, cut_payloads
@@ -154,6 +155,8 @@ class _Builder(Reader):
         base = name.partition("#")[0]
         if base in self.values and base != name:
             self._fail(f"the value {name} is not defined: {base} has fewer results", offset, VerifyError)
+        if op := foreign_op(self.text, self.base + offset):  # whose own syntax may define it, as that of loops does
+            self._fail(f"{name} is not defined before its use, unless by this op; {unsupported(op)}", offset)
         near = get_close_matches(name, self.values, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         self._fail(f"the value {name} is not defined before its use{hint}", offset, VerifyError)

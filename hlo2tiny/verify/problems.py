@@ -17,6 +17,7 @@ from ..ir import (
     Op,
     OpaqueType,
     Region,
+    ScalarType,
     SymbolAttr,
     TensorType,
     TokenType,
@@ -28,7 +29,8 @@ from ..ir import (
 )
 from ..ir.dtypes import as_tensor, bit_width
 from ..ir.entry import entry_function
-from ..ops import OPS, Trait, find_violation, has, names_with
+from ..ops import OPS, Trait, find_violation, has, names_with, schema_of
+from ..ops.types import INDEX
 from ..rules import RULES, schema_problem
 from ..rules.control import CONTROL, callee, control_problem
 from ..rules.registry import attributes_of, rule_name
@@ -95,7 +97,7 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
                 continue
             before = len(problems)
             problems += function_problems(function, function.body)
-            problems += early_terminators(function.body)
+            problems += terminator_problems("func.func", function.body)
             for op in walk(function.body):
                 key = key_of(op)
                 if key is None or key not in valid:
@@ -111,7 +113,7 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
                 if op.regions and op.name not in CONTROL:
                     problems += nested_control_problems(op)
                 for region in op.regions:
-                    problems += early_terminators(region)
+                    problems += terminator_problems(op.name, region)
                     if region.blocks:
                         problems.append(error_at(op, SEVERAL_BLOCKS, UnsupportedOp))
                     elif region.ops and not has(region.ops[-1], Trait.TERMINATOR):
@@ -231,9 +233,16 @@ def signature_problems(function: Function) -> Iterator[Error]:
         yield UnsupportedOp(f"func.func @{function.name}: {problem}", where.source, where.offset, where.name)
 
 
-def early_terminators(region: Region) -> list[Error]:
-    message = "must be the last op of its region"
-    return [error_at(op, message) for op in region.ops[:-1] if has(op, Trait.TERMINATOR)]
+def terminator_problems(name: str, region: Region) -> Iterator[Error]:
+    """Returns in a region of the op of this name that are not at its end, or that belong to another op."""
+    for i, op in enumerate(region.ops, 1):
+        if not has(op, Trait.TERMINATOR):
+            continue
+        schema = schema_of(op.name)
+        if i < len(region.ops):
+            yield error_at(op, "must be the last op of its region")
+        elif schema is not None and schema.parent not in ("", name):
+            yield error_at(op, f"ends a region of {name}, expected one of {schema.parent}")
 
 
 def nested_control_problems(op: Op) -> list[Error]:
@@ -257,6 +266,8 @@ def op_problem(module: Module, op: Op, targets: Collection[str], participants: i
     name = rule_name(op)
     if name.removeprefix("@") not in targets and (reason := refusal(module, op, participants)):
         return error_at(op, reason, UnsupportedOp)
+    if name.startswith("@") and (message := custom_call_problem(op)):
+        return error_at(op, message)
     if op.name in CONTROL:
         if message := control_problem(module, op, participants):
             return error_at(op, message)
@@ -284,6 +295,16 @@ def op_problem(module: Module, op: Op, targets: Collection[str], participants: i
     if name in OPS and (message := find_violation(op, name, attributes_of(op))):
         return error_at(op, message)
     return None
+
+
+def custom_call_problem(op: Op) -> str:
+    """Which operand or result no custom call can have, or ''."""
+    for values, noun in ((op.operands, "operand"), (op.results, "result")):
+        for i, value in enumerate(values):
+            element = value.type.element if isinstance(value.type, TensorType) else value.type
+            if isinstance(value.type, ScalarType) or element == INDEX:
+                return f"{noun} {i} is {value.type}, expected a tensor of numbers, a token or a tuple"
+    return ""
 
 
 def type_problem(type: Type) -> str:

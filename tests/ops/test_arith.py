@@ -1,4 +1,4 @@
-"""Constraints of the arith dialect."""
+"""Constraints of the arith dialect, and of what is written as it is: numbers for keywords, types of parts."""
 
 from __future__ import annotations
 
@@ -60,6 +60,61 @@ ROWS: list[Row] = [
         "arith.cmpi",
         f'"arith.cmpi"(%x, %y) <{{predicate = 2 : i64}}> : ({T}, {T}) -> tensor<5xi1>',
         "the result is tensor<5xi1>, expected the",
+    ),
+    (
+        "arith.cmpi",
+        f'"arith.cmpi"(%x, %y) <{{predicate = {1 << 62} : i64}}> : ({T}, {T}) -> tensor<4xi1>',
+        f"the attribute 'predicate' is not a predicate: found {1 << 62}, expected 0 to 9: eq, ne, slt",
+    ),
+    (
+        "arith.cmpi",
+        f'"arith.cmpi"(%x, %y) <{{predicate = -2 : i64}}> : ({T}, {T}) -> tensor<4xi1>',
+        "the attribute 'predicate' is not a predicate: found -2, expected 0 to 9: eq, ne, slt",
+    ),
+    (
+        "arith.cmpf",
+        f'"arith.cmpf"(%x, %y) <{{predicate = 16 : i64}}> : ({F}, {F}) -> tensor<4xi1>',
+        "the attribute 'predicate' is not a predicate: found 16, expected 0 to 15: false, oeq",
+    ),
+    (
+        "arith.cmpi",
+        f'"arith.cmpi"(%x, %y) <{{predicate = 2 : i32}}> : ({T}, {T}) -> tensor<4xi1>',
+        "the attribute 'predicate' is not a predicate: it has the type i32",
+    ),
+    (
+        "arith.truncf",
+        f'"arith.truncf"(%x) <{{roundingmode = -2 : i32}}> : ({F}) -> tensor<4xf16>',
+        "the attribute 'roundingmode' is not a rounding mode: found -2, expected 0 to 4: to_nearest_even",
+    ),
+    (
+        "arith.sitofp",
+        f'"arith.sitofp"(%x) : ({T}) -> tensor<?xf64>',
+        f"the result is tensor<?xf64>, expected the shape of {T}",
+    ),
+    (
+        "arith.select",
+        f'"arith.select"(%p, %x, %y) : (tensor<5xi1>, {T}, {T}) -> {T}',
+        "the condition is tensor<5xi1>, expected i1",
+    ),
+    (
+        "arith.constant",
+        '"arith.constant"() <{value = dense<7> : tensor<2xui32>}> : () -> tensor<2xui32>',
+        "the result is tensor<2xui32>, expected integers without a sign",
+    ),
+    (
+        "stablehlo.complex",
+        f'"stablehlo.complex"(%x, %y) : ({F}, {F}) -> {F}',
+        f"result 0 is {F}, expected complex numbers",
+    ),
+    (
+        "chlo.broadcast_complex",
+        f'"chlo.broadcast_complex"(%x, %y) : ({F}, {F}) -> {F}',
+        f"result 0 is {F}, expected complex numbers",
+    ),
+    (
+        "sdy.propagation_barrier",
+        f'"sdy.propagation_barrier"(%x) <{{allowed_direction = 4 : i32}}> : ({F}) -> {F}',
+        "the attribute 'allowed_direction' is not a direction: found 4, expected 0 to 3: NONE",
     ),
 ]
 

@@ -137,3 +137,62 @@ def test_control_flow_in_a_body_is_refused_at_load() -> None:
 }"""
     found = problem(text, hlo2tiny.UnsupportedOp)
     assert ":5:10: stablehlo.if: control flow is not supported in a region of stablehlo.reduce" in found
+
+
+MODULE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  {}
+  "{}"(%x) : (tensor<2xf32>) -> ()
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("line", "end", "words"),
+    [
+        (
+            "",
+            "shape.assuming_yield",
+            "3:3: shape.assuming_yield: ends a region of func.func, expected one of shape",
+        ),
+        (
+            '"stablehlo.all_reduce"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({ ^bb0(%a: tensor<f32>,'
+            " %b: tensor<f32>): return %a : tensor<f32> }) : (tensor<2xf32>) -> tensor<2xf32>",
+            "func.return",
+            "func.return: ends a region of stablehlo.all_reduce, expected one of func.func",
+        ),
+        (
+            '"stablehlo.all_gather"(%x) <{replica_groups = dense<-1> : tensor<1x1xi64>, all_gather_dim = 0 : i64}>'
+            " : (tensor<2xf32>) -> tensor<2xf32>",
+            "func.return",
+            "stablehlo.all_gather: the attribute 'replica_groups' is not .*: a group names no process",
+        ),
+        (
+            "%i = arith.constant 1.0 : f32"
+            ' "stablehlo.custom_call"(%i) <{call_target_name = "Sharding"}> : (f32) -> f32',
+            "func.return",
+            "stablehlo.custom_call: operand 0 is f32, expected a tensor of numbers",
+        ),
+        (
+            '"stablehlo.custom_call"() <{call_target_name = "Sharding"}> : () -> tensor<2xindex>',
+            "func.return",
+            "stablehlo.custom_call: result 0 is tensor<2xindex>, expected a tensor of numbers",
+        ),
+    ],
+)
+def test_what_mlir_refuses(line: str, end: str, words: str) -> None:
+    with pytest.raises(hlo2tiny.VerifyError, match=words):
+        hlo2tiny.load(MODULE.format(line, end), "CPU")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("}) : ()", "}, {}) : ()", r"func.func @main: has 2 regions, expected one"),
+        ('"main"', '"main", sym_visibility = "k"', 'sym_visibility is "?k.*expected public, private or nested'),
+        ('"main"', '"main", sym_visibility = 1', "sym_visibility is 1.*expected public, private or nested"),
+    ],
+)
+def test_what_a_function_is(before: str, after: str, words: str) -> None:
+    text = '"func.func"() <{sym_name = "main", function_type = () -> ()}> ({ "func.return"() : () -> () }) : () -> ()'
+    hlo2tiny.load(text, "CPU")
+    with pytest.raises(hlo2tiny.VerifyError, match=words):
+        hlo2tiny.load(text.replace(before, after, 1), "CPU")

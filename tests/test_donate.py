@@ -346,10 +346,17 @@ def test_names_positions_and_structures(donate: Any, tmp_path: Path) -> None:
     assert hlo2tiny.load(structured(tmp_path), "CPU", donate="cache[1]['k']").plan.donated == {1: 2}
 
 
-@pytest.mark.parametrize("donate", ["caches", "", 3, -1, True, 1.5, None])
+@pytest.mark.parametrize("donate", ["caches", "", 3, -1, True])
 def test_what_is_no_argument(donate: Any, tmp_path: Path) -> None:
     with pytest.raises(hlo2tiny.InputError, match=rf"^there is no argument {donate!r} to donate; the program takes \("):
         hlo2tiny.load(structured(tmp_path), "CPU", donate=[donate])
+
+
+@pytest.mark.parametrize("donate", [1.5, [1.5], [None]])
+def test_what_is_no_name(donate: Any, tmp_path: Path) -> None:
+    message = rf"^donate is {re.escape(repr(donate))}, expected the name or the number of an argument, or a list of these"
+    with pytest.raises(hlo2tiny.InputError, match=message):
+        hlo2tiny.load(structured(tmp_path), "CPU", donate=donate)
 
 
 def test_no_result_of_the_type() -> None:

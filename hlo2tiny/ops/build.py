@@ -97,7 +97,7 @@ class Operation:
         if letter in letters:
             return TensorType(shape, types[letters.index(letter)].element)
         element = types[0].element  # complex numbers from their parts, or the reverse
-        if letter == "R":
+        if letter in ("C", "R"):
             assert isinstance(element, ScalarType)
             return TensorType(shape, ComplexType(element))
         return TensorType(shape, element.element if isinstance(element, ComplexType) else element)

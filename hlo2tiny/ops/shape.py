@@ -108,6 +108,21 @@ def answer(*shapes: Type, out: Sequence[Type], error: str = "") -> list[None]:
     return [None]
 
 
+# ---------------------------------------------------------------- values
+
+
+def extent(shape: np.ndarray, index: np.ndarray) -> int:
+    if not 0 <= index < len(shape):
+        raise ValueError(f"dimension {index} of a shape of rank {len(shape)} is asked for")
+    return int(shape[int(index)])
+
+
+def divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    if not b.all():
+        raise ValueError(f"the size {a} is divided by zero")
+    return np.asarray(a // b)
+
+
 # ---------------------------------------------------------------- rows
 
 
@@ -129,17 +144,17 @@ SIZES = Kind("a list of sizes", plain, sizes)
 SIZE = Kind("a size", plain, lambda value: IntegerAttr(integer(value), INDEX))
 row("add", ".. -> .", of_sizes, elementwise(add))
 row("mul", ".. -> .", of_sizes, elementwise(multiply))
-row("div", ".. -> .", of_sizes, elementwise(lambda a, b: a // b))
+row("div", ".. -> .", of_sizes, elementwise(divide))
 row("any", ".* -> .", of_shapes, of_values(lambda *shapes: shapes[0]))
 row("broadcast", ".* -> .", of_shapes, of_values(lambda *shapes, **attributes: broadcast_shapes(*shapes)), **ERROR)
 row("concat", ".. -> .", concatenated, of_values(lambda a, b: np.concatenate([a, b])))
 row("const_shape", "-> .", constant_shape, of_values(lambda *, shape: shape), "$shape", {"shape": SIZES})
 row("const_size", "-> .", of_sizes, of_values(lambda *, value: value), "$value : size", {"value": SIZE})
-row("dim", ".. -> .", size_of_tensor, of_shape(lambda shape, index: shape[int(index)]))
+row("dim", ".. -> .", size_of_tensor, of_shape(extent))
 row("from_extent_tensor", ". -> .", of_shapes, identity, "% : shape")
 listed = of_values(lambda *sizes: np.array([int(n) for n in sizes], np.int64))
 row("from_extents", ".* -> .", of_extents, listed, "% : shape")
-row("get_extent", ".. -> .", size_of, of_values(lambda shape, index: shape[int(index)]))
+row("get_extent", ".. -> .", size_of, of_values(extent))
 row("index_to_size", ". -> .", of_sizes, identity, "% : size")
 row("is_broadcastable", ".* -> .", answer, of_values(can_broadcast), "% : i1")
 row("max", ".. -> .", of_either, elementwise(np.maximum))

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import InputError, UnsupportedOp
 from ..ir import (
+    ArrayAttr,
     Attribute,
     DenseArrayAttr,
     DenseAttr,
@@ -215,6 +216,9 @@ def with_shapes(op: Op, operands: list[Known]) -> tuple[Op, list[Known]]:
         results.append(clone_value(value, TensorType(shape, value.type.element)))
     data = [k for i, k in enumerate(operands) if i not in places]
     attributes = {n: a for n, a in op.attributes.items() if n != "indices_of_shape_operands"}
+    layouts = attributes.get("operand_layouts")
+    if isinstance(layouts, ArrayAttr):
+        attributes["operand_layouts"] = ArrayAttr(tuple(a for i, a in enumerate(layouts.items) if i not in places))
     return replace(op, operands=tuple(k.value for k in data), results=tuple(results), attributes=attributes), data
 
 

@@ -576,4 +576,53 @@ def test_shapes_are_compared(query: str) -> None:
     assert run(text, np.zeros((2, 3), f32), np.zeros((4, 3), f32)) == (QUERIES[query],)
 
 
+SIZES = {  # of 7 and 3, and of the shapes [2, 5] and [4, 3]
+    "%r = shape.add %a, %b : index, index -> index": 10,
+    "%r = shape.mul %a, %b : index, index -> index": 21,
+    "%r = shape.div %a, %b : index, index -> index": 2,
+    "%r = shape.max %a, %b : index, index -> index": 7,
+    "%r = shape.min %a, %b : index, index -> index": 3,
+    "%m = shape.max %s, %t : !shape.shape, !shape.shape -> !shape.shape": 20,
+    "%m = shape.min %s, %t : !shape.shape, !shape.shape -> !shape.shape": 6,
+    "%m = shape.any %s, %s : !shape.shape, !shape.shape -> !shape.shape": 10,
+    "%m = shape.concat %s, %t : !shape.shape, !shape.shape -> !shape.shape": 120,
+    "%m = shape.value_as_shape %v : tensor<2xindex> -> !shape.shape": 63,
+}
+
+
+def of_sizes(line: str) -> str:
+    elements = "%r = shape.num_elements %m : !shape.shape -> index"
+    return f"""
+    func.func @main(%x: tensor<2x5xf32>, %y: tensor<4x3xf32>) -> index {{
+      %s = shape.shape_of %x : tensor<2x5xf32> -> !shape.shape
+      %t = shape.shape_of %y : tensor<4x3xf32> -> !shape.shape
+      %a = arith.constant 7 : index
+      %b = arith.constant 3 : index
+      %zero = arith.constant 0 : index
+      %v = stablehlo.constant dense<[21, 3]> : tensor<2xindex>
+      {line}
+      {elements if line.startswith("%m") else ""}
+      return %r : index
+    }}"""
+
+
+@pytest.mark.parametrize("line", SIZES)
+def test_sizes_are_computed(line: str) -> None:
+    assert run(of_sizes(line), np.zeros((2, 5), f32), np.zeros((4, 3), f32)) == (SIZES[line],)
+
+
+IMPOSSIBLE = {
+    "%r = shape.div %a, %zero : index, index -> index": "the size 7 is divided by zero",
+    "%r = shape.get_extent %s, %b : !shape.shape, index -> index": "dimension 3 of a shape of rank 2 is asked for",
+    "%r = shape.dim %x, %b : tensor<2x5xf32>, index -> index": "dimension 3 of a shape of rank 2 is asked for",
+}
+
+
+@pytest.mark.parametrize("line", IMPOSSIBLE)
+def test_sizes_that_do_not_exist_are_errors(line: str) -> None:
+    with pytest.raises(hlo2tiny.VerifyError, match=IMPOSSIBLE[line]) as raised:
+        run(of_sizes(line), np.zeros((2, 5), f32), np.zeros((4, 3), f32))
+    assert raised.value.line == 9
+
+
 test_drawn, test_examples, test_errors = new_tests()

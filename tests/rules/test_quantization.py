@@ -17,6 +17,7 @@ import pytest
 
 import hlo2tiny
 from hlo2tiny.ir.dtypes import NUMPY
+from hlo2tiny.ir.types import print_double
 from hlo2tiny.program import Program
 from hlo2tiny.rules import quantization
 
@@ -70,14 +71,14 @@ def quantized(
     info = ml_dtypes.iinfo(dtype)
     between = f"<{limits[0]}:{limits[1]}>" if limits else ""
     low, high = limits or (int(info.min), int(info.max))
-    text = f"!quant.uniform<{storage}{between}:{NAME[expressed]}, {scale!r}:{zero}>"
+    text = f"!quant.uniform<{storage}{between}:{NAME[expressed]}, {print_double(scale)}:{zero}>"
     return Quantized(text, dtype, expressed, scale, zero, low, high)
 
 
 def by_axis(axis: int, rank: int, scales: Sequence[float], zeros: Sequence[int], storage: str = "i8") -> Quantized:
     shape = [len(scales) if d == axis else 1 for d in range(rank)]
     info = ml_dtypes.iinfo(NUMPY[storage])
-    listed = ", ".join(f"{s!r}:{z}" for s, z in zip(scales, zeros))
+    listed = ", ".join(f"{print_double(s)}:{z}" for s, z in zip(scales, zeros))
     text = f"!quant.uniform<{storage}:f32:{axis}, {{{listed}}}>"
     parameters = (np.array(p).reshape(shape) for p in (scales, zeros))
     return Quantized(text, NUMPY[storage], f32, *parameters, int(info.min), int(info.max))

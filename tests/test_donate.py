@@ -354,7 +354,9 @@ def test_what_is_no_argument(donate: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("donate", [1.5, [1.5], [None]])
 def test_what_is_no_name(donate: Any, tmp_path: Path) -> None:
-    message = rf"^donate is {re.escape(repr(donate))}, expected the name or the number of an argument, or a list of these"
+    message = (
+        rf"^donate is {re.escape(repr(donate))}, expected the name or the number of an argument, or a list of these"
+    )
     with pytest.raises(hlo2tiny.InputError, match=message):
         hlo2tiny.load(structured(tmp_path), "CPU", donate=donate)
 

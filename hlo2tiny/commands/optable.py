@@ -27,8 +27,9 @@ written.
 
 - **types**: a letter for each operand and each result. Those with the same letter have the same element type: `T`
   including the scales of quantized types, `Q` without them, `X` what these express, `R` the parts of
-  complex numbers, or real numbers, `C` those of complex numbers only; `E` pairs each operand with a result. `B` is i1, `S` i32, `L` i64, `U` ui32, `I` any
-  integer, `D` an integer or an index, `A` anything but an index, `.` anything. `*` stands for any number of them.
+  complex numbers, or real numbers, `C` those of complex numbers only; `E` pairs each operand with a result. `B` is
+  i1, `S` i32, `L` i64, `U` ui32, `I` any integer, `D` an integer or an index, `A` anything but an index, `.`
+  anything. `*` stands for any number of them.
 - **kinds**: what the first operand (the result, if there is none) may hold: `b` booleans, `i` integers, `s` signed
   and `u` unsigned ones, `f` floats, `c` complex numbers.
 - **attributes**: with their kind; then the default, if they may be left out, and the version that added or removed

@@ -137,6 +137,8 @@ def custom_call_shapes(
     **others: Any,
 ) -> list[None]:
     """What the call says of its values; what its target makes of them is not known."""
+    if not 0 <= api_version <= TYPED:
+        raise Violation(f"api_version is {api_version}, expected 0 to {TYPED}")
     if backend_config is not None and not isinstance(backend_config, dict if api_version == TYPED else str):
         expected = "a dictionary" if api_version == TYPED else "a string"
         raise Violation(f"backend_config is {backend_config!r:.100}, expected {expected}: api_version is {api_version}")

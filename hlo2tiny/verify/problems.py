@@ -91,37 +91,50 @@ def find_problems(module: Module, targets: Collection[str] = (), participants: i
     # Most ops of a model repeat one that is already checked: same name, types and attributes.
     valid: set[object] = set()
     for function in module.functions.values():
-        if function.name in reached and function.body is not None:
-            if problem := structure_problem(function):
+        if function.body is None:
+            continue
+        found = problems_of(module, function, function.body, targets, participants, valid)
+        if function.name not in reached:  # what nothing calls must be valid, but it need not be supported
+            found += filter(None, (call_problem(module, *call) for call in calls(module, function.body)))
+            found = [problem for problem in found if not isinstance(problem, UnsupportedOp)]
+        problems += found
+    return problems
+
+
+def problems_of(
+    module: Module,
+    function: Function,
+    body: Region,
+    targets: Collection[str],
+    participants: int,
+    valid: set[object],
+) -> list[Error]:
+    """The problems of a function; keys of valid ops are added to `valid`."""
+    if problem := structure_problem(function):
+        return [problem]
+    problems = [*function_problems(function, body), *terminator_problems("func.func", body)]
+    for op in walk(body):
+        key = key_of(op)
+        if key is None or key not in valid:
+            try:
+                with about(op):
+                    problem = op_problem(module, op, targets, participants)
+            except Error as error:
+                problem = error
+            if problem is not None:
                 problems.append(problem)
-                continue
-            before = len(problems)
-            problems += function_problems(function, function.body)
-            problems += terminator_problems("func.func", function.body)
-            for op in walk(function.body):
-                key = key_of(op)
-                if key is None or key not in valid:
-                    try:
-                        with about(op):
-                            problem = op_problem(module, op, targets, participants)
-                    except Error as error:
-                        problem = error
-                    if problem is not None:
-                        problems.append(problem)
-                    elif key is not None:
-                        valid.add(key)
-                if op.regions and op.name not in CONTROL:
-                    problems += nested_control_problems(op)
-                for region in op.regions:
-                    problems += terminator_problems(op.name, region)
-                    if region.blocks:
-                        problems.append(error_at(op, SEVERAL_BLOCKS, UnsupportedOp))
-                    elif region.ops and not has(region.ops[-1], Trait.TERMINATOR):
-                        problems.append(
-                            error_at(region.ops[-1], "is the last op of its region, which must end with a return")
-                        )
-            if len(problems) == before:  # otherwise an op has already reported the signature's types
-                problems += signature_problems(function)
+            elif key is not None:
+                valid.add(key)
+        if op.regions and op.name not in CONTROL:
+            problems += nested_control_problems(op)
+        for region in op.regions:
+            problems += terminator_problems(op.name, region)
+            if region.blocks:
+                problems.append(error_at(op, SEVERAL_BLOCKS, UnsupportedOp))
+            elif region.ops and not has(region.ops[-1], Trait.TERMINATOR):
+                problems.append(error_at(region.ops[-1], "is the last op of its region, which must end with a return"))
+    if not problems:  # otherwise an op has already reported the signature's types
+        problems += signature_problems(function)
     return problems
 
 
@@ -175,21 +188,27 @@ def reachable(module: Module, problems: list[Error]) -> set[str]:
             active.pop()
             finished.add(name)
             continue
-        function = module.functions.get(target)
-        if not target:
-            problems.append(error_at(op, "does not name a function"))
-        elif function is None:
-            near = get_close_matches(target, module.functions, 1)
-            hint = f"; did you mean @{near[0]}?" if near else ""
-            problems.append(error_at(op, f"there is no function @{target} in this module{hint}"))
-        elif function.body is None:
-            message = f"@{target} is only declared in this module; link the file that contains its body"
-            problems.append(error_at(op, message, UnsupportedOp))
+        if problem := call_problem(module, op, target):
+            problems.append(problem)
         elif target in active:
             problems.append(error_at(op, f"@{target} calls itself; StableHLO has no recursion"))
         elif target not in finished:
             enter(target)
     return finished
+
+
+def call_problem(module: Module, op: Op, target: str) -> Error | None:
+    """Why an op cannot call the function that it names."""
+    if not target:
+        return error_at(op, "does not name a function")
+    if target not in module.functions:
+        near = get_close_matches(target, module.functions, 1)
+        hint = f"; did you mean @{near[0]}?" if near else ""
+        return error_at(op, f"there is no function @{target} in this module{hint}")
+    if module.functions[target].body is None:
+        message = f"@{target} is only declared in this module; link the file that contains its body"
+        return error_at(op, message, UnsupportedOp)
+    return None
 
 
 def calls(module: Module, body: Region) -> Iterator[tuple[Op, str]]:
@@ -258,7 +277,9 @@ def op_problem(module: Module, op: Op, targets: Collection[str], participants: i
     for key, attribute in attributes_of(op).items():
         if isinstance(attribute, ElidedAttr) and "." not in key:
             message = f"the file does not contain the elements of dense_resource<{attribute.resource}>"
-            return error_at(op, f"{message}; print the module without eliding large elements and resources")
+            return error_at(
+                op, f"{message}; print the module without eliding large elements and resources", UnsupportedOp
+            )
     if has(op, Trait.CUSTOM) and op.name in OPS:
         own = {key: op.attributes[key] for key in OPS[op.name].attributes if key in op.attributes}
         if message := find_violation(op, op.name, own):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import pytest
 
 from .cases import Row, expect_refusal, expect_valid, names
@@ -100,6 +101,7 @@ ROWS: list[Row] = [
         "arith.constant",
         '"arith.constant"() <{value = dense<7> : tensor<2xui32>}> : () -> tensor<2xui32>',
         "the result is tensor<2xui32>, expected integers without a sign",
+        "" if jax.__version_info__ >= (0, 12) else "MLIR of jaxlib 0.10 does not look at the sign",
     ),
     (
         "stablehlo.complex",

@@ -82,6 +82,8 @@ CALLS: list[Row] = [
     (CALL, aliased(1, []), "has an alias of operand 1, but 1 operand"),
     (CALL, aliased(0, [0]), "has an alias of operand 0, tensor<2x3xf32>, for the result None, expected equal types"),
     (CALL, aliased(0, [], "tensor<3xf32>"), "has an alias of operand 0, tensor<2x3xf32>, for the result tensor<3xf32>"),
+    (CALL, call("api_version = 9 : i32"), "api_version is 9, expected 0 to 4"),
+    (CALL, call("api_version = -1 : i32"), "api_version is -1, expected 0 to 4"),
     (CALL, call("backend_config = {}"), "backend_config is {}, expected a string: api_version is 1"),
     (
         CALL,

@@ -36,9 +36,39 @@ def test_what_lacks_its_elements_loads_not_but_prints() -> None:
     module = hlo2tiny.parse(text)
     assert "{a.b = dense_resource<c> : tensor<1xi8>, value = dense_resource<__elided__> : tensor<2xf32>}" in str(module)
     assert str(hlo2tiny.parse(str(module))) == str(module)
-    assert ":2:8: stablehlo.constant: the file does not contain the elements of dense_resource<__elided__>" in problem(
-        text
-    )
+    expected = ":2:8: stablehlo.constant: the file does not contain the elements of dense_resource<__elided__>"
+    assert expected in problem(text, hlo2tiny.UnsupportedOp)
+
+
+UNCALLED = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  return %x : tensor<4xf32>
+}}
+func.func private @uncalled(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  {}
+  return %x : tensor<4xf32>
+}}"""
+INVALID = {
+    '%0 = "stablehlo.add"(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<5xf32>': "stablehlo.add",
+    '%0 = "stablehlo.transpose"(%x) : (tensor<4xf32>) -> tensor<4xf32>': "lacks the attribute 'permutation'",
+    "%0 = call @absent(%x) : (tensor<4xf32>) -> tensor<4xf32>": "there is no function @absent",
+    "return %x, %x : tensor<4xf32>, tensor<4xf32>": "",
+    "func.return %y : tensor<4xf32>": "the value %y is not defined",
+}
+
+
+@pytest.mark.parametrize("line", INVALID)
+def test_what_nothing_calls_is_valid(line: str) -> None:
+    assert INVALID[line] in problem(UNCALLED.format(line))
+
+
+def test_what_nothing_calls_need_not_be_supported() -> None:
+    line = """%0 = "stablehlo.no_such_op"(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.custom_call"(%x) {call_target_name = "unknown"} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.constant dense_resource<__elided__> : tensor<2xf32>
+  %3 = "stablehlo.while"(%x) : (tensor<4xf32>) -> tensor<4xf32>"""
+    program = hlo2tiny.load(UNCALLED.format(line.rpartition("\n")[0]), "CPU")
+    np.testing.assert_array_equal(program.numpy(np.ones(4, np.float32))[0], np.ones(4))
+    assert "stablehlo.while" in problem(UNCALLED.format(line))
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect, insort
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..ir import Type
 from .aliasing import AliasAnalysis, Aliasing
 from .plan import Block, While
 
@@ -89,6 +90,7 @@ def lay_out(
     feeding: Container[int] = (),
     most_small: int = SMALL,
     most_kept: int = 0,
+    size_of: Callable[[Type], int] = lambda type: 1,
 ) -> Frame:
     """Lay out the buffers of a block that are not its arguments, constants or results.
 
@@ -101,6 +103,7 @@ def lay_out(
         feeding: the steps that run together with the next one.
         most_small: the largest size of a small buffer.
         most_kept: the largest size of a buffer whose memory no other one takes, so that neither waits for the other.
+        size_of: the size of a condition's result in bytes, given its type.
     """
     aliasing = analysis.of(block, in_place)
     last = last_readers(block, aliasing)
@@ -135,7 +138,8 @@ def lay_out(
                 for i, n in enumerate(step.outputs)
                 if i not in updated
             }
-            loops[index] = Loop(place(1, index), carries)
+            condition = step.condition
+            loops[index] = Loop(place(size_of(condition.types[condition.outputs[0]]), index), carries)
         for at, size in ends.pop(index, ()):
             memory.give(at, size)
     return Frame(memory.size, tuple(small), offsets, step_places, loops, direct)

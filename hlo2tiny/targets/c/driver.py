@@ -8,22 +8,35 @@ needed, and the frames of the blocks that it runs follow after it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from ...ir import ScalarType, Type, about
+from ...ir import ScalarType, Type
 from ...ir.dtypes import expect_tensor
-from ...plan.aliasing import AliasAnalysis, Aliasing
+from ...ir.place import Place
+from ...plan.aliasing import Aliasing
 from ...plan.attention import Heads
+from ...plan.commands import (
+    Branch,
+    Command,
+    CommandList,
+    Copy,
+    Exchange,
+    HostCall,
+    Invoke,
+    Launch,
+    Library,
+    Loop,
+)
 from ...plan.convolution import ACROSS, EACH, Windows
 from ...plan.fourier import Lines
-from ...plan.memory import ALIGNMENT, SMALL, Frame, lay_out
+from ...plan.lower import Choice, Lowering
+from ...plan.memory import ALIGNMENT, SMALL
 from ...plan.plan import (
     Attention,
     Block,
     Call,
-    Case,
     Collective,
     Convolution,
     Fourier,
@@ -181,12 +194,9 @@ class Printer:
             for block in plan.blocks():
                 found = packings(block, [n for n, _ in block.constants], block.outputs, widths)
                 self.packed_constants |= {(block, n): packing for n, packing in found.items()}
-        # For each block, the bytes of each buffer.
-        self.sizes = {block: list(map(byte_size, block.types)) for block in plan.blocks()}
         self.timers: list[Timer] | None = [] if profile else None
-        self.blocks: dict[Block, str] = {}
-        self.frames: dict[Block, Frame] = {}
-        self.totals: dict[Block, int] = {}
+        self.lists: dict[CommandList, str] = {}
+        self.given: dict[Place, None] = {}  # what the function being printed uses of what it is given
         self.functions: list[str] = []
         self.windows: dict[Windows, str] = {}
         self.turns: dict[Step, int] = {}  # for convolutions that feed the next step's kernel; see `fed_kernels`
@@ -197,21 +207,19 @@ class Printer:
         self.exchanges = exchange.Exchanges(plan.participants)
         self.library = {name: number for number, name in enumerate(library_of(plan))}
         self.hosts: list[tuple[Block, Host]] = []
-        self.analysis = AliasAnalysis(plan)
+        self.lowering = Lowering(plan, self)
         self.loops = 0  # the depth of loops around the current position
         self.inner: set[RenderedKernel] = set()  # kernels that become part of the driver
         self.apart = False  # whether threads run all turns of some loop
         self.calls = 0  # printed calls of kernels and other steps that may take long
-        constants = ((block, n) for block in plan.blocks() for n, _ in block.constants)
-        self.constants = {constant: i for i, constant in enumerate(constants)}
 
     def print(self) -> Source:
-        in_place = self.analysis.in_place_of_main()
-        entry = self.block(self.plan.main, in_place)
+        in_place, commands = self.lowering.in_place, self.lowering.lower()
+        entry = self.function(commands)
         kernels = {kernel: kernel.function(name) for kernel, name in self.names.items()}
         inner = [kernels.pop(kernel).text(static=True) for kernel in self.names if kernel in self.inner]
         prototypes = [f"{function.head};" for function in kernels.values()]
-        prepared, arena = self.prepare_arguments(in_place)
+        prepared, arena = self.prepare_arguments(in_place, commands.total)
         run = fill(templates.ENTRY, {"PREPARE": prepared, "MAIN": entry})
         structs = [templates.windows_struct(w, name) for w, name in self.windows.items()]
         structs += [f"static const struct product {name} = {{{numbers}}};" for numbers, name in self.products.items()]
@@ -239,20 +247,20 @@ class Printer:
         facts = called, in_place, self.packings, self.packed_constants, collectives, meetings
         return Source(kernels, driver, arena, tuple(self.hosts), timers, *facts)
 
-    def prepare_arguments(self, in_place: Mapping[int, int]) -> tuple[str, int]:
-        """The code that prepares the arguments, and the size of the arena with room for copies of them.
+    def prepare_arguments(self, in_place: Mapping[int, int], end: int) -> tuple[str, int]:
+        """The code that prepares the arguments, and the size of the arena, whose end is for copies of them.
 
         An argument in whose memory a result is computed is copied there unless it is the same memory. Arguments of type
         i1 become 0 or 1.
         """
-        main, end = self.plan.main, self.totals[self.plan.main]
-        lines = []
+        main, lines = self.plan.main, []
+        sizes = [*map(byte_size, main.types[: main.inputs])]
         for result, n in in_place.items():
-            if size := self.sizes[main][n]:
+            if size := sizes[n]:
                 lines.append(f"  if (out[{result}] != in[{n}]) __builtin_memcpy(out[{result}], in[{n}], {size});\n")
                 lines.append(f"  taken[{n}] = out[{result}];\n")
         for n in range(main.inputs):
-            size = self.sizes[main][n]
+            size = sizes[n]
             if size and expect_tensor(main.types[n]).element == ScalarType("i1"):
                 changed = n in in_place.values()
                 copy = f"taken[{n}]" if changed else f"arena + {end}"
@@ -274,57 +282,119 @@ class Printer:
         yield from lines
         yield f"count({number}, start{number}); }}"
 
-    def block(self, block: Block, in_place: Mapping[int, int] = {}) -> str:
-        """Return the name of a block's function, and print the function the first time.
-
-        `in_place` maps results to the arguments whose memory they share; the function writes them there, if at all.
-        """
-        if block in self.blocks:
-            return self.blocks[block]
-        name = self.blocks[block] = f"block{len(self.blocks)}"
-        aliasing = self.analysis.of(block, in_place)
-        fed = self.fed_kernels(block, aliasing)
-        self.turns.update((block.steps[index], turn) for index, turn in fed.items())
-        temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        sizes = list(self.sizes[block])
-        for index in fed:  # their whole output never exists at once
-            sizes[block.steps[index].outputs[0]] = 0
-        frame = self.frames[block] = lay_out(block, sizes, temporaries, in_place, self.analysis, fed)
-        inner: list[int] = [0]
-        lines = list(self.body(block, frame, in_place, inner))
-        self.totals[block] = frame.size + max(inner)
+    def function(self, commands: CommandList) -> str:
+        """Return the name of a command list's function, and print the function the first time."""
+        if commands in self.lists:
+            return self.lists[commands]
+        name = self.lists[commands] = f"block{len(self.lists)}"
+        around, self.given = self.given, {}
+        body = [line for command in commands.commands for line in self.command(command, commands)]
+        given = [f"char *const {name_of(place)} = {GIVEN[place.kind]}[{place.number}];" for place in self.given]
+        self.given = around
+        local = [f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(commands.frame.small)]
+        lines = [*local, *given, f"char *frame = arena + {commands.size}; (void)frame;", *body]
         # A loop is printed in the function of the block around it, where optimising does pay.
-        calls = not self.loops and not any(isinstance(step, While) for step in block.steps)
-        many = len(block.steps) >= MANY_STEPS or len(lines) >= MANY_LINES
+        calls = not self.loops and not any(isinstance(command, Loop) for command in commands.commands)
+        many = len(commands.block.steps) >= MANY_STEPS or len(lines) >= MANY_LINES
         mark = "UNOPTIMISED " if calls and many else ""
         head = f"{mark}static int {name}(const struct context *k, char **in, char **out, char *arena) {{"
         self.functions.append("\n".join([head, *(f"  {line}" for line in lines), "  return 0;", "}\n"]))
         return name
 
-    def body(self, block: Block, frame: Frame, in_place: Mapping[int, int], inner: list[int]) -> Iterator[str]:
-        aliasing = self.analysis.of(block, in_place)
-        places = {n: f"in[{n}]" for n in range(block.inputs)}
-        places |= {n: f"k->constants[{self.constants[block, n]}]" for n, _ in block.constants}
-        places |= {n: place(offset) for n, offset in frame.offsets.items()}
-        places |= {n: f"out[{i}]" for n, i in frame.direct.items()}
-        yield from (f"_Alignas({ALIGNMENT}) char small{i}[{size}];" for i, size in enumerate(frame.small))
-        values = sorted({*range(block.inputs), *aliasing.memory})
-        yield from (f"char *v{n} = {places[aliasing.memory[n]]}; (void)v{n};" for n in values)
-        yield f"char *frame = arena + {frame.size}; (void)frame;"
-        for index, step in enumerate(block.steps):
-            for pair in self.analysis.aliases(step):
-                if pair in aliasing.copied[index]:
-                    yield f"__builtin_memcpy(v{pair.result}, v{pair.operand}, {self.sizes[block][pair.result]});"
-                else:
-                    yield f"v{pair.result} = v{pair.operand};"
-            with about(step.op):
-                lines = self.step(block, frame, index, inner)
-                yield from lines if isinstance(step, Kernels) else self.time_lines(Timer(block, step), lines)
-            if self.may_take_long(step):
-                yield "if (interrupted(k)) return 1;"
-        for i, n in enumerate(block.outputs):
-            if i not in in_place and frame.direct.get(aliasing.memory[n]) != i and self.sizes[block][n]:
-                yield copying(f"out[{i}]", f"v{n}", block.types[n])
+    def address(self, place: Place) -> str:
+        """The address of a place in the function that is being printed."""
+        match place.kind:
+            case "arena":
+                return f"(arena + {place.number})"
+            case "local" | "carried":
+                return name_of(place)
+        self.given.setdefault(place)
+        return name_of(place)
+
+    def addresses(self, places: Iterable[Place]) -> list[str]:
+        return [*map(self.address, places)]
+
+    def values(self, command: Library) -> dict[int, str]:
+        """The addresses of the values that a step reads and writes, by number."""
+        return dict(zip((*command.step.inputs, *command.step.outputs), self.addresses(command.places)))
+
+    def command(self, command: Command, commands: CommandList) -> Iterator[str]:
+        """The lines of a command."""
+        block = commands.block
+        if isinstance(command, Copy):
+            yield copying(self.address(command.target), self.address(command.source), command.type)
+            return
+        if isinstance(command, Launch):
+            self.calls += command.producer is not None
+            yield from self.launches(command, block)
+        else:
+            self.calls += 1
+            if isinstance(command, Loop):
+                yield from (f"char *carried{c.value};" for c in command.carries if not c.settled)
+            yield from self.time_lines(Timer(block, command.step), self.lines_of(command, commands))
+        steps = [command.step, *([command.producer.step] if isinstance(command, Launch) and command.producer else [])]
+        if any(map(self.may_take_long, steps)):
+            yield "if (interrupted(k)) return 1;"
+
+    def lines_of(self, command: Command, commands: CommandList) -> Iterator[str]:
+        block = commands.block
+        match command:
+            case Loop():
+                yield from self.loop(command)
+            case Branch():
+                yield from self.branches(command)
+            case Invoke():
+                declared = arrays(self.addresses(command.arguments), self.addresses(command.results))
+                yield f"{{ {declared} if ({self.function(command.callee)}(k, a, r, frame)) return 1; }}"
+            case Exchange():
+                addresses = self.addresses((*command.inputs, *command.outputs))
+                number = self.library[exchange.function_of(command.step)]
+                yield self.exchanges.call(command.step, number, addresses, command.sizes[-1])
+            case HostCall(step=Host() as step):
+                number = len(self.hosts)
+                self.hosts.append((block, step))
+                declared = arrays(self.addresses(command.inputs), self.addresses(command.outputs))
+                yield f"{{ {declared} if (k->host(k->call, {number}, a, r)) return 1; }}"
+            case Library(step=Gemm()):
+                yield from self.product(command, block)
+            case Library(step=Convolution()):
+                yield self.convolution(command, block)
+            case Library(step=Lapack() as step):
+                name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
+                buffers = ", ".join(self.addresses(command.places))
+                yield f"{{ char *const b[] = {{{buffers}}}; if ({name}(k, b)) return 1; }}"
+            case Library(step=Attention() as step):
+                name = self.heads.setdefault(step.heads, f"heads{len(self.heads)}")
+                number, threads = self.library["sattention"], self.threads_of(step)
+                yield attention(step, self.values(command), name, number, threads, self.address(command.scratch[0]))
+            case Library(step=Fourier()):
+                yield from self.fourier(command)
+
+    # ---------------------------------------------------------------- what lowering asks
+
+    local_size, kept_size = SMALL, 0
+
+    def size_of(self, type: Type) -> int:
+        return byte_size(type)
+
+    def choose(self, step: Step) -> Choice:
+        match step:
+            case Kernels():
+                return Choice(step, self.regions[step.key].temporaries)
+            case Convolution():
+                return Choice("library", [self.threads_of(step) * self.windows_of(step).scratch])
+            case Gemm() if step in self.turns:
+                return Choice("library", [self.threads_of(step) * consumer(step, self.turns[step], self.threads)[1]])
+            case Attention():
+                return Choice("library", [self.threads_of(step) * attention_scratch(step.heads)])
+            case Fourier():
+                scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
+                return Choice("library", [size for size in (scratch, step.transform.between) if size])
+            case Lapack():
+                return Choice("library", lapack.temporary_sizes(step.procedure, self.threads))
+            case Host():
+                return Choice("host")
+        return Choice("library")
 
     def may_take_long(self, step: Step) -> bool:
         """Whether to check for signals after a step: after a shorter one, the check would cost too much."""
@@ -335,67 +405,6 @@ class Printer:
                 return work_of(step).flops >= LEAST_FLOPS
         return False
 
-    def step(self, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
-        step = block.steps[index]
-        self.calls += not isinstance(step, Kernels)
-        match step:
-            case Kernels():
-                before, temporaries = block.steps[index - 1] if index else None, frame.temporaries[index]
-                if isinstance(before, Gemm | Convolution) and before in self.turns:
-                    yield from self.launches(step, block, temporaries, before, frame.temporaries[index - 1][0])
-                else:
-                    yield from self.launches(step, block, temporaries)
-            case While():
-                yield from self.loop(step, block, frame, index, inner)
-            case Case():
-                yield from self.branches(step, inner)
-            case Call():
-                function = self.plan.functions[step.name]
-                name = self.block(function, self.analysis.in_place(step))
-                inner.append(self.totals[function])
-                declared = arrays(self.analysis.arguments(step), step.outputs)
-                yield f"{{ {declared} if ({name}(k, a, r, frame)) return 1; }}"
-            case Gemm():
-                if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
-                    yield from self.product(step, block)
-            case Lapack():
-                name = self.procedures.setdefault(step.procedure, f"lapack{len(self.procedures)}")
-                buffers = [*(f"v{n}" for n in (*step.inputs, *step.outputs)), *map(place, frame.temporaries[index])]
-                yield f"{{ char *const b[] = {{{', '.join(buffers)}}}; if ({name}(k, b)) return 1; }}"
-            case Collective():
-                yield self.exchanges.call(step, self.library[exchange.function_of(step)], self.sizes[block])
-            case Convolution():
-                if step not in self.turns:  # otherwise it is printed with the kernel that it feeds
-                    yield self.convolution(step, block, frame.temporaries[index][0])
-            case Attention():
-                name = self.heads.setdefault(step.heads, f"heads{len(self.heads)}")
-                scratch, threads = place(frame.temporaries[index][0]), self.threads_of(step)
-                yield attention(step, name, self.library["sattention"], threads, scratch)
-            case Fourier():
-                yield from self.fourier(step, frame.temporaries[index])
-            case Host():
-                number = len(self.hosts)
-                self.hosts.append((block, step))
-                yield f"{{ {arrays(step.inputs, step.outputs)} if (k->host(k->call, {number}, a, r)) return 1; }}"
-
-    def working(self, step: Step) -> Sequence[int]:
-        """The sizes in bytes of the temporary memory that a step needs."""
-        match step:
-            case Kernels():
-                return self.regions[step.key].temporaries
-            case Convolution():
-                return [self.threads_of(step) * self.windows_of(step).scratch]
-            case Gemm() if step in self.turns:
-                return [self.threads_of(step) * consumer(step, self.turns[step], self.threads)[1]]
-            case Attention():
-                return [self.threads_of(step) * attention_scratch(step.heads)]
-            case Fourier():
-                scratch = self.threads_of(step) * max((v.scratch for v in step.transform.lines), default=0)
-                return [size for size in (scratch, step.transform.between) if size]
-            case Lapack():
-                return lapack.temporary_sizes(step.procedure, self.threads)
-        return ()
-
     def windows_of(self, step: Convolution) -> Windows:
         return replace(step.windows, turn=self.turns.get(step, 0))
 
@@ -403,58 +412,68 @@ class Printer:
         worthwhile = work_of(step).flops >= LEAST_FLOPS if isinstance(step, Gemm) else may_share(step)
         return self.threads if worthwhile else 1
 
-    def fourier(self, step: Fourier, places: Sequence[int]) -> Iterator[str]:
-        t, (operand, *tables) = step.transform, step.inputs
-        source, result = f"v{operand}", f"v{step.outputs[0]}"
+    def fourier(self, command: Library) -> Iterator[str]:
+        step = command.step
+        assert isinstance(step, Fourier)
+        t, v, (operand, *tables) = step.transform, self.values(command), step.inputs
+        scratch = self.addresses(command.scratch)
+        source, result = v[operand], v[step.outputs[0]]
         for i, (lines, number) in enumerate(zip(t.lines, tables)):
             name = self.lines.setdefault(lines, f"lines{len(self.lines)}")
-            target = f"({place(places[1])})" if t.between and i + 1 < len(t.lines) else result
-            buffers = ", ".join(f"(void *){at}" for at in (source, f"v{number}", target))
+            target = scratch[1] if t.between and i + 1 < len(t.lines) else result
+            buffers = ", ".join(f"(void *){at}" for at in (source, v[number], target))
             function = f"((transform)k->library[{self.library[f'{t.letter}transform']}])"
-            yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {place(places[0])});"
+            yield f"{function}(k, &{name}, {self.threads_of(step)}, {int(t.inverse)}, {buffers}, {scratch[0]});"
             source = target
 
-    def convolution(self, step: Convolution, block: Block, scratch: int, kernel: str = "0, 0, 0, 0") -> str:
-        packed = self.find_packing(step, block)
-        what, right = f"&{self.windows_name(self.windows_of(step))}", f"v{step.inputs[1]}"
+    def convolution(self, command: Library, block: Block, kernel: str = "0, 0, 0, 0") -> str:
+        step, v = command.step, self.values(command)
+        assert isinstance(step, Convolution)
+        packed = self.find_packing(step, block, v)
+        what, right = f"&{self.windows_name(self.windows_of(step))}", v[step.inputs[1]]
         if packed is not None:
             at, packing = packed
             wide = replace(self.windows_of(step), width=packing.width)
             what, right = f"{at} ? &{self.windows_name(wide)} : {what}", f"{at} ? {at} : {right}"
         function = f"((convolve)k->library[{self.library[f'{step.windows.letter}convolve']}])"
-        buffers = f"v{step.inputs[0]}, {right}, v{step.outputs[0]}"
-        return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {place(scratch)}, {kernel});"
+        buffers = f"{v[step.inputs[0]]}, {right}, {v[step.outputs[0]]}"
+        scratch = self.address(command.scratch[0])
+        return f"{function}(k, {what}, {self.threads_of(step)}, {buffers}, {scratch}, {kernel});"
 
     def windows_name(self, windows: Windows) -> str:
         return self.windows.setdefault(windows, f"windows{len(self.windows)}")
 
-    def product(self, step: Gemm, block: Block, kernel: str = "0") -> Iterator[str]:
-        return product(step, self.library[function_of(step)], self.products, self.find_packing(step, block), kernel)
+    def product(self, command: Library, block: Block, kernel: str = "0") -> Iterator[str]:
+        step, v = command.step, self.values(command)
+        assert isinstance(step, Gemm)
+        return product(
+            step, v, self.library[function_of(step)], self.products, self.find_packing(step, block, v), kernel
+        )
 
-    def find_packing(self, step: Gemm | Convolution, block: Block) -> tuple[str, Packing] | None:
+    def find_packing(self, step: Gemm | Convolution, block: Block, v: Mapping[int, str]) -> tuple[str, Packing] | None:
         """The place of the address of the step's packed matrix, and how it is packed; None if it cannot be."""
         number = step.inputs[1]
         if (block, number) in self.packed_constants:
-            return f"v{number}", self.packed_constants[block, number]
+            return v[number], self.packed_constants[block, number]
         if block is not self.plan.main or number not in self.packings:
             return None
         return f"in[{block.inputs + list(self.packings).index(number)}]", self.packings[number]
 
-    def fed_kernels(self, block: Block, aliasing: Aliasing) -> dict[int, int]:
+    def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
         """Find products and convolutions whose output only one kernel of the next step reads, in pieces.
 
-        Returns the number of rows that one turn of the kernel's outermost loop reads, by the index of the step.
+        The number of rows that one turn of the kernel's outermost loop reads is kept for each of these steps.
         """
         if self.timers is not None:  # a profile measures the two separately
-            return {}
+            return ()
         readers = Counter(n for step in block.steps for n in step.reads)
         places = Counter(aliasing.memory.values())
-        turns_of_rows = {}
+        found = set()
         for index, (step, after) in enumerate(pairwise(block.steps)):
             if not isinstance(step, Gemm | Convolution) or not isinstance(after, Kernels):
                 continue
             result, (rows, features) = step.outputs[0], rows_of(step)
-            if readers[result] != 1 or places[result] != 1 or result in block.outputs or self.analysis.aliases(after):
+            if readers[result] != 1 or places[result] != 1 or result in block.outputs or after.updates:
                 continue
             if rows < self.least_rows(step) or result not in after.inputs:
                 continue
@@ -467,8 +486,9 @@ class Printer:
             if not turns or rows % turns or len(buffers) > MOST_BUFFERS or rows // turns > MOST_TURN:
                 continue
             if kernel.facts.stays_in_turn(buffers.index(number), rows // turns * features):
-                turns_of_rows[index] = rows // turns
-        return turns_of_rows
+                self.turns[step] = rows // turns
+                found.add(index)
+        return found
 
     def least_rows(self, step: Gemm | Convolution) -> int:
         """The rows from which on handing them piece by piece to the next kernel keeps all threads busy."""
@@ -476,32 +496,24 @@ class Printer:
             return max(2, self.threads) * PIECE_ROWS
         return 1 if step.windows.kind == EACH else LEAST_ROWS
 
-    def launches(
-        self,
-        step: Kernels,
-        block: Block,
-        temporaries: Sequence[int],
-        fed: Gemm | Convolution | None = None,
-        scratch: int = 0,
-    ) -> Iterator[str]:
-        """Yield the calls of a region's kernels; the one that reads what `fed` computes runs as that step proceeds."""
-        region = self.regions[step.key]
-        numbers = (*self.analysis.arguments(step), *step.outputs)
-        buffers = [*(f"v{n}" for n in numbers), *map(place, temporaries)]
-        result = step.inputs.index(fed.outputs[0]) if fed is not None else -1
+    def launches(self, command: Launch, block: Block) -> Iterator[str]:
+        """Yield the calls of a region's kernels; the one that reads what a producer computes runs as that proceeds."""
+        step, region, producer = command.step, self.regions[command.region.key], command.producer
+        buffers = self.addresses(command.places)
+        result = command.region.inputs.index(producer.step.outputs[0]) if producer is not None else -1
         for number, kernel in enumerate(region.kernels):
             name = self.names[kernel]
             arguments = ", ".join(f"(void *)({buffers[n]})" for n in kernel.buffers)
-            if fed is not None and result in kernel.buffers:
+            if producer is not None and result in kernel.buffers:
                 what = f"{name}, b, {len(kernel.buffers)}, {kernel.buffers.index(result)}"
-                if isinstance(fed, Gemm):
-                    turn, threads = self.turns[fed], self.threads_of(fed)
-                    rows, size = consumer(fed, turn, self.threads)
-                    fields = f"{what}, {rows}, {turn}, {place(scratch)}, {size}, {threads}"
-                    (call,) = self.product(fed, block, "&consumer")
+                if isinstance(producer.step, Gemm):
+                    turn, threads = self.turns[producer.step], self.threads_of(producer.step)
+                    rows, size = consumer(producer.step, turn, self.threads)
+                    fields = f"{what}, {rows}, {turn}, {self.address(producer.scratch[0])}, {size}, {threads}"
+                    (call,) = self.product(producer, block, "&consumer")
                     call = f"const struct consumer consumer = {{{fields}}}; {call}"
                 else:
-                    call = self.convolution(fed, block, scratch, what)
+                    call = self.convolution(producer, block, what)
                 line = f"{{ void *const b[] = {{{arguments}}}; {call} }}"
             elif kernel.shared_turns:
                 line = f"{{ void *const b[] = {{{arguments}}}; run_parts(k, {name}, b, {kernel.shared_turns}); }}"
@@ -514,30 +526,31 @@ class Printer:
                 self.calls += 1
             yield from self.time_lines(Timer(block, step, number), [line])
 
-    def loop(self, step: While, block: Block, frame: Frame, index: int, inner: list[int]) -> Iterator[str]:
-        carries, in_place, sizes = range(len(step.carries)), self.analysis.in_place(step), self.sizes[block]
+    def loop(self, command: Loop) -> Iterator[str]:
+        carries = range(len(command.step.carries))
         self.loops += 1
         before = self.calls
-        condition, body = self.block(step.condition), self.block(step.body, in_place)
+        condition, body = self.function(command.condition), self.function(command.body)
         turns = 16 if self.calls > before else 1024
         self.loops -= 1
-        inner += [self.totals[step.condition], self.totals[step.body]]
-        places = {i: place(offset) for i, offset in frame.loops[index].carries.items()}
         # A turn reads the carries and writes the next ones elsewhere, so a carry that is not updated in place has two
         # buffers. A small carry is copied back after each turn; the buffers of a larger one swap their roles.
-        copied = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and sizes[step.outputs[i]] <= SMALL}
-        swapped = {i: f"v{step.outputs[i]}" for i in carries if i not in in_place and i not in copied}
+        first = {c.number: self.address(c.first) for c in command.carries}
+        second = {c.number: self.address(c.second) for c in command.carries}
+        copied = {c.number: c for c in command.carries if c.size <= SMALL}
+        swapped = {c.number: c for c in command.carries if c.size > SMALL}
+        arguments = self.addresses(command.arguments)
         yield "{"
-        for i, first in copied.items():
-            yield f"  {copying(first, f'v{step.carries[i]}', block.types[step.outputs[i]])}"
-        arguments = [copied.get(i, f"v{n}") for i, n in enumerate(self.analysis.arguments(step))]
-        written = [places[i] if i in copied else swapped.get(i, "0") for i in carries]
-        second = [places[i] if i in swapped else "0" for i in carries]
-        apart = Apart(step, self.regions, self.analysis, self.frames, self.sizes) if self.timers is None else None
+        for i, c in copied.items():
+            yield f"  {copying(first[i], arguments[i], c.type)}"
+            arguments[i] = first[i]
+        written = [second[i] if i in copied else first.get(i, "0") for i in carries]
+        others = [second[i] if i in swapped else "0" for i in carries]
+        apart = Apart(command, self.regions, self.lowering.analysis) if self.timers is None else None
         if apart is not None and apart.parts:
             self.apart = True
-            small = [str(sizes[step.outputs[i]] if i in copied else 0) for i in carries]
-            for name, values in (("a", arguments), ("r", written), ("s", second)):
+            small = [str(copied[i].size if i in copied else 0) for i in carries]
+            for name, values in (("a", arguments), ("r", written), ("s", others)):
                 yield f"  char *{name}[CARRIES] = {{{', '.join(values)}}};"
             yield f"  const char small[CARRIES] = {{{', '.join(small)}}};"
             yield f"  struct turns turns = {{{condition}, {body}, a, r, s, frame, {apart.most}, 0, small}};"
@@ -546,31 +559,30 @@ class Printer:
             yield f"  char *a[] = {{{', '.join(arguments) or '0'}}};"
             yield f"  char *r[] = {{{', '.join(written) or '0'}}};"
             if swapped:
-                yield f"  char *s[] = {{{', '.join(second)}}};"
-            yield f"  char *p[] = {{{place(frame.loops[index].predicate)}}};"
+                yield f"  char *s[] = {{{', '.join(others)}}};"
+            yield f"  char *p[] = {{{self.address(command.predicate)}}};"
             yield "  for (long turn = 1;; turn++) {"
             yield f"    if ({condition}(k, a, p, frame)) return 1;"
             yield "    if (!*p[0]) break;"
             yield f"    if ({body}(k, a, r, frame) || (turn % {turns} == 0 && interrupted(k))) return 1;"
-            for i, first in copied.items():
-                yield f"    {copying(first, places[i], block.types[step.outputs[i]])}"
+            for i, c in copied.items():
+                yield f"    {copying(first[i], second[i], c.type)}"
             for i in swapped:
                 yield f"    a[{i}] = r[{i}]; r[{i}] = s[{i}]; s[{i}] = a[{i}];"
             yield "  }"
-        for i, first in swapped.items():
-            if step.outputs[i] in frame.direct:
-                yield f"  if (a[{i}] != {first}) __builtin_memcpy({first}, a[{i}], {sizes[step.outputs[i]]});"
-            else:
-                yield f"  {first} = a[{i}];"
+        for i, c in {**copied, **swapped}.items():
+            last = f"a[{i}]" if i in swapped else first[i]
+            if not c.settled:
+                yield f"  carried{c.value} = {last}; (void)carried{c.value};"
+            elif i in swapped:
+                yield f"  if (a[{i}] != {first[i]}) __builtin_memcpy({first[i]}, a[{i}], {c.size});"
         yield "}"
 
-    def branches(self, step: Case, inner: list[int]) -> Iterator[str]:
-        in_place = self.analysis.in_place(step)
-        names = [self.block(branch, in_place) for branch in step.branches]
-        inner += [self.totals[branch] for branch in step.branches]
-        yield f"{{ {arrays(self.analysis.arguments(step), step.outputs)}"
-        last = len(names) - 1
-        chosen = f"*v{step.index} ? 0 : 1" if chooses_by_boolean(step.op) else f"*(int *)v{step.index}"
+    def branches(self, command: Branch) -> Iterator[str]:
+        names = [*map(self.function, command.branches)]
+        yield f"{{ {arrays(self.addresses(command.arguments), self.addresses(command.results))}"
+        last, index = len(names) - 1, self.address(command.index)
+        chosen = f"*{index} ? 0 : 1" if chooses_by_boolean(command.step.op) else f"*(int *){index}"
         yield f"  int chosen = {chosen}; if (chosen < 0 || chosen > {last}) chosen = {last};"
         for i, name in enumerate(names):
             yield f"  if (chosen == {i} && {name}(k, a, r, frame)) return 1;"
@@ -601,9 +613,13 @@ def packings(
     return {n: packing for n, packing in single if packing is not None}
 
 
-def place(offset: int) -> str:
-    """The address of a block's memory in C: in the arena, or a variable if the offset is negative."""
-    return f"arena + {offset}" if offset >= 0 else f"small{-1 - offset}"
+# The arrays that a list's function is given, by the kind of place.
+GIVEN = {"argument": "in", "result": "out", "constant": "k->constants"}
+
+
+def name_of(place: Place) -> str:
+    """The C variable that holds the address of a place."""
+    return f"{'small' if place.kind == 'local' else place.kind}{place.number}"
 
 
 def copying(target: str, source: str, type: Type) -> str:
@@ -615,7 +631,6 @@ def copying(target: str, source: str, type: Type) -> str:
     return f"__builtin_memcpy({target}, {source}, {size});"
 
 
-def arrays(inputs: Sequence[int], outputs: Sequence[int]) -> str:
-    """Declarations of the arrays of argument and result addresses that a block's function takes."""
-    a, r = (", ".join(f"v{n}" for n in numbers) or "0" for numbers in (inputs, outputs))
-    return f"char *a[] = {{{a}}}, *r[] = {{{r}}};"
+def arrays(inputs: Sequence[str], outputs: Sequence[str]) -> str:
+    """Declarations of the arrays of argument and result addresses that a list's function takes."""
+    return f"char *a[] = {{{', '.join(inputs) or '0'}}}, *r[] = {{{', '.join(outputs) or '0'}}};"

@@ -42,11 +42,11 @@ class Exchanges:
         self.meetings: dict[frozenset[int], int] = {}
         self._lines: list[str] = []
 
-    def call(self, step: Collective, function: int, sizes: Sequence[int]) -> str:
-        """The call of a collective, whose library function has this number; `sizes` are those of buffers, in bytes."""
-        (out,) = step.outputs
+    def call(self, step: Collective, function: int, addresses: Sequence[str], size: int) -> str:
+        """The call of a collective, whose library function has this number; the result has so many bytes."""
+        *operands, result = addresses
         if function_of(step) == "participant":
-            return f"*(int *)v{out} = ((int (*)(void))k->library[{function}])();"
+            return f"*(int *){result} = ((int (*)(void))k->library[{function}])();"
         number, people = len(self.steps), range(self.participants)
         self.steps.append(step)
         teams = teams_of(step)
@@ -61,10 +61,10 @@ class Exchanges:
         for name, numbers in tables.items():
             self._lines.append(f"static const int {name}{number}[] = {{{write_numbers(numbers)}}};")
         count = len(parts[0])
-        fields = [str(number), str(count), str(sizes[out] // count), *(f"{name}{number}" for name in tables)]
+        fields = [str(number), str(count), str(size // count), *(f"{name}{number}" for name in tables)]
         self._lines.append(f"static const struct exchange exchange{number} = {{{', '.join(fields)}}};")
         called = f"((int (*)(const struct exchange *, char *, char *))k->library[{function}])"
-        return f"if ({called}(&exchange{number}, v{step.inputs[0]}, v{out})) return 1;"
+        return f"if ({called}(&exchange{number}, {operands[0]}, {result})) return 1;"
 
     def text(self) -> str:
         """The definitions that the calls need."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite, isnan, prod
 
 from ...plan.attention import Change, Heads
@@ -73,9 +73,14 @@ def consumer(step: Gemm, turn: int, threads: int) -> tuple[int, int]:
 
 
 def product(
-    step: Gemm, number: int, structs: dict[str, str], packed: tuple[str, Packing] | None = None, consumer: str = "0"
+    step: Gemm,
+    v: Mapping[int, str],
+    number: int,
+    structs: dict[str, str],
+    packed: tuple[str, Packing] | None = None,
+    consumer: str = "0",
 ) -> Iterator[str]:
-    """Yield the call of library function `number` for a product.
+    """Yield the call of library function `number` for a product of values at the addresses `v`.
 
     The first argument is a struct with the sizes and distances. Equal products share one: `structs` maps their contents
     to names. `packed` is the place of the packed right matrix's address, which may be null, and how it is packed;
@@ -83,7 +88,7 @@ def product(
     """
     p = step.product
     if p.letter in "cz":
-        yield from complex_product(step, number)
+        yield from complex_product(step, v, number)
         return
     (a_row, a_column), (b_row, b_column) = distances(p.a), distances(p.b)
     a, b, *scales = step.inputs
@@ -97,11 +102,11 @@ def product(
         sizes = [m, n, p.k, a_row, a_column, b_row, b_column, *map(NARROW.index, narrow), p.group, width, len(p.batch)]
         return structs.setdefault(", ".join([*map(str, sizes), *lists]), f"product{len(structs)}")
 
-    what, right = f"&{struct(b_row, b_column, 0)}", f"v{b}"
+    what, right = f"&{struct(b_row, b_column, 0)}", v[b]
     if packed is not None:
         at, packing = packed
         what, right = f"{at} ? &{struct(packing.width, 1, packing.width)} : {what}", f"{at} ? {at} : {right}"
-    buffers = f"v{a}, {right}, {f'v{scales[0]}' if scales else 0}, v{step.outputs[0]}"
+    buffers = f"{v[a]}, {right}, {v[scales[0]] if scales else 0}, {v[step.outputs[0]]}"
     yield f"((product)k->library[{number}])({what}, {buffers}, k->parallel, {consumer});"
 
 
@@ -117,7 +122,7 @@ PART_ROWS, MOST_PARTS, LEAST_COMPLEX = 128, 8, 1_000_000
 MARKS = f"enum {{ ROW_MAJOR = {ROW_MAJOR}, AS_IT_IS = {AS_IT_IS} }};"
 
 
-def complex_product(step: Gemm, number: int) -> Iterator[str]:
+def complex_product(step: Gemm, v: Mapping[int, str], number: int) -> Iterator[str]:
     """Yield the call of BLAS for each matrix of the batch, and for parts of the rows of large ones."""
     p, size = step.product, SIZES[step.product.letter]
     parts, rank = min(MOST_PARTS, max(1, p.m // PART_ROWS)), len(p.batch)
@@ -127,7 +132,7 @@ def complex_product(step: Gemm, number: int) -> Iterator[str]:
     marks = [TRANSPOSED if x.transposed else AS_IT_IS for x in (p.a, p.b)]
     fields = [*marks, p.m, p.n, p.k, p.a.leading, p.b.leading, f"{p.letter}one", f"{p.letter}zero", size, parts, rank]
     yield f"{{ const struct complex_product p = {{{', '.join(map(str, [*fields, *lists]))}}};"
-    buffers = ", ".join(f"v{n}" for n in (*step.inputs, *step.outputs))
+    buffers = ", ".join(v[n] for n in (*step.inputs, *step.outputs))
     yield f"  void *const b[] = {{(void *)&p, k->library[{number}], {buffers}}};"
     count = prod(p.batch) * parts
     few = count == 1 or p.flops < LEAST_COMPLEX
@@ -203,12 +208,12 @@ def literal(number: float) -> str:
     return '__builtin_nanf("")' if isnan(number) else f"{'-' if number < 0 else ''}__builtin_inff()"
 
 
-def attention(step: Attention, name: str, number: int, threads: int, scratch: str) -> str:
-    """The call of library function `number` for attention whose struct has a name."""
-    h, (q, k, v, *others) = step.heads, step.inputs
-    operands = [f"(float *)v{n}" for n in (q, k, v)]
+def attention(step: Attention, v: Mapping[int, str], name: str, number: int, threads: int, scratch: str) -> str:
+    """The call of library function `number` for attention whose struct has a name, on values at the addresses `v`."""
+    h, (queries, keys, values, *others) = step.heads, step.inputs
+    operands = [f"(float *){v[n]}" for n in (queries, keys, values)]
     for offset, n in zip(h.offsets, others[len(others) - len(h.offsets) :]):
-        operands[offset.operand] += f" + within(*({INTEGERS[offset.index]} *)v{n}, {offset.most}) * {offset.stride}"
-    buffers = ", ".join(f"v{others.pop(0)}" if c.strides else "0" for c in h.changes) or "0"
-    arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, v{step.outputs[0]}, {scratch}"
+        operands[offset.operand] += f" + within(*({INTEGERS[offset.index]} *){v[n]}, {offset.most}) * {offset.stride}"
+    buffers = ", ".join(v[others.pop(0)] if c.strides else "0" for c in h.changes) or "0"
+    arguments = f"&{name}, {', '.join(operands)}, (const void *const[]){{{buffers}}}, {v[step.outputs[0]]}, {scratch}"
     return f"((attention)k->library[{number}])({arguments}, {threads}, k->parallel);"

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from ...plan.aliasing import AliasAnalysis
-from ...plan.memory import SMALL, Frame
-from ...plan.plan import Block, Kernels, While
+from ...plan.commands import Loop
+from ...plan.memory import SMALL
+from ...plan.plan import Kernels
+from .code import byte_size
 from .kernels import RenderedKernel, RenderedRegion
 
 # A loop with more carries and captures than this is left alone.
@@ -32,14 +34,15 @@ class Apart:
 
     def __init__(
         self,
-        loop: While,
+        command: Loop,
         regions: Mapping[str, RenderedRegion],
         analysis: AliasAnalysis,
-        frames: Mapping[Block, Frame],
-        sizes: Mapping[Block, Sequence[int]],
     ) -> None:
-        self.loop, self.regions, self.analysis, self.sizes = loop, regions, analysis, sizes
-        self.frames = frames
+        self.loop, self.regions, self.analysis = command.step, regions, analysis
+        lists = {commands.block: commands for commands in (command.condition, command.body)}
+        self.frames = {block: commands.frame for block, commands in lists.items()}
+        self.sizes = {block: [*map(byte_size, block.types)] for block in lists}
+        loop = self.loop
         self.turns: set[int] = set()
         self.own: dict[Where, int] = {}  # of large buffers, the number of elements that belong to a turn
         self.parts = self.most = 0

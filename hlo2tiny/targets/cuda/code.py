@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import InputError
 from ...ir import ScalarType, TensorType
 from ...ir.dtypes import extend_sign
+from ...ir.place import Place
 from ...tinygrad.buffers import (
     Buffer,
     Part,
@@ -37,7 +38,7 @@ from .driver import Gpu, Stopped, compiler_version, gpu_of
 from .graph import Machine, Performance
 from .kernels import ALIGNMENT, CudaKernel
 from .nccl import Participant
-from .recipe import SPECS, Action, OnHost, Place, Recipe, describe, from_rows, to_rows
+from .recipe import SPECS, Action, OnHost, Recipe, describe, from_rows, to_rows
 
 # Larger arguments and results are not copied between two places on the GPU.
 MOST_COPIED = 4 << 20
@@ -155,7 +156,7 @@ class Code:
                     return self._arena + place.number
                 case "constant":
                     return self._fixed[place.number]
-                case "input":
+                case "argument":
                     return addresses[place.number]
             return addresses[count + place.number]
 

@@ -6,15 +6,16 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from math import prod
 from pathlib import Path
 
-from ...ir import about
-from ...plan.aliasing import AliasAnalysis
-from ...plan.memory import ALIGNMENT, lay_out
+from ...ir import Type
+from ...ir.place import Place
+from ...plan import commands as lowered
+from ...plan.aliasing import Aliasing
+from ...plan.commands import CommandList, HostCall, Invoke, Library, Site
+from ...plan.lower import Choice, Lowering
+from ...plan.memory import ALIGNMENT
 from ...plan.plan import (
     Attention,
     Block,
-    Call,
-    Case,
-    Collective,
     Convolution,
     Fourier,
     Gemm,
@@ -23,7 +24,6 @@ from ...plan.plan import (
     Lapack,
     Plan,
     Step,
-    While,
 )
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
@@ -41,7 +41,6 @@ from .recipe import (
     Multiply,
     Number,
     OnHost,
-    Place,
     Recipe,
     Spec,
     inner_actions,
@@ -69,6 +68,8 @@ class Cook:
         refused: the products that they turned out not to compute.
     """
 
+    local_size, kept_size = 0, MOST_KEPT
+
     def __init__(
         self,
         plan: Plan,
@@ -78,16 +79,13 @@ class Cook:
     ) -> None:
         self.refused = frozenset(refused)
         self.plan, self.regions, self.libraries = plan, regions, libraries
-        self.analysis = AliasAnalysis(plan)
+        self.lowering = Lowering(plan, self)
         self.kernels: dict[CudaKernel, int] = {}
         self.products: dict[Spec, int] = {}
         self.hosts: list[tuple[Block, Host | Lapack]] = []
         self.steps: dict[Step, int] = {}
         self.used: set[str] = set()
         self.lacking: set[str] = set()
-        self.arena = 0
-        constants = ((block, n) for block in plan.blocks() for n, _ in block.constants)
-        self.constants = {constant: i for i, constant in enumerate(constants)}
 
     def regions_to_render(self) -> Iterator[Kernels]:
         """The regions that kernels compute, among them those of products that no library computes."""
@@ -99,100 +97,72 @@ class Cook:
                     yield step.region
 
     def recipe(self) -> Recipe:
-        main, in_place = self.plan.main, self.analysis.in_place_of_main()
-        inputs = [Place("input", n) for n in range(main.inputs)]
+        main, in_place = self.plan.main, self.lowering.in_place
+        arguments = [Place("argument", n) for n in range(main.inputs)]
         for result, argument in in_place.items():
-            inputs[argument] = Place("result", result)
-        outputs = [Place("result", i) for i in range(len(main.outputs))]
+            arguments[argument] = Place("result", result)
+        results = [Place("result", i) for i in range(len(main.outputs))]
         sizes = [byte_size(t) for t in main.types]
         begin = [
-            Copy(Place("result", result), Place("input", n), sizes[n]) for result, n in in_place.items() if sizes[n]
+            Copy(Place("result", result), Place("argument", n), sizes[n]) for result, n in in_place.items() if sizes[n]
         ]
-        actions, kernels = merge([*begin, *self.block(main, inputs, outputs, in_place, 0)], [*self.kernels])
+        commands = self.lowering.lower()
+        actions, kernels = merge([*begin, *self.emit(commands, Site(arguments, results))], [*self.kernels])
         return Recipe(
-            actions, kernels, tuple(self.products), self.arena, tuple(self.hosts), lines_of(self.steps),
+            actions, kernels, tuple(self.products), commands.total + ALIGNMENT, tuple(self.hosts), lines_of(self.steps),
             in_place, tuple(sorted(self.used)), tuple(sorted(self.lacking)), tuple(self.steps),
         )  # fmt: skip
 
-    def block(
-        self,
-        block: Block,
-        inputs: Sequence[Place],
-        outputs: Sequence[Place | None],
-        in_place: Mapping[int, int],
-        base: int,
-    ) -> Iterator[Action]:
-        """The actions of a block.
+    # ---------------------------------------------------------------- what lowering asks
 
-        Args:
-            inputs, outputs: the places of its arguments and results; a result without a place shares an argument's.
-            in_place: maps those results to the arguments.
-            base: where its frame begins in the arena.
-        """
-        aliasing = self.analysis.of(block, in_place)
-        sizes = list(map(byte_size, block.types))
-        temporaries = {index: self.working(step) for index, step in enumerate(block.steps)}
-        frame = lay_out(block, sizes, temporaries, in_place, self.analysis, most_small=0, most_kept=MOST_KEPT)
-        end = base + frame.size + ALIGNMENT * len(frame.small)
-        self.arena = max(self.arena, end + ALIGNMENT)
+    def size_of(self, type: Type) -> int:
+        return byte_size(type)
 
-        def at(offset: int) -> Place:
-            small = base + frame.size + ALIGNMENT * (-1 - offset)
-            return Place("arena", base + offset if offset >= 0 else small)
+    def find_producers(self, block: Block, aliasing: Aliasing) -> Container[int]:
+        return ()
 
-        places = dict(enumerate(inputs))
-        places |= {n: Place("constant", self.constants[block, n]) for n, _ in block.constants}
-        places |= {n: at(offset) for n, offset in frame.offsets.items()}
-        places |= {n: place for n, i in frame.direct.items() if (place := outputs[i]) is not None}
-        v = {n: places[aliasing.memory[n]] for n in {*range(block.inputs), *aliasing.memory}}
-        for index, step in enumerate(block.steps):
-            for pair in self.analysis.aliases(step):
-                if pair in aliasing.copied[index]:
-                    yield from copies([(v[pair.result], v[pair.operand], sizes[pair.result])])
-                else:
-                    v[pair.result] = v[pair.operand]
-            with about(step.op):
-                match step:
-                    case Kernels() | Gemm() | Convolution():
-                        yield from self.compute(step, v, [at(x) for x in frame.temporaries[index]], sizes)
-                    case While():
-                        second = {i: at(offset) for i, offset in frame.loops[index].carries.items()}
-                        yield from self.loop(step, block, v, second, at(frame.loops[index].predicate), end)
-                    case Case():
-                        yield from self.branch(step, v, end)
-                    case Call():
-                        arguments = [v[n] for n in self.analysis.arguments(step)]
-                        results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
-                        yield from self.block(self.plan.functions[step.name], arguments, results, shared, end)
-                    case Attention():
-                        yield self.launch(
-                            attention.kernel_of(step), [(v[n], sizes[n]) for n in (*step.inputs, *step.outputs)], step
-                        )
-                    case Fourier() if self.spec(step) is not None:
-                        yield from self.compute(step, v, (), sizes)
-                    case Lapack() if (parts := self.parts(step)) is not None:
-                        yield from self.procedure(step, parts, v, [at(x) for x in frame.temporaries[index]], sizes)
-                    case Collective(name="partition_id"):
-                        yield Number(v[step.outputs[0]])
-                    case Collective():
-                        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
-                        if size := sizes[step.outputs[0]] // len(sources[0]):
-                            yield Exchange(sources, (v[step.inputs[0]], v[step.outputs[0]]), size, self.source(step))
-                    case Host() | Lapack():
-                        yield self.on_host(block, step, v)
-                    case Fourier():
-                        yield self.on_host(block, step.host, v)
-        last = [
-            (place, v[n], sizes[n])
-            for i, (n, place) in enumerate(zip(block.outputs, outputs))
-            if i not in in_place and place is not None and frame.direct.get(aliasing.memory[n]) != i
-        ]
-        yield from copies(last)
+    def choose(self, step: Step) -> Choice:
+        match step:
+            case Kernels():
+                return Choice(step, self.regions[step.key].temporaries)
+            case Gemm() | Convolution() if self.spec(step) is None:
+                return Choice(step.region, self.regions[step.region.key].temporaries)
+            case Gemm() | Convolution() | Attention():
+                return Choice("library")
+            case Fourier() if self.spec(step) is not None:
+                return Choice("library")
+            case Lapack() if self.parts(step) is not None:
+                return Choice("library", step.procedure.temporaries)
+        return Choice("host")
 
-    def on_host(self, block: Block, step: Host | Lapack, v: Mapping[int, Place]) -> OnHost:
-        self.hosts.append((block, step))
-        places = tuple(v[n] for n in step.inputs), tuple(v[n] for n in step.outputs)
-        return OnHost(len(self.hosts) - 1, *places, self.source(step))
+    # ---------------------------------------------------------------- actions
+
+    def emit(self, commands: CommandList, site: Site) -> Iterator[Action]:
+        """The actions of a command list."""
+        for command in commands.commands:
+            match command:
+                case lowered.Copy():
+                    yield from copies([(site.place(command.target), site.place(command.source), command.size)])
+                case lowered.Launch():
+                    buffers = [*zip(site.places(command.places), command.sizes)]
+                    for kernel in self.regions[command.region.key].kernels:
+                        if kernel.buffers:  # one that writes nothing has none: an update that no index reaches
+                            yield self.launch(kernel, buffers, command.step)
+                case Library():
+                    yield from self.library(command, site.places(command.places))
+                case HostCall():
+                    self.hosts.append((command.block, command.step))
+                    places = site.places(command.inputs), site.places(command.outputs)
+                    yield OnHost(len(self.hosts) - 1, *places, self.source(command.step))
+                case lowered.Exchange():
+                    yield from self.exchange(command, site)
+                case Invoke():
+                    inner = site.inner(commands, command.arguments, command.results)
+                    yield from self.emit(command.callee, inner)
+                case lowered.Branch():
+                    yield from self.branch(command, commands, site)
+                case lowered.Loop():
+                    yield from self.loop(command, commands, site)
 
     def source(self, step: Step) -> int:
         """The number of a step."""
@@ -221,38 +191,34 @@ class Cook:
         refused = parts is None or not self.refused.isdisjoint(parts)
         return parts if not refused and all([self.has("cusolver"), self.has("cublas")]) else None
 
-    def working(self, step: Step) -> Sequence[int]:
-        """The sizes in bytes of the temporary memory that a step needs."""
+    def library(self, command: Library, places: Sequence[Place]) -> Iterator[Action]:
+        """The calls of libraries and the kernels of ours that carry out a step."""
+        step, sizes, source = command.step, command.sizes, self.source(command.step)
         match step:
-            case Kernels():
-                return self.regions[step.key].temporaries
-            case Gemm() | Convolution() if self.spec(step) is None:
-                return self.regions[step.region.key].temporaries
-            case Lapack() if self.parts(step) is not None:
-                return step.procedure.temporaries
-        return ()
+            case Attention():
+                yield self.launch(attention.kernel_of(step), [*zip(places, sizes)], step)
+            case Lapack():
+                for part in self.parts(step) or ():
+                    if isinstance(part, solver.Spec):
+                        yield Direct(self.products.setdefault(part, len(self.products)), tuple(places), sizes, source)
+                    else:
+                        yield self.launch(part, [*zip(places, sizes)], step)
+            case _:
+                spec, last = self.spec(step), len(step.inputs)
+                assert spec is not None
+                # A transform's tables are for targets/c.
+                read = [0, last] if isinstance(step, Fourier) else [*range(last + 1)]
+                number = self.products.setdefault(spec, len(self.products))
+                yield Multiply(number, tuple(places[n] for n in read), tuple(sizes[n] for n in read), source)
 
-    def compute(
-        self,
-        step: Kernels | Gemm | Convolution | Fourier,
-        v: Mapping[int, Place],
-        temporaries: Sequence[Place],
-        sizes: Sequence[int],
-    ) -> Iterator[Action]:
-        source = self.source(step)
-        if not isinstance(step, Kernels) and (spec := self.spec(step)) is not None:
-            read = step.inputs[:1] if isinstance(step, Fourier) else step.inputs  # the tables are for targets/c
-            values = (*read, *step.outputs)
-            number = self.products.setdefault(spec, len(self.products))
-            yield Multiply(number, tuple(v[n] for n in values), tuple(sizes[n] for n in values), source)
+    def exchange(self, command: lowered.Exchange, site: Site) -> Iterator[Action]:
+        step, (target,) = command.step, site.places(command.outputs)
+        if step.name == "partition_id":
+            yield Number(target)
             return
-        assert not isinstance(step, Fourier)
-        inner = step if isinstance(step, Kernels) else step.region
-        read = self.analysis.arguments(step) if isinstance(step, Kernels) else tuple(dict.fromkeys(step.reads))
-        buffers = [*((v[n], sizes[n]) for n in (*read, *step.outputs)), *zip(temporaries, self.working(step))]
-        for kernel in self.regions[inner.key].kernels:
-            if kernel.buffers:  # one that writes nothing has none, such as an update that no index reaches
-                yield self.launch(kernel, buffers, step)
+        sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
+        if size := command.sizes[-1] // len(sources[0]):
+            yield Exchange(sources, (site.place(command.inputs[0]), target), size, self.source(step))
 
     def launch(self, kernel: CudaKernel, buffers: Sequence[tuple[Place, int]], step: Step) -> Launch:
         """The launch of a step's kernel, given the places and sizes of the buffers that it numbers."""
@@ -260,32 +226,11 @@ class Cook:
         places, sizes = zip(*(buffers[n] for n in kernel.buffers))
         return Launch(number, places, sizes, self.source(step))
 
-    def procedure(
-        self,
-        step: Lapack,
-        parts: Sequence[procedures.Part],
-        v: Mapping[int, Place],
-        temporaries: Sequence[Place],
-        sizes: Sequence[int],
-    ) -> Iterator[Action]:
-        """The kernels and calls of a LAPACK procedure."""
-        values, source = (*step.inputs, *step.outputs), self.source(step)
-        places = (*(v[n] for n in values), *temporaries)
-        bytes = (*(sizes[n] for n in values), *step.procedure.temporaries)
-        for part in parts:
-            if isinstance(part, solver.Spec):
-                yield Direct(self.products.setdefault(part, len(self.products)), places, bytes, source)
-            else:
-                number = self.kernels.setdefault(part, len(self.kernels))
-                used = tuple(places[n] for n in part.buffers), tuple(bytes[n] for n in part.buffers)
-                yield Launch(number, *used, source)
-
-    def branch(self, step: Case, v: Mapping[int, Place], end: int) -> Iterator[Action]:
+    def branch(self, command: lowered.Branch, commands: CommandList, site: Site) -> Iterator[Action]:
         """A branch, or if that is a few small kernels these, each of which looks itself whether it should run."""
-        arguments = [v[n] for n in self.analysis.arguments(step)]
-        results, shared = [v[n] for n in step.outputs], self.analysis.in_place(step)
-        index, is_bool, before = v[step.index], chooses_by_boolean(step.op), dict(self.kernels)
-        branches = tuple(tuple(self.block(b, arguments, results, shared, end)) for b in step.branches)
+        index, is_bool, before = site.place(command.index), chooses_by_boolean(command.step.op), dict(self.kernels)
+        inner = site.inner(commands, command.arguments, command.results)
+        branches = tuple(tuple(self.emit(branch, inner)) for branch in command.branches)
         few = sum(map(len, branches)) <= FEW_GUARDED * len(branches)
         if not few or not all(self.is_guardable(action, index) for branch in branches for action in branch):
             yield Branch(index, is_bool, branches)
@@ -313,17 +258,18 @@ class Cook:
                 return prod(kernel.grid) <= MOST_BLOCKS_GUARDED and index not in written
         return False
 
-    def loop(
-        self, step: While, block: Block, v: Mapping[int, Place], second: Mapping[int, Place], predicate: Place, end: int
-    ) -> Iterator[Action]:
-        in_place, sizes = self.analysis.in_place(step), [byte_size(block.types[n]) for n in step.outputs]
-        first = {i: v[step.outputs[i]] for i in range(len(step.carries)) if i not in in_place}
-        begin = [v[n] for n in self.analysis.arguments(step)]
+    def loop(self, command: lowered.Loop, commands: CommandList, site: Site) -> Iterator[Action]:
+        step, begin, base = command.step, site.places(command.arguments), site.base + commands.size
+        first = {c.number: site.place(c.first) for c in command.carries}
+        second = {c.number: site.place(c.second) for c in command.carries}
+        sizes, initial = {c.number: c.size for c in command.carries}, {i: begin[i] for i in first}
+        site.carried |= {c.value: first[c.number] for c in command.carries}
+        predicate = site.place(command.predicate)
 
         def turn(source: Mapping[int, Place], target: Mapping[int, Place]) -> tuple[Action, ...]:
             """The body, which reads the carries in one place and writes the next ones to another."""
             arguments = [source.get(i, place) for i, place in enumerate(begin)]
-            return tuple(self.block(step.body, arguments, [target.get(i) for i in range(len(sizes))], in_place, end))
+            return tuple(self.emit(command.body, Site(arguments, [*map(target.get, range(len(step.carries)))], base)))
 
         def turns(count: int, source: Mapping[int, Place]) -> Iterator[Action]:
             """Several turns, whose last one writes to the results."""
@@ -335,7 +281,6 @@ class Cook:
         def copy_between(target: Mapping[int, Place], source: Mapping[int, Place]) -> Iterator[Action]:
             return copies([(target[i], source[i], sizes[i]) for i in first])
 
-        initial = {i: begin[i] for i in first}
         if step.trip_count is not None:
             size = max(1, weight(turn(initial, first)))
             at_once = min(step.trip_count, MOST_UNROLLED // size)
@@ -349,7 +294,7 @@ class Cook:
             return
         yield from copy_between(first, initial)
         arguments = [first.get(i, place) for i, place in enumerate(begin)]
-        condition = tuple(self.block(step.condition, arguments, [predicate], {}, end))
+        condition = tuple(self.emit(command.condition, Site(arguments, [predicate], base)))
         yield Loop(condition, (*turn(first, second), *copy_between(first, second)), predicate, None)
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ... import cache
 from ...errors import InputError
+from ...ir.place import Place
 from . import convolutions, products, solver, transforms
 from .compiling import compile_one
 from .convolutions import Arrangement, Dnn
@@ -30,7 +31,6 @@ from .recipe import (
     Multiply,
     Number,
     OnHost,
-    Place,
     Recipe,
     Spec,
     describe,

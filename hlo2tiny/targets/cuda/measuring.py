@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from ...ir.place import Place
 from . import convolutions, products
 from .code import Code
 from .driver import Gpu, check, driver
 from .graph import Performance
-from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Place, Recipe, describe, steps_of
+from .recipe import Action, Branch, Copy, Direct, Launch, Loop, Multiply, OnHost, Recipe, describe, steps_of
 
 # A kernel is measured as one of so many in a graph, so that launches are hidden, as they are in the program's graph.
 AT_ONCE = 20

@@ -12,8 +12,9 @@ from itertools import groupby
 from math import prod
 from typing import NamedTuple
 
+from ...ir.place import Place
 from .kernels import THREADS, CudaKernel, copy_kernel
-from .recipe import Action, Branch, Copy, Launch, Loop, Multiply, Place
+from .recipe import Action, Branch, Copy, Launch, Loop, Multiply
 
 # What a small kernel has at most: blocks, bytes that it reads and writes, and characters.
 MOST_BLOCKS, MOST_BYTES, MOST_TEXT = 128, 1 << 20, 4000

@@ -9,20 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from ...ir.place import Place
 from . import convolutions, products, solver, transforms
 from .kernels import CudaKernel
 
 if TYPE_CHECKING:
     from ...plan.plan import Block, Host, Lapack, Source, Step
-
-
-class Place(NamedTuple):
-    """A place in memory: an offset in the arena, or the number of an argument, result or constant."""
-
-    kind: str
-    number: int
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 
 from hlo2tiny.compiler import clang
+from hlo2tiny.ir.place import Place
 from hlo2tiny.plan.plan import Plan
 from hlo2tiny.targets.arrays import dtype_and_shape, storage_array
 from hlo2tiny.targets.cuda import compiling
 from hlo2tiny.targets.cuda.native import host_step
-from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, OnHost, Place, Recipe
+from hlo2tiny.targets.cuda.recipe import Action, Branch, Copy, Launch, Loop, OnHost, Recipe
 from hlo2tiny.tinygrad.buffers import truth_values
 
 HEADER = Path(__file__).with_name("emulation.h")
@@ -84,7 +85,7 @@ class Emulator:
 
     def bytes(self, place: Place, size: int) -> np.ndarray:
         at = place.number if place.kind == "arena" else 0
-        memories = {"input": self.inputs, "result": self.results, "constant": self.constants}
+        memories = {"argument": self.inputs, "result": self.results, "constant": self.constants}
         memory = self.arena if place.kind == "arena" else memories[place.kind][place.number]
         assert at >= 0 and at + size <= memory.bytes.size, (place, size)
         return memory.bytes[at : at + size]

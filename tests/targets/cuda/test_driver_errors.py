@@ -21,12 +21,13 @@ import pytest
 import hlo2tiny
 from hlo2tiny import InputError, NoNativeCode
 from hlo2tiny.ir import ScalarType, TensorType
+from hlo2tiny.ir.place import Place
 from hlo2tiny.targets import NotBuilt
 from hlo2tiny.targets.cuda import code, driver, graph, native
 from hlo2tiny.targets.cuda.compiling import PRELUDE
 from hlo2tiny.targets.cuda.driver import Gpu, Interrupted
 from hlo2tiny.targets.cuda.kernels import CudaKernel
-from hlo2tiny.targets.cuda.recipe import Launch, Loop, Multiply, Place, Recipe, describe
+from hlo2tiny.targets.cuda.recipe import Launch, Loop, Multiply, Recipe, describe
 from hlo2tiny.tinygrad import device, nvidia
 
 ADD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -291,7 +292,7 @@ def recipe(kernels: int, arena: int = 256) -> Recipe:
         CudaKernel(f"E_{i}", ("float *a", "float *b"), f"// {i}", "", (1, 1, 1), (32, 1, 1), False, (0, 1))
         for i in range(kernels)
     )
-    launches = [Launch(i, (place("input", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
+    launches = [Launch(i, (place("argument", 0), place("result", 0)), (16, 16), i) for i in range(kernels)]
     actions = (*launches[:-1], Loop((), (launches[-1],), place("arena", 0), 3))
     return Recipe(actions, made, (), arena, lines=tuple(f"model.mlir:{2 + i} jit(f)/add" for i in range(kernels)))
 

@@ -12,6 +12,7 @@ from gpu import ELEMENTWISE
 
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES, Entry
+from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Kernels, Plan
 from hlo2tiny.specialise.precision import ask_for_highest
@@ -36,7 +37,6 @@ from hlo2tiny.targets.cuda.recipe import (
     Loop,
     Multiply,
     OnHost,
-    Place,
     Recipe,
     from_rows,
     inner_actions,
@@ -159,7 +159,7 @@ def test_small_kernels_that_do_not_wait_for_each_other_are_one() -> None:
         return Launch(kernel, (target, source), (4, 4), kernel)
 
     kernels = [kernel("few", 2), kernel("other", 3), kernel("many", 5000)]
-    p, q, r, x = (Place("arena", 0), Place("arena", 4), Place("arena", 8), Place("input", 0))
+    p, q, r, x = (Place("arena", 0), Place("arena", 4), Place("arena", 8), Place("argument", 0))
     chain = [
         launch(0, p, x),
         launch(2, r, x),

@@ -18,6 +18,7 @@ import pytest
 from emulation import Emulator
 
 import hlo2tiny
+from hlo2tiny.ir.place import Place
 from hlo2tiny.plan import build
 from hlo2tiny.plan.plan import Collective, Plan
 from hlo2tiny.specialise.localise import Local, localise
@@ -32,7 +33,6 @@ from hlo2tiny.targets.cuda.recipe import (
     Launch,
     Loop,
     Number,
-    Place,
     Recipe,
     from_rows,
     listing,
@@ -226,7 +226,7 @@ def exchange_between(*numbers: int) -> Exchange:
     rows: list[Any] = [(None,)] * 4
     for before, n in zip((*numbers[-1:], *numbers), numbers):
         rows[n] = ((before, 0),)
-    return Exchange(tuple(rows), (Place("input", 0), Place("result", 0)), 4)
+    return Exchange(tuple(rows), (Place("argument", 0), Place("result", 0)), 4)
 
 
 def test_participants_that_wait_for_each_other_in_vain(fake: FakeNccl) -> None:

@@ -1,0 +1,221 @@
+"""A plan as commands: what runs on which memory, in order. Targets emit these, and lower nothing themselves.
+
+Each block is a command list of its own, whose places are relative: to the arguments and results that it is given, and
+to the offset of its frame in the arena. A target that has functions emits each list once. One that has none emits a
+list at each `Site` where it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..ir import Type
+from ..ir.place import Place
+from .memory import Frame
+from .plan import (
+    Attention,
+    Block,
+    Call,
+    Case,
+    Collective,
+    Convolution,
+    Fourier,
+    Gemm,
+    Host,
+    Kernels,
+    Lapack,
+    Step,
+    While,
+)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Copy a value of a type and so many bytes."""
+
+    target: Place
+    source: Place
+    size: int
+    type: Type
+
+
+@dataclass(frozen=True)
+class Library:
+    """Carry out a step with what the target has for it.
+
+    `places` are those of the step's inputs, its outputs and the scratch memory that the target asked for; `sizes` has
+    the bytes of each. If the next launch reads the result as it is computed, the command is part of that `Launch`.
+    """
+
+    step: Gemm | Convolution | Attention | Fourier | Lapack
+    places: tuple[Place, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def scratch(self) -> tuple[Place, ...]:
+        return self.places[len(self.step.inputs) + len(self.step.outputs) :]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Run the kernels of a region.
+
+    `places` are those of the region's inputs, of which results that alias them take the place, its outputs, and its
+    temporary memory; `sizes` has the bytes of each. `producer` computes what one of the kernels reads, piece by piece.
+    """
+
+    step: Step
+    region: Kernels
+    places: tuple[Place, ...]
+    sizes: tuple[int, ...]
+    producer: Library | None = None
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """Run a step of a block on the host, on numpy arrays."""
+
+    block: Block
+    step: Host | Lapack
+    inputs: tuple[Place, ...]
+    outputs: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Exchange parts of values with other participants, or write the number of this one."""
+
+    step: Collective
+    inputs: tuple[Place, ...]
+    outputs: tuple[Place, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Invoke:
+    """Run the command list of a function. A result that lies in an argument is not passed: its place is that one's."""
+
+    step: Call
+    callee: CommandList
+    arguments: tuple[Place, ...]
+    results: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Carry:
+    """A carry that iterations read in one place and write to the other one, in turn.
+
+    Attributes:
+        number: which of the loop's carries it is.
+        value: the number of the result.
+        first, second: its places; the result lies in the first if no iteration runs.
+        settled: whether the result has to lie in `first`; otherwise later commands name it as "carried".
+    """
+
+    number: int
+    value: int
+    first: Place
+    second: Place
+    size: int
+    type: Type
+    settled: bool
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Repeat the body while the condition is true: for the number of iterations that `step` knows, if it does.
+
+    `arguments` are the places of the initial carries and of the captures; those that the body updates in place stay
+    there. The condition writes its result, one byte, to `predicate`.
+    """
+
+    step: While
+    condition: CommandList
+    body: CommandList
+    arguments: tuple[Place, ...]
+    carries: tuple[Carry, ...]
+    predicate: Place
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Run the command list that the integer or boolean at `index` selects, as `Case` does."""
+
+    step: Case
+    index: Place
+    branches: tuple[CommandList, ...]
+    arguments: tuple[Place, ...]
+    results: tuple[Place, ...]
+
+
+Command: TypeAlias = Copy | Library | Launch | HostCall | Exchange | Invoke | Loop | Branch
+
+
+@dataclass(frozen=True, eq=False)
+class CommandList:
+    """The commands of a block.
+
+    Attributes:
+        block: the block.
+        in_place: the results that lie in the memory of an argument, and the argument; nothing is written to them else.
+        commands: what to do.
+        frame: the layout of the block's own memory.
+        size: the bytes of its frame; the frames of lists that it runs follow.
+        total: the bytes of the arena that it needs, with those of the lists that it runs.
+    """
+
+    block: Block
+    in_place: Mapping[int, int]
+    commands: tuple[Command, ...]
+    frame: Frame
+    size: int
+    total: int
+
+
+def inner_lists(command: Command) -> tuple[CommandList, ...]:
+    """The lists that a command runs."""
+    match command:
+        case Loop():
+            return command.condition, command.body
+        case Branch():
+            return command.branches
+        case Invoke():
+            return (command.callee,)
+    return ()
+
+
+@dataclass
+class Site:
+    """Where a command list runs: the places of its arguments and results, and the offset of its frame.
+
+    A result that lies in an argument has no place of its own. Targets note in `carried` where the results of loops lie.
+    """
+
+    arguments: Sequence[Place]
+    results: Sequence[Place | None]
+    base: int = 0
+    carried: dict[int, Place] = field(default_factory=dict)
+
+    def place(self, place: Place) -> Place:
+        """A place of the command list as one of the whole program."""
+        match place.kind:
+            case "argument":
+                return self.arguments[place.number]
+            case "result":
+                result = self.results[place.number]
+                assert result is not None, "nothing is written to a result that lies in an argument"
+                return result
+            case "arena":
+                return Place("arena", self.base + place.number)
+            case "carried":
+                return self.carried[place.number]
+        return place
+
+    def places(self, places: Sequence[Place]) -> tuple[Place, ...]:
+        return tuple(map(self.place, places))
+
+    def inner(self, commands: CommandList, arguments: Sequence[Place], results: Sequence[Place]) -> Site:
+        """The site of a list that one here runs, given places of this one's list."""
+        return Site(self.places(arguments), self.places(results), self.base + commands.size)

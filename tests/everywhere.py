@@ -3,7 +3,8 @@
     for answer in run("cuda", [Case("a name", text, arrays)], tmp_path): …
 
 Targets are "c" (native code of the processor), "tinygrad" (tinygrad's own kernels there), "opencl", "cuda" (the kernels
-of CUDA and their order, emulated), "wasm" (in node), "webgpu" (in Chromium) and "mesa" (WebGPU in Deno).
+of CUDA and their order, emulated), "wasm" (in node), "webgpu" (in Chromium) and "mesa" (WebGPU in Deno). "commands" is
+none: it interprets what all targets are given.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, TypeAlias
 import ml_dtypes
 import numpy as np
 from devices import missing
+from interpreter import Interpreter
 from targets.cuda.emulation import Emulator
 from targets.web import browsers
 
@@ -28,7 +30,7 @@ from hlo2tiny.commands.web import write_web
 from hlo2tiny.formats import read
 from hlo2tiny.interface import donors_of
 from hlo2tiny.ir.entry import entry_function
-from hlo2tiny.plan import build
+from hlo2tiny.plan import Plan, build
 from hlo2tiny.program import model_of
 from hlo2tiny.specialise.dynamic import NeedsValues
 from hlo2tiny.targets.arrays import storage_array
@@ -79,7 +81,8 @@ def loaded(case: Case, device: str, name: str = "") -> list[list[np.ndarray]]:
         return [list(program.numpy(*(x.copy() for x in arrays))) for arrays in case.calls]
 
 
-def emulated(case: Case, folder: Path) -> list[list[np.ndarray]]:
+def planned(case: Case, device: str) -> Plan:
+    """The plan of a program for the shapes of its first call."""
     model = model_of(read(case.source), "CPU", precision="highest")
     shapes, sizes = [x.shape for x in case.calls[0]], dict[int, np.ndarray]()
     while True:
@@ -89,10 +92,19 @@ def emulated(case: Case, folder: Path) -> list[list[np.ndarray]]:
         except NeedsValues as needs:
             sizes |= {i: case.calls[0][i] for i in needs.arguments}
     entry = entry_function(module)
-    with lowering_settings("CUDA"):
-        plan = build(module, entry.name, True, donors_of(entry), attention=True)
+    with lowering_settings(device):
+        return build(module, entry.name, True, donors_of(entry), attention=True)
+
+
+def emulated(case: Case, folder: Path) -> list[list[np.ndarray]]:
+    plan = planned(case, "CUDA")
     run = Emulator(plan, recipe_of(plan, "CUDA", "sm_90", frozenset(), lambda done, total: None), folder)
     return [run(arrays) for arrays in case.calls]
+
+
+def interpreted(case: Case) -> list[list[np.ndarray]]:
+    interpreter = Interpreter(planned(case, "CPU"))
+    return [interpreter.run(arrays) for arrays in case.calls]
 
 
 def in_browser(cases: Sequence[Case], folder: Path, where: str, device: str) -> list[Answer]:
@@ -168,7 +180,9 @@ def run(target: str, cases: Sequence[Case], folder: Path) -> list[Answer]:
     for number, case in enumerate(cases):
         place = folder / f"program{number}"
         place.mkdir()
-        if target == "cuda":
+        if target == "commands":
+            answers.append(attempt(lambda case=case: interpreted(case)))
+        elif target == "cuda":
             answers.append(attempt(lambda case=case, place=place: emulated(case, place)))
         else:
             answers.append(attempt(lambda case=case: loaded(case, *ON_THE_PROCESSOR[target])))

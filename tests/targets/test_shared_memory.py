@@ -39,7 +39,7 @@ def check_drawn(target: str, folder: Path, seed: int, count: int, many: bool) ->
         expect(answer, [program.results()], (seed, program.lines))
 
 
-@pytest.mark.parametrize("target", [target for target in TARGETS if target not in IN_A_BROWSER])
+@pytest.mark.parametrize("target", ["commands", *(target for target in TARGETS if target not in IN_A_BROWSER)])
 @given(seed=st.integers(0, 2**32 - 1), many=st.booleans())
 def test_drawn_programs(target: str, tmp_path_factory: pytest.TempPathFactory, seed: int, many: bool) -> None:
     check_drawn(target, tmp_path_factory.mktemp("drawn"), seed, 1, many)
@@ -107,7 +107,7 @@ def named_cases() -> Iterator[tuple[Case, list[list[np.ndarray]]]]:
         yield Case(model.__name__, text_of(model), calls), expected
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["commands", *TARGETS])
 def test_named_programs(target: str, tmp_path: Path) -> None:
     expect_target(target)
     cases, expected = zip(*named_cases())

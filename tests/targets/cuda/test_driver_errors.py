@@ -132,6 +132,96 @@ def test_loading_opens_a_gpu_in_the_background_once(
     assert library.retained == retained
 
 
+class FakeGpus:
+    """Two GPUs for tinygrad's own calls: who may read whose memory, and which context is the thread's."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        from tinygrad.runtime.autogen import cuda
+
+        self.current, self.pairs = 0, set[tuple[int, int]]()
+        for name in vars(FakeGpus):
+            if name.startswith("cu"):
+                monkeypatch.setattr(cuda, {"cuCtxCreate": "cuCtxCreate_v2"}.get(name, name), getattr(self, name))
+
+    def cuInit(self, flags: int) -> int:  # noqa: N802
+        return 0
+
+    def cuDeviceGet(self, gpu: Any, number: int) -> int:  # noqa: N802
+        gpu._obj.value = number
+        return 0
+
+    def cuCtxCreate(self, *arguments: object) -> int:  # noqa: N802
+        raise AssertionError("a context of tinygrad's own")
+
+    def cuDevicePrimaryCtxRetain(self, context: Any, gpu: Any) -> int:  # noqa: N802
+        return self.write(context, 0x1000 + gpu.value)
+
+    def write(self, context: Any, address: int) -> int:
+        ctypes.c_void_p.from_address(ctypes.addressof(context._obj)).value = address
+        return 0
+
+    def address(self, context: Any) -> int:
+        return ctypes.c_void_p.from_address(ctypes.addressof(context)).value or 0
+
+    def cuDeviceComputeCapability(self, major: Any, minor: Any, number: int) -> int:  # noqa: N802
+        major._obj.value, minor._obj.value = 9, 0
+        return 0
+
+    def cuDeviceCanAccessPeer(self, answer: Any, gpu: Any, other: Any) -> int:  # noqa: N802
+        answer._obj.value = 1
+        return 0
+
+    def cuCtxGetCurrent(self, context: Any) -> int:  # noqa: N802
+        return self.write(context, self.current)
+
+    def cuCtxSetCurrent(self, context: Any) -> int:  # noqa: N802
+        self.current = self.address(context)
+        return 0
+
+    def cuCtxEnablePeerAccess(self, context: Any, flags: int) -> int:  # noqa: N802
+        pair = self.current, self.address(context)
+        if pair in self.pairs:
+            return 704
+        self.pairs.add(pair)
+        return 0
+
+
+class FakeDevices(dict[str, Any]):
+    """tinygrad's table of the devices that are open."""
+
+    def __missing__(self, name: str) -> Any:
+        from tinygrad.runtime import ops_cuda
+
+        self[name] = ops_cuda.CUDADevice(name)
+        return self[name]
+
+    def canonicalize(self, name: str) -> str:
+        return name
+
+
+@pytest.mark.parametrize("before", [0, 0x1000, 0x1001], ids=["none", "the first GPU's", "the second GPU's"])
+@pytest.mark.parametrize("known", [True, False], ids=["others first", "we first"])
+def test_gpus_that_another_library_has_opened(monkeypatch: pytest.MonkeyPatch, known: bool, before: int) -> None:
+    """jax and torch let the GPUs read each other's memory too, which the driver says to whoever comes second."""
+    from tinygrad.runtime import ops_cuda
+    from tinygrad.runtime.autogen import cuda
+
+    gpus, both = FakeGpus(monkeypatch), {(0x1000, 0x1001), (0x1001, 0x1000)}
+    monkeypatch.setattr(nvidia, "driver_library", lambda: FakeLibrary(2))
+    monkeypatch.setattr(ops_cuda.CUDADevice, "devices", [])
+    monkeypatch.setattr(ops_cuda.CUDADevice, "peer_access", False)
+    monkeypatch.setattr(device, "allocators", {})
+    monkeypatch.setattr(device, "Device", FakeDevices())
+    if known:
+        gpus.pairs |= both
+    assert device.open_device("CUDA") == "CUDA"
+    gpus.current = before
+    assert device.open_device("CUDA:1") == "CUDA:1"
+    assert gpus.pairs == both and ops_cuda.CUDADevice.peer_access
+    assert not before or gpus.current == before  # a GPU that is another library's remains it
+    assert cuda.cuCtxEnablePeerAccess.__self__ is gpus  # nothing of tinygrad's stays replaced
+
+
 # ---------------------------------------------------------------- an open GPU
 
 

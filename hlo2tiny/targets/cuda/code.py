@@ -49,7 +49,7 @@ MOST_GRAPHS = 8
 READ_AT_ONCE = 16
 
 Around = Callable[[Performance, Action], AbstractContextManager[None]]
-HostStep = Callable[[int, Sequence[np.ndarray]], Sequence[np.ndarray]]
+HostStep = Callable[[int, Sequence[np.ndarray], str], Sequence[np.ndarray]]
 
 
 class Group(NamedTuple):
@@ -190,12 +190,13 @@ class Code:
     def _on_host(self, action: OnHost, address: Callable[[Place], int]) -> None:
         assert self._host is not None
         operands = self._host_types[action.number]
+        where = "" if self.participant is None else f"participant {self.participant.number} ({self.gpu.name})"
         arrays = []
         for place, type in zip(action.inputs, operands):
             dtype, shape = dtype_and_shape(type)
             arrays.append(np.empty(shape, dtype))
             self.gpu.download(arrays[-1], address(place))
-        for place, array in zip(action.outputs, self._host(action.number, arrays)):
+        for place, array in zip(action.outputs, self._host(action.number, arrays, where)):
             self.gpu.upload(address(place), np.ascontiguousarray(extend_sign(array)))
 
     def join(self, participant: Participant) -> None:

@@ -28,6 +28,7 @@ from ...plan.plan import (
 from ...plan.regions import byte_size
 from ...rules.control import chooses_by_boolean
 from . import attention, procedures, solver, specs
+from .collectives import combine_of
 from .kernels import THREADS, CudaKernel, CudaRegion, copy_kernel, guard
 from .merging import merge
 from .recipe import (
@@ -174,6 +175,11 @@ class Cook:
                         yield from self.procedure(step, parts, v, [at(x) for x in frame.temporaries[index]], sizes)
                     case Collective(name="partition_id"):
                         yield Number(v[step.outputs[0]])
+                    case Collective() if called := combine_of(
+                        step, block, v, sizes, self.plan.participants, self.source(step)
+                    ):
+                        if called.count:
+                            yield called
                     case Collective():
                         sources = tuple(tuple(step.sources(n)) for n in range(self.plan.participants))
                         if size := sizes[step.outputs[0]] // len(sources[0]):

@@ -46,6 +46,8 @@ CONTROL_OPTIONS = ("-rdc=true",)
 # How many buffers one launch copies, and the blocks for each of them.
 MOST_MOVES = 64
 COPYING_THREADS, MOST_COPYING_BLOCKS = 256, 1024
+# What every exchange writes, as if it were memory, so that they run in one order while other actions run beside them.
+EXCHANGING = (1 << 63, 1, True)
 # How many matrix products may run at the same time.
 PRODUCTS_AT_ONCE = 3
 
@@ -232,8 +234,12 @@ class Recorder:
                         *operands, result = zip(map(self.address, action.places), action.sizes)
                         order.begin([(space, size, True), (*result, True), *((*x, False) for x in operands)])
                         self.start_step(action, space)
-                    case Exchange() | Number():  # all participants have to agree in which order they exchange values
-                        order.begin()
+                    case Exchange():  # all participants have to agree in which order they exchange values
+                        (value, result), (read, written) = map(self.address, action.places), action.extents
+                        order.begin([EXCHANGING, (value, read, False), (result, written, True)])
+                        self.communicate(action)
+                    case Number():
+                        order.begin([(self.address(action.place), 4, True)])
                         self.communicate(action)
                     case Loop():
                         order.begin()
@@ -264,7 +270,7 @@ class Recorder:
             return
         try:
             value, result = map(self.address, action.places)
-            participant.exchange(action.sources, value, result, action.size, self.stream)
+            participant.carry_out(action, value, result, self.stream)
         except RuntimeError as error:
             raise InputError(f"{describe(self.machine.recipe, action)} cannot start: {error}") from error
 

@@ -30,10 +30,10 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # multicast of NVLink, which a machine that shares its GPUs may lack
 
 import numpy as np
+from on_two import __main__ as on_two
 
 import hlo2tiny
 from corpus import BY_NAME, ENTRIES
-from on_two import __main__ as on_two
 
 Arrays = Sequence[np.ndarray]
 
@@ -652,6 +652,10 @@ def check_several() -> str:
     return said
 
 
+DOUBLE = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
 # jax and torch open both GPUs and let them read each other's memory, before or after us.
 OTHERS = """
 import sys
@@ -683,9 +687,8 @@ if sys.argv[1] == "we first":
     ours()
 said, arrays = others()
 ours()
-add = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\\n %0 = stablehlo.add %x, %x : tensor<8xf32>\\n return %0 : tensor<8xf32>\\n}"
 for number, array in enumerate(arrays):
-    found = hlo2tiny.load(add, f"CUDA:{number}")(array)
+    found = hlo2tiny.load(gpu.DOUBLE, f"CUDA:{number}")(array)
     gpu.expect_close(found.numpy(), 2 * np.asarray(array))
 others()
 print(", ".join(said))

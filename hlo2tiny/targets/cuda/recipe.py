@@ -182,6 +182,11 @@ def needs_host(actions: Sequence[Action], inner: bool = False) -> bool:
     return any(isinstance(a, kinds) or any(needs_host(x, True) for x in inner_actions(a)) for a in actions)
 
 
+def runs_on_host(actions: Sequence[Action]) -> bool:
+    """Whether the host itself carries out one of these actions, or one inside them."""
+    return any(isinstance(a, OnHost | Direct) or any(map(runs_on_host, inner_actions(a))) for a in actions)
+
+
 # ---------------------------------------------------------------- as text
 
 

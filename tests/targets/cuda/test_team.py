@@ -139,6 +139,9 @@ class FakeDriver:
     def cuCtxGetDevice(self) -> tuple[int, int]:  # noqa: N802
         return 0, 0
 
+    def cuCtxGetCurrent(self) -> tuple[int, int]:  # noqa: N802
+        return 0, 0
+
 
 class FakeGpu:
     def __init__(self, number: int) -> None:
@@ -157,6 +160,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeNccl]:
     monkeypatch.setattr(nccl, "nccl", lambda: library)
     monkeypatch.setattr("hlo2tiny.targets.cuda.team.nccl", lambda: library)
     monkeypatch.setattr(nccl, "driver", FakeDriver)
+    monkeypatch.setattr("hlo2tiny.targets.cuda.team.driver", FakeDriver)
     yield library
     nccl._participants.clear()
 
@@ -215,6 +219,9 @@ def test_exchanges(fake: FakeNccl, name: str, groups: tuple[tuple[int, ...], ...
 
 class FakeCode:
     """Code of which each participant reads the value of the one before it, unless it fails first."""
+
+    takes_turns = False
+    recipe = Recipe((), (), (), 0)
 
     def __init__(self, number: int, count: int, failing: set[int]) -> None:
         self.gpu, self.number, self.failing = FakeGpu(number), number, failing

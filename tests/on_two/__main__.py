@@ -2,7 +2,7 @@
 
 `python tests/on_two` writes them with the jax that is installed, on a machine without a GPU. `python tests/on_two xla
 FOLDER SECONDS` runs the programs of the table with XLA on two GPUs, writes its results to the folder, and prints the
-seconds of each as JSON. `python tests/on_two small FOLDER` does so for small ones on the CPU, with their texts.
+seconds of each as JSON; a fourth argument divides their sizes. `python tests/on_two small FOLDER` does so for small ones on the CPU, with their texts.
 """
 
 from __future__ import annotations
@@ -279,12 +279,12 @@ def write_small(folder: Path) -> None:
         np.savez(folder / f"{name}.npz", *(np.asarray(x).astype(np.float32) for x in results))
 
 
-def run_xla(folder: Path, seconds: float) -> dict[str, float]:
+def run_xla(folder: Path, seconds: float, part: int = 1) -> dict[str, float]:
     """The seconds that XLA takes for each program on two GPUs; the results are written to the folder."""
     import jax
 
     times: dict[str, float] = {}
-    for name, program in programs().items():
+    for name, program in programs(part).items():
         try:
             run, shardings = on_devices(program, jax.devices()[:2])
             given = [jax.device_put(x, s) for x, s in zip(program.arrays(), shardings)]
@@ -304,7 +304,7 @@ def run_xla(folder: Path, seconds: float) -> dict[str, float]:
 
 def main() -> None:
     if sys.argv[1:2] == ["xla"]:
-        print(json.dumps(run_xla(Path(sys.argv[2]), float(sys.argv[3]))))
+        print(json.dumps(run_xla(Path(sys.argv[2]), float(sys.argv[3]), *map(int, sys.argv[4:5]))))
         return
     os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
     os.environ["JAX_PLATFORMS"] = "cpu"

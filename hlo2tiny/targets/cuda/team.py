@@ -32,11 +32,16 @@ class Clock:
     """Waits for what takes microseconds or seconds."""
 
     def __init__(self) -> None:
-        self.began = self.looked = time.perf_counter()
+        self.looked = time.perf_counter()
+        self.began = 0.0  # when the wait for what is next began; 0: it has not
+
+    def restart(self) -> None:
+        self.began = 0.0
 
     def wait(self) -> bool:
         """Let others run for a moment; true if it is time to look for errors."""
         now = time.perf_counter()
+        self.began = self.began or now
         past = now - self.began
         time.sleep(0 if past < EAGER else min(LONGEST_SLEEP, ASLEEP * past))
         if now - self.looked < LOOKS:
@@ -151,7 +156,9 @@ class Team:
                     except StopIteration:
                         del ready[number]
                         self._end(participants, number)
-                if not progress and clock.wait():
+                if progress:
+                    clock.restart()
+                elif clock.wait():
                     for number in ready:
                         self.codes[number].gpu.is_idle()  # which raises an error if the GPU has stopped
         except BaseException as error:
@@ -197,7 +204,7 @@ class Team:
     def _forget(self) -> None:
         """Destroy the graphs, whose participants have been aborted."""
         for code in self.codes:
-            with suppress(Stopped):  # which is one of the errors already
+            with suppress(Stopped, InputError):  # after the error that ended the call
                 code.forget()
 
     def serialize(self) -> Serialized | None:

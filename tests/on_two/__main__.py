@@ -2,7 +2,8 @@
 
 `python tests/on_two` writes them with the jax that is installed, on a machine without a GPU. `python tests/on_two xla
 FOLDER SECONDS` runs the programs of the table with XLA on two GPUs, writes its results to the folder, and prints the
-seconds of each as JSON; a fourth argument divides their sizes. `python tests/on_two small FOLDER` does so for small ones on the CPU, with their texts.
+seconds of each as JSON; a fourth argument divides their sizes. `python tests/on_two small FOLDER` writes small programs
+with XLA's results on the CPU.
 """
 
 from __future__ import annotations

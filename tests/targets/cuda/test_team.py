@@ -391,18 +391,19 @@ def test_exchanges_in_loops_and_branches_run_between_graphs() -> None:
     assert not needs_host([exchange])
 
 
-def reducing(name: str, kind: str, fold: str, groups: str, count: int) -> str:
-    """A program for several that reduces a row of each: a sum in groups, or parts of it."""
-    scatter = name == "reduce_scatter"
-    part, result = f"tensor<1x{4 * count}x{kind}>", f"tensor<1x{4 * count // (2 if scatter else 1)}x{kind}>"
+def reducing(name: str, kind: str, fold: str, groups: Sequence[Sequence[int]]) -> str:
+    """A program for several that reduces a row of each in groups, or a part of it."""
+    scatter, size = name == "reduce_scatter", len(groups[0])
+    count = size * len(groups)
+    part, result = f"tensor<1x{8 * size}x{kind}>", f"tensor<1x{8 if scatter else 8 * size}x{kind}>"
     dimension = "scatter_dimension = 1 : i64, " if scatter else ""
     whole, wholes = (t.replace("<1x", f"<{count}x") for t in (part, result))
-    shards = '[<@mesh, [{"x"}, {}]>]'
+    shards, listed = '[<@mesh, [{"x"}, {}]>]', f"dense<{[*map(list, groups)]}> : tensor<{len(groups)}x{size}xi64>"
     return f"""module attributes {{mhlo.num_partitions = {count} : i32}} {{
 sdy.mesh @mesh = <["x"={count}]>
 func.func @main(%x: {whole}) -> {wholes} {{
   %0 = sdy.manual_computation(%x) in_shardings={shards} out_shardings={shards} manual_axes={{"x"}} (%v: {part}) {{
-    %r = "stablehlo.{name}"(%v) <{{{dimension}replica_groups = dense<{groups}> : tensor<{count // 2}x2xi64>,
+    %r = "stablehlo.{name}"(%v) <{{{dimension}replica_groups = {listed},
         channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}}> ({{
       ^bb0(%p: tensor<{kind}>, %q: tensor<{kind}>):
         %s = stablehlo.{fold} %p, %q : tensor<{kind}>
@@ -413,6 +414,22 @@ func.func @main(%x: {whole}) -> {wholes} {{
   return %0 : {wholes}
 }}
 }}"""
+
+
+PAIRS = ((2, 0), (1, 3))
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 8])
+@pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
+def test_reductions_of_all(fake: FakeNccl, name: str, count: int, tmp_path: Path) -> None:
+    """One communicator is enough; whole numbers are the same in any order."""
+    local, plan, recipe = cook(reducing(name, "f32", "add", [range(count)]))
+    x = np.random.default_rng(count).integers(-99, 100, (count, 8 * count)).astype(np.float32)
+    (found,) = emulate(local, plan, recipe, tmp_path).run_numpy([x])
+    total = x.sum(0)
+    expected = total.reshape(count, 8) if name == "reduce_scatter" else np.stack([total] * count)
+    np.testing.assert_array_equal(found, expected)
+    assert fake.made == 1
 
 
 @pytest.mark.parametrize(
@@ -431,15 +448,14 @@ func.func @main(%x: {whole}) -> {wholes} {{
 )
 def test_reductions_in_groups(fake: FakeNccl, name: str, kind: str, fold: str, own: str, tmp_path: Path) -> None:
     """Pairs that are not in order, whose communicators are their own; gathers are NCCL's own anyway."""
-    groups, pairs = "[[2, 0], [1, 3]]", ((2, 0), (1, 3))
-    local, plan, recipe = cook(reducing(name, kind, fold, groups, 4))
+    local, plan, recipe = cook(reducing(name, kind, fold, PAIRS))
     assert (own in listing(recipe)) if own else ("Reduce" not in listing(recipe))
     assert from_rows(json.loads(json.dumps(to_rows(recipe.actions)))) == recipe.actions
     dtype = np.dtype({"f": "float", "i": "int", "b": "bfloat"}[kind[0]] + kind.lstrip("bfi"))
     x = np.random.default_rng(0).integers(-3, 4, (4, 16)).astype(dtype)
     (found,) = emulate(local, plan, recipe, tmp_path).run_numpy([x])
     expected = np.zeros_like(found)
-    for group in pairs:
+    for group in PAIRS:
         total = getattr(np, fold).reduce(x[list(group)], 0, dtype=dtype)
         for place, n in enumerate(group):
             expected[n] = total.reshape(2, -1)[place] if name == "reduce_scatter" else total
@@ -450,7 +466,7 @@ def test_reductions_in_groups(fake: FakeNccl, name: str, kind: str, fold: str, o
 @pytest.mark.parametrize("name", ["all_reduce", "reduce_scatter"])
 def test_gradients_of_reductions(fake: FakeNccl, name: str, tmp_path: Path) -> None:
     """Of the sum of all results, weighed; in groups, NCCL's own and in the CPU's order."""
-    text, found = reducing(name, "f32", "add", "[[2, 0], [1, 3]]", 4), []
+    text, found = reducing(name, "f32", "add", PAIRS), []
     x = np.random.default_rng(0).integers(-3, 4, (4, 16)).astype(np.float32)
     for native in (True, False):
         local, *_ = cook(text, native)

@@ -2,11 +2,11 @@
 
     python tests/gpu.py [--seconds 1] [PROGRAM.mlir ...]
 
-It needs a GPU, `hlo2tiny[cuda]`, and for the comparison a jax with CUDA. With two GPUs, `--only several --no-corpus
---no-table` runs programs for two, beside XLA on the same two, in some six minutes. It checks what users do (gradients, threads,
+It needs a GPU, `hlo2tiny[cuda]`, and for the comparison a jax with CUDA. It checks what users do (gradients, threads,
 streams, arrays of other libraries, errors, …), runs the corpus in f32 and prints which entries differ from XLA's
 results on the CPU. Then it runs larger programs, and prints a table for the documentation with the chip and the
-versions. The exit status is 1 if anything was wrong.
+versions. The exit status is 1 if anything was wrong. On a machine with two GPUs, `--only several --no-corpus
+--no-table` runs programs for two, beside XLA on the same two, in some six minutes.
 """
 
 from __future__ import annotations
